@@ -33,8 +33,8 @@ export function eventOf(entry: Entry, workSession: string | null = null): ApiEve
       return { type: 'approval', approval: approvalId, call_id: callId, phase, kind, ...details, ...base };
     }
     case 'question': {
-      const { questionId, callId, phase, options, outcome } = entry.data;
-      return { type: 'question', question: questionId, call_id: callId, phase, content, options, outcome, ...base };
+      const { questionId, callId, phase, options, fields, outcome } = entry.data;
+      return { type: 'question', question: questionId, call_id: callId, phase, content, options, fields, outcome, ...base };
     }
     case 'review':
       return { type: 'review', action: entry.data.action, scope: entry.data.scope, paths: entry.data.paths, ...base };

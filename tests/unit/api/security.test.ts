@@ -163,9 +163,12 @@ describe('the local API: who is let in', () => {
         socket.on('close', () => resolve(got));
       });
     const slow = raw('GET /api/dialogs HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+    const head = `POST /api/dialogs HTTP/1.1\r\nHost: 127.0.0.1:${bench.port}\r\nAuthorization: Bearer ${bench.server.token}\r\n`;
+    const slowBody = raw(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
     await raw('\u0000\u0001 nonsense\r\n\r\n');
     assert.equal((await bench.call('GET', '/api/dialogs')).status, 200);
     await slow;
+    assert.doesNotMatch(await slowBody, /^HTTP\/1\.1 2/);
     const { socket } = await bench.socket();
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => undefined);
