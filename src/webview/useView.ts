@@ -95,7 +95,8 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
       // At once: another chat may be chosen as soon as this view is known to be up.
       if (takesUpLast && ready.sessionId !== null && sessionId.value === null) await pages.load(ready.sessionId);
       if (ready.storage.state === 'open') {
-        await agents.refresh();
+        // Looking for them takes a walk through the workspace: only where one was chosen.
+        if (agents.isChosen.value) await agents.refresh();
         await messages.dropSent();
       }
     }

@@ -20,6 +20,7 @@ export function useAgents(host: Host, store: StateStore) {
   /** A model that was picked for it goes before the one that its file names. */
   const isModelPicked = ref(false);
   const chosen = computed(() => agents.value.find(({ name }) => name === chosenName.value) ?? null);
+  const isChosen = computed(() => chosenName.value !== null);
   /** Attachment that names the agent in a message. */
   const attached = computed((): AttachmentRef[] => (chosen.value === null ? [] : [{ kind: 'agent', path: chosen.value.name }]));
 
@@ -43,5 +44,5 @@ export function useAgents(host: Host, store: StateStore) {
     return agents.value.find((agent) => agent.name === name)?.handoffs ?? [];
   }
 
-  return { agents, chosen, attached, isModelPicked, refresh, choose, modelAmong, handoffsOf };
+  return { agents, chosen, isChosen, attached, isModelPicked, refresh, choose, modelAmong, handoffsOf };
 }
