@@ -8,7 +8,8 @@ import type { WorkspaceRoot } from '../files/workspacePaths';
 import { CodebaseClient, CodebaseError } from './codebaseClient';
 import { weightOf, type Embedder } from './embedding/embedder';
 import { EmbeddingRun, type EmbeddingProgress } from './embedding/embeddingRun';
-import type { FoundChunk, IndexedRoot, LanceState, QueryMeaning, RootState } from './codebaseProtocol';
+import type { FoundChunk, IndexedRoot, QueryMeaning, RootState } from './codebaseProtocol';
+import type { LanceState } from './vectors/lance/lanceState';
 
 /** Piece of a file of the workspace. */
 export interface WorkspaceFind extends FoundChunk {

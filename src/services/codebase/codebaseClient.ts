@@ -11,10 +11,10 @@ import type {
   EmbeddedChunk,
   FoundChunk,
   IndexedRoot,
-  LanceState,
   QueryMeaning,
   RootState,
 } from './codebaseProtocol';
+import type { LanceState } from './vectors/lance/lanceState';
 import type { MessageAnswer, MessagePlace, MessageWork } from './messages/messageProtocol';
 
 export class CodebaseError extends Error {

@@ -1,4 +1,5 @@
 import type { SensitivityPatterns } from '../../utils/sensitivity/fileSensitivity';
+import type { LanceState } from './vectors/lance/lanceState';
 import type { MessageAnswer, MessagePlace, MessageWork } from './messages/messageProtocol';
 
 /** Folder of a workspace with all that decides what of it is indexed. */
@@ -12,12 +13,6 @@ export interface IndexedRoot {
   maxBytes: number;
   /** True where a person has chosen LanceDB for its vectors. */
   isLance?: boolean;
-}
-
-/** State of LanceDB, where it is chosen. */
-export interface LanceState {
-  /** Reason why the built-in store answers instead; null where it need not. */
-  trouble: string | null;
 }
 
 /** Reason why a chunk was found. */

@@ -1,4 +1,4 @@
-import type { LanceState } from '../codebaseProtocol';
+import type { LanceState } from '../vectors/lance/lanceState';
 
 /** Files of the conversations and of the index over them. */
 export interface MessagePlace {

@@ -1,22 +1,26 @@
-import type { InjectionKey } from 'vue';
+import { inject, type InjectionKey } from 'vue';
 import type { ImageRef } from '../../../protocol/context/imageRef';
-import { provided } from '../provided';
 import type { Host } from '../useHost';
 
-export const imagesKey: InjectionKey<ReturnType<typeof useImages>> = Symbol('images');
+interface ImagesHandle {
+  /** Resolves with an address that an `img` can show; null where the image is not kept any more. */
+  read: (image: ImageRef) => Promise<string | null>;
+}
 
-export function useImagesOfView(): ReturnType<typeof useImages> {
-  return provided(imagesKey);
+export const imagesKey: InjectionKey<ImagesHandle> = Symbol('images');
+
+/** Returns what shows no image where there is no extension to ask. */
+export function useImagesOfView(): ImagesHandle {
+  return inject(imagesKey, { read: () => Promise.resolve(null) });
 }
 
 /** Characters of images that are kept at hand. */
 const room = 20_000_000;
 
 /** Reads images from the store; the last ones stay at hand. */
-export function useImages(host: Host) {
+export function useImages(host: Host): ImagesHandle {
   const known = new Map<string, string>();
 
-  /** Resolves with an address that an `img` can show; null where the image is not kept any more. */
   async function read({ hash, type }: ImageRef): Promise<string | null> {
     const before = known.get(hash);
     if (before !== undefined) return before;
