@@ -521,6 +521,7 @@ export const scenarios = {
             reach: 'npx server-filesystem .',
             address: null,
           },
+          ...{ signIn: 'none', signInOrigins: [] },
           tools: [
             { name: 'files__read_file', title: 'read_file', tokens: 120, isOn: true },
             { name: 'files__move_file', title: 'move_file', tokens: 90, isOn: false },
@@ -529,6 +530,7 @@ export const scenarios = {
         {
           ...{ name: 'tickets', origin: 'workspace', state: 'failed', problem: 'It ended with exit code 1.' },
           ...{ reach: 'http://localhost:9000/mcp', address: 'http://localhost:9000/mcp', tools: [] },
+          ...{ signIn: 'needed', signInOrigins: [] },
         },
       ],
       ...{ prompts: [], problems: [] },

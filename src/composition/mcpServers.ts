@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
 import type { Memento, SecretStorage } from 'vscode';
 import type { Settings } from '../config/settings';
+import type * as SignIn from '../mcp/auth/signIn';
+import { SignInStore } from '../mcp/auth/storedSignIn';
 import { readServers } from '../mcp/config/serverConfig';
 import { mergedServers, readWorkspaceServers } from '../mcp/config/workspaceFiles';
 import { McpServers } from '../mcp/mcpServers';
@@ -10,6 +12,7 @@ import { systemClock } from '../utils/clock';
 import type { Logger } from '../utils/logger';
 import { askForServers, workspaceApprovals } from '../vscode/mcp/workspaceApprovals';
 import { saveSetting } from '../vscode/settingsSource';
+import { askToSignIn, whileSigningIn } from '../vscode/mcp/signInPerson';
 import { ServerInputs } from '../vscode/mcp/serverInputs';
 
 export interface McpWindow {
@@ -26,12 +29,19 @@ const connect: Connect = async (...asked) => {
   return client.connect(...asked);
 };
 
+/** Loads the flow with the client, when a person signs in. */
+const signIn: typeof SignIn.signIn = async (...asked) => {
+  const flow = await import(/* webpackChunkName: "mcp" */ '../mcp/auth/signIn');
+  return flow.signIn(...asked);
+};
+
 /** Builds the MCP servers of this window; none where the workspace is not trusted. */
 export function createMcpServers({ settings, workspace, secrets, memento, logger }: McpWindow): McpServers {
   const inputs = new ServerInputs(secrets);
+  const signIns = new SignInStore(secrets);
   const approvals = workspaceApprovals(memento);
   return new McpServers({
-    ...{ connect, clock: systemClock, logger },
+    ...{ connect, clock: systemClock, logger, signIns },
     read: async () => {
       const folders = trustedFolders(workspace).map(({ path }) => path);
       const own = readServers(workspace.isTrusted() ? settings.mcpServers : {}, 'settings');
@@ -42,6 +52,9 @@ export function createMcpServers({ settings, workspace, secrets, memento, logger
     off: () => settings.getAgentConfig().disabledTools,
     setOff: (names) => saveSetting('agent.disabledTools', names.length === 0 ? undefined : names),
     ask: askForServers,
+    askToSignIn,
+    signIn: (server, challenge, client) =>
+      whileSigningIn(server, (person, signal) => signIn(challenge, client, person, signIns, signal)),
     forget: (ids, server) => inputs.forget(ids, server),
     answered: ({ path, hash }, isAllowed) => approvals.set(path, hash, isAllowed),
     variables: {

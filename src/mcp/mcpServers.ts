@@ -4,7 +4,8 @@ import type { Disposable } from '../utils/disposable';
 import { Emitter } from '../utils/emitter';
 import type { Logger } from '../utils/logger';
 import { withTimeout } from '../utils/withTimeout';
-import type { ReadServers, ServerConfig, WaitingFile } from './config/serverConfig';
+import type { SignInChallenge } from './auth/storedSignIn';
+import type { OAuthClient, ReadServers, ServerConfig, WaitingFile } from './config/serverConfig';
 import { McpServer, type ServerSurroundings } from './server/mcpServer';
 import type { ListedPrompt, ListedTool } from './server/serverConnection';
 import { mcpTool } from './tools/mcpTool';
@@ -24,6 +25,10 @@ export interface McpSurroundings extends Omit<ServerSurroundings, 'onChange'> {
   /** Forgets the values of inputs. */
   forget(ids: readonly string[], server: string): Promise<void>;
   answered(file: WaitingFile, isAllowed: boolean): Promise<void>;
+  /** Asks whether a person wants to sign in to a server now. */
+  askToSignIn(server: string): Promise<boolean>;
+  /** Signs a person in to a server. Rejects with why they are not. */
+  signIn(server: string, challenge: SignInChallenge, client: OAuthClient | null): Promise<void>;
   logger: Logger;
 }
 
@@ -43,6 +48,8 @@ export class McpServers implements ToolSource, Disposable {
   waiting: readonly WaitingFile[] = [];
   /** Contents that a person was asked about in this window. */
   private readonly asked = new Set<string>();
+  /** Names of servers that a person was asked to sign in to. */
+  private readonly askedToSignIn = new Set<string>();
   private readonly changes: Emitter<void>;
   private reading: Promise<void> = Promise.resolve();
   private made: readonly OfferedTool[] | null = null;
@@ -129,6 +136,25 @@ export class McpServers implements ToolSource, Disposable {
     await server.stop();
   }
 
+  /** Has a person sign in to a server, and starts it. Rejects with why they are not signed in. */
+  async signIn(name: string): Promise<void> {
+    const server = this.get(name);
+    const challenge = server?.challenge ?? null;
+    if (server === undefined || challenge === null) return;
+    await this.around.signIn(name, challenge, server.reached?.oauth ?? null);
+    await this.restart(name);
+  }
+
+  /** Forgets the sign-in to a server, which ends. */
+  async signOut(name: string): Promise<void> {
+    const server = this.get(name);
+    if (server === undefined) return;
+    await this.stop(name);
+    if (server.reached !== null) await this.around.signIns?.forget(server.reached.url);
+    server.signInOrigins = null;
+    this.changed();
+  }
+
   /** Has a server ask again for what it was given for its inputs. */
   async forget(name: string): Promise<void> {
     const server = this.get(name);
@@ -180,11 +206,23 @@ export class McpServers implements ToolSource, Disposable {
     await Promise.all(
       this.all.filter((server) => server.isWanted || server.state === 'starting').map((server) => server.start()),
     );
+    for (const server of this.all) if (server.challenge !== null) void this.askToSignIn(server);
+  }
+
+  /** Once in a window for each server, while the run goes on: its tools are there with the next message. */
+  private async askToSignIn({ name }: McpServer): Promise<void> {
+    if (this.askedToSignIn.has(name)) return;
+    this.askedToSignIn.add(name);
+    try {
+      if (await this.around.askToSignIn(name)) await this.signIn(name);
+    } catch (error) {
+      this.around.logger.warn('Nobody signed in to an MCP server', error);
+    }
   }
 
   private create(config: ServerConfig): McpServer {
-    const { connect, variables, clock } = this.around;
-    return new McpServer(config, { connect, variables, clock, onChange: () => this.changed() });
+    const { connect, variables, clock, signIns } = this.around;
+    return new McpServer(config, { ...{ connect, variables, clock, signIns }, onChange: () => this.changed() });
   }
 
   private changed(): void {

@@ -8,11 +8,13 @@ afterEach(() => app.wrapper.unmount());
 
 const server: McpState['servers'][number] = {
   ...{ name: 'files', origin: 'settings', state: 'running', problem: null, reach: 'npx -y files', address: null },
+  ...{ signIn: 'none', signInOrigins: [] },
   tools: [{ name: 'files__read', title: 'read', tokens: 120, isOn: true }],
 };
 const failed: McpState['servers'][number] = {
   ...{ name: 'issues', origin: 'workspace', state: 'failed', problem: 'It has ended with code 3.' },
   ...{ reach: 'https://mcp.example.com', address: 'https://mcp.example.com', tools: [] },
+  ...{ signIn: 'none', signInOrigins: [] },
 };
 const mcp: McpState = {
   servers: [server, failed],
@@ -52,6 +54,23 @@ describe('the MCP servers in the settings', () => {
       await app.settle();
       expect(app.api.actOnMcpServer).toHaveBeenLastCalledWith({ name: name.split(' ').at(-1), action });
     }
+  });
+
+  it('are signed in to where they want it, and signed out of', async () => {
+    const wanting = { ...failed, signIn: 'needed' as const };
+    const known = { ...server, name: 'notes', signIn: 'done' as const, signInOrigins: ['https://login.example.com'] };
+    await open('Tools', { ...mcp, servers: [wanting, known] });
+    get(app.root, 'button', 'Sign in to issues').click();
+    await app.settle();
+    expect(app.api.actOnMcpServer).toHaveBeenLastCalledWith({ name: 'issues', action: 'signIn' });
+    get(app.root, 'button', 'Sign out of notes').click();
+    await app.settle();
+    expect(app.api.actOnMcpServer).toHaveBeenLastCalledWith({ name: 'notes', action: 'signOut' });
+  });
+
+  it('count the addresses of their sign-ins as ways out', async () => {
+    await open('Privacy', { ...mcp, servers: [{ ...server, signIn: 'done', signInOrigins: ['https://login.example.com'] }] });
+    expect(spokenText(app.root)).toContain('https://login.example.com: where you have signed in');
   });
 
   it('of the workspace are shown with their commands before they may start', async () => {

@@ -19,6 +19,16 @@ export interface HttpServer {
   kind: 'http';
   url: string;
   headers: Readonly<Record<string, string>>;
+  /** Client that somebody has registered by hand, for servers that register none by themselves. */
+  oauth?: OAuthClient;
+}
+
+/** Client of an authorization server. */
+export interface OAuthClient {
+  clientId?: string;
+  clientSecret?: string;
+  /** Port on this machine that the browser comes back to, where a registered address names one. */
+  callbackPort?: number;
 }
 
 /** Server as it was written down: texts may hold `${…}` still. */
@@ -64,6 +74,13 @@ const written = z.object({
   cwd: z.string().nullish(),
   url: z.string().optional(),
   headers: texts.optional(),
+  oauth: z
+    .object({
+      clientId: z.string().min(1).optional(),
+      clientSecret: z.string().min(1).optional(),
+      callbackPort: z.int().min(1).max(65535).optional(),
+    })
+    .optional(),
   disabled: z.boolean().optional(),
 });
 
@@ -101,7 +118,7 @@ function serverOf(name: string, value: unknown, origin: ServerOrigin): ServerCon
   if (!fitName.test(name)) return t('This name cannot be used for a server.');
   const parsed = written.safeParse(value);
   if (!parsed.success) return t('A server has a command or an address.');
-  const { command, args = [], env = {}, cwd = null, url, headers = {}, disabled = false } = parsed.data;
+  const { command, args = [], env = {}, cwd = null, url, headers = {}, oauth, disabled = false } = parsed.data;
   if (disabled) return null;
   if (command !== undefined) {
     const reach = { kind: 'stdio', command, args: args.map(String), env: textsOf(env), cwd } as const;
@@ -109,7 +126,16 @@ function serverOf(name: string, value: unknown, origin: ServerOrigin): ServerCon
   }
   if (url === undefined) return t('A server has a command or an address.');
   if (!/^https?:\/\//i.test(url)) return t('Enter an address that begins with http:// or https://.');
-  return { name, origin, reach: { kind: 'http', url, headers: textsOf(headers) } };
+  return { name, origin, reach: { kind: 'http', url, headers: textsOf(headers), ...(oauth && { oauth: definedOf(oauth) }) } };
+}
+
+/** Returns the client without what was not written. */
+function definedOf({ clientId, clientSecret, callbackPort }: NonNullable<z.infer<typeof written>['oauth']>): OAuthClient {
+  return {
+    ...(clientId !== undefined && { clientId }),
+    ...(clientSecret !== undefined && { clientSecret }),
+    ...(callbackPort !== undefined && { callbackPort }),
+  };
 }
 
 function inputsOf(raw: unknown): InputConfig[] {

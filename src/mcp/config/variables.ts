@@ -22,7 +22,12 @@ export async function resolved(config: ServerConfig, source: VariableSource): Pr
     return values;
   };
   const { reach } = config;
-  if (reach.kind === 'http') return { ...reach, url: await fill(reach.url), headers: await fillAll(reach.headers) };
+  if (reach.kind === 'http') {
+    const { oauth } = reach;
+    const secret = oauth?.clientSecret;
+    const client = secret === undefined ? {} : { oauth: { ...oauth, clientSecret: await fill(secret) } };
+    return { ...reach, ...client, url: await fill(reach.url), headers: await fillAll(reach.headers) };
+  }
   const args: string[] = [];
   for (const arg of reach.args) args.push(await fill(arg));
   const cwd = reach.cwd === null ? source.folder() : await fill(reach.cwd);

@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { throwIfAborted } from '../../utils/errors';
+import { ServerAuthorization } from '../auth/serverAuthorization';
 import type { HttpServer, StdioServer } from '../config/serverConfig';
 import { formOf } from './form';
 import { guardedFetch } from './guardedFetch';
@@ -72,7 +73,8 @@ async function open(
     const content = form === null ? null : await host.answer(form);
     return content === null ? { action: 'decline' } : { action: 'accept', content: content as ElicitResult['content'] & object };
   });
-  const transport = transportOf(reach, host, onExit);
+  const authorization = authorizationOf(reach, host);
+  const transport = transportOf(reach, host, onExit, authorization);
   try {
     await client.connect(transport, { signal, timeout: answerMs });
   } catch (error) {
@@ -99,8 +101,13 @@ async function open(
             })),
           })),
     prompt: async (name, values) => promptText(await client.getPrompt({ name, arguments: values }, brief)),
-    call: async (name, input, ending) =>
-      resultOf(await client.callTool({ name, arguments: input }, { signal: ending, timeout: callMs })),
+    call: async (name, input, ending) => {
+      try {
+        return resultOf(await client.callTool({ name, arguments: input }, { signal: ending, timeout: callMs }));
+      } catch (error) {
+        throw (await authorization?.neededFor(error)) ?? error;
+      }
+    },
     close: async () => {
       isOver = true;
       await client.close();
@@ -109,10 +116,19 @@ async function open(
   };
 }
 
-function transportOf(reach: StdioServer | HttpServer, host: ConnectionHost, onExit: (code: number | null) => void): Transport {
+function transportOf(
+  reach: StdioServer | HttpServer,
+  host: ConnectionHost,
+  onExit: (code: number | null) => void,
+  authorization: ServerAuthorization | null,
+): Transport {
   if (reach.kind === 'http') {
-    const options = { requestInit: { headers: { ...reach.headers } }, fetch: guardedFetch(new URL(reach.url).origin) };
-    return new StreamableHTTPClientTransport(new URL(reach.url), options);
+    const ask = guardedFetch(new URL(reach.url).origin);
+    return new StreamableHTTPClientTransport(new URL(reach.url), {
+      requestInit: { headers: { ...reach.headers } },
+      fetch: authorization?.watched(ask) ?? ask,
+      ...(authorization !== null && { authProvider: authorization }),
+    });
   }
   if (process.platform !== 'win32') return new StdioTransport(reach, (text) => host.log(text), onExit);
   // The client finds programs with the endings that Windows gives them.
@@ -120,6 +136,13 @@ function transportOf(reach: StdioServer | HttpServer, host: ConnectionHost, onEx
   const transport = new StdioClientTransport({ command, args: [...args], env, stderr: 'pipe', ...(cwd !== null && { cwd }) });
   transport.stderr?.on('data', (chunk: Buffer) => host.log(chunk.toString()));
   return transport;
+}
+
+/** Returns null for a server whose headers say who asks. */
+function authorizationOf(reach: StdioServer | HttpServer, host: ConnectionHost): ServerAuthorization | null {
+  if (reach.kind !== 'http' || host.signIns === null) return null;
+  if (Object.keys(reach.headers).some((name) => name.toLowerCase() === 'authorization')) return null;
+  return new ServerAuthorization(reach.url, host.signIns, (origins) => host.onSignedIn(origins));
 }
 
 function listed({ name, title, description = '', inputSchema, annotations = {} }: Tool): ListedTool {

@@ -2,8 +2,9 @@ import type { Clock } from '../../utils/clock';
 import { CancelledError, isCancelled, messageOf } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
 import { resolved, type VariableSource } from '../config/variables';
-import type { ServerConfig } from '../config/serverConfig';
-import { McpError } from '../mcpError';
+import type { SignInChallenge, SignInStore } from '../auth/storedSignIn';
+import type { HttpServer, ServerConfig } from '../config/serverConfig';
+import { McpError, SignInNeededError } from '../mcpError';
 import type {
   AnswerForm,
   CallOptions,
@@ -25,6 +26,8 @@ export interface ServerSurroundings {
   connect: Connect;
   variables: VariableSource;
   clock: Clock;
+  /** Sign-ins of this machine; null where nobody can sign in. */
+  signIns: SignInStore | null;
   /** Called when the state, the tools or the prompts of a server change. */
   onChange(): void;
 }
@@ -37,6 +40,12 @@ export class McpServer {
   prompts: readonly ListedPrompt[] = [];
   /** Words for a person, of a server that has failed. */
   problem: string | null = null;
+  /** Words of a refusal that a person can answer by signing in; null if there was none. */
+  challenge: SignInChallenge | null = null;
+  /** Origins beside its own that its sign-in asks; null if nobody has signed in, as far as is known. */
+  signInOrigins: readonly string[] | null = null;
+  /** Address and headers that it was last asked with, without variables. */
+  reached: HttpServer | null = null;
   /** Version of the protocol, while it runs. */
   protocol: string | null = null;
   /** True if a person has stopped it: only a person starts it again. */
@@ -102,11 +111,21 @@ export class McpServer {
       return await connection.call(name, input, signal);
     } catch (error) {
       if (signal.aborted || isCancelled(error)) throw new CancelledError();
+      if (error instanceof SignInNeededError) await this.lose(connection, error);
       const words = this.connection === connection ? messageOf(error) : (this.problem ?? messageOf(error));
       throw new McpError('call', phrase('The server {0} failed: {1}', this.name, words.slice(0, 2000)), { cause: error });
     } finally {
       this.answering.splice(this.answering.lastIndexOf(answer), 1);
     }
+  }
+
+  /** Ends a connection whose sign-in is over: the tools are there again after the next one. */
+  private async lose(connection: ServerConnection, { challenge, userMessage }: SignInNeededError): Promise<void> {
+    if (this.connection !== connection) return;
+    this.connection = null;
+    await connection.close().catch(() => undefined);
+    this.challenge = challenge;
+    this.fail(userMessage);
   }
 
   /** Resolves with the text of a prompt. */
@@ -119,6 +138,7 @@ export class McpServer {
 
   private async open(): Promise<void> {
     this.hasCrashed = false;
+    this.challenge = null;
     this.ending = new AbortController();
     const { signal } = this.ending;
     this.become('starting');
@@ -129,6 +149,7 @@ export class McpServer {
     );
     try {
       const reach = await resolved(this.config, this.around.variables);
+      if (reach.kind === 'http') this.reached = reach;
       this.log.note('Starting');
       const opened = await this.around.connect(reach, this.hostOf(), AbortSignal.any([signal, late.signal]));
       if (signal.aborted) {
@@ -146,6 +167,10 @@ export class McpServer {
       this.connection = null;
       await connection?.close().catch(() => undefined);
       if (signal.aborted) return;
+      if (error instanceof SignInNeededError) {
+        this.challenge = error.challenge;
+        this.signInOrigins = null;
+      }
       this.fail(late.signal.aborted ? phrase('It did not answer within {0} s.', startMs / 1000).local : startProblem(error));
     }
   }
@@ -169,6 +194,8 @@ export class McpServer {
     };
     return {
       log: (text: string) => this.log.add(text),
+      signIns: this.around.signIns,
+      onSignedIn: (origins: readonly string[]) => (this.signInOrigins = origins),
       onToolsChanged: relist,
       onPromptsChanged: relist,
       onEnded: (code: number | null) => {

@@ -1,4 +1,5 @@
 import type { FormField } from '../../protocol/forms/formField';
+import type { SignInStore } from '../auth/storedSignIn';
 import type { HttpServer, StdioServer } from '../config/serverConfig';
 
 /** Tool as its server describes it: nothing of it is to be trusted. */
@@ -51,6 +52,10 @@ export interface ConnectionHost {
   onPromptsChanged(): void;
   /** Called once, when the server is gone; not if `close` was called. */
   onEnded(code: number | null): void;
+  /** Sign-ins of this machine; null where there are none. */
+  signIns: SignInStore | null;
+  /** Called when a request takes the token of a sign-in, which asks these origins beside the server's own. */
+  onSignedIn(origins: readonly string[]): void;
   /** Answers a form of a call that goes on; null if none does. */
   answer(form: FormRequest): Promise<Record<string, unknown> | null>;
 }

@@ -23,6 +23,9 @@ const mcpServerSchema = z.object({
   reach: z.string(),
   /** Address that it is asked at; null of a program on this machine. */
   address: z.string().nullable(),
+  signIn: z.enum(['none', 'needed', 'done']),
+  /** Origins beside that address which its sign-in asks. */
+  signInOrigins: z.array(z.string()),
   tools: z.array(mcpToolSchema),
 });
 
@@ -42,9 +45,9 @@ export type McpState = z.infer<typeof mcpStateSchema>;
 export const mcpRequests = {
   /** Reads what is written down; from then on `mcp` events follow. */
   listMcpServers: { params: none, result: mcpStateSchema },
-  /** `forget`: what it was given for its inputs is asked for again. Resolves when it is done. */
+  /** `forget`: what it was given for its inputs is asked for again. Resolves when it is done; rejects if a person was not signed in. */
   actOnMcpServer: {
-    params: z.object({ name, action: z.enum(['start', 'stop', 'restart', 'log', 'forget']) }),
+    params: z.object({ name, action: z.enum(['start', 'stop', 'restart', 'log', 'forget', 'signIn', 'signOut']) }),
     result: none,
   },
   /** All tools there are, ours and those from elsewhere, whether a model is told of them or not. */

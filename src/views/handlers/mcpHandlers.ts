@@ -66,6 +66,8 @@ export function mcpState(mcp: McpServers): McpState {
       problem: server.problem,
       reach: reachText(server.config),
       address: server.config.reach.kind === 'http' ? server.config.reach.url : null,
+      signIn: server.challenge !== null ? 'needed' : server.signInOrigins !== null ? 'done' : 'none',
+      signInOrigins: [...(server.signInOrigins ?? [])],
       tools: offered.flatMap(({ server: its, tool, listed }) =>
         its === server
           ? [

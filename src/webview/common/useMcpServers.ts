@@ -37,6 +37,8 @@ export function useMcpServers(host: Host) {
   const prompts = computed(() => state.value?.prompts ?? []);
   /** Addresses that calls of tools go to. */
   const addresses = computed(() => (state.value?.servers ?? []).flatMap(({ address }) => (address === null ? [] : [address])));
+  /** Origins that sign-ins to servers ask. */
+  const signInOrigins = computed(() => [...new Set((state.value?.servers ?? []).flatMap((server) => server.signInOrigins))]);
   const programs = computed(() => (state.value?.servers ?? []).filter(({ address }) => address === null).map(({ name }) => name));
-  return { state, addresses, programs, prompts, read, act, allow, prompt, setOn, importServers };
+  return { state, addresses, signInOrigins, programs, prompts, read, act, allow, prompt, setOn, importServers };
 }

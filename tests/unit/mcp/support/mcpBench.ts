@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { signIn, type SignInPerson } from '../../../../src/mcp/auth/signIn';
+import { SignInStore } from '../../../../src/mcp/auth/storedSignIn';
 import { McpServers } from '../../../../src/mcp/mcpServers';
 import { readServers, type ReadServers } from '../../../../src/mcp/config/serverConfig';
 import { mergedServers, readWorkspaceServers, type FileApprovals } from '../../../../src/mcp/config/workspaceFiles';
@@ -24,6 +26,19 @@ export class McpBench {
   mayStart: boolean | undefined;
   private readonly answers = new Map<string, { hash: string; isAllowed: boolean }>();
   readonly servers: McpServers;
+  /** The editor's secrets, which outlast a window. */
+  readonly secrets = new Map<string, string>();
+  wantsToSignIn = false;
+  person: SignInPerson = {
+    confirm: async () => Promise.resolve(false),
+    open: async () => Promise.resolve(false),
+    external: async (url) => Promise.resolve(url),
+  };
+  readonly signIns = new SignInStore({
+    get: async (key) => Promise.resolve(this.secrets.get(key)),
+    store: async (key, value) => void this.secrets.set(key, value),
+    delete: async (key) => void this.secrets.delete(key),
+  });
 
   constructor(public configured: Record<string, unknown>) {
     this.servers = new McpServers({
@@ -37,6 +52,8 @@ export class McpBench {
       off: () => this.off,
       setOff: async (names) => void (this.off = names),
       forget: async (ids) => ids.forEach((id) => this.inputs.delete(id)),
+      ...{ signIns: this.signIns, askToSignIn: async () => Promise.resolve(this.wantsToSignIn) },
+      signIn: (_server, challenge, client) => signIn(challenge, client, this.person, this.signIns, new AbortController().signal),
       answered: ({ path: file, hash }, isAllowed) => this.approvals.set(file, hash, isAllowed),
       variables: {
         folder: () => null,
