@@ -6,6 +6,7 @@ import { ApiError } from '../apiError';
 import type { ApiServices } from '../apiPorts';
 import { positionOf, type EventPosition } from './eventPosition';
 import { EventStream } from './eventStream';
+import { SlicedWriter } from './slicedWriter';
 
 const mostStreams = 256;
 /** A line now and then, so that a connection that is gone is noticed. */
@@ -14,6 +15,7 @@ const heartbeatMs = 15_000;
 /** Streams of events that are open. */
 export class EventStreams implements Disposable {
   private readonly current = new Map<ServerResponse, EventStream>();
+  private readonly writer = new SlicedWriter();
   private readonly heartbeat: NodeJS.Timeout;
 
   constructor(
@@ -42,16 +44,12 @@ export class EventStreams implements Disposable {
       'X-Content-Type-Options': 'nosniff',
     });
     response.write(':\n\n');
-    const sink = {
-      write: (text: string) => response.write(text),
-      onDrain: (listener: () => void) => void response.on('drain', listener),
-    };
     const { database } = this.services;
     const source = {
       database,
       workSessionsOf: (id: string, entries: readonly Entry[]) => this.dialogs.workSessionsOf(id, entries),
     };
-    const stream = new EventStream(sessionId, position, source, sink, this.logger);
+    const stream = new EventStream(sessionId, position, source, this.writer.sinkOf(response), this.logger);
     this.current.set(response, stream);
     response.on('close', () => {
       stream.dispose();

@@ -1,0 +1,67 @@
+import type { Writable } from 'node:stream';
+import type { EventSink } from './eventStream';
+
+/** Milliseconds that writing to sockets may hold the loop; what is left is written after others had their turn. */
+const sliceMs = 4;
+/** Characters that wait for one client. More is read from the log again when there is room. */
+const mostPending = 64 * 1024;
+
+/** One client: its socket, and the text that waits for it. */
+interface Outlet {
+  socket: Writable;
+  pending: string;
+  isFull: boolean;
+  drained: () => void;
+}
+
+/** Writes to many clients in slices: an answer that grows for hundreds of them does not hold up the host. Lines of one turn are one write. */
+export class SlicedWriter {
+  private readonly waiting = new Set<Outlet>();
+  private isScheduled = false;
+
+  sinkOf(socket: Writable): EventSink {
+    const outlet: Outlet = { socket, pending: '', isFull: false, drained: () => undefined };
+    socket.on('drain', () => this.drain(outlet));
+    socket.on('close', () => this.waiting.delete(outlet));
+    return {
+      write: (text) => {
+        outlet.pending += text;
+        this.waiting.add(outlet);
+        this.schedule();
+        outlet.isFull = outlet.pending.length >= mostPending || socket.writableNeedDrain;
+        return !outlet.isFull;
+      },
+      onDrain: (listener) => void (outlet.drained = listener),
+    };
+  }
+
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => this.flush());
+  }
+
+  private flush(): void {
+    this.isScheduled = false;
+    const end = performance.now() + sliceMs;
+    for (const outlet of this.waiting) {
+      this.waiting.delete(outlet);
+      this.send(outlet);
+      if (performance.now() > end) break;
+    }
+    if (this.waiting.size > 0) this.schedule();
+  }
+
+  private send(outlet: Outlet): void {
+    const text = outlet.pending;
+    outlet.pending = '';
+    if (!outlet.socket.writable || !outlet.socket.write(text)) return;
+    this.drain(outlet);
+  }
+
+  private drain(outlet: Outlet): void {
+    if (!outlet.isFull || outlet.pending !== '') return;
+    outlet.isFull = false;
+    outlet.drained();
+  }
+}
