@@ -22,6 +22,22 @@ describe('the extension in a real editor', () => {
     assert.deepEqual(missing, []);
   });
 
+  it('listens to nobody before a person starts the local API', async () => {
+    const listening = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+    const becomes = async (isSo: () => boolean) => {
+      for (let tries = 0; !isSo() && tries < 200; tries += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.ok(isSo(), `${listening()} servers`);
+    };
+    await vscode.commands.executeCommand('ollamaCopilot.openChat');
+    const before = listening();
+    await vscode.commands.executeCommand('ollamaCopilot.stopLocalApi');
+    assert.equal(listening(), before);
+    void vscode.commands.executeCommand('ollamaCopilot.startLocalApi');
+    await becomes(() => listening() > before);
+    void vscode.commands.executeCommand('ollamaCopilot.stopLocalApi');
+    await becomes(() => listening() === before);
+  });
+
   it('shows its view when asked to', async () => {
     await vscode.commands.executeCommand('ollamaCopilot.openChat');
     assert.ok((await vscode.commands.getCommands(true)).includes('ollamaCopilot.chatView.focus'));
