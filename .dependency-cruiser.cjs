@@ -7,6 +7,8 @@ const layers = [
   ['agent', 'completion', 'mcp'],
   ['core'],
   ['api'],
+  ['serve'],
+  ['cli'],
   ['vscode', 'views'],
 ];
 

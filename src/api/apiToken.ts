@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, open, rm } from 'node:fs/promises';
+import { chmod, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Name of the file in the storage that says where the API is and by which token. */
@@ -16,7 +16,7 @@ export function isSameToken(given: string, token: string): boolean {
   return timingSafeEqual(digest(given), digest(token));
 }
 
-/** Writes the file for clients of the same person; nobody else may read it. Returns what removes it. */
+/** Writes the file for clients of the same person; nobody else may read it. Returns what removes it, unless another has written one since. */
 export async function writeTokenFile(folder: string, content: { url: string; token: string }): Promise<() => Promise<void>> {
   const file = path.join(folder, tokenFileName);
   await rm(file, { force: true });
@@ -28,5 +28,9 @@ export async function writeTokenFile(folder: string, content: { url: string; tok
   }
   // Where the mask of the process would have left it more.
   await chmod(file, 0o600);
-  return () => rm(file, { force: true });
+  return async () => {
+    const written = await readFile(file, 'utf8').catch(() => '');
+    // Another one that shares the storage may have written its own since.
+    if (written.includes(content.token)) await rm(file, { force: true });
+  };
 }

@@ -18,6 +18,7 @@ export const usage = `ollama-copilot: drives the sessions of an editor window th
   ollama-copilot sessions                    lists the sessions
   ollama-copilot export ID [--format F]      prints a session: markdown, json, jsonl or html
   ollama-copilot watch ID [--from N]         prints events as JSON lines; --from 0 from the beginning
+  ollama-copilot serve FOLDER…               runs the agent without an editor; serve --help says how
 
   --connect FILE   the api.json of the storage folder; without it OLLAMA_COPILOT_URL and OLLAMA_COPILOT_TOKEN say where the API is
 `;

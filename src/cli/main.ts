@@ -1,24 +1,46 @@
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
+import path from 'node:path';
 import { runCommand } from './commands';
 
 /** Entry point of the command `ollama-copilot`. */
 const stop = new AbortController();
-process.once('SIGINT', () => stop.abort());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 
 const isThere = process.stdin.isTTY && process.stderr.isTTY;
-async function ask(question: string): Promise<boolean> {
+async function askText(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+    return (await lines.question(question, { signal: stop.signal })).trim();
   } finally {
     lines.close();
   }
 }
 
-void runCommand(process.argv.slice(2), {
-  write: (text) => void process.stdout.write(text),
-  note: (text) => void process.stderr.write(text),
+async function ask(question: string): Promise<boolean> {
+  return /^y(es)?$/i.test(await askText(`${question} [y/N] `));
+}
+
+const terminal = {
+  write: (text: string) => void process.stdout.write(text),
+  note: (text: string) => void process.stderr.write(text),
   ask: isThere ? ask : null,
   environment: process.env,
   signal: stop.signal,
-}).then((code) => (process.exitCode = code));
+};
+
+async function run(args: readonly string[]): Promise<number> {
+  if (args[0] !== 'serve') return runCommand(args, terminal);
+  const { serve } = await import(/* webpackChunkName: "serve" */ '../serve/serve');
+  const beside = (name: string) => path.join(__dirname, `${name}.js`);
+  const { version } = JSON.parse(readFileSync(path.join(__dirname, '..', 'package.json'), 'utf8')) as { version: string };
+  return serve(args.slice(1), {
+    ...{ ...terminal, askText: isThere ? askText : null, version },
+    workers: {
+      ...{ database: beside('databaseWorker'), search: beside('searchWorker') },
+      ...{ checkpoint: beside('checkpointWorker'), codebase: beside('codebaseWorker') },
+    },
+  });
+}
+
+void run(process.argv.slice(2)).then((code) => (process.exitCode = code));

@@ -1,0 +1,115 @@
+import { FileSensitivity } from '../utils/sensitivity/fileSensitivity';
+import { sessionPatterns } from '../agent/approvals/fileAccess';
+import type { ApiHost, ApiScope } from '../api/apiPorts';
+import { ApiServer } from '../api/apiServer';
+import { cleanLine } from '../mcp/tools/cleanText';
+import { exportFormatOf, withoutSecrets } from '../services/export/exportNames';
+import { SessionExporter } from '../services/export/sessionExporter';
+import { systemClock } from '../utils/clock';
+import { messageOf } from '../utils/errors';
+import type { Logger } from '../utils/logger';
+import { openHeadlessCore, type HeadlessCore, type HeadlessWorkers } from './headlessCore';
+import { covers, serveOptions, serveUsage, ServeUsageError, type ServeOptions } from './serveOptions';
+import { TerminalQuestions, type AskingTerminal } from './terminalQuestions';
+
+/** Program around `serve`. */
+export interface ServeSurroundings extends AskingTerminal {
+  /** Environment; `OLLAMA_TOKEN` is sent to Ollama. */
+  environment: NodeJS.ProcessEnv;
+  /** Ends it. */
+  signal: AbortSignal;
+  workers: HeadlessWorkers;
+  version: string;
+}
+
+const hourMs = 3_600_000;
+/** Longer than any program runs. */
+const alwaysMs = Number.MAX_SAFE_INTEGER / 2;
+
+/** Runs the agent without an editor until it is ended. Resolves with the exit code. */
+export async function serve(args: readonly string[], around: ServeSurroundings): Promise<number> {
+  const note = (text: string) => around.note(`${text}\n`);
+  let core: HeadlessCore | undefined;
+  let server: ApiServer | undefined;
+  try {
+    if (args.includes('--help')) {
+      around.note(serveUsage);
+      return 0;
+    }
+    const options = serveOptions(args);
+    const logger = terminalLogger(note);
+    core = await openHeadlessCore(
+      options,
+      around.workers,
+      { note, ask: around.ask },
+      { token: around.environment['OLLAMA_TOKEN'], logger },
+    );
+    const mayRun = [...options.allowed.values()].includes('run');
+    new TerminalQuestions(core, around, mayRun);
+    const host = hostOf(core, options, around, logger);
+    const { port } = core.settings.getApiConfig();
+    server = await ApiServer.start(core, host, { port, folder: options.storage, version: around.version });
+    note(
+      `Serving ${options.folders.map(({ path }) => path).join(', ')} at ${server.url}; chats and api.json are in ${options.storage}`,
+    );
+    if (around.ask === null) note('Nobody can be asked here: what asks is refused, but for what --allow lets clients do.');
+    await ended(around.signal);
+    return 0;
+  } catch (error) {
+    note(messageOf(error));
+    if (error instanceof ServeUsageError) around.note(`\n${serveUsage}`);
+    return 1;
+  } finally {
+    await server?.dispose().catch((error: unknown) => note(messageOf(error)));
+    await core?.dispose().catch((error: unknown) => note(messageOf(error)));
+  }
+}
+
+function hostOf(core: HeadlessCore, options: ServeOptions, around: ServeSurroundings, logger: Logger): ApiHost {
+  const { settings, database } = core;
+  const patterns = () => settings.getAgentConfig().sensitiveFilePatterns;
+  const exporter = new SessionExporter(
+    database,
+    ({ sensitive_file_patterns: own }) => {
+      const sensitivity = new FileSensitivity(patterns(), sessionPatterns(own));
+      return (file) => sensitivity.isSecret(file);
+    },
+    () => systemClock.now(),
+  );
+  const asks = async (question: string) => {
+    if (around.ask !== null) return around.ask(`\n? ${question}`);
+    around.note(`? ${question}: refused, because nobody can be asked\n`);
+    return false;
+  };
+  return {
+    currentSession: () => null,
+    modelFor: (mode) => settings.getModeConfig(mode).model || null,
+    askForClient: async (client, scope) => {
+      if (covers(options.allowed.get(client), scope)) return alwaysMs;
+      return (await asks(`Let ${cleanLine(client, 100)} ${deeds[scope]} for an hour`)) ? hourMs : null;
+    },
+    askForFolder: (client, folder) =>
+      asks(`Let ${cleanLine(client, 100)} write files of a checkpoint into ${cleanLine(folder, 500)}`),
+    exportSession: (id, format) => exporter.pieces(id, { format: exportFormatOf(format), options: withoutSecrets }),
+    folders: () => options.folders,
+    ...{ clock: systemClock, logger },
+  };
+}
+
+const deeds: Record<ApiScope, string> = {
+  read: 'read chats',
+  write: 'send messages and change chats and files',
+  run: 'answer what the agent asks permission for, by which commands may run',
+};
+
+function terminalLogger(note: (text: string) => void): Logger {
+  const say = (message: string | Error) => note(cleanLine(message instanceof Error ? message.message : message, 500));
+  return { trace() {}, debug() {}, info() {}, warn: say, error: say };
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

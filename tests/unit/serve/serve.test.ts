@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runCommand } from '../../../src/cli/commands';
+import { serve } from '../../../src/serve/serve';
+import { OllamaDouble } from '../../support/ollama/double';
+import { until } from '../api/support';
+
+const src = path.join(__dirname, '../../../src/services');
+const workers = {
+  database: path.join(src, 'database/databaseWorker.js'),
+  search: path.join(src, 'search/searchWorker.js'),
+  codebase: path.join(src, 'codebase/codebaseWorker.js'),
+  checkpoint: path.join(src, 'checkpoint/engine/checkpointWorker.js'),
+};
+const touch = '<tool_call>{"name": "run_terminal_command", "arguments": {"command": "touch made.txt"}}</tool_call>';
+
+/** One `serve` that goes on. */
+interface Served {
+  noted(): string;
+  end(): Promise<number>;
+}
+
+describe('ollama-copilot serve', () => {
+  let root: string;
+  let folder: string;
+  let storage: string;
+  let double: OllamaDouble;
+  const served: Served[] = [];
+
+  beforeEach(async () => {
+    root = await realpath(await mkdtemp(path.join(tmpdir(), 'ollama-copilot-serve-')));
+    [folder, storage] = [path.join(root, 'project'), path.join(root, 'storage')];
+    await mkdir(folder);
+    double = await OllamaDouble.start({ models: [{ name: 'worker', capabilities: ['completion', 'tools'] }] });
+  });
+
+  afterEach(async () => {
+    for (const one of served.splice(0)) await one.end();
+    await double.close();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  function begin(args: string[], ask: ((question: string) => Promise<boolean>) | null = null): Served {
+    let noted = '';
+    const stop = new AbortController();
+    const done = serve(['--storage', storage, '--base-url', double.url, '--model', 'worker', '--port', '0', ...args], {
+      note: (text) => void (noted += text),
+      ...{ ask, askText: null, environment: {}, signal: stop.signal, workers, version: '1.0.0' },
+    });
+    const one = {
+      noted: () => noted,
+      end: async () => {
+        stop.abort();
+        return done;
+      },
+    };
+    served.push(one);
+    return one;
+  }
+
+  async function ready(args: string[], ask: ((question: string) => Promise<boolean>) | null = null): Promise<Served> {
+    const one = begin(args, ask);
+    await until(() => one.noted().includes('Serving'));
+    return one;
+  }
+
+  async function client(args: string[]): Promise<{ code: number; text: string }> {
+    let text = '';
+    const code = await runCommand(['--connect', path.join(storage, 'api.json'), ...args], {
+      write: (written) => void (text += written),
+      note: (written) => void (text += written),
+      ...{ ask: null, environment: {}, signal: new AbortController().signal },
+    });
+    return { code, text };
+  }
+
+  it('lets a client that was allowed to write ask, in the storage that an editor can open', async () => {
+    double.script.push('Hello there.');
+    const one = await ready(['--allow', 'ollama-copilot:write', folder]);
+    assert.deepEqual(await client(['ask', 'Say', 'hello']), { code: 0, text: 'Hello there.\n' });
+    assert.equal(await one.end(), 0);
+    assert.equal(existsSync(path.join(storage, 'api.json')), false);
+    await ready(['--allow', 'ollama-copilot:write', folder]);
+    assert.match((await client(['sessions'])).text, /Say hello/);
+  });
+
+  it('refuses what asks where nobody is there, and says so', async () => {
+    double.script.push(touch, 'It was refused. [TASK_COMPLETE]');
+    const one = await ready(['--allow', 'ollama-copilot:write', folder]);
+    await client(['run', 'Make it']);
+    assert.match(one.noted(), /\? command touch made\.txt \(risk: [^)]*\): refused, because nobody can be asked/);
+    assert.equal(existsSync(path.join(folder, 'made.txt')), false);
+  });
+
+  it('asks on its terminal', async () => {
+    double.script.push(touch, 'Made. [TASK_COMPLETE]');
+    const questions: string[] = [];
+    await ready([folder], async (question) => questions.push(question.trim()) > 0);
+    assert.equal((await client(['run', 'Make it'])).code, 0);
+    assert.equal(existsSync(path.join(folder, 'made.txt')), true);
+    assert.match(questions[0] ?? '', /^\? Let ollama-copilot send messages/);
+    assert.match(questions[1] ?? '', /^\? Allow command touch made\.txt/);
+  });
+
+  it('shows nothing on its terminal that would change what is read there', async () => {
+    const hidden = touch.replace('touch made.txt', 'touch made.txt\\u001b[2K\\u202e');
+    double.script.push(hidden, 'Refused. [TASK_COMPLETE]');
+    const questions: string[] = [];
+    await ready([folder], async (question) => questions.push(question) < 2);
+    await client(['run', 'Make it']);
+    assert.doesNotMatch(questions.join(''), /[\u001b\u202e]/);
+  });
+
+  it('lets nobody write who was not allowed to', async () => {
+    const one = await ready(['--allow', 'another:run', folder]);
+    const { code, text } = await client(['ask', 'Hello']);
+    assert.notEqual(code, 0);
+    assert.match(text, /allow/i);
+    assert.match(one.noted(), /Let ollama-copilot send messages .*: refused/);
+    assert.equal(double.requestsTo('/api/chat').length, 0);
+  });
+
+  it('stays in the folders that were named', async () => {
+    await writeFile(path.join(root, 'outside.txt'), 'kept elsewhere');
+    const read = `<tool_call>{"name": "read_file", "arguments": {"path": ${JSON.stringify(path.join(root, 'outside.txt'))}}}</tool_call>`;
+    double.script.push(read, 'I could not. [TASK_COMPLETE]');
+    await ready(['--allow', 'ollama-copilot:write', folder]);
+    await client(['run', 'Read it']);
+    assert.doesNotMatch(JSON.stringify(double.requestsTo('/api/chat').at(-1)?.body), /kept elsewhere/);
+  });
+
+  it('shares its storage with a second one', async () => {
+    double.script.push('One.', 'Two.');
+    const first = await ready(['--allow', 'ollama-copilot:write', folder]);
+    const { url } = JSON.parse(await readFile(path.join(storage, 'api.json'), 'utf8')) as { url: string };
+    await ready(['--allow', 'ollama-copilot:write', folder]);
+    assert.equal((await client(['ask', 'First'])).text, 'One.\n');
+    const later = JSON.parse(await readFile(path.join(storage, 'api.json'), 'utf8')) as { url: string };
+    assert.notEqual(later.url, url);
+    await first.end();
+    assert.equal((await client(['ask', 'Second'])).text, 'Two.\n');
+  });
+
+  for (const [what, args, words] of [
+    ['no folder', [], /Name the folders/],
+    ['a folder that is not there', ['nowhere'], /nowhere is no folder/],
+    ['a right that there is none of', ['--allow', 'me:everything', '.'], /NAME:SCOPE/],
+    ['a port that is none', ['--port', 'x', '.'], /x is no port/],
+    ['an option that there is none of', ['--what', '.'], /--what/],
+    ['settings that cannot be read', ['--settings', 'nowhere.json', '.'], /cannot be read/],
+  ] as const)
+    it(`says what to do about ${what}`, async () => {
+      let noted = '';
+      const code = await serve(args, {
+        note: (text) => void (noted += text),
+        ...{ ask: null, askText: null, environment: {}, signal: new AbortController().signal, workers, version: '1.0.0' },
+      });
+      assert.equal(code, 1);
+      assert.match(noted, words);
+    });
+});
