@@ -19,6 +19,7 @@ export const usage = `ollama-copilot: drives the sessions of an editor window th
   ollama-copilot export ID [--format F]      prints a session: markdown, json, jsonl or html
   ollama-copilot watch ID [--from N]         prints events as JSON lines; --from 0 from the beginning
   ollama-copilot serve FOLDER…               runs the agent without an editor; serve --help says how
+  ollama-copilot acp [FOLDER…]               is an agent of the Agent Client Protocol, for editors that speak it
 
   --connect FILE   the api.json of the storage folder; without it OLLAMA_COPILOT_URL and OLLAMA_COPILOT_TOKEN say where the API is
 `;

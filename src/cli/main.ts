@@ -30,17 +30,21 @@ const terminal = {
 };
 
 async function run(args: readonly string[]): Promise<number> {
-  if (args[0] !== 'serve') return runCommand(args, terminal);
-  const { serve } = await import(/* webpackChunkName: "serve" */ '../serve/serve');
+  const [command, ...rest] = args;
+  if (command !== 'serve' && command !== 'acp') return runCommand(args, terminal);
   const beside = (name: string) => path.join(__dirname, `${name}.js`);
   const { version } = JSON.parse(readFileSync(path.join(__dirname, '..', 'package.json'), 'utf8')) as { version: string };
-  return serve(args.slice(1), {
-    ...{ ...terminal, askText: isThere ? askText : null, version },
-    workers: {
-      ...{ database: beside('databaseWorker'), search: beside('searchWorker') },
-      ...{ checkpoint: beside('checkpointWorker'), codebase: beside('codebaseWorker') },
-    },
-  });
+  const workers = {
+    ...{ database: beside('databaseWorker'), search: beside('searchWorker') },
+    ...{ checkpoint: beside('checkpointWorker'), codebase: beside('codebaseWorker') },
+  };
+  const around = { ...terminal, version, workers };
+  if (command === 'acp') {
+    const { acp, ownStream } = await import(/* webpackChunkName: "serve" */ '../serve/acp/acp');
+    return acp(rest, around, ownStream);
+  }
+  const { serve } = await import(/* webpackChunkName: "serve" */ '../serve/serve');
+  return serve(rest, { ...around, askText: isThere ? askText : null });
 }
 
 void run(process.argv.slice(2)).then((code) => (process.exitCode = code));

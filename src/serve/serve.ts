@@ -10,6 +10,7 @@ import { messageOf } from '../utils/errors';
 import type { Logger } from '../utils/logger';
 import { openHeadlessCore, type HeadlessCore, type HeadlessWorkers } from './headlessCore';
 import { covers, serveOptions, serveUsage, ServeUsageError, type ServeOptions } from './serveOptions';
+import { terminalLogger } from './terminalLogger';
 import { TerminalQuestions, type AskingTerminal } from './terminalQuestions';
 
 /** Program around `serve`. */
@@ -101,11 +102,6 @@ const deeds: Record<ApiScope, string> = {
   write: 'send messages and change chats and files',
   run: 'answer what the agent asks permission for, by which commands may run',
 };
-
-function terminalLogger(note: (text: string) => void): Logger {
-  const say = (message: string | Error) => note(cleanLine(message instanceof Error ? message.message : message, 500));
-  return { trace() {}, debug() {}, info() {}, warn: say, error: say };
-}
 
 function ended(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -27,10 +27,10 @@ export const serveUsage = `  ollama-copilot serve FOLDER…               runs t
 
 const scopes = ['read', 'write', 'run'] as const;
 
-/** Reads the command line behind `serve`. Throws `ServeUsageError`. */
-export function serveOptions(args: readonly string[]): ServeOptions {
+/** Reads the command line behind `serve` or `acp`, which may name no folder. Throws `ServeUsageError`. */
+export function serveOptions(args: readonly string[], command: 'serve' | 'acp' = 'serve'): ServeOptions {
   const { values, positionals } = parsed(args);
-  if (positionals.length === 0) throw new ServeUsageError('Name the folders that the agent may work in.');
+  if (positionals.length === 0 && command === 'serve') throw new ServeUsageError('Name the folders that the agent may work in.');
   const { storage = path.join(homedir(), '.ollama-copilot'), model, port } = values;
   const modes = ['ask', 'plan', 'agent'].map((mode) => [`${mode}Mode.model`, model] as const);
   return {

@@ -6,9 +6,12 @@ import type { ApiServices } from '../apiPorts';
 import { eventOf, isStreamed, type ApiEvent } from './apiEvents';
 import { positionText, type EventPosition } from './eventPosition';
 
-/** Takes the lines of a stream; false asks to wait for `onDrain`. */
+/** Event of one dialog. */
+export type DialogEvent = Partial<ApiEvent> & { type: string; dialog_id: string };
+
+/** Takes the events of a stream, each with the id to go on from; false asks to wait for `onDrain`. */
 export interface EventSink {
-  write(text: string): boolean;
+  write(event: DialogEvent, id: string): boolean;
   onDrain(listener: () => void): void;
 }
 
@@ -149,8 +152,6 @@ export class EventStream implements Disposable {
   }
 
   private write(event: Partial<ApiEvent> & { type: string }): void {
-    const data = JSON.stringify({ ...event, dialog_id: this.sessionId });
-    const isRoom = this.sink.write(`event: ${event.type}\nid: ${positionText(this.position)}\ndata: ${data}\n\n`);
-    if (!isRoom) this.isFull = true;
+    if (!this.sink.write({ ...event, dialog_id: this.sessionId }, positionText(this.position))) this.isFull = true;
   }
 }

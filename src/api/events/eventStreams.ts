@@ -5,7 +5,7 @@ import type { Logger } from '../../utils/logger';
 import { ApiError } from '../apiError';
 import type { ApiServices } from '../apiPorts';
 import { positionOf, type EventPosition } from './eventPosition';
-import { EventStream } from './eventStream';
+import { EventStream, type EventSink } from './eventStream';
 import { SlicedWriter } from './slicedWriter';
 
 const mostStreams = 256;
@@ -44,12 +44,17 @@ export class EventStreams implements Disposable {
       'X-Content-Type-Options': 'nosniff',
     });
     response.write(':\n\n');
+    const out = this.writer.sinkOf(response);
+    const sink: EventSink = {
+      write: (event, id) => out.write(`event: ${event.type}\nid: ${id}\ndata: ${JSON.stringify(event)}\n\n`),
+      onDrain: (listener) => out.onDrain(listener),
+    };
     const { database } = this.services;
     const source = {
       database,
       workSessionsOf: (id: string, entries: readonly Entry[]) => this.dialogs.workSessionsOf(id, entries),
     };
-    const stream = new EventStream(sessionId, position, source, this.writer.sinkOf(response), this.logger);
+    const stream = new EventStream(sessionId, position, source, sink, this.logger);
     this.current.set(response, stream);
     response.on('close', () => {
       stream.dispose();

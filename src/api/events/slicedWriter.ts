@@ -1,10 +1,15 @@
 import type { Writable } from 'node:stream';
-import type { EventSink } from './eventStream';
 
 /** Milliseconds that writing to sockets may hold the loop; what is left is written after others had their turn. */
 const sliceMs = 4;
 /** Characters that wait for one client. More is read from the log again when there is room. */
 const mostPending = 64 * 1024;
+
+/** Takes texts for one client; false asks to wait for `onDrain`. */
+interface TextSink {
+  write(text: string): boolean;
+  onDrain(listener: () => void): void;
+}
 
 /** One client: its socket, and the text that waits for it. */
 interface Outlet {
@@ -19,7 +24,7 @@ export class SlicedWriter {
   private readonly waiting = new Set<Outlet>();
   private isScheduled = false;
 
-  sinkOf(socket: Writable): EventSink {
+  sinkOf(socket: Writable): TextSink {
     const outlet: Outlet = { socket, pending: '', isFull: false, drained: () => undefined };
     socket.on('drain', () => this.drain(outlet));
     socket.on('close', () => this.waiting.delete(outlet));

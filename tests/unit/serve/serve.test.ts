@@ -7,14 +7,8 @@ import { runCommand } from '../../../src/cli/commands';
 import { serve } from '../../../src/serve/serve';
 import { OllamaDouble } from '../../support/ollama/double';
 import { until } from '../api/support';
+import { serveWorkers as workers } from './support';
 
-const src = path.join(__dirname, '../../../src/services');
-const workers = {
-  database: path.join(src, 'database/databaseWorker.js'),
-  search: path.join(src, 'search/searchWorker.js'),
-  codebase: path.join(src, 'codebase/codebaseWorker.js'),
-  checkpoint: path.join(src, 'checkpoint/engine/checkpointWorker.js'),
-};
 const touch = '<tool_call>{"name": "run_terminal_command", "arguments": {"command": "touch made.txt"}}</tool_call>';
 
 /** One `serve` that goes on. */
