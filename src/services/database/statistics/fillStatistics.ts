@@ -13,8 +13,13 @@ const pendingKey = 'statistics_before';
  */
 export function fillStatistics(file: string, timeoutMs: number): void {
   withConnection(file, timeoutMs, (database) => {
-    while (inTransaction(database, () => fillSlice(database)));
+    // Nobody is waited for where there is nothing to fill in.
+    while (isPending(database) && inTransaction(database, () => fillSlice(database)));
   });
+}
+
+function isPending(database: DatabaseSync): boolean {
+  return database.prepare('SELECT 1 FROM meta WHERE key = ?').get(pendingKey) !== undefined;
 }
 
 function fillSlice(database: DatabaseSync): boolean {
