@@ -1,9 +1,11 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Problem, note } from './console.mjs';
 import { filesIn, unlessFresh } from './fingerprint.mjs';
+import { lanceTargets, placeNativeLance } from './lancedb.mjs';
 import { environment, node } from './nodes.mjs';
-import { inRoot } from './paths.mjs';
+import { inRoot, root } from './paths.mjs';
 import { capture, run } from './processes.mjs';
 
 const sources = [
@@ -50,39 +52,53 @@ export async function compileTestsIfChanged(options) {
   });
 }
 
+/** What a package is made of. */
+const packed = [
+  ...['dist', 'media', 'resources', 'l10n', 'package.json', 'package.nls.json', 'package.nls.de.json', '.vscodeignore'],
+  ...['README.md', 'LICENSE', 'CHANGELOG.md'],
+];
+const vsceOptions = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
+
 /** Packs the extension as users get it; answers the file. */
 export async function packageVsix() {
   await buildBundles();
-  const inputs = [
-    'dist',
-    'media',
-    'resources',
-    'l10n',
-    'package.json',
-    'package.nls.json',
-    'package.nls.de.json',
-    '.vscodeignore',
-    'README.md',
-    'LICENSE',
-    'CHANGELOG.md',
-  ];
-  await unlessFresh({ name: 'vsix', inputs, outputs: [path.basename(vsixFile)] }, async () => {
+  await unlessFresh({ name: 'vsix', inputs: packed, outputs: [path.basename(vsixFile)] }, async () => {
     note('Packing the extension');
     rmSync(vsixFile, { force: true });
-    const options = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--out', vsixFile];
-    await tool('vsce', ['@vscode', 'vsce', 'vsce'], ['package', ...options]);
+    await tool('vsce', ['@vscode', 'vsce', 'vsce'], ['package', ...vsceOptions, '--out', vsixFile]);
     const { size } = statSync(vsixFile);
     if (size >= vsixLimit) throw new Problem(`${vsixFile} is ${size} bytes; the limit is ${vsixLimit}.`);
   });
   return vsixFile;
 }
 
+/** Packs the extension for one platform, with LanceDB, in a folder of its own; answers the file. */
+export async function packageVsixFor(target, file = inRoot(`ollama-copilot-${target}.vsix`)) {
+  if (!Object.hasOwn(lanceTargets, target))
+    throw new Problem(`There is no LanceDB for ${target}. There is for ${Object.keys(lanceTargets).join(', ')}.`);
+  await buildBundles();
+  const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-package-'));
+  try {
+    for (const name of packed) cpSync(inRoot(name), path.join(folder, name), { recursive: true });
+    const dist = path.join(folder, 'dist');
+    const bundling = ['--config', inRoot('webpack.lancedb.config.js'), '--output-path', dist, '--stats', 'errors-only'];
+    await tool('webpack', ['webpack', 'bin', 'webpack.js'], bundling);
+    await placeNativeLance(target, dist);
+    note(`Packing the extension for ${target}`);
+    rmSync(file, { force: true });
+    await tool('vsce', ['@vscode', 'vsce', 'vsce'], ['package', '--target', target, ...vsceOptions, '--out', file], folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return file;
+}
+
 const buildInfo = 'out/.tsbuildinfo';
 const compiler = [inRoot('node_modules', 'typescript', 'bin', 'tsc')];
 const incremental = ['--incremental', '--tsBuildInfoFile', buildInfo];
 
-async function tool(name, module, args) {
-  const { code, output } = await capture(node, [inRoot('node_modules', ...module), ...args], { env: environment() });
+async function tool(name, module, args, cwd = root) {
+  const { code, output } = await capture(node, [inRoot('node_modules', ...module), ...args], { env: environment(), cwd });
   if (code !== 0) throw new Problem(`${output}\n${name} failed.`);
 }
 

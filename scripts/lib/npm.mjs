@@ -20,6 +20,15 @@ export function npmInstall(folder, { nodeFile = process.execPath, env = {} } = {
   });
 }
 
+/** Fetches a package as it was published into a folder; answers the exit code and the output. */
+export function npmPack(name, folder) {
+  const [command, args] = npm(process.execPath);
+  return capture(command, [...args, 'pack', name, '--pack-destination', folder, '--loglevel=error'], {
+    env: outerEnvironment(),
+    shell: needsShell,
+  });
+}
+
 const needsShell = process.platform === 'win32' && !process.env.npm_execpath;
 
 function npm(nodeFile) {

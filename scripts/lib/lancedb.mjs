@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { note, Problem } from './console.mjs';
+import { npmPack } from './npm.mjs';
+import { cacheRoot, inRoot } from './paths.mjs';
+import { capture } from './processes.mjs';
+
+/** Platforms of the editor that there is a native part of LanceDB for, by the ends of its packages' names. */
+export const lanceTargets = {
+  'linux-x64': 'linux-x64-gnu',
+  'linux-arm64': 'linux-arm64-gnu',
+  'darwin-arm64': 'darwin-arm64',
+  'win32-x64': 'win32-x64-msvc',
+  'win32-arm64': 'win32-arm64-msvc',
+  'alpine-x64': 'linux-x64-musl',
+};
+
+/** Returns the native part for a platform: the installed one, or one that is fetched into the cache once and checked by the lock file. */
+export async function nativeLance(target) {
+  const end = lanceTargets[target];
+  const name = `@lancedb/lancedb-${end}`;
+  const file = `lancedb.${end}.node`;
+  const installed = inRoot('node_modules', name, file);
+  if (existsSync(installed)) return installed;
+  const { version, integrity } =
+    JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8')).packages[`node_modules/${name}`] ?? {};
+  if (integrity === undefined) throw new Problem(`${name} is not in package-lock.json.`);
+  const folder = path.join(cacheRoot, `lancedb-${version}-${target}`);
+  const cached = path.join(folder, 'package', file);
+  if (existsSync(cached)) return cached;
+  note(`Fetching ${name} ${version}`);
+  const fetching = `${folder}.${process.pid}`;
+  mkdirSync(fetching, { recursive: true });
+  try {
+    const { code, output } = await npmPack(`${name}@${version}`, fetching);
+    const [packed] = readdirSync(fetching);
+    if (code !== 0 || packed === undefined) throw new Problem(`${output}\n${name} could not be fetched.`);
+    const digest = createHash('sha512')
+      .update(readFileSync(path.join(fetching, packed)))
+      .digest('base64');
+    if (integrity !== `sha512-${digest}`) throw new Problem(`${name} is not what package-lock.json says it is.`);
+    const extracted = await capture('tar', ['-xzf', packed], { cwd: fetching });
+    if (extracted.code !== 0) throw new Problem(extracted.output);
+    rmSync(path.join(fetching, packed));
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(fetching, folder);
+  } finally {
+    rmSync(fetching, { recursive: true, force: true });
+  }
+  return cached;
+}
+
+/** Copies the native part into a folder under the name that the bundle looks for; returns the new file. */
+export async function placeNativeLance(target, folder) {
+  const native = await nativeLance(target);
+  const placed = path.join(folder, path.basename(native));
+  copyFileSync(native, placed);
+  return placed;
+}
