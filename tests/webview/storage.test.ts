@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SessionSummary, StorageState } from '../../src/protocol/webviewEvents';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
@@ -32,6 +32,20 @@ const logOf = (text: string): TestLog => {
   log.user(text);
   return log;
 };
+
+describe('a view that is gone', () => {
+  it('draws nothing that had been put off', async () => {
+    app = await startApp();
+    await type('Hello');
+    get(app.root, 'button', 'Send').click();
+    await app.settle();
+    expect(app.api.send).toHaveBeenCalled();
+    app.wrapper.unmount();
+    const frames = vi.spyOn(window, 'requestAnimationFrame');
+    await new Promise((resolve) => setTimeout(resolve, 2_200));
+    expect(frames).not.toHaveBeenCalled();
+  });
+});
 
 describe('storage that does not open', () => {
   it('says why, where, and offers every way out by its name', async () => {

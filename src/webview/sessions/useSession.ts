@@ -1,4 +1,4 @@
-import { computed, ref, shallowRef, type InjectionKey } from 'vue';
+import { computed, onScopeDispose, ref, shallowRef, type InjectionKey } from 'vue';
 import type { AttachmentRef } from '../../protocol/entries';
 import type { HostResult } from '../../protocol/hostApi';
 import type { Timeline } from '../../protocol/timeline';
@@ -263,6 +263,8 @@ export function useSession(host: Host) {
     const mine = begun;
     setTimeout(() => mine === begun && settleBeginning(), beginning);
   }
+  // What waits then would draw a view that is gone.
+  onScopeDispose(() => (begun += 1), true);
   function settleBeginning(): void {
     isBeginning.value = false;
     schedule();
