@@ -41,7 +41,7 @@ const rooms = {
   export: [],
   testing: [],
   instructions: ['files/workspacePorts\\.ts', 'search/workspaceWalk\\.ts'],
-  import: ['database/', 'checkpoint/(fileSystem\\.ts|engine/)'],
+  import: ['database/', 'checkpoint/(fileSystem\\.ts|engine/)', 'codebase/vectors/lance/'],
 };
 
 const pattern = (names) => `^src/(${names.join('|')})/`;

@@ -89,7 +89,11 @@ export class ServiceContainer implements WindowServices {
   /** Returns what reads the sessions of other programs and of earlier versions. */
   private importing(): ImportFiles {
     const { context } = this;
-    return { workerPath: context.asAbsolutePath('dist/importWorker.js'), wasmPath: context.asAbsolutePath('dist/sql-wasm.wasm') };
+    return {
+      workerPath: context.asAbsolutePath('dist/importWorker.js'),
+      wasmPath: context.asAbsolutePath('dist/sql-wasm.wasm'),
+      lancePath: context.asAbsolutePath('dist/lanceProcess.js'),
+    };
   }
 
   /** Once; a failure is tried again with the next call. */

@@ -76,6 +76,8 @@ export interface SearchConfig {
   isEnabled: boolean;
   /** True where vectors are kept in LanceDB too, which answers then. */
   isLance: boolean;
+  /** Folder or address of LanceDB that a team shares; empty for none. */
+  sharedUri: string;
   /** Model that embeds; empty: nothing is searched by meaning. */
   embeddingModel: string;
   /** Bytes that each folder's index may take on the disk; files are left out of it beyond. */

@@ -88,6 +88,11 @@ const declared = {
   'embedding.model': text(''),
   'search.enabled': flag(true),
   'search.useLanceDB': flag(false),
+  'search.uri': text('', (uri) =>
+    uri === '' || /^(?:\/|[a-z]:[\\/]|\\\\|(?:file|s3|gs|az|abfss?):\/\/)[^\0]*$/i.test(uri)
+      ? null
+      : t('Enter the absolute path of a folder, or an address that begins with {0}.', 's3://, gs://, az://, abfss://'),
+  ),
   'search.maxStorageMB': whole(1_000, { min: 10, max: 100_000 }),
   'api.enabled': flag(false),
   'api.port': whole(0, { min: 0, max: 65_535 }),
@@ -210,6 +215,7 @@ export class Settings {
       maxBytes: this.read('search.maxStorageMB') * 1_000_000,
       embeddingModel: this.read('embedding.model'),
       isLance: this.read('search.useLanceDB'),
+      sharedUri: this.read('search.uri'),
     };
   }
 

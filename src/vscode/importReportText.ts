@@ -132,6 +132,8 @@ function reasonText(reason: IssueReason): string {
       return vscode.l10n.t('the content of a file of a restore point is not there, or is damaged');
     case 'noSuchSession':
       return vscode.l10n.t('a restore point of a session that is not there');
+    case 'noLance':
+      return vscode.l10n.t('messages in LanceDB, which only the package for your platform can read');
     case 'noRoot':
       return vscode.l10n.t('its restore points are left out, because it names no folder');
   }

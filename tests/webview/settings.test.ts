@@ -247,21 +247,36 @@ describe('the settings page', () => {
     expect(spokenText(get(app.root, 'tabpanel'))).not.toContain('and nowhere else');
   });
 
+  it('names the shared index of a team among what leaves this machine', async () => {
+    await open({}, 'Privacy');
+    app.port.emit('settings', withSetting('search.uri', { value: '/mnt/team/index.lance' }));
+    await app.settle();
+    const said = spokenText(get(app.root, 'tabpanel'));
+    expect(said).toContain('/mnt/team/index.lance: the shared index of your team.');
+    expect(said).not.toContain('and nowhere else');
+  });
+
   it('tells how far the index of the workspace is, pauses it and deletes it', async () => {
     await open({}, 'Advanced');
     const state = {
       ...{ isEnabled: true, files: 120, chunks: 1000, vectors: 400, bytes: 2_000_000, isComplete: true },
-      ...{ model: 'all-minilm:latest', suggestion: null, isPaused: false, rate: 5, lance: null },
+      ...{ model: 'all-minilm:latest', suggestion: null, isPaused: false, rate: 5, lance: null, shared: null },
     };
     app.api.readIndex.mockResolvedValue(state);
     const part = get(app.root, 'region', 'Search index of the workspace');
     await vi.waitUntil(() => spokenText(part).includes('400 of 1,000'), { timeout: 10_000 });
     expect(spokenText(part)).toContain('300 pieces a minute, about 2 minutes left.');
     expect(spokenText(part)).toContain('all-minilm:latest');
-    app.api.readIndex.mockResolvedValue({ ...state, isPaused: true, rate: null });
+    app.api.readIndex.mockResolvedValue({
+      ...state,
+      isPaused: true,
+      rate: null,
+      shared: { uri: '/mnt/i', trouble: 'It is gone' },
+    });
     await press('button', 'Pause indexing');
     expect(app.api.pauseIndex).toHaveBeenLastCalledWith({ isPaused: true });
     expect(spokenText(part)).toContain('Paused.');
+    expect(spokenText(part)).toContain('The shared index was not searched. Reason: It is gone');
     await press('button', 'Resume indexing');
     expect(app.api.pauseIndex).toHaveBeenLastCalledWith({ isPaused: false });
     app.api.readIndex.mockResolvedValue({ ...state, lance: { trouble: null } });

@@ -22,6 +22,8 @@ const indexStatusSchema = z.object({
   rate: z.number().nullable(),
   /** LanceDB, where it is chosen; `trouble` says why the built-in store answers instead. */
   lance: z.object({ trouble: z.string().nullable() }).nullable(),
+  /** Index that a team shares, where one is set; `trouble` says why it gave nothing. */
+  shared: z.object({ uri: z.string(), trouble: z.string().nullable() }).nullable(),
 });
 export type IndexStatus = z.infer<typeof indexStatusSchema>;
 

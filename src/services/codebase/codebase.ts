@@ -9,12 +9,13 @@ import { CodebaseClient, CodebaseError } from './codebaseClient';
 import { weightOf, type Embedder } from './embedding/embedder';
 import { EmbeddingRun, type EmbeddingProgress } from './embedding/embeddingRun';
 import type { FoundChunk, IndexedRoot, QueryMeaning, RootState } from './codebaseProtocol';
+import { SharedSearch, type SharedState } from './sharedSearch';
 import type { LanceState } from './vectors/lance/lanceState';
 
-/** Piece of a file of the workspace. */
+/** Piece of a file of the workspace, or of the index that a team shares. */
 export interface WorkspaceFind extends FoundChunk {
-  /** Real path of the file; `path` is as the workspace shows it. */
-  file: string;
+  /** Real path of the file, and `path` is as the workspace shows it; null for one of the shared index, where `path` is what that says. */
+  file: string | null;
 }
 
 export interface WorkspaceFinds {
@@ -33,6 +34,7 @@ export interface CodebaseStatus extends Pick<RootState, 'files' | 'chunks' | 've
   rate: number | null;
   /** LanceDB, where it is chosen: what is wrong with it, in the folder where something is. */
   lance: LanceState | null;
+  shared: SharedState | null;
 }
 
 /** Ways of finding: by words and names, by meaning, or by both joined. */
@@ -56,7 +58,7 @@ export interface CodebaseOptions {
   embedder: Embedder;
   /** Tells whether a chat or a completion needs the server. */
   isBusy: () => boolean;
-  config: () => { isEnabled: boolean; maxBytes: number; sensitive: SensitivityPatterns; isLance?: boolean };
+  config: () => { isEnabled: boolean; maxBytes: number; sensitive: SensitivityPatterns; isLance?: boolean; sharedUri?: string };
   clock: Clock;
   logger: Logger;
 }
@@ -65,6 +67,8 @@ export interface CodebaseOptions {
 const patienceMs = 8_000;
 /** Milliseconds that the vector of a query may take. */
 const meaningMs = 5_000;
+/** Pieces of the shared index among what is found: how near they are says nothing beside what words have found. */
+const mostShared = 3;
 /** Names of files that decide what is ignored. */
 const rulesFile = /(?:^|\/)(?:\.gitignore|\.git\/info\/exclude|\.ollamacopilotignore|\.aiexclude|\.aiignore|\.cursorignore)$/;
 
@@ -72,12 +76,14 @@ const rulesFile = /(?:^|\/)(?:\.gitignore|\.git\/info\/exclude|\.ollamacopilotig
 export class Codebase implements WorkspaceSearch, Disposable {
   private readonly client: CodebaseClient;
   private readonly embedding: EmbeddingRun;
+  private readonly shared: SharedSearch;
   private readonly progressed: Emitter<EmbeddingProgress | null>;
   private looking: Promise<void> | null = null;
   private hasLooked = false;
 
   constructor(private readonly options: CodebaseOptions) {
     this.client = new CodebaseClient(options.workerPath, options.directory, options.logger, options.lanceFolder);
+    this.shared = new SharedSearch({ ...options, client: this.client, uri: () => options.config().sharedUri ?? '' });
     this.progressed = new Emitter((error) => options.logger.error('A listener of the search index failed', error));
     const onProgress = (progress: EmbeddingProgress | null) => this.progressed.fire(progress);
     this.embedding = new EmbeddingRun({ ...options, onProgress, client: this.client, roots: () => this.roots() });
@@ -130,6 +136,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
     signal.throwIfAborted();
     const meaning = way === 'words' ? undefined : await this.meaningOf(query, signal);
     if (way === 'meaning' && meaning === undefined) return { finds: [], isPartial: false };
+    const shared = meaning === undefined ? [] : this.shared.find(meaning.name, meaning.vector, mostShared, signal);
     const perRoot: WorkspaceFind[][] = [];
     let isPartial = false;
     for (const root of await this.roots()) {
@@ -142,8 +149,9 @@ export class Codebase implements WorkspaceSearch, Disposable {
       isPartial ||= !state.isComplete || state.isFull;
       perRoot.push(chunks.map((chunk) => ({ ...chunk, path: root.prefix + chunk.path, file: `${root.folder}/${chunk.path}` })));
     }
+    const others = (await shared).map((chunk) => ({ ...chunk, file: null }));
     signal.throwIfAborted();
-    return { finds: inTurns(perRoot).slice(0, limit), isPartial };
+    return { finds: [...inTurns(perRoot).slice(0, limit - others.length), ...others], isPartial };
   }
 
   async states(): Promise<{ folder: string; state: RootState }[]> {
@@ -161,6 +169,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
     const lances = states.flatMap(({ lance }) => (lance === null ? [] : [lance]));
     return {
       lance: lances.find(({ trouble }) => trouble !== null) ?? lances[0] ?? null,
+      shared: this.shared.state,
       ...{ isEnabled, isComplete, files: sum('files'), chunks: sum('chunks'), vectors: sum('vectors'), bytes: sum('bytes') },
       ...{ model, suggestion, isPaused: this.embedding.isPaused, rate: this.embedding.rate },
     };
@@ -206,13 +215,15 @@ export class Codebase implements WorkspaceSearch, Disposable {
   }
 
   /** Resolves with the vector of a query; nothing where there is no model or it does not answer soon: words find on their own. */
-  private async meaningOf(query: string, signal: AbortSignal): Promise<QueryMeaning | undefined> {
+  private async meaningOf(query: string, signal: AbortSignal): Promise<(QueryMeaning & { name: string }) | undefined> {
     const { embedder, clock, logger } = this.options;
     const over = new AbortController();
     const all = AbortSignal.any([signal, over.signal]);
     const asked = embedder.model().then(async (model) => {
       const vector = model === null ? null : await embedder.query(model, query, all);
-      return model === null || vector === null ? undefined : { model: model.key, vector, weight: weightOf(model) };
+      return model === null || vector === null
+        ? undefined
+        : { name: model.name, model: model.key, vector, weight: weightOf(model) };
     });
     asked.catch((error: unknown) => logger.debug('A query was not embedded', error));
     const late = clock.sleep(meaningMs, all).then(() => undefined);

@@ -97,6 +97,13 @@ export class CodebaseClient {
     return answer.answer;
   }
 
+  /** Searches the index that a team shares. Rejects with `CodebaseError`, whose message says why it cannot be read. */
+  async shared(asked: Omit<Extract<CodebaseCall, { kind: 'shared' }>, 'kind'>): Promise<FoundChunk[]> {
+    const answer = await this.call({ kind: 'shared', ...asked });
+    if (answer.kind !== 'shared') throw unexpected();
+    return answer.chunks;
+  }
+
   async remove(root: IndexedRoot): Promise<void> {
     await this.call({ kind: 'remove', root });
   }

@@ -89,6 +89,8 @@ export type CodebaseCall =
   | { kind: 'recreate'; root: IndexedRoot }
   | { kind: 'remove'; root: IndexedRoot }
   | { kind: 'messages'; place: MessagePlace; work: MessageWork }
+  /** Searches a folder or address of LanceDB that a team shares. `model` is the name of the model that the vector is by. */
+  | { kind: 'shared'; uri: string; model: string; vector: Float32Array; limit: number }
   | { kind: 'close' };
 
 export type CodebaseRequest = CodebaseCall & { id: number };
@@ -99,6 +101,7 @@ export type CodebaseResponse = { id: number } & (
   | { kind: 'texts'; chunks: ChunkText[] }
   | { kind: 'put'; isCleared: boolean }
   | { kind: 'messages'; answer: MessageAnswer }
+  | { kind: 'shared'; chunks: FoundChunk[] }
   | { kind: 'done' }
   | { kind: 'error'; code: CodebaseErrorCode; message: string }
 );

@@ -5,12 +5,14 @@ import { indexErrorOf, indexFileOf } from './engine/indexFile';
 import { RootIndex } from './engine/rootIndex';
 import { MessageIndex } from './messages/messageIndex';
 import { LanceClient } from './vectors/lance/lanceClient';
+import { SharedIndex } from './vectors/lance/sharedIndex';
 import { LanceLink } from './vectors/lance/lanceLink';
 
 const { directory, lanceFolder } = workerData as CodebaseWorkerData;
 const lance = lanceFolder === undefined ? null : new LanceLink(new LanceClient(join(__dirname, 'lanceProcess.js')), lanceFolder);
 const roots = new Map<string, RootIndex>();
 let messages: MessageIndex | null = null;
+let shared: SharedIndex | null = null;
 
 function indexOf(root: IndexedRoot): RootIndex {
   let index = roots.get(root.folder);
@@ -62,7 +64,12 @@ async function answer(request: CodebaseRequest): Promise<CodebaseResponse> {
       messages ??= new MessageIndex(request.place, lance?.of('messages'));
       await messages.choose(request.place.isLance === true);
       return { id, kind: 'messages', answer: await messages.work(request.work) };
+    case 'shared':
+      // Has a process of its own: a share that hangs or a table that ends the process harms no index of this machine.
+      shared ??= new SharedIndex(new LanceClient(join(__dirname, 'lanceProcess.js')));
+      return { id, kind: 'shared', chunks: await shared.nearest(request) };
     case 'close':
+      await shared?.close();
       await messages?.close();
       await Promise.all([...roots.values()].map((index) => index.close()));
       await lance?.close();

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { mkdir } from 'node:fs/promises';
+import { access, mkdir } from 'node:fs/promises';
 import { messageOf } from '../../utils/errors';
-import { lanceModuleIn, type LanceConnection, type LanceModule } from './vectors/lance/lanceModule';
+import { isAddress, lanceModuleIn, type LanceConnection, type LanceModule } from './vectors/lance/lanceModule';
 import type { LancePlace, LanceRequest, LanceResponse } from './vectors/lance/lanceProtocol';
+import { LanceReader } from './vectors/lance/lanceReader';
 import { LanceDimensionError, LanceTable } from './vectors/lance/lanceTable';
 
 /** Bytes that LanceDB may keep in memory of indexes and of what describes them, instead of 7 GB. */
@@ -11,6 +12,7 @@ const cacheBytes = [64n * 1024n * 1024n, 16n * 1024n * 1024n] as const;
 
 /** Runs LanceDB where its end harms nobody else: native code ends a process on a processor without AVX2 or by a broken index. */
 const tables = new Map<string, Promise<LanceTable>>();
+const readers = new Map<string, Promise<LanceReader>>();
 const connections: LanceConnection[] = [];
 let writing: Promise<unknown> = Promise.resolve();
 
@@ -23,10 +25,26 @@ function load(): LanceModule {
 }
 
 async function connect(module: LanceModule, folder: string): Promise<LanceConnection> {
-  if (!folder.includes('://')) await mkdir(folder, { recursive: true });
   const connection = await module.connect(folder, { readConsistencyInterval: 0 }, new module.Session(...cacheBytes));
   connections.push(connection);
   return connection;
+}
+
+async function open(module: LanceModule, folder: string, table: string): Promise<LanceTable> {
+  await mkdir(folder, { recursive: true });
+  return new LanceTable(module, await connect(module, folder), table);
+}
+
+/** Opens what somebody else has made. A folder that is not there is not made, which LanceDB would do. */
+function readerOf(folder: string): Promise<LanceReader> {
+  let opened = readers.get(folder);
+  if (opened === undefined) {
+    const module = load();
+    const found = isAddress(folder) ? Promise.resolve() : access(folder);
+    readers.set(folder, (opened = found.then(() => connect(module, folder)).then((connection) => new LanceReader(connection))));
+    opened.catch(() => readers.delete(folder));
+  }
+  return opened;
 }
 
 function tableOf({ folder, table }: LancePlace): Promise<LanceTable> {
@@ -34,7 +52,7 @@ function tableOf({ folder, table }: LancePlace): Promise<LanceTable> {
   let opened = tables.get(key);
   if (opened === undefined) {
     const module = load();
-    tables.set(key, (opened = connect(module, folder).then((connection) => new LanceTable(module, connection, table))));
+    tables.set(key, (opened = open(module, folder, table)));
     opened.catch(() => tables.delete(key));
   }
   return opened;
@@ -85,6 +103,10 @@ async function answer(request: LanceRequest): Promise<LanceResponse> {
     case 'tidy':
       await inTurn(async () => (await tableOf(request.place)).tidy());
       return { id, kind: 'done' };
+    case 'rows':
+      return { id, kind: 'rows', rows: await (await readerOf(request.place.folder)).rows(request) };
+    case 'nearestRows':
+      return { id, kind: 'nearestRows', ...(await (await readerOf(request.folder)).nearest(request)) };
     case 'close':
       await writing;
       for (const connection of connections) connection.close();

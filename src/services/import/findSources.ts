@@ -4,6 +4,7 @@ import { messageOf } from '../../utils/errors';
 import { claudeCodeSource } from './claudeCode';
 import { exportedSource, isExportedSession } from './exportedSession';
 import { codeSessionSource, sessionFileName, transcriptFileName } from './codeSession';
+import { messagesTable } from './database/lanceSessions';
 import type { ImportSource } from './importedEntry';
 import { isRecord, textOrNull } from './importedValues';
 import type { ReportBuilder } from './importReport';
@@ -16,9 +17,10 @@ const sniffedLines = 50;
 const databaseNames = /\.(sqlite3?|db)$/;
 const magic = 'SQLite format 3\0';
 
-/** A database, which has as many sessions as it has. */
+/** A database, which has as many sessions as it has: a file, or a folder of LanceDB. */
 export interface FoundDatabase {
   format: 'database';
+  isLance: boolean;
   place: string;
   size: number;
 }
@@ -43,6 +45,7 @@ export function findSources(
   throwIfCancelled: () => void,
 ): FoundPlace[] {
   const sources = new Map<string, FoundPlace>();
+  const lances = new Map<string, FoundPlace>();
   const take = (source: FoundPlace): void => void sources.set(source.place, source);
 
   const takeFile = (file: string, isChosen: boolean): void => {
@@ -52,7 +55,7 @@ export function findSources(
     else if (path.extname(name) === '.jsonl') takeTranscript(file, isChosen);
     else if (path.extname(name) === '.json' && isExportedSession(file)) takeExported(file);
     else if ((isChosen || databaseNames.test(name)) && hasMagic(file))
-      take({ format: 'database', place: file, size: statSync(file).size });
+      take({ format: 'database', isLance: false, place: file, size: statSync(file).size });
     else if (isChosen) report.addUnknownFile(file);
   };
   const takeTranscript = (file: string, isChosen: boolean): void => {
@@ -71,6 +74,11 @@ export function findSources(
     const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1));
     if (isObjects(folder, entries)) {
       points.addObjects(folder);
+      return;
+    }
+    if (entries.some((entry) => entry.isDirectory() && entry.name === messagesTable)) {
+      // Read last: what the database beside it has as well comes from there.
+      lances.set(folder, { format: 'database', isLance: true, place: folder, size: 1 });
       return;
     }
     if (path.basename(folder) === 'manifests') points.addManifests(folder);
@@ -98,7 +106,7 @@ export function findSources(
     const absolute = path.resolve(at);
     attempt(absolute, () => (statSync(absolute).isDirectory() ? takeFolder(absolute, 0) : takeFile(absolute, true)));
   }
-  return [...sources.values()];
+  return [...sources.values(), ...lances.values()];
 }
 
 /** Contents by their hashes, in folders of their first two digits. */

@@ -10,7 +10,7 @@ export type ImportFormat = 'claudeCode' | 'codeSession' | 'database' | 'exported
  * described · `unknownStatus` its status is none that is known · `noTranscript` a session without one · `tooLarge` a database of more than 1 GB · `damaged` one that is not whole ·
  * `otherDatabase` one of another program · `unsafeFile` the name of a file in a restore point is none that is below the folder · `noContent`
  * its content is not there, or is another · `noRoot` restore points of a session without a folder ·
- * `noSuchSession` a restore point of a session that is not there.
+ * `noSuchSession` a restore point of a session that is not there · `noLance` a folder of LanceDB, which this package cannot read.
  */
 export type IssueReason =
   | 'notJson'
@@ -32,7 +32,8 @@ export type IssueReason =
   | 'unsafeFile'
   | 'noContent'
   | 'noRoot'
-  | 'noSuchSession';
+  | 'noSuchSession'
+  | 'noLance';
 
 /** Something that is not in the history as it is in the file. */
 export interface ImportIssue {

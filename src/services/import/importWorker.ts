@@ -12,6 +12,7 @@ export interface ImportWorkerData {
   file: string;
   paths: string[];
   wasmPath: string;
+  lancePath?: string | undefined;
   /** Shared number that is not 0 when the import should be given up. */
   cancel: Int32Array;
 }
@@ -32,7 +33,7 @@ export interface FormAnswer {
 
 async function answer({ formOf, wasmPath }: FormQuestion): Promise<FormAnswer> {
   try {
-    const database = new ForeignDatabase(formOf, await loadSqlJs(wasmPath));
+    const database = ForeignDatabase.ofFile(formOf, await loadSqlJs(wasmPath));
     try {
       const problem = database.findDamage();
       return { form: problem === null ? database.form : null, problem };

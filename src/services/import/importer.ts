@@ -1,18 +1,20 @@
 import path from 'node:path';
 import { systemClock } from '../../utils/clock';
 import { CancelledError, isCancelled, messageOf } from '../../utils/errors';
-import type { SqlJsStatic } from 'sql.js';
+import type { Database, SqlJsStatic } from 'sql.js';
+import { LanceError } from '../codebase/vectors/lance/lanceClient';
 import { inTransaction } from '../database/sqlite/ownConnection';
 import { openSqlite, type DatabaseSync } from '../database/sqlite/sqlite';
 import { StorageError, toStorageError } from '../database/sqlite/storageError';
 import { CheckpointImport } from './checkpointImport';
 import { ForeignDatabase, ForeignDatabaseError } from './database/foreignDatabase';
+import { readLanceSessions } from './database/lanceSessions';
 import { loadSqlJs } from './database/sqlJs';
-import { findSources, isDatabase, type FoundDatabase } from './findSources';
+import { findSources, isDatabase, type FoundDatabase, type FoundPlace } from './findSources';
 import type { ImportedEntry, ImportedHead, ImportSink, ImportSource } from './importedEntry';
 import { safeId } from './importedValues';
 import { ImportMeter, type ImportProgress } from './importMeter';
-import { ReportBuilder, type ImportReport } from './importReport';
+import { ReportBuilder, type ImportReport, type IssueReason } from './importReport';
 import { RestorePoints } from './restorePoints';
 import { SessionStage } from './sessionStage';
 
@@ -23,6 +25,8 @@ export interface ImportOptions {
   paths: readonly string[];
   /** The code of sql.js, loaded where there is a database to read. */
   wasmPath: string;
+  /** The compiled `lanceProcess`; nothing where no folder of LanceDB is read. */
+  lancePath?: string | undefined;
   now: () => number;
   isCancelled: () => boolean;
   onProgress: (progress: ImportProgress) => void;
@@ -67,9 +71,11 @@ class Import {
       database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
       const stage = new SessionStage(database, this.options.now);
       const meter = new ImportMeter(places, this.options.onProgress);
+      // Folders that have a folder of LanceDB in them.
+      const lances = new Set(places.flatMap((place) => (isLance(place) ? [path.dirname(place.place)] : [])));
       for (const place of places) {
-        if (isDatabase(place)) await this.importDatabase(place, { database, stage, meter });
-        else this.importSource(place, { database, stage, meter });
+        if (isDatabase(place)) await this.importDatabase(place, { database, stage, meter, lances });
+        else this.importSource(place, { database, stage, meter, lances });
         meter.finish(place);
       }
       for (const file of this.points.unclaimed()) this.report.addIssue(file, null, 'noSuchSession');
@@ -79,7 +85,8 @@ class Import {
     }
   }
 
-  private importSource(source: ImportSource, { database, stage, meter }: Destination): void {
+  private importSource(source: ImportSource, destination: Destination): void {
+    const { database, stage, meter } = destination;
     this.throwIfCancelled();
     const { format, place, file } = source;
     const session = { format, place, id: safeId(source.id) };
@@ -94,7 +101,7 @@ class Import {
       ({ title } = head);
       stage.seal();
       if (stage.lastSeq === 0) this.report.addSession({ ...session, title, outcome: 'empty', added: 0 });
-      else this.report.addSession({ ...session, title, ...this.commit(source, head, { database, stage, meter }) });
+      else this.report.addSession({ ...session, title, ...this.commit(source, head, destination) });
     } catch (error) {
       if (isCancelled(error) || isOfDatabase(error)) throw error;
       this.report.addIssue(file, null, 'unreadable', messageOf(error));
@@ -128,18 +135,28 @@ class Import {
     const sqlJs = await this.sqlJs;
     let foreign: ForeignDatabase | null = null;
     try {
-      foreign = new ForeignDatabase(found.place, sqlJs);
+      foreign = found.isLance
+        ? new ForeignDatabase(found.place, found.size, await this.readLance(found.place, sqlJs))
+        : ForeignDatabase.ofFile(found.place, sqlJs);
       for (const source of foreign.sources(this.points.others())) {
         this.importSource(source, destination);
         destination.meter.add(source.size);
       }
     } catch (error) {
       if (isCancelled(error) || isOfDatabase(error)) throw error;
-      const reason = error instanceof ForeignDatabaseError ? error.reason : 'unreadable';
+      const reason = error instanceof ForeignDatabaseError ? error.reason : reasonOf(error);
+      // Of the time when only messages were in LanceDB: what sessions are called is read with these.
+      if (reason === 'otherDatabase' && destination.lances.has(path.dirname(found.place))) return;
       this.report.addIssue(found.place, null, reason, reason === 'unreadable' ? messageOf(error) : undefined);
     } finally {
       foreign?.close();
     }
+  }
+
+  private readLance(folder: string, sqlJs: SqlJsStatic): Promise<Database> {
+    const { lancePath } = this.options;
+    if (lancePath === undefined) throw new LanceError('missing', 'LanceDB is not installed');
+    return readLanceSessions(folder, lancePath, sqlJs, () => this.throwIfCancelled());
   }
 
   private throwIfCancelled(): void {
@@ -151,6 +168,7 @@ interface Destination {
   database: DatabaseSync;
   stage: SessionStage;
   meter: ImportMeter;
+  lances: ReadonlySet<string>;
 }
 
 function sinkOf(file: string, stage: SessionStage, report: ReportBuilder, onRead: (bytes: number) => void): ImportSink {
@@ -181,6 +199,14 @@ function addTo(stage: SessionStage, entry: ImportedEntry): ReturnType<SessionSta
     if (error instanceof RangeError) return { seq: 0, problem: 'tooDeep' };
     throw error;
   }
+}
+
+function isLance(place: FoundPlace): boolean {
+  return isDatabase(place) && place.isLance;
+}
+
+function reasonOf(error: unknown): IssueReason {
+  return error instanceof LanceError && error.code === 'missing' ? 'noLance' : 'unreadable';
 }
 
 /** Tells whether an error ends the whole import and not only one session. */

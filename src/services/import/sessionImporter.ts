@@ -12,6 +12,8 @@ export interface ImportFiles {
   workerPath: string;
   /** The code of sql.js. */
   wasmPath: string;
+  /** The compiled `lanceProcess`; nothing where no folder of LanceDB is read. */
+  lancePath?: string;
 }
 
 export interface SessionImporterOptions extends ImportFiles {
@@ -59,9 +61,9 @@ export class SessionImporter implements Disposable {
   ): Promise<ImportReport> {
     if (this.ended.signal.aborted) throw new StorageError('closed', 'The database is closed');
     if (this.options.readOnlyBecause) throw this.options.readOnlyBecause;
-    const { file, wasmPath, workerPath, logger, onDamage, onImported } = this.options;
+    const { file, wasmPath, lancePath, workerPath, logger, onDamage, onImported } = this.options;
     const cancel = new Int32Array(new SharedArrayBuffer(4));
-    const workerData: ImportWorkerData = { file, paths: [...paths], wasmPath, cancel };
+    const workerData: ImportWorkerData = { file, paths: [...paths], wasmPath, lancePath, cancel };
     const worker = new Worker(workerPath, { workerData, name: 'import', execArgv: [] });
     let insist: NodeJS.Timeout | undefined;
     const stop = (): void => {

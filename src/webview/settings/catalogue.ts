@@ -153,6 +153,10 @@ function agent(): SettingsItem[] {
       effect: t('In a process of its own, where this package has LanceDB. Takes more memory and disk than the built-in store.'),
     },
     {
+      ...{ tab, key: 'search.uri', kind: 'text', title: t('Shared index of your team') },
+      effect: t('A folder or an address of LanceDB, only read and searched by meaning. Empty: none. Named on the page Privacy.'),
+    },
+    {
       ...{ tab, key: 'search.maxStorageMB', kind: 'number', unit: 'MB', title: t('Room for the search index') },
       effect: t('For each folder of the workspace; new files are left out beyond it.'),
     },

@@ -12,7 +12,9 @@ const workerPath = path.join(__dirname, '../../../src/services/codebase/codebase
 
 /** A real workspace with its index in a real worker. */
 export class CodebaseBench {
-  readonly config = { isEnabled: true, maxBytes: 1_000_000_000, sensitive: {} as SensitivityPatterns, isLance: false };
+  readonly config = {
+    ...{ isEnabled: true, maxBytes: 1_000_000_000, sensitive: {} as SensitivityPatterns, isLance: false, sharedUri: '' },
+  };
   model = '';
   isBusy = false;
   embed: EmbedClient['embed'] = async () => {

@@ -100,6 +100,7 @@ const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unkn
   ['embedding.model', 'window', ''],
   ['search.enabled', 'window', true],
   ['search.useLanceDB', 'machine', false],
+  ['search.uri', 'machine', ''],
   ['search.maxStorageMB', 'window', 1000],
   ['agent.disabledTools', 'window', []],
   ['agent.editorTools', 'machine', []],

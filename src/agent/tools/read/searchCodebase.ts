@@ -63,12 +63,12 @@ function describe(query: string, finds: readonly WorkspaceFind[], isPartial: boo
     return { status: 'success', content: [`Nothing found for ${query}.`, ...notes].join('\n'), summary: t('nothing found') };
   const parts: string[] = [];
   let length = 0;
-  for (const { path, first, last, symbols, text } of finds) {
+  for (const { path, file, first, last, symbols, text } of finds) {
     const names = symbols.length === 0 ? '' : ` (${symbols.slice(0, 6).join(', ')})`;
-    const head = `${path}:${first}-${last}${names}`;
+    const head = `${path}:${first}-${last}${names}${file === null ? ' [from the shared index, not a file of this workspace]' : ''}`;
     const isShown = length + text.length <= maxLength;
     length += isShown ? text.length : 0;
-    parts.push(isShown ? `${head}\n${text}\n` : `${head}\n[read it with read_file]\n`);
+    parts.push(isShown ? `${head}\n${text}\n` : `${head}\n[${file === null ? 'left out' : 'read it with read_file'}]\n`);
   }
   const files = new Set(finds.map(({ path }) => path)).size;
   const summary =

@@ -12,7 +12,7 @@ import { parsed, rowNumber, rowsOf, type Row } from './rows';
 import { withWal } from './walFile';
 
 /** All of it is held in memory. */
-const maxBytes = 1024 * 1024 * 1024;
+export const maxBytes = 1024 * 1024 * 1024;
 
 /** Thrown for a file that is no readable database. */
 export class ForeignDatabaseError extends Error {
@@ -31,19 +31,15 @@ export type DatabaseForm = 'own' | 'earlier' | 'codeSessions';
  */
 export class ForeignDatabase {
   readonly form: DatabaseForm;
-  private readonly database: Database;
   private hasRestorePoints = false;
   private hasCheckpoints = false;
 
-  /** Throws `ForeignDatabaseError` and what the system says. */
+  /** Reads a database that is open, of `place`, which takes `size` bytes; closes it in the end. Throws `ForeignDatabaseError`. */
   constructor(
-    private readonly file: string,
-    sqlJs: SqlJsStatic,
+    private readonly place: string,
+    private readonly size: number,
+    private readonly database: Database,
   ) {
-    const wal = `${file}-wal`;
-    const walSize = statSync(wal, { throwIfNoEntry: false })?.size ?? 0;
-    if (statSync(file).size > maxBytes || walSize > maxBytes) throw new ForeignDatabaseError('tooLarge');
-    this.database = new sqlJs.Database(withWal(readFileSync(file), walSize > 0 ? readFileSync(wal) : null, maxBytes));
     try {
       this.database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON');
       const form = this.findForm();
@@ -55,15 +51,21 @@ export class ForeignDatabase {
     }
   }
 
+  /** Opens a file. Throws `ForeignDatabaseError` and what the system says. */
+  static ofFile(file: string, sqlJs: SqlJsStatic): ForeignDatabase {
+    const { size, database } = openForeign(file, sqlJs);
+    return new ForeignDatabase(file, size, database);
+  }
+
   /** Lists the sessions in the order they were made, and adds their restore points to `points`. */
   sources(points: RestorePoints): ImportSource[] {
     const rows = [...rowsOf(this.database, 'SELECT * FROM sessions ORDER BY created_at, rowid')];
-    const size = statSync(this.file).size / Math.max(1, rows.length);
+    const size = this.size / Math.max(1, rows.length);
     return rows.flatMap((row) => {
       const id = textOrNull(row.id);
       if (id === null) return [];
       if (this.hasRestorePoints) this.listRestorePoints(id, points);
-      const place = { place: this.file, file: this.file, id, size };
+      const place = { place: this.place, file: this.place, id, size };
       const read = (sink: ImportSink): ImportedHead => this.read(row, id, points, sink);
       return [{ format: 'database' as const, ...place, ...restorePointsOf(row.project_path, points), read }];
     });
@@ -106,7 +108,7 @@ export class ForeignDatabase {
       const time = timeOf(row.timestamp);
       if (id !== null) {
         const entryId = textOrNull(row.transcript_entry_id);
-        points.add(sessionId, { id, time, entryId, file: this.file, read: () => this.restorePoint(id, row, time) });
+        points.add(sessionId, { id, time, entryId, file: this.place, read: () => this.restorePoint(id, row, time) });
       }
     }
   }
@@ -147,6 +149,16 @@ export class ForeignDatabase {
     const [row] = [...rowsOf(this.database, 'PRAGMA application_id')];
     return row?.application_id === applicationId ? 'own' : 'earlier';
   }
+}
+
+/** Opens a file in memory, with its `-wal`. Throws `ForeignDatabaseError` and what the system says. */
+export function openForeign(file: string, sqlJs: SqlJsStatic): { size: number; database: Database } {
+  const wal = `${file}-wal`;
+  const walSize = statSync(wal, { throwIfNoEntry: false })?.size ?? 0;
+  const { size } = statSync(file);
+  if (size > maxBytes || walSize > maxBytes) throw new ForeignDatabaseError('tooLarge');
+  const bytes = withWal(readFileSync(file), walSize > 0 ? readFileSync(wal) : null, maxBytes);
+  return { size, database: new sqlJs.Database(bytes) };
 }
 
 /** Returns a row of `transcript_entries` as the line that it was. */

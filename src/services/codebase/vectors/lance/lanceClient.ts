@@ -19,6 +19,8 @@ const readMs = 20_000;
 const writeMs = 15 * 60_000;
 const closeMs = 10_000;
 
+const reads: ReadonlySet<LanceCall['kind']> = new Set(['nearest', 'count', 'probe', 'rows', 'nearestRows']);
+
 interface Pending {
   resolve: (response: LanceResponse) => void;
   reject: (error: Error) => void;
@@ -74,7 +76,7 @@ export class LanceClient {
     this.lastId += 1;
     const request: LanceRequest = { ...call, id: this.lastId };
     return new Promise((resolve, reject) => {
-      const isRead = call.kind === 'nearest' || call.kind === 'count' || call.kind === 'probe';
+      const isRead = reads.has(call.kind);
       const timer = setTimeout(() => this.late(child, request), isRead ? this.limits.readMs : this.limits.writeMs);
       this.pending.set(request.id, { resolve, reject, timer });
       child.ref();

@@ -23,16 +23,30 @@ export interface LanceRow {
 }
 
 export interface LanceTableHandle {
-  schema(): Promise<{ fields: { name: string; type: { listSize?: number } }[] }>;
+  schema(): Promise<{ fields: LanceField[] }>;
   countRows(filter?: string): Promise<number>;
   add(rows: LanceRow[]): Promise<unknown>;
   delete(filter: string): Promise<unknown>;
   mergeInsert(column: string): LanceMerge;
   search(vector: Float32Array): LanceQuery;
+  query(): LanceScan;
   createIndex(column: string, options: { config: unknown; replace: boolean }): Promise<void>;
   listIndices(): Promise<{ name: string }[]>;
   optimize(options: { cleanupOlderThan: Date; deleteUnverified: boolean }): Promise<unknown>;
   close(): void;
+}
+
+export interface LanceField {
+  name: string;
+  /** `listSize` is there for vectors, which are lists of a fixed length. */
+  type: { listSize?: number; toString(): string };
+}
+
+interface LanceScan {
+  select(columns: string[]): LanceScan;
+  limit(count: number): LanceScan;
+  offset(count: number): LanceScan;
+  toArray(): Promise<Record<string, unknown>[]>;
 }
 
 interface LanceMerge {
@@ -46,11 +60,17 @@ interface LanceQuery {
   nprobes(count: number): LanceQuery;
   limit(count: number): LanceQuery;
   select(columns: string[]): LanceQuery;
-  toArray(): Promise<{ id: number | bigint; _distance: number }[]>;
+  column(name: string): LanceQuery;
+  toArray(): Promise<({ id: number | bigint; _distance: number } & Record<string, unknown>)[]>;
 }
 
 /** The module as a VSIX for one platform has it, beside the bundles. */
 const packed = 'lancedb.js';
+
+/** Tells whether LanceDB opens a place by itself: an address, not a folder. */
+export function isAddress(place: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(place);
+}
 
 /** Returns the file to load LanceDB from, seen from the folder of the bundles; null where it is not installed. */
 export function lanceModuleIn(folder: string): string | null {

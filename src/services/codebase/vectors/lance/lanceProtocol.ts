@@ -5,6 +5,16 @@ export interface LancePlace {
   table: string;
 }
 
+/** Row of a table that somebody else has made: what is text or a number, and null. */
+export type ForeignRow = Record<string, string | number | null>;
+
+export interface NearRow {
+  table: string;
+  row: ForeignRow;
+  /** Cosine, from -1 to 1. */
+  similarity: number;
+}
+
 /** Messages to the process of LanceDB. Both sides come from one build, so types suffice. */
 export type LanceCall =
   /** Writes, searches and drops a table of its own in a folder that is made for it. */
@@ -17,6 +27,10 @@ export type LanceCall =
   | { kind: 'clear'; place: LancePlace }
   /** Joins small files, builds the index where there are many vectors, removes old versions. */
   | { kind: 'tidy'; place: LancePlace }
+  /** Reads rows of a table that somebody else has made, without their lists of numbers. No folder is made. */
+  | { kind: 'rows'; place: LancePlace; offset: number; limit: number }
+  /** Searches all tables of a folder or address that somebody else has made. No folder is made. */
+  | { kind: 'nearestRows'; folder: string; vector: Float32Array; limit: number }
   /** Answered when what was asked before is done; the process ends then. */
   | { kind: 'close' };
 
@@ -26,5 +40,8 @@ export type LanceResponse = { id: number } & (
   | { kind: 'done' }
   | { kind: 'found'; found: { id: number; similarity: number }[] }
   | { kind: 'count'; count: number }
+  | { kind: 'rows'; rows: ForeignRow[] }
+  /** `tables` are those that have vectors of the length asked for; null where there are tables, but none of them has. */
+  | { kind: 'nearestRows'; rows: NearRow[]; tables: string[] | null }
   | { kind: 'error'; code: 'dimension' | 'missing' | 'failed'; message: string }
 );

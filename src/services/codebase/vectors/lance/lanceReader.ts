@@ -1,0 +1,74 @@
+import type { LanceConnection, LanceField, LanceTableHandle } from './lanceModule';
+import type { ForeignRow, LancePlace, NearRow } from './lanceProtocol';
+
+/** Tables of one place that are searched. */
+const mostTables = 8;
+
+/** Reads tables of LanceDB that somebody else has made, with whatever columns they have. Writes nothing. */
+export class LanceReader {
+  constructor(private readonly connection: LanceConnection) {}
+
+  /** Returns rows in the order of the table; none where there is no such table. */
+  async rows({ place, offset, limit }: { place: LancePlace; offset: number; limit: number }): Promise<ForeignRow[]> {
+    if (!(await this.connection.tableNames()).includes(place.table)) return [];
+    return this.within(place.table, async (table, { fields }) => {
+      const plain = plainFields(fields);
+      const rows = await table.query().select(plain).limit(limit).offset(offset).toArray();
+      return rows.map((row) => plainRow(row, plain));
+    });
+  }
+
+  /** Returns the nearest rows of all tables together, and the tables that have vectors of this length. */
+  async nearest({
+    vector,
+    limit,
+  }: {
+    vector: Float32Array;
+    limit: number;
+  }): Promise<{ rows: NearRow[]; tables: string[] | null }> {
+    const names = (await this.connection.tableNames()).slice(0, mostTables);
+    const tables: string[] = [];
+    const rows: NearRow[] = [];
+    for (const name of names)
+      await this.within(name, async (table, { fields }) => {
+        const column = fields.find(({ type }) => type.listSize === vector.length);
+        if (column === undefined) return;
+        tables.push(name);
+        const plain = plainFields(fields);
+        const query = table.search(vector).column(column.name).distanceType('cosine').limit(limit);
+        const found = await query.select([...plain, '_distance']).toArray();
+        for (const row of found) rows.push({ table: name, row: plainRow(row, plain), similarity: 1 - row._distance });
+      });
+    rows.sort((one, other) => other.similarity - one.similarity);
+    return { rows: rows.slice(0, limit), tables: tables.length === 0 && names.length > 0 ? null : tables };
+  }
+
+  /** Opens a table for one reading: somebody else may write or drop it meanwhile. */
+  private async within<T>(
+    name: string,
+    read: (table: LanceTableHandle, schema: { fields: LanceField[] }) => Promise<T>,
+  ): Promise<T> {
+    const table = await this.connection.openTable(name);
+    try {
+      return await read(table, await table.schema());
+    } finally {
+      table.close();
+    }
+  }
+}
+
+function plainFields(fields: readonly LanceField[]): string[] {
+  return fields
+    .filter(({ type }) => /^(?:Large)?Utf8|^Int|^Uint|^Float|^Bool|^Timestamp|^Date/.test(String(type)))
+    .map(({ name }) => name);
+}
+
+function plainRow(row: Record<string, unknown>, names: readonly string[]): ForeignRow {
+  return Object.fromEntries(names.map((name) => [name, plain(row[name])]));
+}
+
+function plain(value: unknown): string | number | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  return value instanceof Date ? value.getTime() : typeof value === 'bigint' || typeof value === 'boolean' ? Number(value) : null;
+}

@@ -1,0 +1,85 @@
+import type { FoundChunk } from '../../codebaseProtocol';
+import { normalized } from '../vectorStore';
+import type { LanceClient } from './lanceClient';
+import type { ForeignRow } from './lanceProtocol';
+
+/** Names that columns have in tables of this kind, the likeliest first. */
+const textColumns = ['text', 'content', 'page_content', 'chunk', 'code'];
+const pathColumns = ['path', 'file_path', 'filepath', 'file', 'filename', 'source', 'uri'];
+const firstColumns = ['first', 'start_line', 'startline', 'line'];
+const lastColumns = ['last', 'end_line', 'endline'];
+/** Column with the name of the model that made the vector; may be left out. */
+const modelColumn = 'model';
+/** Characters of one piece. */
+const longest = 4_000;
+/** Milliseconds without a search after which the process is closed. */
+const idleMs = 5 * 60_000;
+
+/** Says why an index that a team shares gives nothing. */
+export class SharedIndexError extends Error {}
+
+/** Searches tables of LanceDB that a team keeps elsewhere. Writes nothing there. */
+export class SharedIndex {
+  private idle: NodeJS.Timeout | null = null;
+
+  constructor(private readonly client: Pick<LanceClient, 'call' | 'close'>) {}
+
+  /** Resolves with the nearest pieces, by a vector of the model that the tables were made with. Rejects with `SharedIndexError` and `LanceError`. */
+  async nearest(asked: { uri: string; model: string; vector: Float32Array; limit: number }): Promise<FoundChunk[]> {
+    const { uri, model, limit } = asked;
+    this.keepForNow();
+    const answer = await this.client.call({ kind: 'nearestRows', folder: uri, vector: normalized(asked.vector), limit });
+    if (answer.kind !== 'nearestRows') return [];
+    if (answer.tables === null)
+      throw new SharedIndexError(`No table there has vectors of ${asked.vector.length} values, as ${model} makes them`);
+    const ofModel = answer.rows.filter(({ row }) => isOf(model, row[modelColumn]));
+    if (ofModel.length === 0 && answer.rows.length > 0)
+      throw new SharedIndexError(`It was made with another model than ${model}`);
+    const chunks = ofModel.flatMap(({ row, table }) => chunkOf(row, table) ?? []);
+    if (chunks.length === 0 && ofModel.length > 0)
+      throw new SharedIndexError(`Its rows have no text: a column has to be named ${textColumns.join(', ')}`);
+    return chunks;
+  }
+
+  async close(): Promise<void> {
+    if (this.idle !== null) clearTimeout(this.idle);
+    await this.client.close();
+  }
+
+  private keepForNow(): void {
+    if (this.idle !== null) clearTimeout(this.idle);
+    this.idle = setTimeout(() => void this.client.close(), idleMs);
+    this.idle.unref();
+  }
+}
+
+function isOf(model: string, named: ForeignRow[string] | undefined): boolean {
+  const plain = (name: string): string => name.replace(/:latest$/, '');
+  return typeof named !== 'string' || named === '' || plain(named) === plain(model);
+}
+
+function chunkOf(row: ForeignRow, table: string): FoundChunk | null {
+  const names = new Map(Object.keys(row).map((name) => [name.toLowerCase(), name]));
+  const valueOf = (columns: readonly string[]): ForeignRow[string] => {
+    const name = columns.map((column) => names.get(column)).find((found) => found !== undefined && row[found] !== null);
+    return name === undefined ? null : (row[name] ?? null);
+  };
+  const text = valueOf(textColumns);
+  if (typeof text !== 'string' || text.trim() === '') return null;
+  const path = valueOf(pathColumns);
+  const first = lineOf(valueOf(firstColumns)) ?? 1;
+  const last = lineOf(valueOf(lastColumns)) ?? first + text.split('\n').length - 1;
+  const place = typeof path === 'string' && path !== '' ? path : table;
+  return {
+    path: place.slice(0, 1_000),
+    first,
+    last: Math.max(first, last),
+    symbols: [],
+    text: text.slice(0, longest),
+    by: ['meaning'],
+  };
+}
+
+function lineOf(value: ForeignRow[string]): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : null;
+}

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Database, SqlJsStatic } from 'sql.js';
+import { LanceClient } from '../../codebase/vectors/lance/lanceClient';
+import { databaseFileName } from '../../database/sqlite/databaseFile';
+import { ForeignDatabaseError, maxBytes, openForeign } from './foreignDatabase';
+import { rowsOf } from './rows';
+
+/** Columns that are read, of whatever else a table has. */
+const columns = {
+  sessions: ['id', 'title', 'mode', 'model', 'status', 'session_memory', 'created_at', 'updated_at'],
+  messages: [
+    ...['id', 'session_id', 'role', 'content', 'model', 'tool_name', 'tool_input', 'tool_output', 'progress_title', 'tool_calls'],
+    'timestamp',
+  ],
+} as const;
+const pageRows = 500;
+
+/** Folder of the table with the messages of an earlier version. */
+export const messagesTable = 'messages.lance';
+
+/**
+ * Copies sessions and messages that an earlier version kept in LanceDB into a database in memory, of the form of the time with sql.js. What
+ * sessions are called is in the table `sessions`, or in the database beside the folder. Rejects with `LanceError` where LanceDB cannot read
+ * it, and with `ForeignDatabaseError` where it is too large. Calls `throwIfCancelled` at each page.
+ */
+export async function readLanceSessions(
+  folder: string,
+  lancePath: string,
+  sqlJs: SqlJsStatic,
+  throwIfCancelled: () => void,
+): Promise<Database> {
+  const client = new LanceClient(lancePath);
+  const database = new sqlJs.Database();
+  try {
+    for (const [table, names] of Object.entries(columns)) {
+      database.run(`CREATE TABLE ${table} (${names.map((name) => (name === 'id' ? 'id PRIMARY KEY' : name)).join(', ')})`);
+      let bytes = 0;
+      for (let offset = 0; ; offset += pageRows) {
+        throwIfCancelled();
+        const answer = await client.call({ kind: 'rows', place: { folder, table }, offset, limit: pageRows });
+        const rows = answer.kind === 'rows' ? answer.rows : [];
+        for (const row of rows) {
+          const values = names.map((name) => row[name] ?? null);
+          bytes += values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0);
+          if (bytes > maxBytes) throw new ForeignDatabaseError('tooLarge');
+          insert(database, table, names, values);
+        }
+        if (rows.length < pageRows) break;
+      }
+    }
+    addSessionsBeside(database, folder, sqlJs);
+    database.run(`INSERT OR IGNORE INTO sessions (id, mode, created_at, updated_at)
+      SELECT session_id, 'agent', min(timestamp), max(timestamp) FROM messages WHERE session_id IS NOT NULL GROUP BY session_id`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  } finally {
+    await client.close();
+  }
+}
+
+/** Takes in how sessions are called and when they were, from the database beside the folder. */
+function addSessionsBeside(database: Database, folder: string, sqlJs: SqlJsStatic): void {
+  const file = path.join(path.dirname(folder), databaseFileName);
+  if (!existsSync(file)) return;
+  let beside: Database | null = null;
+  try {
+    beside = openForeign(file, sqlJs).database;
+    for (const row of rowsOf(beside, 'SELECT * FROM sessions')) {
+      const values = columns.sessions.map((name) => row[name] ?? null);
+      if (values.every((value) => value === null || typeof value === 'string' || typeof value === 'number'))
+        insert(database, 'sessions', columns.sessions, values);
+    }
+  } catch {
+    // It is imported by itself, and what is wrong with it is said there.
+  } finally {
+    beside?.close();
+  }
+}
+
+function insert(database: Database, table: string, names: readonly string[], values: (string | number | null)[]): void {
+  database.run(`INSERT OR IGNORE INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`, values);
+}
