@@ -1247,6 +1247,30 @@ export const scenarios = {
     ),
     do: ['suggest'],
   },
+  workspaceFound: {
+    ...session(
+      new LogBuilder()
+        .user('@workspace where are names checked?', 'ask', [
+          {
+            kind: 'workspace',
+            path: '@workspace',
+            content: '',
+            places: [
+              { path: 'src/signup.ts', startLine: 1, endLine: 24 },
+              {
+                path: 'src/components/forms/validation/aFileWithAVeryLongNameThatHasNoEndInSight.test.ts',
+                startLine: 110,
+                endLine: 164,
+              },
+              { path: 'README.md', startLine: 3, endLine: 12 },
+            ],
+          },
+        ])
+        .answer('Names are checked in `src/signup.ts`.')
+        .done(),
+    ),
+    do: ['click Found 3 places in 3 files'],
+  },
   images: {
     ...session(
       new LogBuilder()

@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { compileTestsIfChanged, packageVsix } from '../lib/build.mjs';
+import { compileTestsIfChanged, packageVsix, packageVsixFor } from '../lib/build.mjs';
 import { Problem, heading, main, note } from '../lib/console.mjs';
+import { lanceTargets } from '../lib/lancedb.mjs';
 import { ensureDependencies } from '../lib/dependencies.mjs';
 import { editorEnvironment, mocha } from '../lib/editorTests.mjs';
 import { environment } from '../lib/nodes.mjs';
@@ -81,7 +82,9 @@ function contract(url, selection) {
 async function endToEnd(url, selection, title) {
   heading(`end to end on a real Ollama${title}`);
   const vsix = await packageVsix();
-  const env = await editorEnvironment({ OLLAMA_COPILOT_VSIX: vsix, OLLAMA_HOST: url });
+  const platform = `${process.platform}-${process.arch}`;
+  const withLance = platform in lanceTargets ? { OLLAMA_COPILOT_PLATFORM_VSIX: await packageVsixFor(platform) } : {};
+  const env = await editorEnvironment({ OLLAMA_COPILOT_VSIX: vsix, ...withLance, OLLAMA_HOST: url });
   const args = ['--config', 'tests/e2e/.mocharc.json', ...selection, suites];
   return counted((counts) => mocha(args, { env: { ...env, ...counts } }));
 }

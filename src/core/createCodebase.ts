@@ -2,16 +2,28 @@ import { join } from 'node:path';
 import { Embedder } from '../services/codebase/embedding/embedder';
 import { Codebase } from '../services/codebase/codebase';
 import { LanceSearchService, lanceFolderName } from '../services/codebase/messages/lanceSearchService';
+import type { Checkpoints } from '../services/checkpoint/host/checkpoints';
+import type { EngineClient } from '../services/checkpoint/host/engineClient';
 import type { Restores } from '../services/checkpoint/host/restores';
 import type { DatabaseService } from '../services/database/databaseService';
 import { WorkspacePaths } from '../services/files/workspacePaths';
 import { trustedFolders } from '../services/files/workspacePorts';
 import type { CorePorts } from './corePorts';
 
+/** Sources of the word that files have changed. */
+export interface IndexSources {
+  restores: Pick<Restores, 'onDidFinish'>;
+  checkpoints: Pick<Checkpoints, 'onDidTakeForMessage'>;
+  engine: Pick<EngineClient, 'checkpoints'>;
+}
+
+/** Changes between two messages from which on all files are compared instead. */
+const manyChanges = 500;
+
 /** Builds the index of the workspace and keeps it in step with what the agent writes and what is restored. */
 export function createCodebase(
   database: DatabaseService,
-  restores: Pick<Restores, 'onDidFinish'>,
+  { restores, checkpoints, engine }: IndexSources,
   ports: CorePorts,
   isBusy: () => boolean,
 ): Codebase {
@@ -36,6 +48,17 @@ export function createCodebase(
     void note([path, ...(newPath === undefined ? [] : [newPath])]);
   });
   restores.onDidFinish(() => void codebase.note(null));
+  let last: string | null = null;
+  // What the checkpoint has found by content; a watcher may have missed it, and without an editor there is none.
+  checkpoints.onDidTakeForMessage((taken) => {
+    const before = last;
+    last = taken;
+    if (before === null) return;
+    engine.checkpoints
+      .diff(before, taken)
+      .then((changes) => codebase.note(changes.length > manyChanges ? null : changes.map(({ root, path }) => join(root, path))))
+      .catch((error: unknown) => logger.debug('The search index does not know what changed since the last message', error));
+  });
   return codebase;
 }
 

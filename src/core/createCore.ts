@@ -69,7 +69,9 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
   const workSessions = new WorkSessions(engine, changes, database, surroundings);
   const runs = new Set<string>();
   // One of both at a time, so that a chat waits for one batch at the most; pausing the one pauses both.
-  const codebase: Codebase = lifetime.add(createCodebase(database, restores, ports, () => runs.size > 0 || messages.isEmbedding));
+  const codebase: Codebase = lifetime.add(
+    createCodebase(database, { restores, checkpoints: guard, engine }, ports, () => runs.size > 0 || messages.isEmbedding),
+  );
   const messages: LanceSearchService = lifetime.add(
     createMessageSearch(database, ports, () => runs.size > 0 || codebase.isEmbedding),
   );

@@ -28,8 +28,16 @@ export const attachmentRefSchema = z.object({
   image: imageRefSchema.optional(),
 });
 
+/** Lines of a file that were found. Lines count from 1. */
+const foundPlaceSchema = z.object({ path: z.string(), startLine: z.number().int(), endLine: z.number().int() });
+export type FoundPlace = z.infer<typeof foundPlaceSchema>;
+
 /** `content` is the text as it was when the message was sent; it says itself what was left out. */
-export const attachmentSchema = attachmentRefSchema.extend({ content: z.string().optional() });
+export const attachmentSchema = attachmentRefSchema.extend({
+  content: z.string().optional(),
+  /** Present on `workspace`, where something was found by the index: the best first. */
+  places: z.array(foundPlaceSchema).optional(),
+});
 
 const fileOperation = z.enum(['create', 'modify', 'delete', 'rename']);
 const severity = z.enum(['low', 'medium', 'high', 'critical']);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { openSqlite } from '../../src/services/database/sqlite/sqlite';
 import { RealServer } from '../support/ollama/realServer';
 import { removeFolder, temporaryFolder } from '../support/vscode/temporaryFolder';
-import { repository } from '../support/vscode/location';
+import { platformVsixFile, repository } from '../support/vscode/location';
 import { ChatPage } from './chatPage';
 import { SessionsPage } from './sessionsPage';
 import { Workbench } from './support/workbench';
@@ -121,4 +121,57 @@ if (server !== undefined) {
       assert.ok(!(await ask('animal of the antarctic sea')).includes('notes/birds.md'));
     });
   });
+
+  const platformVsix = platformVsixFile();
+  if (platformVsix !== null)
+    describe('The package for this platform on a real Ollama, in the editor', function () {
+      this.timeout(900_000);
+      let workbench: Workbench;
+      let folder: string;
+
+      before(async () => {
+        folder = await temporaryFolder();
+        const machineSettings = { 'ollamaCopilot.storagePath': folder, 'ollamaCopilot.search.useLanceDB': true };
+        const settings = { 'ollamaCopilot.baseUrl': server.baseUrl, 'ollamaCopilot.embedding.model': 'oc-embed:latest' };
+        workbench = await Workbench.start({
+          ...{ vsix: platformVsix, settings: { ...settings, ...machineSettings }, machineSettings },
+        });
+        await workbench.openChat();
+      });
+
+      after(async () => {
+        await workbench?.close();
+        await removeFolder(folder);
+      });
+
+      it('keeps vectors in LanceDB, and finds by them', async () => {
+        const chat = new ChatPage(() => workbench.view, workbench.page);
+        await workbench.runCommand('Ollama Copilot: Settings');
+        await chat.view().getByRole('tab', { name: 'Advanced' }).click();
+        const part = chat.view().getByRole('region', { name: 'Search index of the workspace' });
+        await part.getByText('All is indexed.').waitFor({ timeout: 800_000 });
+        await part.getByText('LanceDB', { exact: true }).waitFor();
+        assert.doesNotMatch(await part.innerText(), /cannot be used|Built-in store/);
+        await chat.button('Back to chat').click();
+        await chat.pickMode('Ask');
+        await chat.pickModel('oc-chat:latest');
+        await chat.composer.pressSequentially('@work');
+        await chat
+          .view()
+          .getByRole('option', { name: /@workspace/ })
+          .waitFor();
+        await chat.composer.press('Enter');
+        await chat.composer.pressSequentially('the customer has to pay less');
+        await chat.button('Send').click();
+        await chat
+          .view()
+          .getByRole('button', { name: /^Found \d+ places in/ })
+          .waitFor();
+        const tables = readdirSync(path.join(folder, 'ollama-copilot.lance'));
+        assert.ok(
+          tables.some((name) => /^code-.*\.lance$/.test(name)),
+          tables.join(),
+        );
+      });
+    });
 }

@@ -93,6 +93,24 @@ describe('context of a message', () => {
     expect(get(app.root, 'button', 'Show shot.png small').getAttribute('aria-expanded')).toBe('true');
   });
 
+  it('shows what was found in the workspace, and opens it there', async () => {
+    const log = new TestLog();
+    const place = { path: 'src/app.ts', startLine: 3, endLine: 9 };
+    const places = [place, { path: 'src/other.ts', startLine: 1, endLine: 4 }];
+    log.add('user_input', 'Where?', {
+      mode: 'ask',
+      attachments: [{ kind: 'workspace', path: '@workspace', content: 'x', places }],
+    });
+    app = await startApp({ log });
+    const row = get(app.root, 'button', 'Found 2 places in 2 files');
+    expect(row.getAttribute('aria-expanded')).toBe('false');
+    row.click();
+    await app.settle();
+    get(app.root, 'button', 'Open src/app.ts, lines 3 to 9').click();
+    await app.settle();
+    expect(app.api.openFile).toHaveBeenLastCalledWith(expect.objectContaining(place));
+  });
+
   it('comes back with the words when it could not be sent', async () => {
     app = await startApp({ log: new TestLog() });
     app.api.send.mockRejectedValueOnce(new Error('There is no file src/app.ts any more.'));

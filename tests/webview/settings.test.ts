@@ -260,7 +260,7 @@ describe('the settings page', () => {
     await open({}, 'Advanced');
     const state = {
       ...{ isEnabled: true, files: 120, chunks: 1000, vectors: 400, bytes: 2_000_000, isComplete: true },
-      ...{ model: 'all-minilm:latest', suggestion: null, isPaused: false, rate: 5, lance: null, shared: null },
+      ...{ model: 'all-minilm:latest', suggestion: null, isPaused: false, rate: 5, lance: null, shared: null, isFull: false },
     };
     app.api.readIndex.mockResolvedValue(state);
     const part = get(app.root, 'region', 'Search index of the workspace');
@@ -279,9 +279,10 @@ describe('the settings page', () => {
     expect(spokenText(part)).toContain('The shared index was not searched. Reason: It is gone');
     await press('button', 'Resume indexing');
     expect(app.api.pauseIndex).toHaveBeenLastCalledWith({ isPaused: false });
-    app.api.readIndex.mockResolvedValue({ ...state, lance: { trouble: null } });
+    app.api.readIndex.mockResolvedValue({ ...state, lance: { trouble: null }, isFull: true });
     await vi.waitUntil(() => spokenText(part).includes('LanceDB'), { timeout: 10_000 });
     expect(spokenText(part)).not.toContain('cannot be used');
+    expect(spokenText(part)).toContain('The index is as large as it may be (search.maxStorageMB)');
     app.api.readIndex.mockResolvedValue({ ...state, lance: { trouble: 'SIGILL' } });
     await vi.waitUntil(() => spokenText(part).includes('Reason: SIGILL'), { timeout: 10_000 });
     expect(spokenText(part)).toContain('Built-in store');

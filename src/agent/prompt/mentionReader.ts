@@ -109,7 +109,8 @@ export class MentionReader {
     try {
       const result = await Promise.race([call.run(readingOnly(place.sessionId ?? '', over.signal)), tooLong]);
       if (result.status === 'error') throw new AttachmentError(phrase('{0} cannot be read: {1}', ref.path, result.content));
-      return { ...ref, content: cut(result.content, 'start') };
+      const { places } = result;
+      return { ...ref, content: cut(result.content, 'start'), ...(places !== undefined && { places }) };
     } catch (error) {
       if (error instanceof AttachmentError) throw error;
       const reason = error instanceof AppError ? error.userMessage : messageOf(error);

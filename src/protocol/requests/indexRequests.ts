@@ -18,6 +18,8 @@ const indexStatusSchema = z.object({
   /** Model that could be chosen, where none is and one is pulled. */
   suggestion: z.string().nullable(),
   isPaused: z.boolean(),
+  /** True where an index is as large as `search.maxStorageMB` allows. */
+  isFull: z.boolean(),
   /** Chunks embedded in a second; null while nothing is embedded. */
   rate: z.number().nullable(),
   /** LanceDB, where it is chosen; `trouble` says why the built-in store answers instead. */

@@ -27,6 +27,8 @@ export interface WorkspaceFinds {
 /** State of the indexes of all folders. */
 export interface CodebaseStatus extends Pick<RootState, 'files' | 'chunks' | 'vectors' | 'bytes' | 'isComplete'> {
   isEnabled: boolean;
+  /** True where an index is as large as it may be. */
+  isFull: boolean;
   model: string | null;
   suggestion: string | null;
   isPaused: boolean;
@@ -171,6 +173,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
       lance: lances.find(({ trouble }) => trouble !== null) ?? lances[0] ?? null,
       shared: this.shared.state,
       ...{ isEnabled, isComplete, files: sum('files'), chunks: sum('chunks'), vectors: sum('vectors'), bytes: sum('bytes') },
+      isFull: states.some((state) => state.isFull),
       ...{ model, suggestion, isPaused: this.embedding.isPaused, rate: this.embedding.rate },
     };
   }

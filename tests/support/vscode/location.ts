@@ -17,6 +17,11 @@ export function vsixFile(): string {
   return named('OLLAMA_COPILOT_VSIX');
 }
 
+/** The package for this platform, with LanceDB in it; null where there is none for it. */
+export function platformVsixFile(): string | null {
+  return process.env['OLLAMA_COPILOT_PLATFORM_VSIX'] === undefined ? null : named('OLLAMA_COPILOT_PLATFORM_VSIX');
+}
+
 function named(variable: string): string {
   const file = process.env[variable];
   if (!file || !existsSync(file)) {

@@ -4,13 +4,14 @@ import { AttachmentReader } from '../../../src/agent/prompt/attachmentReader';
 import { MentionReader, type TerminalOutput } from '../../../src/agent/prompt/mentionReader';
 import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
 import { withAttachments } from '../../../src/protocol/history';
-import type { AttachmentRef } from '../../../src/protocol/entries';
+import type { AttachmentRef, FoundPlace } from '../../../src/protocol/entries';
 import { systemClock } from '../../../src/utils/clock';
 import { AgentBench } from './support/agentBench';
 
 describe('mentions in a message', () => {
   let bench: AgentBench;
   let terminal: TerminalOutput | null;
+  let places: FoundPlace[] | undefined;
   beforeEach(async () => {
     bench = await AgentBench.start();
     terminal = null;
@@ -38,7 +39,8 @@ describe('mentions in a message', () => {
       lastTerminal: () => terminal,
       openFile: () => 'typescript',
     });
-    const { content, ...kept } = await reader.read(ref, { sessionId: null, text });
+    const { content, places: found, ...kept } = await reader.read(ref, { sessionId: null, text });
+    places = found;
     assert.deepEqual(kept, ref);
     return content ?? '';
   }
@@ -53,6 +55,7 @@ describe('mentions in a message', () => {
   it('give the workspace as what fits the words, without secret and ignored files', async () => {
     const text = await read({ kind: 'workspace', path: '@workspace' }, 'Where is parseInvoice and what does it do?');
     assert.match(text, /src\/a\.ts/);
+    assert.equal(places?.[0]?.path, 'src/a.ts');
     assert.doesNotMatch(text, /\.env|secret-build/);
     assert.match(await read({ kind: 'workspace', path: '@workspace' }, 'What is this?'), /src\/a\.ts/);
   });

@@ -8,13 +8,13 @@ import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import type { SensitivityPatterns } from '../../../src/utils/sensitivity/fileSensitivity';
 
-const workerPath = path.join(__dirname, '../../../src/services/codebase/codebaseWorker.js');
-
 /** A real workspace with its index in a real worker. */
 export class CodebaseBench {
   readonly config = {
     ...{ isEnabled: true, maxBytes: 1_000_000_000, sensitive: {} as SensitivityPatterns, isLance: false, sharedUri: '' },
   };
+  /** The compiled worker, of this build or of a copy of it. */
+  workerPath = path.join(__dirname, '../../../src/services/codebase/codebaseWorker.js');
   model = '';
   isBusy = false;
   embed: EmbedClient['embed'] = async () => {
@@ -56,7 +56,7 @@ export class CodebaseBench {
       embedder: new Embedder({ embed: (...args) => this.embed(...args) }, models, () => this.model),
       isBusy: () => this.isBusy,
       ...{
-        workerPath,
+        workerPath: this.workerPath,
         directory: this.directory,
         lanceFolder: path.join(this.root, 'lance'),
         roots: () => paths.roots(),

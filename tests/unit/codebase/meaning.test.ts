@@ -46,6 +46,19 @@ function describeMeaning(isLance: boolean): void {
       assert.deepEqual(await paths('meaning'), []);
     });
 
+    it('takes no more room than it may: no more is embedded, and that is told', async () => {
+      await bench.codebase.settled();
+      const bytes = (await bench.codebase.states())[0]?.state.bytes ?? 0;
+      bench.config.maxBytes = bytes - 1;
+      await bench.codebase.embed();
+      assert.deepEqual([await vectors(), (await bench.codebase.status()).isFull], [0, true]);
+      bench.config.maxBytes = 1_000_000_000;
+      await indexed();
+      await bench.codebase.note(null);
+      await indexed();
+      assert.deepEqual([await vectors(), (await bench.codebase.status()).isFull], [3, false]);
+    });
+
     it('is off without a model, which is suggested', async () => {
       bench.model = '';
       await indexed();

@@ -101,6 +101,26 @@ describe('Settings', () => {
     });
   }
 
+  for (const uri of [
+    '',
+    '/mnt/team/i.lance',
+    'C:\\share\\i.lance',
+    '\\\\server\\share',
+    's3://bucket/i',
+    'gs://b',
+    'az://c/i',
+    'abfss://c@a/i',
+  ])
+    it(`takes ${JSON.stringify(uri)} as a shared index`, () => {
+      assert.equal(settingsOf({ 'search.uri': uri }).settings.getSearchConfig().sharedUri, uri);
+    });
+
+  for (const uri of ['relative/folder', 'db://cloud', 'https://server/i', 'javascript:x', 7])
+    it(`refuses ${JSON.stringify(uri)} as a shared index`, () => {
+      const { settings, invalid } = settingsOf({ 'search.uri': uri });
+      assert.deepEqual([settings.getSearchConfig().sharedUri, invalid.length], ['', 1]);
+    });
+
   it('gives a default for every declared setting', () => {
     assert.equal(Object.values(settingDefaults()).includes(undefined), false);
   });

@@ -195,7 +195,7 @@ export async function startApp(
     })),
     readIndex: vi.fn(async () => ({
       ...{ isEnabled: true, files: 0, chunks: 0, vectors: 0, bytes: 0, isComplete: true },
-      ...{ model: null, suggestion: null, isPaused: false, rate: null, lance: null, shared: null },
+      ...{ model: null, suggestion: null, isPaused: false, rate: null, lance: null, shared: null, isFull: false },
     })),
     pauseIndex: vi.fn(nothing),
     deleteIndex: vi.fn(async () => ({ isDeleted: false })),

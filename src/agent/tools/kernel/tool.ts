@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ImageRef } from '../../../protocol/context/imageRef';
-import type { EntryData, EntryInput } from '../../../protocol/entries';
+import type { EntryData, EntryInput, FoundPlace } from '../../../protocol/entries';
 import type { PlanProgress } from '../../../protocol/plan';
 import type { Todo } from '../../../protocol/todos';
 import type { ToolFacts } from '../../../protocol/toolFacts';
@@ -23,6 +23,8 @@ export interface ToolResult {
   /** Holds what opening the row shows where that differs from `content`. */
   display?: string;
   details?: NonNullable<ResultData['details']>;
+  /** Lines that were found in files of the workspace, the best first. */
+  places?: FoundPlace[];
   /** The whole list, of a tool that has set it. */
   todos?: Todo[];
   /** Id of the step of a plan that is done with this. */

@@ -77,5 +77,8 @@ function describe(query: string, finds: readonly WorkspaceFind[], isPartial: boo
       : files === 1
         ? t('{0} places in 1 file', finds.length)
         : t('{0} places in {1} files', finds.length, files);
-  return { status: 'success', content: [...parts, ...notes].join('\n'), summary };
+  const places = finds.flatMap(({ path, file, first, last }) =>
+    file === null ? [] : [{ path, startLine: first, endLine: last }],
+  );
+  return { status: 'success', content: [...parts, ...notes].join('\n'), summary, places };
 }

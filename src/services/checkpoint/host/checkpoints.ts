@@ -5,6 +5,7 @@ import type { ToolEffect } from '../../../protocol/toolFacts';
 import { notFollowed, type BegunCommand, type CheckpointKind } from '../../../types/checkpoint';
 import { systemClock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
+import { Emitter } from '../../../utils/emitter';
 import { AppError, isCancelled, throwIfAborted } from '../../../utils/errors';
 import { t } from '../../../utils/l10n';
 import type { Logger } from '../../../utils/logger';
@@ -71,18 +72,28 @@ export class Checkpoints implements Disposable {
   /** Commands that have ended, and are looked at when none of their session is running. */
   private readonly ended = new Set<GoingCommand>();
   private readonly told = new Set<Problem>();
+  private readonly takenForMessage: Emitter<string>;
   private isDisposed = false;
 
   constructor(
     private readonly engine: Pick<EngineClient, 'care' | 'checkpoints'>,
     private readonly host: CheckpointsHost,
     private readonly changes?: Pick<CommandChanges, 'tell'>,
-  ) {}
+  ) {
+    this.takenForMessage = new Emitter((error) => host.logger.error('A listener of the checkpoints failed', error));
+  }
+
+  /** Fires with the id of each checkpoint that was taken before a message. */
+  get onDidTakeForMessage() {
+    return this.takenForMessage.event;
+  }
 
   /** The agent's `ChangeGuard`. */
   runBegun(sessionId: string): void {
     this.begin(sessionId, async (workspace, { seq }) => {
-      await this.engine.checkpoints.takeForMessage(sessionId, workspace, seq);
+      const taken = await this.engine.checkpoints.takeForMessage(sessionId, workspace, seq);
+      const last = taken.at(-1);
+      if (last !== undefined) this.takenForMessage.fire(last.id);
     });
   }
 

@@ -75,6 +75,7 @@ export class RootIndex {
     this.follow(root);
     await this.settled();
     this.opened();
+    this.isFull ||= (await this.bytes()) > this.root.maxBytes;
     if (!this.isWriter || this.isFull) return [];
     await this.meaningOf().begin(model);
     const next = () => this.guarded(() => new Lookup(this.opened(), this.meaningOf(), this.files).toEmbed(limit, asWords));
@@ -97,7 +98,7 @@ export class RootIndex {
     return {
       ...counts,
       vectors: this.store === null ? 0 : await this.meaningOf().count(),
-      bytes: sizeOfIndex(this.file) + ((await this.lance?.size()) ?? 0),
+      bytes: await this.bytes(),
       lance: this.root.isLance === true && this.lance !== null ? { trouble: this.lance.link.trouble } : null,
       isBusy: this.syncing !== null || this.cutting !== null,
       ...{ isComplete: this.isComplete, isKeptElsewhere: this.store !== null && !this.isWriter, isFull: this.isFull },
@@ -135,6 +136,10 @@ export class RootIndex {
     this.lock.release();
   }
 
+  private async bytes(): Promise<number> {
+    return sizeOfIndex(this.file) + ((await this.lance?.size()) ?? 0);
+  }
+
   private async atRest(): Promise<void> {
     await this.syncing?.catch(() => undefined);
     await this.cutting?.catch(() => undefined);
@@ -153,8 +158,7 @@ export class RootIndex {
 
   private meaningOf(): Meaning {
     const { database } = this.opened();
-    const isUsed = this.root.isLance === true;
-    const lance = this.lance && { tables: this.lance, isUsed, mayWrite: () => this.isWriter };
+    const lance = this.lance && { tables: this.lance, isUsed: this.root.isLance === true, mayWrite: () => this.isWriter };
     return (this.meaning ??= new Meaning(database, lance));
   }
 
@@ -179,20 +183,19 @@ export class RootIndex {
       return;
     }
     // A disk that was full may have room again.
-    this.isFull = sizeOfIndex(this.file) > this.root.maxBytes;
+    this.isFull = (await this.bytes()) > this.root.maxBytes;
     const before = this.guarded(() => store.files());
     let batch: ReadFile[] = [];
     const flush = async (): Promise<void> => {
       const written = batch;
       batch = [];
       this.guarded(() => store.put(written));
-      this.isFull = sizeOfIndex(this.file) > this.root.maxBytes;
+      this.isFull = (await this.bytes()) > this.root.maxBytes;
       await setImmediate();
       this.lifetime.signal.throwIfAborted();
     };
     const { folder } = this.root;
-    const { signal } = this.lifetime;
-    for await (const entries of walkFolder(folder, { root: folder, isRecursive: true, signal })) {
+    for await (const entries of walkFolder(folder, { root: folder, isRecursive: true, signal: this.lifetime.signal })) {
       for (const { path, kind, isIgnored } of entries) {
         if (kind !== 'file' || isIgnored || this.files.isLeftOut(path)) continue;
         const known = before.get(path);

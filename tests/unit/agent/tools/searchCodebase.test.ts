@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { ModelSpec } from '../../../support/ollama/doubleModel';
 import { AgentBench } from '../support/agentBench';
 
@@ -34,6 +35,17 @@ describe('search_codebase', () => {
     );
     await bench.ask('Write');
     assert.match(await search('zebra crossing'), /^new\.py:1-3/);
+  });
+
+  it('finds what somebody else has written between two messages, where nobody watches the files', async () => {
+    await bench.stop();
+    bench = await AgentBench.start({ models, hasCheckpoints: true });
+    await search('anything');
+    await writeFile(bench.file('other.py'), 'def yak_shaving():\n    pass\n');
+    await search('anything');
+    const found = async () => (await bench.codebase.find('yak shaving', 5, new AbortController().signal)).finds.length;
+    for (let tries = 0; tries < 200 && (await found()) === 0; tries += 1) await setTimeout(20);
+    assert.match(await search('yak shaving'), /^other\.py:1-3/);
   });
 
   it('leaves out what a person has listed as sensitive', async () => {
