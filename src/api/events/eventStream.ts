@@ -13,6 +13,8 @@ export type DialogEvent = Partial<ApiEvent> & { type: string; dialog_id: string 
 export interface EventSink {
   write(event: DialogEvent, id: string): boolean;
   onDrain(listener: () => void): void;
+  /** Told once, when the dialog could not be read: nothing more comes. */
+  fail(): void;
 }
 
 /** Log and queue that a stream reads. */
@@ -103,7 +105,8 @@ export class EventStream implements Disposable {
         for (const event of this.waiting.splice(0)) this.tell(event);
       } catch (error) {
         this.logger.warn('A dialog could not be read for a client', error);
-        this.isEnded = true;
+        this.dispose();
+        this.sink.fail();
       } finally {
         this.isReading = false;
       }

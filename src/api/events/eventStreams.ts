@@ -48,6 +48,8 @@ export class EventStreams implements Disposable {
     const sink: EventSink = {
       write: (event, id) => out.write(`event: ${event.type}\nid: ${id}\ndata: ${JSON.stringify(event)}\n\n`),
       onDrain: (listener) => out.onDrain(listener),
+      // The client comes again, from where it was.
+      fail: () => response.end(),
     };
     const { database } = this.services;
     const source = {

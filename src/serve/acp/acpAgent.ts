@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   agent,
   PROTOCOL_VERSION,
@@ -148,6 +149,10 @@ function textOf(blocks: readonly ContentBlock[]): string {
 }
 
 function nameOf(uri: string): string {
-  const url = URL.parse(uri);
-  return url?.protocol === 'file:' ? decodeURIComponent(url.pathname) : uri;
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    // Of another kind, or of another system.
+    return uri;
+  }
 }

@@ -14,6 +14,7 @@ import { SessionUpdates } from './sessionUpdates';
 
 /** Updates that may wait for the client; more are read from the log again. */
 const mostPending = 1_000;
+const unreadable = 'The conversation could not be read; the log says why.';
 
 /** Modes that a client may choose. */
 export type AcpMode = Extract<ChatMode, 'ask' | 'plan' | 'agent'>;
@@ -59,7 +60,11 @@ export class AcpSession {
   async follow(revision: number): Promise<void> {
     const { database } = this.core;
     const source = { database, workSessionsOf: () => Promise.resolve(new Map<number, null>()) };
-    const sink = { write: (event: DialogEvent) => this.take(event), onDrain: (go: () => void) => void (this.drained = go) };
+    const sink = {
+      write: (event: DialogEvent) => this.take(event),
+      onDrain: (go: () => void) => void (this.drained = go),
+      fail: () => this.lost(),
+    };
     this.stream = new EventStream(this.id, { revision, sent: new Map() }, source, sink, this.logger);
     await this.stream.start();
   }
@@ -69,6 +74,8 @@ export class AcpSession {
     const { controller, settings } = this.core;
     // Stopping goes on until no run is left, and would stop the next one.
     await this.stopping;
+    if (this.stream === null) await this.follow((await this.core.database.sessions.get(this.id))?.revision ?? 0);
+    if (this.stream === null) throw new Error(unreadable);
     const model = settings.getModeConfig(this.mode).model || null;
     this.error = null;
     const ended = new Promise<RunEnd>((resolve) => this.ends.push(resolve));
@@ -90,6 +97,12 @@ export class AcpSession {
 
   dispose(): void {
     this.stream?.dispose();
+  }
+
+  /** Ends what waits for the conversation; the next message reads it anew. */
+  private lost(): void {
+    this.stream = null;
+    for (const end of this.ends.splice(0)) end({ outcome: 'failed', error: unreadable });
   }
 
   private take(event: DialogEvent): boolean {

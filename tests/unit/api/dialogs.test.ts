@@ -199,6 +199,21 @@ describe('the local API: dialogs', () => {
     assert.equal(gone.status, 404);
   });
 
+  it('ends a stream whose dialog cannot be read, so that the client comes again', async () => {
+    const { log } = bench.agent.database;
+    const { id } = await bench.ok<{ id: string }>('POST', '/api/dialogs', {});
+    const read = log.read.bind(log);
+    log.read = () => Promise.reject(new Error('disk I/O error'));
+    const at = `${bench.server.url}/api/dialogs/${id}/events`;
+    const lost = await fetch(at, { headers: bench.headers({ 'Last-Event-ID': '0' }) });
+    assert.equal((await lost.text()).trim(), ':');
+    log.read = read;
+    const events = await bench.follow(id, '0');
+    bench.agent.double.script.push('Hello.');
+    await bench.ok('POST', `/api/dialogs/${id}/messages`, { content: 'Hi', mode: 'ask' });
+    await until(() => events.told.some(({ type }) => type === 'done'));
+  });
+
   it('answers a question of the agent, which goes on with the answer', async () => {
     const { agent } = bench;
     const ask = { call: { name: 'ask_user', arguments: { question: 'Tabs or blanks?', options: ['Tabs', 'Blanks'] } } };

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   client,
   ndJsonStream,
@@ -121,12 +122,14 @@ describe('ollama-copilot acp', () => {
   it('streams the answer as it is written, with what came along', async () => {
     double.script.push(['One ', 'two.']);
     const session = await editor.begin(folder);
-    const resource = { uri: `file://${folder}/notes.md`, text: 'remember the milk' };
-    const { stopReason } = await editor.prompt(session, 'Count', [{ type: 'resource', resource }]);
+    const resource = { uri: `${pathToFileURL(folder).href}/50%25%20done.md`, text: 'remember the milk' };
+    const odd = { type: 'resource_link' as const, name: 'odd', uri: 'file:///%zz' };
+    const { stopReason } = await editor.prompt(session, 'Count', [{ type: 'resource', resource }, odd]);
     assert.equal(stopReason, 'end_turn');
     assert.equal(editor.textOf('agent_message_chunk'), 'One two.');
     assert.equal(editor.textOf('user_message_chunk'), '');
-    assert.match(JSON.stringify(double.requestsTo('/api/chat').at(-1)?.body), /remember the milk/);
+    const sent = JSON.stringify(double.requestsTo('/api/chat').at(-1)?.body);
+    assert.match(sent, /50% done\.md.*remember the milk.*file:\/\/\/%zz/s);
   });
 
   it('shows calls and edits with their diffs', async () => {
