@@ -51,8 +51,10 @@ describe('An MCP server', () => {
   };
   const approve = async (button: string): Promise<void> => {
     const card = chat.group('Approve tool');
+    // The card of the next call may be there before this one is seen to be gone.
+    const seq = await card.getAttribute('data-seq');
     await card.getByRole('button', { name: button, exact: true }).click();
-    await card.waitFor({ state: 'detached' });
+    await chat.view().locator(`[data-seq="${seq}"][aria-label="Approve tool"]`).waitFor({ state: 'detached' });
   };
   const said = async (text: string): Promise<void> => {
     await chat.conversation.getByText(text).last().waitFor({ timeout: 60_000 });
