@@ -30,10 +30,13 @@ const partOf = { append: 'log' };
 /**
  * `npm run bench [ndjson|markdown|activation|append|log|search|session|agent|render|content|checkpoints|review|completions|codebase|search-quality|vectors|indexing|api|analytics]`: each compiled `tests/bench/NAME.bench.js` in a process of its own,
  * one after the other. Figures are shown as a table, or with `-- --json` as the lines that the benchmarks print. Not meeting a goal is
- * told, and no failure: what a busy machine measures decides nothing.
+ * told, and no failure: what a busy machine measures decides nothing. With `-- --once` each does one short round, which shows that it still runs.
  */
 await main(async () => {
-  const { values, positionals } = parseArgs({ options: { json: { type: 'boolean', default: false } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    options: { json: { type: 'boolean', default: false }, once: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
   if (values.json) keepOutputClean();
   await compileTestsIfChanged();
   const files = filesIn(['out/tests/bench']).filter((file) => file.endsWith('.bench.js'));
@@ -46,20 +49,21 @@ await main(async () => {
     const parts = positionals.filter((part) => partOf[part] === name);
     if (positionals.length > 0 && !positionals.includes(name) && parts.length === 0) continue;
     await needs[name]?.();
-    const measured = measure(files[index]);
+    const measured = measure(files[index], values.once);
     const figures =
       positionals.includes(name) || parts.length === 0 ? measured : measured?.filter(({ bench }) => parts.includes(bench));
     if (figures === undefined) failed += 1;
+    else if (values.once) note(`${name}: ${figures.length} figures`);
     else if (values.json) for (const figure of figures) console.log(JSON.stringify(figure));
     else show(name, figures);
   }
   return failed;
 });
 
-function measure(file) {
+function measure(file, isOnce) {
   const { status, stdout } = spawnSync(node, [file], {
     cwd: root,
-    env: environment({ OLLAMA_COPILOT_BROWSER: findBrowser() ?? '' }),
+    env: environment({ OLLAMA_COPILOT_BROWSER: findBrowser() ?? '', ...(isOnce && { BENCH_ONCE: '1' }) }),
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',
   });

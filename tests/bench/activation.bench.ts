@@ -6,7 +6,7 @@ import path from 'node:path';
 import { databaseFileName, inspectDatabaseFile } from '../../src/services/database/sqlite/databaseFile';
 import { shareStorage } from '../../src/services/database/sqlite/storageLease';
 import { startExtension } from '../support/editorDouble';
-import { median, report, type Goal } from './support/figures';
+import { many, median, report, type Goal } from './support/figures';
 
 /**
  * What starting costs a window, each time in a process of its own: the bundle is loaded and `activate` runs until the status bar
@@ -15,7 +15,7 @@ import { median, report, type Goal } from './support/figures';
  */
 
 const extension = path.join(__dirname, '../../../dist/extension.js');
-const rounds = 25;
+const rounds = many(25);
 
 /** Modules of Node that every extension host has loaded before it loads an extension. */
 const loadedBefore = [

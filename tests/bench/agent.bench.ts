@@ -5,15 +5,15 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { AgentBench } from '../unit/agent/support/agentBench';
-import { median, percentile, report, type Goal } from './support/figures';
+import { many, median, percentile, report, type Goal } from './support/figures';
 
 /**
  * The agent on its real parts, with the server in another process: what a streamed word costs this process beside a client that only
  * reads it, how long a finished call takes to become the next request, and what 200 steps leave in memory.
  */
 
-const rounds = 6;
-const steps = 200;
+const rounds = many(6);
+const steps = many(200);
 
 interface Server {
   process: ChildProcess;

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { databaseFileName } from '../../src/services/database/sqlite/databaseFile';
 import { openSqlite } from '../../src/services/database/sqlite/sqlite';
-import { median, report } from './support/figures';
+import { large, many, median, report } from './support/figures';
 import { openService } from './support/history';
 
 /** What the page Analytics reads of a year of made-up use: a million calls of tools in two thousand sessions. */
-const sessions = 2_000;
+const sessions = large(2_000);
 const calls = 500;
 const dayMs = 86_400_000;
-const rounds = 7;
+const rounds = many(7);
 
 async function main(): Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-'));

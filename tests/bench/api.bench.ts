@@ -8,7 +8,7 @@ import { ApiServer } from '../../src/api/apiServer';
 import type { ApiServices } from '../../src/api/apiPorts';
 import { systemClock } from '../../src/utils/clock';
 import { silentLogger } from '../../src/utils/logger';
-import { interleaved, median, percentile, report } from './support/figures';
+import { interleaved, large, median, percentile, report } from './support/figures';
 import { openService, prefill } from './support/history';
 
 /**
@@ -16,13 +16,14 @@ import { openService, prefill } from './support/history';
  * clients, with what holds up the host's loop meanwhile.
  */
 const pages = 300;
-const clients = 200;
-const pieces = 400;
-const burst = 2_000;
+const clients = large(200);
+const pieces = large(400);
+const entries = large(100_000);
+const burst = large(2_000);
 
 async function main(): Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-'));
-  const sessionId = await prefill(directory, 100_000);
+  const sessionId = await prefill(directory, entries);
   const database = openService(directory);
   await database.initialize();
   const engine = {
@@ -47,7 +48,10 @@ async function main(): Promise<void> {
   const headers = { Authorization: `Bearer ${server.token}` };
   try {
     const page = (round: number) =>
-      read(`${server.url}/api/dialogs/${sessionId}/history?limit=50&before=${100 + ((round * 7_919) % 99_000)}`, headers);
+      read(
+        `${server.url}/api/dialogs/${sessionId}/history?limit=50&before=${100 + ((round * 7_919) % (entries - 1_000))}`,
+        headers,
+      );
     const pause = () => new Promise((resolve) => setTimeout(resolve, 6));
     const [asked = [], echoed = []] = await interleaved(pages, [page, () => read(echoUrl, {}), pause]);
     report('api', 'history page of 50 from 100,000 entries, p50', 'ms', median(asked), median(echoed), 'value ≤ 5');

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { engineOn, migrate } from './support/benchEngine';
 import { measureHost } from './support/checkpointHost';
 import { timedWithCheckpoints } from './support/checkpointTimes';
-import { median, report, type Goal } from './support/figures';
+import { isOnce, many, median, report, type Goal } from './support/figures';
 import { measureFirst } from './support/firstCheckpoint';
 import { ShadowGit } from './support/shadowGit';
 import { sourceText, writeTree } from './support/workspaceTree';
@@ -31,7 +31,7 @@ const sizes: [count: number, goals: Goals][] = [
 ];
 
 /** A first checkpoint is taken so many times. */
-const firstRounds = 5;
+const firstRounds = many(5);
 
 const hinted: [changes: number, goal: Goal][] = [
   [1, 'value ≤ 3'],
@@ -194,7 +194,7 @@ function sizeOf(folder: string): number {
 }
 
 async function main(): Promise<void> {
-  for (const [count, goals] of sizes) await measure(count, goals);
+  for (const [count, goals] of isOnce ? sizes.slice(0, 1) : sizes) await measure(count, goals);
 }
 
 void main();

@@ -5,7 +5,7 @@ import { Codebase } from '../../src/services/codebase/codebase';
 import { Embedder } from '../../src/services/codebase/embedding/embedder';
 import { systemClock } from '../../src/utils/clock';
 import { silentLogger } from '../../src/utils/logger';
-import { interleaved, median, report } from './support/figures';
+import { interleaved, large, median, report } from './support/figures';
 import { writeTree } from './support/workspaceTree';
 
 /** The index of a workspace of 5,000 and of 35,000 files: words ready, one save, one search; beside reading every file once. */
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   ] as const) {
     const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-')));
     try {
-      await measure(root, count, goal, rounds);
+      await measure(root, large(count), goal, rounds);
     } finally {
       rmSync(root, { recursive: true, force: true });
     }

@@ -7,7 +7,7 @@ import { OllamaDouble } from '../support/ollama/double';
 import type { RecordedRequest } from '../support/ollama/doubleExchange';
 import { CompletionBench } from '../unit/completion/support/completionBench';
 import { makeClient } from '../unit/model/support/client';
-import { median, percentile, report } from './support/figures';
+import { isOnce, median, percentile, report } from './support/figures';
 import { engineSuggester, FastClock, plainSuggester } from './support/suggesters';
 import { typistReply } from './support/typistModel';
 import { play, threadTime, type Recording, type Seen, type Suggester } from './support/typingSession';
@@ -16,7 +16,7 @@ import { play, threadTime, type Recording, type Seen, type Suggester } from './s
  * A recorded session: three functions typed key by key, ten times as fast, with a model that needs 50, 200 and 800 ms to its first
  * word; beside a provider that asks 350 ms after each key and remembers nothing.
  */
-const speed = 10;
+const speed = isOnce ? 200 : 10;
 const recording = JSON.parse(readFileSync(path.join('tests', 'bench', 'fixtures', 'typing.json'), 'utf8')) as Recording;
 const texts = recording.sections.map(({ before, text, after }) => before + text + after);
 const qwen = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' };
@@ -32,7 +32,7 @@ interface Session extends Seen {
 }
 
 async function main(): Promise<void> {
-  const latencies = (process.env.LATENCIES ?? '50,200,800').split(',').map(Number);
+  const latencies = (process.env.LATENCIES ?? (isOnce ? '50' : '50,200,800')).split(',').map(Number);
   for (const latency of latencies) {
     const own = await session(qwen, latency, engineOn);
     const plain = await session(qwen, latency, plainOn);

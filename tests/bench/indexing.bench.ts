@@ -7,14 +7,14 @@ import { OllamaClient } from '../../src/services/model/client/ollamaClient';
 import { systemClock } from '../../src/utils/clock';
 import { silentLogger } from '../../src/utils/logger';
 import { RealServer } from '../support/ollama/realServer';
-import { median, percentile, report } from './support/figures';
+import { many, median, percentile, report } from './support/figures';
 import { writeTree } from './support/workspaceTree';
 
 /** How much later a chat's first token comes while a workspace is embedded, beside one embedding batch, on the real Ollama that `OLLAMA_HOST` names. */
 
 const workerPath = path.join(__dirname, '../../src/services/codebase/codebaseWorker.js');
 const [chatModel, embeddingModel] = ['oc-chat:latest', 'oc-embed:latest'];
-const rounds = 20;
+const rounds = many(20);
 
 async function main(server: RealServer): Promise<void> {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-')));

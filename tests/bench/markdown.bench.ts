@@ -1,4 +1,4 @@
-import { median, report } from './support/figures';
+import { large, many, median, report } from './support/figures';
 import { openViewPage, type ViewPage } from './support/viewPage';
 
 /**
@@ -42,7 +42,7 @@ async function streaming(page: ViewPage): Promise<void> {
   await page.call('stream', '', pieces);
   const streams: number[] = [];
   const wholes: number[] = [];
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < many(5); round += 1) {
     streams.push(sum(await page.call('stream', '', pieces)));
     // A sample of the pieces stands for all: each takes as long as its neighbours. Different words, so that nothing is remembered.
     let whole = 0;
@@ -82,14 +82,14 @@ async function main(): Promise<void> {
   const page = await openViewPage();
   try {
     await streaming(page);
-    const code = `\`\`\`js\n${"  ['key', 1234567],\\n".repeat(10_000)}`;
-    const megabytes = answer(2_000_000);
+    const code = `\`\`\`js\n${"  ['key', 1234567],\\n".repeat(large(10_000))}`;
+    const megabytes = answer(large(2_000_000));
     await growing(page, '2 MB', megabytes);
     await growing(page, '10,000 lines of code', code);
-    await growing(page, 'a line of 200,000 characters', 'word '.repeat(40_000));
+    await growing(page, 'a line of 200,000 characters', 'word '.repeat(large(40_000)));
     await atOnce(page, '2 MB', megabytes);
     await atOnce(page, '10,000 lines of code', `${code}\`\`\``);
-    await atOnce(page, 'a list of 20,000 items', '- item with *some* words and `code`\n'.repeat(20_000));
+    await atOnce(page, 'a list of 20,000 items', '- item with *some* words and `code`\n'.repeat(large(20_000)));
   } finally {
     await page.close();
   }

@@ -1,4 +1,4 @@
-import { median, report, type Goal } from './support/figures';
+import { many, median, report, type Goal } from './support/figures';
 import { openViewPage, type ViewPage } from './support/viewPage';
 
 /**
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
       const lists: number[] = [];
       const lastLists: number[] = [];
       let drawn = 0;
-      for (let round = 0; round < 9; round += 1) {
+      for (let round = 0; round < many(9); round += 1) {
         const { took, drawnFrom } = await page.call('session', opened, opened.length < count, ready);
         drawn = entries.length - drawnFrom + 1;
         sessions.push(took);
@@ -78,8 +78,8 @@ async function main(): Promise<void> {
       report('render', `${title}; a list of all`, 'ms', ours, list, goal);
       report('render', `${title}; a list of those`, 'ms', ours, lastList, 'none');
     }
-    const [few, many] = [await scrolled(page, entriesOf(200), ready), await scrolled(page, entriesOf(5000), ready)];
-    report('render', 'a screenful scrolled, all 5,000 entries shown', 'ms', many, few, 'value ≤ 16');
+    const [short, long] = [await scrolled(page, entriesOf(200), ready), await scrolled(page, entriesOf(5000), ready)];
+    report('render', 'a screenful scrolled, all 5,000 entries shown', 'ms', long, short, 'value ≤ 16');
   } finally {
     await page.close();
   }
@@ -90,7 +90,7 @@ async function scrolled(page: ViewPage, entries: readonly unknown[], ready: unkn
   await page.call('openLong', entries, ready, true);
   await page.call('scrollLong', screens);
   const times: number[] = [];
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < many(5); round += 1) {
     const before = await page.threadTime();
     await page.call('scrollLong', screens);
     times.push(((await page.threadTime()) - before) / screens);

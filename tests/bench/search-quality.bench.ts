@@ -7,7 +7,7 @@ import { OllamaClient } from '../../src/services/model/client/ollamaClient';
 import { systemClock } from '../../src/utils/clock';
 import { silentLogger } from '../../src/utils/logger';
 import { repository } from '../support/vscode/location';
-import { report } from './support/figures';
+import { large, report } from './support/figures';
 import { buildSet, type Question, type QuestionKind } from './support/qualitySet';
 
 /**
@@ -38,7 +38,10 @@ async function main(): Promise<void> {
   const folder = path.join(root, 'workspace');
   mkdirSync(folder, { recursive: true });
   try {
-    const size = { files: Number(process.env['BENCH_FILES'] ?? 5_000), questions: Number(process.env['BENCH_QUESTIONS'] ?? 300) };
+    const size = {
+      files: Number(process.env['BENCH_FILES'] ?? large(5_000)),
+      questions: Number(process.env['BENCH_QUESTIONS'] ?? large(300)),
+    };
     const questions = buildSet(repository, sources.filter(exists), folder, size);
     let model = '';
     const host = process.env['OLLAMA_HOST'];

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { databaseFileName } from '../../src/services/database/sqlite/databaseFile';
 import type { DatabaseService } from '../../src/services/database/databaseService';
 import { openSqlite, type DatabaseSync } from '../../src/services/database/sqlite/sqlite';
-import { interleaved, median, report } from './support/figures';
+import { interleaved, large, median, report } from './support/figures';
 import { openService, prefillSessions } from './support/history';
 
 /**
@@ -18,7 +18,7 @@ const rounds = 60;
 async function main(): Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-'));
   try {
-    await prefillSessions(directory, 500, 200);
+    await prefillSessions(directory, large(500), 200);
     const service = openService(directory);
     await service.initialize();
     const database = openSqlite(path.join(directory, databaseFileName), { readOnly: true });

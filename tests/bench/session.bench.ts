@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { startExtension } from '../support/editorDouble';
-import { median, report } from './support/figures';
+import { many, median, report } from './support/figures';
 import { conversation, keepModel, openService } from './support/history';
 
 /**
@@ -13,7 +13,7 @@ import { conversation, keepModel, openService } from './support/history';
  */
 
 const extension = path.join(__dirname, '../../../dist/extension.js');
-const rounds = 15;
+const rounds = many(15);
 const short = 50;
 /** As many as are sent at once, see `src/views/handlers/sessionHandlers.ts`. */
 const page = 300;

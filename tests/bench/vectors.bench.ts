@@ -9,13 +9,13 @@ import { LanceVectors } from '../../src/services/codebase/vectors/lance/lanceVec
 import { ScanVectors } from '../../src/services/codebase/vectors/scanVectors';
 import { normalized } from '../../src/services/codebase/vectors/vectorStore';
 import { folderSize } from '../../src/utils/folderSize';
-import { percentile, report } from './support/figures';
+import { large, percentile, report } from './support/figures';
 
 /** The built-in store of vectors with 100,000 of them: time and recall of a query, memory, disk, building, opening; beside an exact scan.
  * Where LanceDB is installed, then LanceDB on the same vectors, in its process as the product runs it. */
 
-const count = 100_000;
-const queries = 60;
+const count = large(100_000);
+const queries = large(60);
 const limit = 10;
 
 async function main(): Promise<void> {
@@ -150,7 +150,7 @@ function vectors(amount: number, dimension: number): Float32Array {
     return state / 2 ** 32 - 0.5;
   };
   const gauss = (): number => next() + next() + next();
-  const groups = 2_000;
+  const groups = large(2_000);
   const centres = Float32Array.from({ length: groups * dimension }, gauss);
   const all = new Float32Array(amount * dimension);
   for (let at = 0; at < all.length; at += 1) {
@@ -167,7 +167,7 @@ function row(all: Float32Array, dimension: number, index: number): Float32Array 
 /** Returns a query between two vectors of one group. */
 function near(all: Float32Array, dimension: number, query: number): Float32Array {
   const one = row(all, dimension, query * 7);
-  const other = row(all, dimension, query * 7 + 2_000);
+  const other = row(all, dimension, query * 7 + large(2_000));
   return one.map((value, index) => value + (other[index] ?? 0));
 }
 

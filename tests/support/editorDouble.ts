@@ -36,6 +36,8 @@ export function startExtension({ extension, isInstalled = false, directory, sett
     'window.createStatusBarItem': () => item,
     'window.registerWebviewViewProvider': (_id: string, provider: (typeof providers)[number]) => providers.push(provider),
     'workspace.getConfiguration': () => ({ get: (key: string) => settings[key], inspect: () => undefined }),
+    'window.visibleTextEditors': [],
+    'window.activeTextEditor': undefined,
     'workspace.workspaceFolders': undefined,
     'l10n.bundle': texts,
     'l10n.t': (text: string) => text,

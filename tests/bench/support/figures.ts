@@ -16,6 +16,19 @@ interface Figure {
 /** What is to be held: `ratio` or `value`, at least or at most a number. */
 export type Goal = `${'ratio' | 'value'} ${'≤' | '≥'} ${number}` | 'none';
 
+/** True in `npm run bench -- --once`: one short round shows that a benchmark still runs, and its figures say nothing. */
+export const isOnce = process.env.BENCH_ONCE === '1';
+
+/** Returns how often to repeat what is measured `usual` times. */
+export function many(usual: number): number {
+  return isOnce ? Math.min(usual, 3) : usual;
+}
+
+/** Returns how large to make what is `usual` large: a fiftieth in one short round. */
+export function large(usual: number): number {
+  return isOnce ? Math.ceil(usual / 50) : usual;
+}
+
 /** Prints the figure as a line of JSON for `scripts/bench.mjs`. */
 export function report(bench: string, name: string, unit: string, value: number, baseline: number, goal: Goal): void {
   const ratio = value / baseline;
@@ -33,8 +46,9 @@ export function report(bench: string, name: string, unit: string, value: number,
  * Milliseconds of each piece of work, in the order given. Rounds alternate, so that what slows the machine slows all of them;
  * the first tenth warms up and is not counted. Between two pieces the event loop gets its turn.
  */
-export async function interleaved(rounds: number, works: readonly ((round: number) => unknown)[]): Promise<number[][]> {
+export async function interleaved(usual: number, works: readonly ((round: number) => unknown)[]): Promise<number[][]> {
   const times: number[][] = works.map(() => []);
+  const rounds = many(usual);
   const warmUp = Math.ceil(rounds / 10);
   for (let round = 0; round < rounds + warmUp; round += 1) {
     for (const [index, work] of works.entries()) {
