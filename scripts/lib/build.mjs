@@ -6,7 +6,7 @@ import { filesIn, unlessFresh } from './fingerprint.mjs';
 import { lanceTargets, placeNativeLance } from './lancedb.mjs';
 import { environment, node } from './nodes.mjs';
 import { inRoot, root } from './paths.mjs';
-import { capture, run } from './processes.mjs';
+import { capture } from './processes.mjs';
 
 const sources = [
   'src',
@@ -36,11 +36,15 @@ export async function buildBundles({ mode = 'production' } = {}) {
 }
 
 /** Compiles sources and tests with `tsc` into `out/`, for mocha. A type error fails the step but leaves what could be compiled. */
-export async function compileTests(options = {}) {
+export async function compileTests({ env = {} } = {}) {
   dropStale();
-  if ((await run(node, [...compiler, '-p', 'tsconfig.test.json', ...incremental], { env: environment(), ...options })) !== 0) {
-    throw new Problem('TypeScript found errors.');
-  }
+  const { code, output } = await capture(node, [...compiler, '-p', 'tsconfig.test.json', ...incremental], {
+    env: environment(env),
+  });
+  if (code !== 0) throw new Problem(`${output}\nTypeScript found errors.`);
+  // Loaded here: it needs the bundler, which a fresh clone does not have yet.
+  const { bundleTestWorkers } = await import('./testWorkers.mjs');
+  await bundleTestWorkers();
 }
 
 /** As `compileTests`, but only where something has changed. */

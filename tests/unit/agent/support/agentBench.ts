@@ -26,6 +26,7 @@ import type { ModelSpec } from '../../../support/ollama/doubleModel';
 import { assertLiveEqualsRestored, LiveView } from '../../../support/liveView';
 import { noEditors, noProblems } from './editorDoubles';
 import { outline } from './outline';
+import { placeNewDatabase } from '../../database/support/newDatabase';
 import { wrongReferences } from '../../checkpoint/support/snapshotBench';
 
 const workerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
@@ -338,5 +339,6 @@ export class AgentBench {
 
 async function newFolders(): Promise<AgentFolders> {
   const root = await realpath(await mkdtemp(path.join(tmpdir(), 'ollama-copilot-agent-')));
+  placeNewDatabase(path.join(root, 'storage'));
   return { root, workspace: await mkdtemp(path.join(root, 'project-')) };
 }
