@@ -1,6 +1,9 @@
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vitest/config';
 
+/** Tests of the view that need modules nobody has used before. */
+const isolated = ['tests/webview/languages.test.ts'];
+
 /** Bundles the webview's side into `media/`, and runs its tests. Names are fixed: the host writes the HTML. */
 export default defineConfig({
   plugins: [vue({ features: { optionsAPI: false } })],
@@ -24,8 +27,14 @@ export default defineConfig({
   },
   test: {
     environment: 'jsdom',
-    include: ['tests/webview/**/*.test.ts'],
     // A busy machine is no failure.
     testTimeout: 30_000,
+    // What a passing test has the view log is no news.
+    silent: 'passed-only',
+    projects: [
+      // One environment for many files takes half the processor time of one each.
+      { extends: true, test: { name: 'view', isolate: false, include: ['tests/webview/**/*.test.ts'], exclude: isolated } },
+      { extends: true, test: { name: 'isolated', include: isolated } },
+    ],
   },
 });

@@ -18,6 +18,7 @@ async function type(text: string): Promise<void> {
   field().dispatchEvent(new Event('input', { bubbles: true }));
   await app.settle();
   // The list waits for a pause before it asks for files.
+  // eslint-disable-next-line waits/long -- That pause is 100 ms.
   await new Promise((resolve) => setTimeout(resolve, 120));
   await app.settle();
 }

@@ -37,13 +37,18 @@ describe('a view that is gone', () => {
   it('draws nothing that had been put off', async () => {
     app = await startApp();
     await type('Hello');
-    get(app.root, 'button', 'Send').click();
-    await app.settle();
-    expect(app.api.send).toHaveBeenCalled();
-    app.wrapper.unmount();
-    const frames = vi.spyOn(window, 'requestAnimationFrame');
-    await new Promise((resolve) => setTimeout(resolve, 2_200));
-    expect(frames).not.toHaveBeenCalled();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      get(app.root, 'button', 'Send').click();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(app.api.send).toHaveBeenCalled();
+      app.wrapper.unmount();
+      const frames = vi.spyOn(window, 'requestAnimationFrame');
+      await vi.advanceTimersByTimeAsync(2_200);
+      expect(frames).not.toHaveBeenCalled();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
