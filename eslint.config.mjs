@@ -30,6 +30,26 @@ const docCommentStart = {
   }),
 };
 
+/** Reports waits in tests that are longer than `most` milliseconds: wait for a state instead. */
+const longWait = (names, most) => ({
+  meta: { messages: { long: 'Wait for a state instead, or at most {{most}} ms.' } },
+  create: (context) => ({
+    CallExpression({ callee, arguments: given }) {
+      const name = callee.type === 'MemberExpression' ? callee.property.name : callee.name;
+      if (!names.includes(name)) return;
+      const isCallback = name === 'setTimeout' && given.length > 1;
+      // A callback that is more than going on is a limit, not a wait.
+      if (isCallback && given[0].type !== 'Identifier') return;
+      const last = given.at(isCallback ? 1 : 0);
+      // What has a signal ends before.
+      if (given.length > (isCallback ? 2 : 1)) return;
+      if (last?.type === 'Literal' && last.value > most) context.report({ loc: last.loc, messageId: 'long', data: { most } });
+    },
+  }),
+});
+const waits = { long: longWait(['setTimeout', 'delay', 'sleep', 'wait', 'pause', 'waitForTimeout'], 50) };
+const editorWaits = { long: longWait(['setTimeout', 'delay', 'sleep', 'wait', 'pause', 'waitForTimeout'], 100) };
+
 export default tseslint.config(
   { ignores: ['dist/', 'media/', 'out/', 'node_modules/', 'screenshots/', 'test-results/', 'resources/'] },
   {
@@ -84,6 +104,17 @@ export default tseslint.config(
   {
     files: ['tests/**/*.ts'],
     rules: { '@typescript-eslint/no-unused-expressions': 'off', '@typescript-eslint/require-await': 'off' },
+  },
+  {
+    files: ['tests/unit/**/*.ts', 'tests/webview/**/*.ts'],
+    plugins: { waits: { rules: waits } },
+    rules: { 'waits/long': 'error' },
+  },
+  {
+    files: ['tests/contract/**/*.ts', 'tests/extension/**/*.ts', 'tests/e2e/**/*.ts'],
+    ignores: ['tests/contract/**/real*.ts', 'tests/e2e/real*.ts'],
+    plugins: { waits: { rules: editorWaits } },
+    rules: { 'waits/long': 'error' },
   },
   { files: ['**/*.{mjs,js}'], extends: [tseslint.configs.base], languageOptions: { globals: globals.node } },
 );

@@ -21,7 +21,7 @@ export function schedulingContract(target: ContractTarget): void {
       const { model, options: used } = request(400).body;
       let isOver = false;
       const long = rawExchange(target.baseUrl(), request(400)).then(() => (isOver = true));
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await new Promise((resolve) => setTimeout(resolve, 50));
       const { num_ctx } = used;
       const body = { model, messages: [], stream: false, options: { num_ctx } };
       const line = jsonOf(await rawExchange(target.baseUrl(), { path: '/api/chat', body }));

@@ -94,6 +94,7 @@ describe('a window that is killed in the middle of a run', function () {
     it(`leaves every file whole, what was touched in store, and a chat that goes on (after ${changes} changes of its log)`, async () => {
       const sessionId = await killed(changes);
       // The command goes with its window, though not at the same moment.
+      // eslint-disable-next-line waits/long -- The shell beside the command notices the end of the pipe in its own time.
       await sleep(300);
       await removeUnfinishedWrites(bench.storageFolder(), Date.now(), silentLogger);
 

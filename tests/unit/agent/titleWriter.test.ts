@@ -51,7 +51,7 @@ describe('Titles by a model', () => {
     await bench.double.until(() => bench.chats().length === 2);
     await bench.database.sessions.update(id, { title: 'Mine' });
     pause.release();
-    await wait(100);
+    await wait(50);
     assert.equal(await title(id), 'Mine');
   });
 

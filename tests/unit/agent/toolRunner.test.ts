@@ -197,7 +197,7 @@ describe('tool runner', () => {
   });
 
   it('a tool without a limit has all the time it needs', async () => {
-    const slow = (): Promise<ToolResult> => systemClock.sleep(60).then(() => fine);
+    const slow = (): Promise<ToolResult> => systemClock.sleep(30).then(() => fine);
     assert.deepEqual(await run(slow, { toolTimeout: 10, isTimed: false }), fine);
   });
 
@@ -220,12 +220,12 @@ describe('tool runner', () => {
 
   it('the time for a person to decide does not count', async () => {
     const deciding = log.next('approval').then(async (entry) => {
-      await systemClock.sleep(100);
+      await systemClock.sleep(50);
       await approvals.decide('session', entry.type === 'approval' ? entry.data.approvalId : '', true);
     });
     const work = async ({ approve }: ToolContext): Promise<ToolResult> =>
       (await approve({ kind: 'edit', path: 'a' })) ? fine : { status: 'denied', content: '' };
-    assert.deepEqual(await run(work, { toolTimeout: 50 }), fine);
+    assert.deepEqual(await run(work, { toolTimeout: 25 }), fine);
     await deciding;
     assert.deepEqual(waits, [true, false]);
     const phases = log.entries.flatMap((entry) =>

@@ -191,7 +191,7 @@ describe('Restores', () => {
     bench.double.script.push('Hello.');
     const before = bench.chats().length;
     await bench.send('Third', { sessionId });
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await new Promise((resolve) => setTimeout(resolve, 50));
     assert.equal(bench.chats().length, before);
     await bench.rows("UPDATE operations SET state = 'done' RETURNING id");
     await bench.over(sessionId);

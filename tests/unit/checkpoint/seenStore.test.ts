@@ -6,6 +6,7 @@ import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
 import { EngineBench } from './support/engineBench';
 
 /** After this a stamp is no longer one that a later write may bear too. */
+// eslint-disable-next-line waits/long -- 100 ms is the coarsest clock of a file system that the scan allows for.
 const settled = () => delay(120);
 
 describe('what was seen by an earlier process', () => {

@@ -124,7 +124,7 @@ function describeMeaning(isLance: boolean): void {
       bench.isBusy = true;
       await bench.codebase.settled();
       const embedding = bench.codebase.embed();
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await new Promise((resolve) => setTimeout(resolve, 50));
       assert.equal(await vectors(), 0);
       bench.isBusy = false;
       await embedding;
@@ -135,7 +135,7 @@ function describeMeaning(isLance: boolean): void {
       await bench.codebase.settled();
       bench.codebase.pause(true);
       const embedding = bench.codebase.embed();
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await new Promise((resolve) => setTimeout(resolve, 50));
       const { vectors: before, isPaused, chunks, rate } = await bench.codebase.status();
       assert.deepEqual([before, isPaused, chunks, rate], [0, true, 3, null]);
       bench.codebase.pause(false);

@@ -94,6 +94,7 @@ describe('commands in a child process', () => {
 
 async function* slowly(...says: string[]): AsyncGenerator<string> {
   for (const text of says) {
+    // eslint-disable-next-line waits/long -- Longer than the pause after which an ended command could be taken for read.
     await systemClock.sleep(300);
     yield text;
   }
