@@ -18,6 +18,11 @@ export async function withCpuTime(work) {
   }
 }
 
+/** Returns the meter of the work that is going on. */
+export function meterInForce() {
+  return scope.getStore();
+}
+
 /** Tells the meter that is in force of a process that was just started. */
 export function countCpuTimeOf(child) {
   scope.getStore()?.add(child.pid);
@@ -70,6 +75,12 @@ class Meter {
         isNew = true;
       }
     }
+  }
+
+  /** Returns the processes that are still running. */
+  pids() {
+    this.look();
+    return [...this.#seen.keys()];
   }
 
   seconds() {

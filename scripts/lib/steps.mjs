@@ -1,113 +1,68 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import path from 'node:path';
-import { buildBundles, compileTests, compileTestsIfChanged, packageVsix } from './build.mjs';
-import { mocha, quietMocha } from './editorTests.mjs';
-import { ensureFloorNode, environment, floorVersion, node } from './nodes.mjs';
-import { inRoot } from './paths.mjs';
-import { capture, run } from './processes.mjs';
-import { withFastFolder } from './temporary.mjs';
+import { buildBundles, compileTestsIfChanged, packageVsix } from './build.mjs';
+import { browserTests, captured, floorTests, tool, unitTests, viewTests } from './stepTools.mjs';
 
 /**
- * The steps of `npm test`, in order. Those that are `beside` run in turn at the same time as the one before them, quietly: there are
- * two cores. A step is given the environment of its own and fails by a code other than 0 or by throwing. It may record counts in the
- * file that `OLLAMA_COPILOT_COUNTS` names or answer them; one without counts is one test.
+ * The steps of `npm test`, and those with `isLong`, which only `npm run test:all` runs. Two run at the same time (`schedule.mjs`). A step
+ * is given its environment; it fails by a code other than 0 or by throwing, and its output is shown then. It may record counts in the
+ * file that `OLLAMA_COPILOT_COUNTS` names, or return them; a step without counts is one test. `minutes`: after these it is killed (15).
  */
 export const steps = [
-  { name: 'eslint', group: 'lint', run: () => tool('eslint/bin/eslint.js', '.') },
+  { name: 'build', group: 'build', run: () => buildBundles() },
+  { name: 'types', group: 'typecheck', run: (env) => compileTestsIfChanged({ env }) },
+  { name: 'package', group: 'build', needs: ['build'], run: () => packageVsix() },
+  { name: 'unit and contract', group: 'unit', lanes: 2, needs: ['types', 'package'], run: (env) => unitTests(env) },
   {
-    ...{ name: 'prettier', group: 'lint', isBeside: true },
-    run: () => quietTool('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'),
+    name: 'end to end',
+    group: 'e2e',
+    needs: ['types', 'package'],
+    run: (env) => captured(env, 'scripts/testE2e.mjs', '--quick'),
   },
-  { name: 'layers', group: 'lint', isBeside: true, run: () => quietTool('dependency-cruiser/bin/dependency-cruise.mjs', 'src') },
-  { name: 'unused code', group: 'lint', isBeside: true, run: () => quietTool('knip/bin/knip.js') },
-  {
-    ...{ name: 'types of the view', group: 'typecheck', isBeside: true },
-    run: () => quietTool('vue-tsc/bin/vue-tsc.js', '--noEmit', '-p', 'tsconfig.webview.json'),
-  },
-  { name: 'types', group: 'typecheck', run: () => compileTests() },
-  { name: 'build', group: 'build', isBeside: true, run: () => buildBundles() },
-  { name: 'package', group: 'build', run: () => packageVsix() },
-  { name: 'unit and contract', group: 'unit', run: (env) => unit(env, mocha, node, '--config', '.mocharc.json') },
-  { name: `unit on Node ${floorVersion}`, group: 'unit', isBeside: true, run: unitOnFloor },
-  { name: 'view', group: 'webview', isBeside: true, run: webview },
   {
     name: 'extension host',
     group: 'extension',
-    run: (env) => run(node, ['scripts/testExtension.mjs'], { env: environment(env) }),
+    needs: ['types', 'build'],
+    run: (env) => captured(env, 'scripts/testExtension.mjs'),
   },
-  { name: 'accessibility', group: 'webview', isBeside: true, run: accessibility },
-  { name: 'end to end', group: 'e2e', run: (env) => run(node, ['scripts/testE2e.mjs'], { env: environment(env) }) },
+  { name: 'view', group: 'webview', run: viewTests },
+  { name: 'eslint', group: 'lint', run: (env) => tool(env, 'eslint/bin/eslint.js', '.') },
+  { name: 'accessibility', group: 'webview', run: (env) => browserTests(env, 'dark,hc-light') },
+  {
+    name: 'types of the view',
+    group: 'typecheck',
+    run: (env) => tool(env, 'vue-tsc/bin/vue-tsc.js', '--noEmit', '-p', 'tsconfig.webview.json'),
+  },
+  {
+    name: 'prettier',
+    group: 'lint',
+    run: (env) => tool(env, 'prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'),
+  },
+  { name: 'layers', group: 'lint', run: (env) => tool(env, 'dependency-cruiser/bin/dependency-cruise.mjs', 'src') },
+  { name: 'unused code', group: 'lint', run: (env) => tool(env, 'knip/bin/knip.js') },
+  ...[
+    { name: 'unit, long cases', group: 'unit', needs: ['types', 'package'], run: (env) => unitTests(env, { isLong: true }) },
+    { name: 'unit on the oldest Node', group: 'unit', needs: ['types'], minutes: 15, run: floorTests },
+    {
+      name: 'end to end, long',
+      group: 'e2e',
+      needs: ['types', 'package'],
+      minutes: 25,
+      run: (env) => captured(env, 'scripts/testE2e.mjs', '--long'),
+    },
+    { name: 'accessibility, all themes', group: 'webview', run: (env) => browserTests(env) },
+    { name: 'kills', group: 'rounds', needs: ['types'], run: (env) => captured(env, 'scripts/testCrash.mjs', '--rounds', '40') },
+    {
+      name: 'random rounds',
+      group: 'rounds',
+      needs: ['types'],
+      run: (env) => captured(env, 'scripts/testFuzz.mjs', '--rounds', '5', ...random),
+    },
+    {
+      name: 'benchmarks, one round',
+      group: 'bench',
+      needs: ['types'],
+      run: (env) => captured(env, 'scripts/bench.mjs', '--once'),
+    },
+  ].map((step) => ({ ...step, isLong: true })),
 ];
 
-function tool(file, ...args) {
-  return run(node, [inRoot('node_modules', ...file.split('/')), ...args], { env: environment() });
-}
-
-/** As `tool`; what it said is shown when it failed. */
-async function quietTool(file, ...args) {
-  return spokenOnFailure(await capture(node, [inRoot('node_modules', ...file.split('/')), ...args], { env: environment() }));
-}
-
-function spokenOnFailure({ code, output }) {
-  return code === 0 ? { code } : { code, output };
-}
-
-/** A type error has been reported by its own step; what could be compiled is tested all the same. */
-async function unit(env, runMocha, nodeFile, ...args) {
-  await (compiled ??= compileTestsIfChanged().catch((error) => console.error(error.message)));
-  return withFastFolder((folder) =>
-    runMocha(args, { nodeFile, env: environment({ OLLAMA_COPILOT_BRIEF: '1', ...env, ...folder }) }),
-  );
-}
-let compiled;
-
-/**
- * What depends on Node itself (its SQLite, files, processes, workers, streams): without what depends on git or on our own code alone. Where `CI` is
- * not set, only the database and the start, which differ most between versions.
- */
-async function unitOnFloor(env) {
-  const ours = ['package/**', 'views/**', 'protocol/**', 'config/**', 'agent/*.test.js'];
-  const ofTheStore = ['checkpoint/ignoreRules.test.js', 'checkpoint/faults.test.js'];
-  const without = [...ours, ...ofTheStore].flatMap((name) => ['--ignore', `out/tests/unit/${name}`]);
-  const folders = process.env.CI ? ['**'] : ['database/**', 'start/**'];
-  const files = folders.map((folder) => `out/tests/unit/${folder}/*.test.js`);
-  const chosen = ['--no-config', '--timeout', '60000', ...without, ...files];
-  return spokenOnFailure(await unit(env, quietMocha, await ensureFloorNode(), ...chosen));
-}
-
-/** What axe finds on the main pages, in four themes where `CI` is set, else in two; the whole gallery takes many minutes. */
-async function accessibility(env) {
-  const chat = ['ready', 'no-models', 'answer', 'approval-grave', 'changes', 'context', 'restore-plan-left-out'];
-  const lists = [
-    'history',
-    'search-results',
-    'settings-connection',
-    'settings-models',
-    'settings-chat',
-    'settings-privacy',
-    'settings-errors',
-  ];
-  const script = inRoot('scripts', 'gallery', 'run.mjs');
-  const themes = process.env.CI ? [] : ['--theme', 'dark,hc-light'];
-  return spokenOnFailure(
-    await capture(node, [script, '--width', '420', ...themes, ...chat, ...lists], { env: environment(env) }),
-  );
-}
-
-async function webview() {
-  const report = inRoot('node_modules', '.cache', 'ollama-copilot', 'vitest.json');
-  rmSync(report, { force: true });
-  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile=${path.normalize(report)}`];
-  const outcome = await quietTool('vitest/vitest.mjs', 'run', ...reporters);
-  if (!existsSync(report)) return outcome;
-  const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
-  const names = testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter(({ status }) => status === 'failed')
-    .map(({ fullName }) => fullName);
-  const files = testResults.map(({ name, startTime, endTime, assertionResults }) => ({
-    ...{ file: name, ms: endTime - startTime },
-    cases: assertionResults.map(({ fullName, duration }) => ({ title: fullName, ms: duration ?? 0 })),
-  }));
-  return { ...outcome, counts: { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests, names, files } };
-}
+const random = ['model', 'rules', 'ignore', 'faults', 'review', 'texts', 'view'];

@@ -1,78 +1,117 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { overBudget } from './budget.mjs';
 import { heading, main, Problem } from './console.mjs';
 import { recordedCounts } from './counts.mjs';
-import { withCpuTime } from './cpuTime.mjs';
+import { meterInForce, withCpuTime } from './cpuTime.mjs';
+import { schedule } from './schedule.mjs';
+import { reportFolder, reporting, stacksOfKilled } from './stacks.mjs';
 import { steps } from './steps.mjs';
-import { printTimes } from './times.mjs';
+import { printTimes, recordDurations } from './times.mjs';
 
-/** Runs the named groups of steps, or all; each to its end, whatever the ones before it did. `--times` tells where the time went. */
+const usualMinutes = 15;
+
+/**
+ * Runs the steps of `npm test`, with `--all` also the long ones, with `--rest` the long ones only; group names choose among them. Each runs
+ * to its end, whatever happened to the others. `--times` prints where the time went, `--record` keeps the durations of unit tests for `unitFiles.mjs`.
+ */
 await main(async () => {
-  const { values, positionals: wanted } = parseArgs({ options: { times: { type: 'boolean' } }, allowPositionals: true });
+  const flag = { type: 'boolean', default: false };
+  const { values, positionals: wanted } = parseArgs({
+    options: { times: flag, all: flag, rest: flag, record: flag },
+    allowPositionals: true,
+  });
   const start = Date.now();
   const groups = new Set(steps.map(({ group }) => group));
   const unknown = wanted.filter((name) => !groups.has(name));
   if (unknown.length > 0) throw new Problem(`Unknown: ${unknown.join(', ')}. There are ${[...groups].join(', ')}.`);
-  const results = [];
-  const chosen = steps.filter(({ group }) => wanted.length === 0 || wanted.includes(group));
-  while (chosen.length > 0) {
-    const end = chosen.findIndex(({ isBeside }, index) => index > 0 && !isBeside);
-    const [step, ...beside] = chosen.splice(0, end === -1 ? chosen.length : end);
-    heading([step, ...beside].map(({ name }) => name).join(', '));
-    results.push(...(await Promise.all([perform(step), inTurn(beside)])).flat());
-  }
+  const isOfLevel = ({ isLong = false }) => values.all || isLong === values.rest;
+  const results = await schedule(
+    withNeeds((step) => isOfLevel(step) && (wanted.length === 0 || wanted.includes(step.group))),
+    perform,
+  );
   if (values.times) printTimes(results, Date.now() - start);
-  summarize(results);
-  return results.some(({ counts }) => counts.failed > 0) ? 1 : 0;
+  if (values.record) recordDurations(results);
+  const problems = process.env.CI ? overBudget(results) : [];
+  summarize(results, problems, Date.now() - start);
+  return results.some(({ counts }) => counts.failed > 0) || problems.length > 0 ? 1 : 0;
 });
 
-async function inTurn(several) {
-  const results = [];
-  for (const step of several) results.push(await perform(step));
-  return results;
+/** Returns the chosen steps with those that they need, which do nothing where nothing has changed. */
+function withNeeds(isChosen) {
+  const names = new Set();
+  const add = ({ name, needs = [] }) => {
+    names.add(name);
+    for (const needed of needs) add(steps.find((step) => step.name === needed));
+  };
+  for (const step of steps.filter(isChosen)) add(step);
+  return steps.filter(({ name }) => names.has(name));
 }
 
 async function perform(step) {
   const start = Date.now();
   const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-counts-'));
   const file = path.join(folder, 'counts');
-  let code = 0;
-  let counts;
-  let cpuSeconds;
-  try {
-    const measured = await withCpuTime(() => step.run({ OLLAMA_COPILOT_COUNTS: file }));
-    const { outcome } = measured;
-    cpuSeconds = measured.cpuSeconds;
-    code = typeof outcome === 'number' ? outcome : (outcome?.code ?? 0);
-    if (outcome?.output) console.log(`${step.name}:\n${outcome.output}`);
-    counts = outcome?.counts ?? recordedCounts(file);
-  } catch (error) {
-    console.error(error instanceof Problem ? error.message : error);
-    code = 1;
-  }
+  const ran = await withCpuTime(() => withinTime(step, { OLLAMA_COPILOT_COUNTS: file }));
+  const { code, output, counts = recordedCounts(file) ?? { passed: code === 0 ? 1 : 0, failed: 0, skipped: 0 } } = ran.outcome;
   rmSync(folder, { recursive: true, force: true });
-  counts ??= { passed: code === 0 ? 1 : 0, failed: 0, skipped: 0 };
   // A crash is a failure even if every test that was counted had passed.
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
-  return { name: step.name, counts, seconds: Math.round((Date.now() - start) / 1000), cpuSeconds };
+  const seconds = Math.round((Date.now() - start) / 1000);
+  console.log(line({ name: step.name, counts, seconds }));
+  if (counts.failed > 0 && output) {
+    heading(`${step.name}: output`);
+    console.log(output);
+  }
+  return { name: step.name, counts, seconds, cpuSeconds: ran.cpuSeconds };
 }
 
-function summarize(results) {
+/** Runs a step to its end, or to its time limit: then its processes are killed, and what they were running is its output. */
+async function withinTime(step, env) {
+  const reports = reportFolder();
+  const ended = new AbortController();
+  const minutes = step.minutes ?? usualMinutes;
+  const tooLong = delay(minutes * 60_000, undefined, { signal: ended.signal, ref: false }).then(
+    async () => `Killed after ${minutes} minutes:\n${await stacksOfKilled(meterInForce().pids(), reports)}`,
+    () => new Promise(() => {}),
+  );
+  const work = step.run({ ...env, ...reporting(reports) }).then(outcomeOf, (error) => ({
+    code: 1,
+    output: error instanceof Problem ? error.message : String(error?.stack ?? error),
+  }));
+  const first = await Promise.race([work, tooLong]);
+  if (typeof first === 'string') {
+    const rest = await Promise.race([work, delay(5_000, {})]);
+    return { ...rest, code: 1, output: [rest.output, first].filter(Boolean).join('\n') };
+  }
+  ended.abort();
+  rmSync(reports, { recursive: true, force: true });
+  return first;
+}
+
+function outcomeOf(outcome) {
+  return typeof outcome === 'object' ? outcome : { code: typeof outcome === 'number' ? outcome : 0 };
+}
+
+function summarize(results, problems, ms) {
   heading('summary');
   const sum = { passed: 0, failed: 0 };
-  for (const { name, counts, seconds } of results) {
-    sum.passed += counts.passed;
-    sum.failed += counts.failed;
-    const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
-    console.log(
-      `${name.padEnd(24)} ${String(seconds).padStart(4)} s   ${counts.passed} passed, ${counts.failed} failed${skipped}`,
-    );
+  for (const result of results) {
+    sum.passed += result.counts.passed;
+    sum.failed += result.counts.failed;
+    console.log(line(result));
   }
-  for (const { name, counts } of results) {
+  for (const { name, counts } of results)
     for (const title of counts.names?.slice(0, 20) ?? []) console.log(`  failed: ${name}: ${title}`);
-    for (const title of counts.unsteady ?? []) console.log(`  failed first, passed when run again by itself: ${name}: ${title}`);
-  }
-  console.log(`\n${sum.passed} passed, ${sum.failed} failed`);
+  for (const problem of problems) console.log(`  ${problem}`);
+  console.log(`\n${Math.round(ms / 1000)} s`);
+  console.log(`${sum.passed} passed, ${sum.failed + problems.length} failed`);
+}
+
+function line({ name, counts: { passed, failed, skipped }, seconds }) {
+  const left = skipped > 0 ? `, ${skipped} skipped` : '';
+  return `${name.padEnd(26)} ${String(seconds).padStart(4)} s   ${passed} passed, ${failed} failed${left}`;
 }

@@ -1,16 +1,23 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { budget } from './budget.mjs';
 import { heading } from './console.mjs';
-import { root } from './paths.mjs';
+import { inRoot, root } from './paths.mjs';
+import { sourceOf } from './unitFiles.mjs';
 
-const rows = 30;
+const rows = 40;
 
 /** Prints where the time of a run went: each step, the slowest files of tests, the slowest cases. */
 export function printTimes(results, ms) {
   heading('times of the steps');
-  console.log('  wall s   CPU s   step');
-  for (const { name, seconds, cpuSeconds } of results) console.log(`${cell(seconds)}${cell(cpuSeconds)}   ${name}`);
   const cpu = results.reduce((sum, { cpuSeconds = 0 }) => sum + cpuSeconds, 0);
-  console.log(`${cell(Math.round(ms / 1000))}${cell(cpu)}   all, the steps that run beside others too`);
+  console.log('  wall s   CPU s   share  budget  change   step');
+  for (const { name, seconds, cpuSeconds } of results) {
+    const share = cpuSeconds === undefined ? undefined : `${Math.round((100 * cpuSeconds) / Math.max(1, cpu))} %`;
+    const change = cpuSeconds === undefined || !budget[name] ? undefined : percent(cpuSeconds / budget[name] - 1);
+    console.log(`${cell(seconds)}${cell(cpuSeconds)}${cell(share)}${cell(budget[name])}${cell(change)}   ${name}`);
+  }
+  console.log(`${cell(Math.round(ms / 1000))}${cell(cpu)}   all; two steps run at a time`);
   const files = results.flatMap(({ name, counts }) => (counts.files ?? []).map((file) => ({ ...file, step: name })));
   heading(`the ${rows} slowest files of tests`);
   console.log('  wall s   CPU s   file (the CPU of an editor or of other processes that go on is not in it)');
@@ -20,6 +27,17 @@ export function printTimes(results, ms) {
   const cases = files.flatMap(({ step, cases: own = [] }) => own.map((one) => ({ ...one, step })));
   heading(`the ${rows} slowest cases`);
   for (const { title, step, ms: wall } of slowest(cases)) console.log(`${cell(tenths(wall))}   ${title} · ${step}`);
+}
+
+/** Keeps the milliseconds of each file of unit tests, by which `unitFiles.mjs` divides them. */
+export function recordDurations(results) {
+  const files = results.filter(({ name }) => name === 'unit and contract').flatMap(({ counts }) => counts.files ?? []);
+  const entries = files.map(({ file, ms }) => [sourceOf(file), ms]).filter(([, ms]) => ms >= 100);
+  writeFileSync(inRoot('scripts', 'durations.json'), `${JSON.stringify(Object.fromEntries(entries.sort()), undefined, 2)}\n`);
+}
+
+function percent(change) {
+  return `${change < 0 ? '' : '+'}${Math.round(100 * change)} %`;
 }
 
 function slowest(list) {

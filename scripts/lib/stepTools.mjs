@@ -1,0 +1,92 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { quietMocha } from './editorTests.mjs';
+import { ensureFloorNode, environment, node } from './nodes.mjs';
+import { inRoot } from './paths.mjs';
+import { capture } from './processes.mjs';
+import { withFastFolder } from './temporary.mjs';
+import { divide, unitFiles } from './unitFiles.mjs';
+
+/**
+ * How many processes share the unit and contract tests, two at a time. More than two, since what a process starts costs the more the larger
+ * it has grown: in one process a quarter of all time went into copying its memory map for each child.
+ */
+const unitProcesses = 10;
+
+/** Runs a tool of `node_modules`. */
+export function tool(env, file, ...args) {
+  return capture(node, [inRoot('node_modules', ...file.split('/')), ...args], { env: environment(env) });
+}
+
+/** Runs a script of this repository. */
+export function captured(env, script, ...args) {
+  return capture(node, [inRoot(...script.split('/')), ...args], { env: environment(env) });
+}
+
+/** Runs the unit and contract tests of every run, or with `isLong` those that only `npm run test:all` runs. */
+export function unitTests(env, { isLong = false } = {}) {
+  return unit(env, node, unitFiles({ isLong }));
+}
+
+/** Runs on the oldest Node what depends on Node itself (SQLite, files, processes, workers, streams), without what depends on git or on our own code alone. */
+export async function floorTests(env) {
+  const ours = ['package/', 'views/', 'protocol/', 'config/', 'checkpoint/ignoreRules.test', 'checkpoint/faults.test'];
+  const isOurs = (file) => ours.some((name) => file.startsWith(`out/tests/unit/${name}`)) || /unit\/agent\/[^/]+$/.test(file);
+  const files = unitFiles().filter((file) => file.startsWith('out/tests/unit/') && !isOurs(file));
+  return unit(env, await ensureFloorNode(), files);
+}
+
+/** Runs files of tests in several processes, two at a time; those that take longest begin. */
+export function unit(env, nodeFile, files) {
+  return withFastFolder(async (folder) => {
+    const waiting = divide(files, unitProcesses).filter((part) => part.length > 0);
+    const results = [];
+    const lane = async () => {
+      for (let part = waiting.shift(); part !== undefined; part = waiting.shift())
+        results.push(
+          await quietMocha(['--no-config', '--timeout', '60000', ...part], {
+            nodeFile,
+            env: environment({ OLLAMA_COPILOT_BRIEF: '1', ...env, ...folder }),
+          }),
+        );
+    };
+    await Promise.all([lane(), lane()]);
+    const failed = results.filter(({ code }) => code !== 0);
+    return { code: Math.max(0, ...failed.map(({ code }) => code)), output: failed.map(({ output }) => output).join('\n') };
+  });
+}
+
+/** Checks the main pages with axe, in the named themes or in all four; the whole gallery takes many minutes. */
+export function browserTests(env, themes) {
+  const chat = ['ready', 'no-models', 'answer', 'approval-grave', 'changes', 'context', 'restore-plan-left-out'];
+  const lists = [
+    'history',
+    'search-results',
+    'settings-connection',
+    'settings-models',
+    'settings-chat',
+    'settings-privacy',
+    'settings-errors',
+  ];
+  const chosen = themes === undefined ? [] : ['--theme', themes];
+  return captured(env, 'scripts/gallery/run.mjs', '--width', '420', ...chosen, ...chat, ...lists);
+}
+
+export async function viewTests(env) {
+  const report = inRoot('node_modules', '.cache', 'ollama-copilot', 'vitest.json');
+  rmSync(report, { force: true });
+  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile=${path.normalize(report)}`];
+  const outcome = await tool(env, 'vitest/vitest.mjs', 'run', ...reporters);
+  if (!existsSync(report)) return outcome;
+  const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  const names = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === 'failed')
+    .map(({ fullName }) => fullName);
+  const files = testResults.map(({ name, startTime, endTime, assertionResults }) => ({
+    file: name,
+    ms: endTime - startTime,
+    cases: assertionResults.map(({ fullName, duration }) => ({ title: fullName, ms: duration ?? 0 })),
+  }));
+  return { ...outcome, counts: { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests, names, files } };
+}

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { filesIn } from './fingerprint.mjs';
+import { inRoot } from './paths.mjs';
+
+/** Milliseconds that each file of unit tests took, as `npm test -- --record` wrote them. */
+const recordFile = inRoot('scripts', 'durations.json');
+/** Of a file that was never measured. */
+const unknownMs = 300;
+
+/** Returns the compiled unit and contract tests: those of every run, or with `isLong` those that only `npm run test:all` runs. */
+export function unitFiles({ isLong = false } = {}) {
+  return filesIn(['out/tests/unit', 'out/tests/contract'])
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.test.js') && file.endsWith('.long.test.js') === isLong);
+}
+
+/** Divides files into `count` lists that take about as long as each other: the longest first, each to the list with the least so far. */
+export function divide(files, count) {
+  const recorded = existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, 'utf8')) : {};
+  const timed = files.map((file) => ({ file, ms: recorded[sourceOf(file)] ?? unknownMs }));
+  const parts = Array.from({ length: count }, () => ({ files: [], ms: 0 }));
+  for (const { file, ms } of timed.sort((one, other) => other.ms - one.ms)) {
+    const part = parts.reduce((least, next) => (next.ms < least.ms ? next : least));
+    part.files.push(file);
+    part.ms += ms;
+  }
+  return parts.map((part) => part.files.sort());
+}
+
+/** Returns the name under which the durations of a compiled file are recorded: that of its source. */
+export function sourceOf(file) {
+  return file
+    .replaceAll('\\', '/')
+    .replace(/^.*?out\/(?=tests\/)/, '')
+    .replace(/\.js$/, '.ts');
+}

@@ -1,0 +1,37 @@
+import { compileTestsIfChanged } from './lib/build.mjs';
+import { main, note } from './lib/console.mjs';
+import { testsOf } from './lib/importGraph.mjs';
+import { environment, node } from './lib/nodes.mjs';
+import { inRoot } from './lib/paths.mjs';
+import { capture, run } from './lib/processes.mjs';
+import { unit } from './lib/stepTools.mjs';
+
+/**
+ * `npm run test:changed [-- FILE …]`: the unit, contract and view tests that import what has changed since the last commit, or the named files. If nothing has changed, those of
+ * the last commit.
+ */
+await main(async () => {
+  const named = process.argv.slice(2);
+  const changed = named.length > 0 ? named : await changedFiles();
+  await compileTestsIfChanged();
+  const files = testsOf(changed);
+  note(`${changed.length} changed files; ${files.length} files of unit tests import them`);
+  const { code, output } = await unit({}, node, files);
+  console.log(output);
+  const codes = [code];
+  const inView = changed.filter((file) => /^(src|tests\/webview)\/.*\.(ts|vue)$/.test(file));
+  if (inView.length > 0) {
+    const vitest = [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'related', '--run', '--passWithNoTests', '--reporter=dot'];
+    codes.push(await run(node, [...vitest, ...inView], { env: environment() }));
+  }
+  return Math.max(0, ...codes);
+});
+
+async function changedFiles() {
+  const names = async (...args) => (await capture('git', args)).output.split('\n').filter(Boolean);
+  const changed = [
+    ...(await names('diff', '--name-only', 'HEAD')),
+    ...(await names('ls-files', '--others', '--exclude-standard')),
+  ];
+  return changed.length > 0 ? changed : names('diff', '--name-only', 'HEAD~1');
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { repository } from './manifest';
+
+interface Step {
+  name: string;
+  lanes?: number;
+  needs?: string[];
+}
+interface Runner {
+  schedule: (steps: Step[], perform: (step: Step) => Promise<string>) => Promise<string[]>;
+  divide: (files: string[], count: number) => string[][];
+  testsOf: (sources: string[]) => string[];
+  overBudget: (results: { name: string; cpuSeconds: number }[]) => string[];
+  budget: Record<string, number>;
+  reportFolder: () => string;
+  reporting: (folder: string) => NodeJS.ProcessEnv;
+  stacksOfKilled: (pids: number[], folder: string) => Promise<string>;
+}
+
+async function runner(): Promise<Runner> {
+  const names = ['schedule', 'unitFiles', 'importGraph', 'budget', 'stacks'];
+  const parts = names.map(async (name) => (await import(path.join(repository, `scripts/lib/${name}.mjs`))) as object);
+  return Object.assign({}, ...(await Promise.all(parts))) as Runner;
+}
+
+/** Runs steps that each end when they are told to, and records when they start. */
+async function played(steps: Step[], order: string[]): Promise<string[]> {
+  const { schedule } = await runner();
+  const [log, ends] = [[] as string[], new Map<string, () => void>()];
+  const all = schedule(steps, (step) => {
+    log.push(step.name);
+    return new Promise((resolve) => ends.set(step.name, () => resolve(step.name)));
+  });
+  for (const name of order) {
+    await new Promise(setImmediate);
+    log.push(`end ${name}`);
+    ends.get(name)?.();
+  }
+  assert.deepEqual(
+    await all,
+    steps.map(({ name }) => name),
+  );
+  return log;
+}
+
+describe('the runner of the tests', () => {
+  it('runs two steps at a time, each after what it needs, and a wide one alone', async () => {
+    const steps = [
+      { name: 'a' },
+      { name: 'b' },
+      { name: 'c', needs: ['a'] },
+      { name: 'wide', lanes: 2 },
+      { name: 'd', needs: ['elsewhere'] },
+    ];
+    const log = await played(steps, ['b', 'a', 'd', 'c', 'wide']);
+    assert.deepEqual(log, ['a', 'b', 'end b', 'd', 'end a', 'c', 'end d', 'end c', 'wide', 'end wide']);
+  });
+
+  it('names steps that wait for each other', async () => {
+    const { schedule } = await runner();
+    const steps = [
+      { name: 'a', needs: ['b'] },
+      { name: 'b', needs: ['a'] },
+    ];
+    await assert.rejects(
+      schedule(steps, async () => ''),
+      /wait for each other: a, b/,
+    );
+  });
+
+  it('divides files so that each is in one list and none is left without any', async () => {
+    const { divide } = await runner();
+    const files = Array.from({ length: 20 }, (_, index) => `out/tests/unit/none/${String(index).padStart(2, '0')}.test.js`);
+    const lists = divide(files, 3);
+    assert.deepEqual(lists.flat().sort(), files);
+    assert.deepEqual(lists.map(({ length }) => length).sort(), [6, 7, 7]);
+  });
+
+  it('finds the tests that import a source, also by way of a worker that is started by its name', async () => {
+    const { testsOf } = await runner();
+    assert.ok(testsOf(['src/utils/text/lineDiff.ts']).includes('out/tests/unit/utils/lineDiff.test.js'));
+    assert.ok(
+      testsOf(['src/services/checkpoint/engine/blockWorker.ts']).includes('out/tests/unit/checkpoint/blockThread.test.js'),
+    );
+    assert.deepEqual(testsOf(['src/none.ts']), []);
+  });
+
+  it('reports a step that takes a fifth more than its budget', async () => {
+    const { overBudget, budget } = await runner();
+    const [name = '', seconds = 0] = Object.entries(budget)[0] ?? [];
+    assert.deepEqual(overBudget([{ name, cpuSeconds: seconds * 1.19 }]), []);
+    assert.equal(overBudget([{ name, cpuSeconds: seconds * 1.21 }]).length, 1);
+    assert.deepEqual(overBudget([{ name: 'without a budget', cpuSeconds: 1e6 }]), []);
+  });
+
+  // Only Linux shows what a process is running.
+  if (!existsSync('/proc/self/environ')) return;
+
+  it('kills a process that hangs, and shows where', async () => {
+    const { reportFolder, reporting, stacksOfKilled } = await runner();
+    const folder = reportFolder();
+    const script = 'function hangsHere() { for (;;); } console.log("begun"); hangsHere();';
+    const child = spawn(process.execPath, ['-e', script], {
+      env: { ...process.env, ...reporting(folder) },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const ended = once(child, 'exit');
+    await once(child.stdout, 'data');
+    const stacks = await stacksOfKilled([child.pid ?? 0], folder);
+    assert.match(stacks, /hangsHere/);
+    assert.deepEqual(await ended, [null, 'SIGKILL']);
+    assert.equal(existsSync(folder), false);
+  });
+});
