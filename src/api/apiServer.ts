@@ -175,8 +175,9 @@ export class ApiServer implements Disposable {
     else this.host.logger.debug(line);
     if (response.headersSent) response.destroy();
     else {
-      // What is still to come of the body is not read.
-      if (!request.complete) response.setHeader('Connection', 'close');
+      // What is still to come of the body is not read; without the token nobody holds a connection.
+      if (!request.complete || failure.code === 'UNAUTHORIZED' || failure.code === 'FORBIDDEN')
+        response.setHeader('Connection', 'close');
       send(response, failure.status, { error: failure.toJSON() });
     }
   }

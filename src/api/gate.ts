@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from './apiError';
 import { isSameToken } from './apiToken';
 
-/** Requests a second, of all clients together, and how many may come at once. */
+/** Requests a second with the right token, of all clients together, and how many may come at once. */
 const rate = 200;
 const burst = 400;
 
@@ -27,9 +27,10 @@ export class Gate {
     // A page of a browser, also one whose name was made to point here.
     if (!this.hosts().includes((host ?? '').toLowerCase())) throw new ApiError('FORBIDDEN', 'This address is not served');
     if (origin !== undefined) throw new ApiError('FORBIDDEN', 'Pages of a browser are not served');
-    this.take();
     const [, given = ''] = /^Bearer ([\w-]{1,200})$/i.exec(authorization ?? '') ?? [];
     if (!isSameToken(given, this.#token)) throw new ApiError('UNAUTHORIZED', 'The token is missing or wrong');
+    // Counted last: without the token nobody can use up what others need.
+    this.take();
   }
 
   private hosts(): string[] {

@@ -195,24 +195,39 @@ describe('the local API: who is let in', () => {
     assert.equal(again.status, 200);
   });
 
-  it('slows down whoever asks too often, until time has passed', () => {
-    let now = 0;
-    const gate = new Gate(
-      'token',
-      () => 80,
-      () => now,
-    );
-    const enter = (): string => {
+  const gateAt = (now: () => number) => {
+    const gate = new Gate('token', () => 80, now);
+    return (token: string): string => {
       try {
-        gate.check({ headers: { host: '127.0.0.1:80', authorization: 'Bearer other' }, url: '/' });
+        gate.check({ headers: { host: '127.0.0.1:80', authorization: `Bearer ${token}` }, url: '/' });
         return 'in';
       } catch (error) {
         return (error as ApiError).code;
       }
     };
-    const times = (count: number) => [...new Set(Array.from({ length: count }, enter))];
-    assert.deepEqual([times(400), times(10)], [['UNAUTHORIZED'], ['TOO_MANY']]);
+  };
+  const times = (count: number, enter: () => string) => [...new Set(Array.from({ length: count }, enter))];
+
+  it('slows down whoever asks too often, until time has passed', () => {
+    let now = 0;
+    const enter = gateAt(() => now);
+    const valid = () => enter('token');
+    assert.deepEqual([times(400, valid), times(10, valid)], [['in'], ['TOO_MANY']]);
     now = 1_000;
-    assert.deepEqual([times(200), times(10)], [['UNAUTHORIZED'], ['TOO_MANY']]);
+    assert.deepEqual([times(200, valid), times(10, valid)], [['in'], ['TOO_MANY']]);
+  });
+
+  it('lets a client in however often another without the token has asked', () => {
+    const enter = gateAt(() => 0);
+    assert.deepEqual(
+      times(10_000, () => enter('other')),
+      ['UNAUTHORIZED'],
+    );
+    assert.equal(enter('token'), 'in');
+  });
+
+  it('keeps no connection of whoever it refuses', async () => {
+    const refused = await fetch(`${bench.server.url}/api/dialogs`, { headers: { Authorization: 'Bearer other' } });
+    assert.deepEqual([refused.status, refused.headers.get('connection')], [401, 'close']);
   });
 });
