@@ -5,6 +5,8 @@ import { blocksOf, type ExportBlock } from './blocks';
 
 /** Markup that a model wrote shows as text, and no picture is fetched. */
 const markdown = new MarkdownIt({ html: false, linkify: false }).disable('image');
+/** Other addresses open programs and files of whoever reads the page; they stay text. */
+markdown.validateLink = (address) => /^(https?:\/\/|mailto:|#)/i.test(address);
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 const style = `

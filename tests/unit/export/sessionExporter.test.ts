@@ -222,6 +222,20 @@ describe('an exported session', () => {
     assert.doesNotMatch(page, /<(script|img|link|iframe|b)\b|href="javascript|<[^>]*\ssrc=/i);
   });
 
+  it('links only to the web, to mail and within its page', async () => {
+    const kept = ['http://a.example', 'https://b.example/x?y=1', 'HTTPS://C.EXAMPLE', 'mailto:me@example.org', '#you'];
+    const dropped = [
+      ...['vscode://file/etc/passwd', 'vscode-insiders://x.y/z', 'command:workbench.action.terminal.new', 'CoMmAnD:x'],
+      ...['file:///etc/passwd', 'javascript:alert(1)', 'data:text/html,x', 'ms-word:ofe|u|x', 'search-ms:query=x', 'ssh://host'],
+      ...['//evil.example', '/etc/passwd', 'docs/a.md', '../a', '&#118;scode://x', 'vs%63ode://x', 'http:evil', 'tel:1', '?a'],
+    ];
+    const links = [...kept, ...dropped].flatMap((to) => [`[link](<${to}>)`, `<${to}>`, `[ref ${to}]\n\n[ref ${to}]: <${to}>`]);
+    const content = links.join('\n\n');
+    const id = await store('Links', [{ type: 'user_input', content, data: { mode: 'ask', attachments: [] } }]);
+    const found = [...(await textOf(id, 'html')).matchAll(/<a[^>]* href="([^"]*)"/gi)].map(([, to = '']) => to.toLowerCase());
+    assert.deepEqual([...new Set(found)].sort(), kept.map((to) => to.toLowerCase()).sort());
+  });
+
   it('folds what tools said behind a fence that nothing in it can end', async () => {
     const id = await store('Fences', call('c1', 'ls', {}, 'a\n````\nb'));
     assert.match(await textOf(id, 'markdown'), /\n`````\na\n````\nb\n`````\n\n<\/details>/);
