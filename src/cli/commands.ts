@@ -1,15 +1,10 @@
 import { parseArgs } from 'node:util';
+import { visibleJson, visibleLine } from '../protocol/text/visibleText';
+import { agentQuestion, approvalQuestion } from '../serve/questions/askedQuestion';
+import { askForWords, askYesNo, tellQuestion } from '../serve/questions/askOnTerminal';
+import { brokenInto } from '../serve/questions/questionRows';
 import { ApiClient, ClientError, findAccess } from './apiClient';
-
-/** Terminal that a command talks to. */
-export interface Terminal {
-  write(text: string): void;
-  note(text: string): void;
-  /** Asks yes or no; null where nobody can be asked. */
-  ask: ((question: string) => Promise<boolean>) | null;
-  environment: NodeJS.ProcessEnv;
-  signal: AbortSignal;
-}
+import type { Terminal } from './personTerminal';
 
 export const usage = `ollama-copilot: drives the sessions of an editor window through its local API
 
@@ -57,12 +52,12 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
         return await listSessions(client, terminal);
       case 'export': {
         const path = `/api/dialogs/${encodeURIComponent(needed(text, 'a session'))}/export?format=${encodeURIComponent(values.format)}`;
-        for await (const piece of await client.text(path)) terminal.write(piece);
+        for await (const piece of await client.text(path)) terminal.writeDocument(piece);
         return 0;
       }
       case 'watch':
         for await (const event of client.events(needed(text, 'a session'), values.from, terminal.signal)) {
-          terminal.write(`${JSON.stringify(event.data)}\n`);
+          terminal.write(`${visibleJson(event.data)}\n`);
         }
         return 0;
       default:
@@ -83,7 +78,7 @@ function needed(text: string, what: string): string {
 async function listSessions(client: ApiClient, terminal: Terminal): Promise<number> {
   const { dialogs } = await client.call<{ dialogs: { id: string; title: string; updated_at: string }[] }>('GET', '/api/dialogs');
   for (const { id, title, updated_at: updatedAt } of dialogs)
-    terminal.write(`${id}  ${updatedAt}  ${title.replace(/\s+/g, ' ')}\n`);
+    terminal.write(`${id}  ${updatedAt}  ${visibleLine(title.replace(/\s+/g, ' '))}\n`);
   return 0;
 }
 
@@ -105,10 +100,10 @@ async function converse(
     if (done === true || event === undefined) return 1;
     const { data } = event;
     if (event.type === 'chat') terminal.write(String(data.content));
-    else if (event.type === 'tool_call' && data.status === 'running')
-      terminal.note(`\n· ${String(data.name)} ${JSON.stringify(data.args)}\n`);
+    else if (event.type === 'tool_call' && data.status === 'running') noteCall(terminal, data);
     else if (event.type === 'error') terminal.note(`\n${String(data.error)}\n`);
     else if (event.type === 'approval' && data.phase === 'requested') await decide(client, terminal, dialog, data);
+    else if (event.type === 'question' && data.phase === 'asked') await answer(client, terminal, dialog, data);
     else if (event.type === 'done') {
       terminal.write('\n');
       stop.abort();
@@ -118,16 +113,31 @@ async function converse(
   }
 }
 
+/** Says what the agent does, in rows that the terminal does not break. */
+function noteCall(terminal: Terminal, { name, args }: Record<string, unknown>): void {
+  const rows = brokenInto(visibleLine(`${String(name)} ${JSON.stringify(args)}`), terminal.size().columns - 4);
+  terminal.note(`\n· ${rows.join('\n  ┊ ')}\n`);
+}
+
 /** Asks on the terminal; where nobody is there, the editor asks. */
 async function decide(client: ApiClient, terminal: Terminal, dialog: string, data: Record<string, unknown>): Promise<void> {
-  const what = String(data.command ?? data.path ?? data.kind);
-  if (terminal.ask === null) {
-    terminal.note(`\n? ${what}: answer in the editor\n`);
-    return;
-  }
-  const approve = await terminal.ask(`\n? Allow ${what}`);
-  const path = `/api/dialogs/${encodeURIComponent(dialog)}/approvals/${encodeURIComponent(String(data.approval))}`;
+  const question = approvalQuestion(data);
+  if (terminal.askText === null) tellQuestion(terminal, question, inEditor);
+  else await tell(client, terminal, dialog, ['approvals', data.approval], { approve: await askYesNo(terminal, question) });
+}
+
+/** Has a question of the agent answered on the terminal; a form, and what nobody there can answer, is answered in the editor. */
+async function answer(client: ApiClient, terminal: Terminal, dialog: string, data: Record<string, unknown>): Promise<void> {
+  const question = agentQuestion(String(data.content), Array.isArray(data.options) ? data.options.map(String) : []);
+  if (terminal.askText === null || data.fields !== undefined) tellQuestion(terminal, question, inEditor);
+  else await tell(client, terminal, dialog, ['questions', data.question], { answer: await askForWords(terminal, question) });
+}
+
+const inEditor = 'Answer in the editor.';
+
+async function tell(client: ApiClient, terminal: Terminal, dialog: string, at: [string, unknown], body: unknown): Promise<void> {
+  const path = ['/api/dialogs', encodeURIComponent(dialog), at[0], encodeURIComponent(String(at[1]))].join('/');
   await client
-    .call('POST', path, { approve })
+    .call('POST', path, body)
     .catch((error: unknown) => terminal.note(`${error instanceof Error ? error.message : ''}\n`));
 }

@@ -1,30 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
 import path from 'node:path';
 import { runCommand } from './commands';
+import { personTerminal, type Terminal } from './personTerminal';
+import { typedLine } from './typedLine';
 
 /** Entry point of the command `ollama-copilot`. */
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 
-const isThere = process.stdin.isTTY && process.stderr.isTTY;
-async function askText(question: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (await lines.question(question, { signal: stop.signal })).trim();
-  } finally {
-    lines.close();
-  }
-}
-
-async function ask(question: string): Promise<boolean> {
-  return /^y(es)?$/i.test(await askText(`${question} [y/N] `));
-}
-
-const terminal = {
-  write: (text: string) => void process.stdout.write(text),
-  note: (text: string) => void process.stderr.write(text),
-  ask: isThere ? ask : null,
+const { stdin: input, stdout, stderr } = process;
+const isThere = input.isTTY && stderr.isTTY;
+const askText = (prompt: string) => typedLine({ input, output: stderr, signal: stop.signal }, prompt);
+const terminal: Terminal = {
+  ...personTerminal({ stdout, stderr }, isThere ? askText : null),
   environment: process.env,
   signal: stop.signal,
 };
@@ -44,7 +32,7 @@ async function run(args: readonly string[]): Promise<number> {
     return acp(rest, around, ownStream);
   }
   const { serve } = await import(/* webpackChunkName: "serve" */ '../serve/serve');
-  return serve(rest, { ...around, askText: isThere ? askText : null });
+  return serve(rest, around);
 }
 
 void run(process.argv.slice(2)).then((code) => (process.exitCode = code));

@@ -12,6 +12,7 @@ import { describeShell } from '../services/terminal/run/shellName';
 import { systemClock } from '../utils/clock';
 import { DisposableStore } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
+import type { AskedQuestion } from './questions/askedQuestion';
 import type { ServeOptions } from './serveOptions';
 
 /** Files of the compiled workers that a core without an editor starts. */
@@ -29,7 +30,7 @@ export interface HeadlessCore extends Core {
 export interface HeadlessVoice {
   note(text: string): void;
   /** Asks a person yes or no; null where there is none. */
-  ask: ((question: string) => Promise<boolean>) | null;
+  ask: ((question: AskedQuestion) => Promise<boolean>) | null;
 }
 
 /** Opens the storage and builds a core on it, with the file system alone around it. Rejects where the storage does not open. */
@@ -44,7 +45,6 @@ export async function openHeadlessCore(
   const lifetime = new DisposableStore();
   const onProblem = (words: string) => voice.note(words);
   const no = () => Promise.resolve(false);
-  const yes = async (question: string) => (voice.ask === null ? false : voice.ask(question));
   const database = lifetime.add(
     new DatabaseService({
       ...{ directory: storage, owner, workerPath: workers.database, clock: systemClock, logger },
@@ -80,7 +80,7 @@ export async function openHeadlessCore(
           )) ?? undefined,
       },
       questions: { replace: no, remove: no, merge: no },
-      askForCloud: (model) => yes(`${model} runs on servers elsewhere: what you send leaves this machine. Use it`),
+      askForCloud: async (model) => voice.ask !== null && voice.ask(cloudQuestion(model)),
     };
     const core = createCore(database, ports, lifetime);
     await core.finishUndos();
@@ -90,4 +90,15 @@ export async function openHeadlessCore(
     await lifetime.dispose().catch((failure: unknown) => logger.warn('Not all could be closed', failure));
     throw error;
   }
+}
+
+function cloudQuestion(model: string): AskedQuestion {
+  const risk = 'The model runs on servers elsewhere: what you send leaves this machine.';
+  return {
+    title: 'Use this model?',
+    facts: [
+      { label: 'Risk', text: risk },
+      { label: 'Model', text: model },
+    ],
+  };
 }

@@ -2,16 +2,17 @@ import { FileSensitivity } from '../utils/sensitivity/fileSensitivity';
 import { sessionPatterns } from '../agent/approvals/fileAccess';
 import type { ApiHost, ApiScope } from '../api/apiPorts';
 import { ApiServer } from '../api/apiServer';
-import { cleanLine } from '../mcp/tools/cleanText';
 import { exportFormatOf, withoutSecrets } from '../services/export/exportNames';
 import { SessionExporter } from '../services/export/sessionExporter';
 import { systemClock } from '../utils/clock';
 import { messageOf } from '../utils/errors';
 import type { Logger } from '../utils/logger';
 import { openHeadlessCore, type HeadlessCore, type HeadlessWorkers } from './headlessCore';
+import type { AskedQuestion } from './questions/askedQuestion';
+import { askYesNo, tellQuestion, type AskingTerminal } from './questions/askOnTerminal';
 import { covers, serveOptions, serveUsage, ServeUsageError, type ServeOptions } from './serveOptions';
 import { terminalLogger } from './terminalLogger';
-import { TerminalQuestions, type AskingTerminal } from './terminalQuestions';
+import { TerminalQuestions } from './terminalQuestions';
 
 /** Program around `serve`. */
 export interface ServeSurroundings extends AskingTerminal {
@@ -42,7 +43,7 @@ export async function serve(args: readonly string[], around: ServeSurroundings):
     core = await openHeadlessCore(
       options,
       around.workers,
-      { note, ask: around.ask },
+      { note, ask: around.askText && ((question) => askYesNo(around, question)) },
       { token: around.environment['OLLAMA_TOKEN'], logger },
     );
     const mayRun = [...options.allowed.values()].includes('run');
@@ -53,7 +54,7 @@ export async function serve(args: readonly string[], around: ServeSurroundings):
     note(
       `Serving ${options.folders.map(({ path }) => path).join(', ')} at ${server.url}; chats and api.json are in ${options.storage}`,
     );
-    if (around.ask === null) note('Nobody can be asked here: what asks is refused, but for what --allow lets clients do.');
+    if (around.askText === null) note('Nobody can be asked here: what asks is refused, but for what --allow lets clients do.');
     await ended(around.signal);
     return 0;
   } catch (error) {
@@ -77,9 +78,9 @@ function hostOf(core: HeadlessCore, options: ServeOptions, around: ServeSurround
     },
     () => systemClock.now(),
   );
-  const asks = async (question: string) => {
-    if (around.ask !== null) return around.ask(`\n? ${question}`);
-    around.note(`? ${question}: refused, because nobody can be asked\n`);
+  const asks = async (question: AskedQuestion) => {
+    if (around.askText !== null) return askYesNo(around, question);
+    tellQuestion(around, question, 'Refused, because nobody can be asked here.');
     return false;
   };
   return {
@@ -87,10 +88,17 @@ function hostOf(core: HeadlessCore, options: ServeOptions, around: ServeSurround
     modelFor: (mode) => settings.getModeConfig(mode).model || null,
     askForClient: async (client, scope) => {
       if (covers(options.allowed.get(client), scope)) return alwaysMs;
-      return (await asks(`Let ${cleanLine(client, 100)} ${deeds[scope]} for an hour`)) ? hourMs : null;
+      const facts = [
+        { label: 'Risk', text: deeds[scope] },
+        { label: 'Client', text: client },
+      ];
+      return (await asks({ title: 'Allow this client for an hour?', facts })) ? hourMs : null;
     },
-    askForFolder: (client, folder) =>
-      asks(`Let ${cleanLine(client, 100)} write files of a checkpoint into ${cleanLine(folder, 500)}`),
+    askForFolder: (client, folder) => {
+      const risk = { label: 'Risk', text: 'It writes files of a checkpoint into a folder outside the workspace.' };
+      const facts = [risk, { label: 'Folder', text: folder }, { label: 'Client', text: client }];
+      return asks({ title: 'Allow this client to write files?', facts });
+    },
     exportSession: (id, format) => exporter.pieces(id, { format: exportFormatOf(format), options: withoutSecrets }),
     folders: () => options.folders,
     ...{ clock: systemClock, logger },
@@ -98,9 +106,9 @@ function hostOf(core: HeadlessCore, options: ServeOptions, around: ServeSurround
 }
 
 const deeds: Record<ApiScope, string> = {
-  read: 'read chats',
-  write: 'send messages and change chats and files',
-  run: 'answer what the agent asks permission for, by which commands may run',
+  read: 'It reads chats.',
+  write: 'It sends messages and changes chats and files.',
+  run: 'It answers what the agent asks permission for: commands may run by that.',
 };
 
 function ended(signal: AbortSignal): Promise<void> {

@@ -1,8 +1,9 @@
-import { cleanLine } from '../mcp/tools/cleanText';
+import { visibleLine } from '../protocol/text/visibleText';
 import type { Logger } from '../utils/logger';
 
 /** Returns a logger that says what went wrong, and nothing else. */
 export function terminalLogger(note: (text: string) => void): Logger {
-  const say = (message: string | Error) => note(cleanLine(message instanceof Error ? message.message : message, 500));
+  const say = (message: string | Error) =>
+    note(visibleLine((message instanceof Error ? message.message : message).slice(0, 500)));
   return { trace() {}, debug() {}, info() {}, warn: say, error: say };
 }

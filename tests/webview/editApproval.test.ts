@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { diffCounts, diffLines } from '../../src/webview/common/texts/diffLines';
+import { diffCounts, diffLines } from '../../src/protocol/text/diffLines';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, descriptionOf, get, has, nameOf, spokenText } from './support/roles';
@@ -106,6 +106,15 @@ describe('a row of an edit', () => {
 });
 
 describe('the lines of a diff', () => {
+  it('begin with the name of each file where there are several, and none of them is taken for one', () => {
+    const several = '--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,2 @@\n--- drop\n-++ x\n+-- keep\n+++ y\n\n--- a/old\n+++ b/new\n';
+    const shown = diffLines(`${several}\n--- /dev/null\n+++ b/made\n@@ -0,0 +1 @@\n+z\n`);
+    expect(shown.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+      ...['place q.sql', 'removed -- drop', 'removed ++ x', 'added -- keep', 'added ++ y'],
+      ...['place old → new', 'place made', 'added z'],
+    ]);
+  });
+
   it('says what a long one leaves out', () => {
     const cut = `${diff}\\ 1,200 more lines of this diff are left out.\n`;
     expect(diffLines(cut).at(-1)).toEqual({

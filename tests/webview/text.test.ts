@@ -3,7 +3,7 @@ import type { ToolAction } from '../../src/protocol/timeline';
 import { t } from '../../src/webview/translate';
 import { activityText, slownessText } from '../../src/webview/conversation/activityText';
 import { boundText } from '../../src/webview/common/texts/boundText';
-import { diffLines } from '../../src/webview/common/texts/diffLines';
+import { diffLines } from '../../src/protocol/text/diffLines';
 import { fileSize, relativeTime, tokenCount } from '../../src/webview/common/texts/format';
 import { nextIndex } from '../../src/webview/common/listNavigation';
 import { groupTitle } from '../../src/webview/conversation/tools/toolTitle';

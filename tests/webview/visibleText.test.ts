@@ -8,7 +8,7 @@ import BoundedText from '../../src/webview/common/texts/BoundedText.vue';
 import DiffText from '../../src/webview/common/texts/DiffText.vue';
 import MarkedText from '../../src/webview/common/texts/MarkedText.vue';
 import { pullsKey } from '../../src/webview/start/usePulls';
-import { visibleCode, visibleControls, visibleText } from '../../src/webview/common/texts/visibleText';
+import { visibleCode, visibleControls, visibleText } from '../../src/protocol/text/visibleText';
 
 it('shows what cannot be seen, and leaves lines, tabs and letters of all scripts alone', () => {
   expect(visibleText('a\u202eb\u0015c\u200bd\te\nñ 日本 עברית')).toBe('a⟨U+202E⟩b⟨U+0015⟩c⟨U+200B⟩d\te\nñ 日本 עברית');

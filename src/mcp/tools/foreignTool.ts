@@ -1,9 +1,11 @@
 import type { ApprovalQuestion, Tool, ToolContext, ToolResult } from '../../agent/tools/kernel/tool';
+import { visibleJson } from '../../protocol/text/visibleText';
 import { t } from '../../utils/l10n';
-import { cleanLine, cleanText } from './cleanText';
+import { cleanLine } from './cleanText';
 import { fitted, missingArguments, wireParameters } from './inputSchema';
 
-const maxShownArguments = 4000;
+/** Characters of arguments that are kept with a question, as of a diff. */
+const maxShownArguments = 200_000;
 
 /** Tool that somebody else has written. */
 export interface ForeignTool {
@@ -43,10 +45,11 @@ export function foreignTool({ name, description, schema, effect, question, call 
   };
 }
 
-/** Returns arguments as a person is shown them before a call. */
+/** Returns arguments as a person is shown them before a call: in full, with what is invisible written out. What very long ones leave out is said. */
 export function shownArguments(input: Record<string, unknown>): string {
-  const text = cleanText(JSON.stringify(input, null, 2));
-  return text.length > maxShownArguments ? `${text.slice(0, maxShownArguments)}\n…` : text;
+  const text = visibleJson(input, 2);
+  const left = text.length - maxShownArguments;
+  return left > 0 ? `${text.slice(0, maxShownArguments)}\n${t('{0} more characters are left out', left.toLocaleString())}` : text;
 }
 
 function declined(): ToolResult {

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
-import { cleanLine } from '../../mcp/tools/cleanText';
+import { visibleLine } from '../../protocol/text/visibleText';
 import { messageOf } from '../../utils/errors';
 import { openHeadlessCore } from '../headlessCore';
 import type { ServeSurroundings } from '../serve';
@@ -21,10 +21,10 @@ export function ownStream(): Stream {
 /** Serves one client until it leaves. Resolves with the exit code. */
 export async function acp(
   args: readonly string[],
-  around: Omit<ServeSurroundings, 'ask' | 'askText'>,
+  around: Omit<ServeSurroundings, 'askText' | 'fresh' | 'size'>,
   stream: () => Stream,
 ): Promise<number> {
-  const note = (text: string) => around.note(`${cleanLine(text, 1_000)}\n`);
+  const note = (text: string) => around.note(`${visibleLine(text)}\n`);
   if (args.includes('--help')) {
     around.note(acpUsage);
     return 0;

@@ -1,6 +1,12 @@
 import path from 'node:path';
 import type { SessionUpdate, ToolCallContent, ToolKind } from '@agentclientprotocol/sdk';
 import type { DialogEvent } from '../../api/events/eventStream';
+import { diffFiles, type DiffLine } from '../../protocol/text/diffLines';
+import { visibleControls, visibleLine, visibleText } from '../../protocol/text/visibleText';
+import { approvalQuestion, type AskedFact } from '../questions/askedQuestion';
+
+/** Characters of a title, which a client shows in one line; the whole stands below it. */
+const mostTitle = 200;
 
 /** Kinds of our tools in the words of the protocol. */
 const kinds: Record<string, ToolKind> = {
@@ -19,7 +25,7 @@ export class SessionUpdates {
 
   /** Returns what a client is told of an event. `isReplay`: the person's own messages are told too. */
   of(event: DialogEvent, isReplay: boolean): SessionUpdate[] {
-    const text = typeof event['content'] === 'string' ? event['content'] : '';
+    const text = typeof event['content'] === 'string' ? visibleControls(event['content']) : '';
     switch (event.type) {
       case 'user':
         return isReplay ? [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } }] : [];
@@ -28,7 +34,12 @@ export class SessionUpdates {
       case 'reasoning':
         return text === '' ? [] : [{ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } }];
       case 'error':
-        return [{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `\n${String(event['error'])}\n` } }];
+        return [
+          {
+            sessionUpdate: 'agent_message_chunk',
+            content: { type: 'text', text: `\n${visibleControls(String(event['error']))}\n` },
+          },
+        ];
       case 'tool_call':
         return [this.toolCall(event)];
       case 'file_edit':
@@ -38,18 +49,20 @@ export class SessionUpdates {
     }
   }
 
-  /** Returns what a permission is asked for. */
+  /** Returns what a permission is asked for, in full: the risk and the folder first. Nothing of it is hidden in the client. */
   approval(event: DialogEvent) {
-    const kind = event['kind'];
-    const diff = typeof event['diff'] === 'string' && typeof event['path'] === 'string';
-    const risk = [typeof event['severity'] === 'string' ? [`risk: ${event['severity']}`] : [], event['reasons'] ?? []].flat();
+    const { kind, diff } = event;
+    const { facts } = approvalQuestion(event, this.folder);
+    const about = facts.filter(({ isMultiline }) => isMultiline !== true).map((fact) => this.line(fact));
+    const quoted = facts.filter(({ label, isMultiline }) => isMultiline === true && label !== 'Changes');
     const content: ToolCallContent[] = [
-      ...(diff ? [this.diff(String(event['path']), String(event['diff']))] : []),
-      ...(risk.length > 0 ? [textContent(risk.map(String).join('; '))] : []),
+      textContent(fenced(about.join('\n'))),
+      ...quoted.map(({ label, text }) => textContent(`${label}:\n${fenced(visibleText(text))}`)),
+      ...(typeof diff === 'string' ? this.diffs(String(event['path']), diff, visibleText) : []),
     ];
     return {
       toolCallId: String(event['call_id']),
-      title: String(event['command'] ?? event['path'] ?? kind),
+      title: titleOf(String(event['command'] ?? event['path'] ?? kind)),
       kind:
         kind === 'command'
           ? ('execute' as const)
@@ -62,6 +75,10 @@ export class SessionUpdates {
     };
   }
 
+  private line({ label, text }: AskedFact): string {
+    return `${label}: ${visibleLine(label === 'Folder' ? path.resolve(this.folder, text) : text)}`;
+  }
+
   private toolCall(event: DialogEvent): SessionUpdate {
     const toolCallId = String(event['id']);
     if (event['status'] === 'running') {
@@ -71,12 +88,12 @@ export class SessionUpdates {
       const about = args['path'] ?? args['command'] ?? args['query'] ?? args['pattern'];
       return {
         ...{ sessionUpdate: 'tool_call', toolCallId, status: 'in_progress', rawInput: args },
-        ...{ title: typeof about === 'string' ? `${name} ${about}` : name, kind: kinds[name] ?? 'other' },
+        ...{ title: titleOf(typeof about === 'string' ? `${name} ${about}` : name), kind: kinds[name] ?? 'other' },
         ...(typeof args['path'] === 'string' && { locations: [{ path: path.resolve(this.folder, args['path']) }] }),
       };
     }
     const isDone = event['status'] === 'success';
-    const result = typeof event['result'] === 'string' ? event['result'] : '';
+    const result = typeof event['result'] === 'string' ? visibleControls(event['result']) : '';
     return {
       ...{ sessionUpdate: 'tool_call_update', toolCallId, status: isDone ? 'completed' : 'failed' },
       // The diffs of an edit stay.
@@ -91,15 +108,42 @@ export class SessionUpdates {
     if (this.call === null || typeof file !== 'string' || typeof event['diff'] !== 'string') return [];
     this.edited.add(this.call);
     const locations = [{ path: path.resolve(this.folder, file) }];
-    return [{ sessionUpdate: 'tool_call_update', toolCallId: this.call, content: [this.diff(file, event['diff'])], locations }];
+    return [
+      {
+        sessionUpdate: 'tool_call_update',
+        toolCallId: this.call,
+        content: this.diffs(file, event['diff'], visibleControls),
+        locations,
+      },
+    ];
   }
 
-  private diff(file: string, diff: string): ToolCallContent {
-    const lines = diff.split('\n').filter((line) => !/^(---|\+\+\+|@@|\\|diff |index )/.test(line));
-    const side = (sign: string) =>
-      lines.flatMap((line) => (line.startsWith(sign) || line.startsWith(' ') ? [line.slice(1)] : [])).join('\n');
-    return { type: 'diff', path: path.resolve(this.folder, file), oldText: side('-'), newText: side('+') };
+  /** Returns a unified diff as the protocol has it, file by file; what was left out of it is said. `shown` names the file where it does not. */
+  private diffs(shown: string, diff: string, show: (text: string) => string): ToolCallContent[] {
+    const files = diffFiles(diff);
+    return files.flatMap(({ before, after, lines }): ToolCallContent[] => {
+      const side = (kind: DiffLine['kind']) =>
+        lines.flatMap((line) => (line.kind === kind || line.kind === 'same' ? [show(line.text)] : [])).join('\n');
+      const file = visibleLine(files.length === 1 ? shown : (after ?? before ?? shown));
+      const notes = lines.filter(({ kind, text }) => kind === 'place' && text !== '⋯').map(({ text }) => textContent(text));
+      return lines.length === 0
+        ? []
+        : [{ type: 'diff', path: path.resolve(this.folder, file), oldText: side('removed'), newText: side('added') }, ...notes];
+    });
   }
+}
+
+/** Fits a text into a title. */
+function titleOf(text: string): string {
+  const title = visibleLine(text.slice(0, mostTitle + 1));
+  return title.length > mostTitle ? `${title.slice(0, mostTitle).replace(/[\ud800-\udbff]$/, '')}…` : title;
+}
+
+/** Returns a text that a client shows as it is, whatever Markdown is in it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
 }
 
 function textContent(text: string): ToolCallContent {

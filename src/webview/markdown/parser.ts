@@ -1,4 +1,4 @@
-import { visibleControls } from '../common/texts/visibleText';
+import { visibleControls } from '../../protocol/text/visibleText';
 import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
 import { limitTables, wideTable } from './tables';
 

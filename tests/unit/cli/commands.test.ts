@@ -14,15 +14,14 @@ describe('the command ollama-copilot', () => {
   });
   afterEach(() => bench.stop());
 
-  const run = (
-    args: string[],
-    ask: ((question: string) => Promise<boolean>) | null = null,
-    signal = new AbortController().signal,
-  ) =>
+  const run = (args: string[], askText: ((prompt: string) => Promise<string>) | null = null) =>
     runCommand(['--connect', path.join(bench.agent.storageFolder(), 'api.json'), ...args], {
       write: (text) => void (written += text),
+      writeDocument: (text) => void (written += text),
       note: (text) => void (noted += text),
-      ...{ ask, environment: {}, signal },
+      fresh: () => undefined,
+      size: () => ({ columns: 80, rows: 24 }),
+      ...{ askText, environment: {}, signal: new AbortController().signal },
     });
 
   it('asks, prints the answer as it comes, lists the session and exports it', async () => {
@@ -45,10 +44,11 @@ describe('the command ollama-copilot', () => {
   it('lets the agent work, with the questions answered on the terminal', async () => {
     const call = '<tool_call>{"name": "run_terminal_command", "arguments": {"command": "touch made.txt"}}</tool_call>';
     bench.agent.double.script.push(call, 'Made. [TASK_COMPLETE]');
-    const questions: string[] = [];
-    const code = await run(['run', 'Make it'], async (question) => questions.push(question.trim()) > 0);
+    const prompts: string[] = [];
+    const code = await run(['run', 'Make it'], async (prompt) => (prompts.push(prompt), 'y'));
     assert.equal(code, 0, noted);
-    assert.deepEqual(questions, ['? Allow touch made.txt']);
+    assert.deepEqual(prompts, ['Allow? [y/N] ']);
+    assert.match(noted, /\? Allow this command\?\n {2}Risk {5,}│ medium.*\n {2}Folder .*\n {2}Command {2,}│ touch made\.txt\n/);
     assert.equal(existsSync(bench.agent.file('made.txt')), true);
     assert.match(written, /Made\./);
     assert.match(noted, /· run_terminal_command/);

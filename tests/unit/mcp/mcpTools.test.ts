@@ -5,6 +5,7 @@ import type { Script } from '../../support/mcp/server';
 import { ToolBench } from '../agent/support/toolBench';
 import { McpBench, scripted } from './support/mcpBench';
 import { png } from '../../support/images';
+import { unseenIn } from '../../support/questions/shownTexts';
 
 describe('Tools of MCP servers', () => {
   let tools: ToolBench;
@@ -48,6 +49,16 @@ describe('Tools of MCP servers', () => {
       (await offered(...scripts.toReversed())).map(({ name }) => name),
       names,
     );
+  });
+
+  it('ask with their arguments in full, and with what is not seen written out', async () => {
+    const tool = await one({ name: 'drop', answers: 'dropped' });
+    tools.isApproved = false;
+    const input = { text: 'x'.repeat(100_000), path: 'a\u202eb\u009b2J\u001b\u{e0041}', last: 'the very end' };
+    await tools.run(tool, input);
+    const shown = tools.questions[0]?.tool?.arguments ?? '';
+    assert.deepEqual([JSON.parse(shown), unseenIn(shown)], [input, []]);
+    assert.match(shown, /a\\u202eb\\u009b2J/);
   });
 
   it('ask before each call, with the arguments and what the server claims', async () => {

@@ -162,7 +162,7 @@ describe('ollama-copilot acp', () => {
       assert.equal(existsSync(path.join(folder, 'made.txt')), isMade);
       const [asked] = editor.asked;
       assert.deepEqual([asked?.toolCall.title, asked?.toolCall.kind], ['touch made.txt', 'execute']);
-      assert.match(JSON.stringify(asked?.toolCall.content), /risk: medium/);
+      assert.match(JSON.stringify(asked?.toolCall.content), /Risk: medium/);
       assert.ok(asked?.options.some(({ kind }) => kind === 'reject_once'));
     });
 

@@ -11,6 +11,8 @@ import { serveWorkers as workers } from './support';
 
 const touch = '<tool_call>{"name": "run_terminal_command", "arguments": {"command": "touch made.txt"}}</tool_call>';
 
+const size = () => ({ columns: 80, rows: 24 });
+
 /** One `serve` that goes on. */
 interface Served {
   noted(): string;
@@ -37,12 +39,12 @@ describe('ollama-copilot serve', () => {
     await rm(root, { recursive: true, force: true });
   });
 
-  function begin(args: string[], ask: ((question: string) => Promise<boolean>) | null = null): Served {
+  function begin(args: string[], askText: ((prompt: string) => Promise<string>) | null = null): Served {
     let noted = '';
     const stop = new AbortController();
     const done = serve(['--storage', storage, '--base-url', double.url, '--model', 'worker', '--port', '0', ...args], {
       note: (text) => void (noted += text),
-      ...{ ask, askText: null, environment: {}, signal: stop.signal, workers, version: '1.0.0' },
+      ...{ fresh: () => undefined, size, askText, environment: {}, signal: stop.signal, workers, version: '1.0.0' },
     });
     const one = {
       noted: () => noted,
@@ -55,8 +57,8 @@ describe('ollama-copilot serve', () => {
     return one;
   }
 
-  async function ready(args: string[], ask: ((question: string) => Promise<boolean>) | null = null): Promise<Served> {
-    const one = begin(args, ask);
+  async function ready(args: string[], askText: ((prompt: string) => Promise<string>) | null = null): Promise<Served> {
+    const one = begin(args, askText);
     await until(() => one.noted().includes('Serving'));
     return one;
   }
@@ -65,8 +67,9 @@ describe('ollama-copilot serve', () => {
     let text = '';
     const code = await runCommand(['--connect', path.join(storage, 'api.json'), ...args], {
       write: (written) => void (text += written),
+      writeDocument: (written) => void (text += written),
       note: (written) => void (text += written),
-      ...{ ask: null, environment: {}, signal: new AbortController().signal },
+      ...{ fresh: () => undefined, size, askText: null, environment: {}, signal: new AbortController().signal },
     });
     return { code, text };
   }
@@ -85,27 +88,28 @@ describe('ollama-copilot serve', () => {
     double.script.push(touch, 'It was refused. [TASK_COMPLETE]');
     const one = await ready(['--allow', 'ollama-copilot:write', folder]);
     await client(['run', 'Make it']);
-    assert.match(one.noted(), /\? command touch made\.txt \(risk: [^)]*\): refused, because nobody can be asked/);
+    assert.match(one.noted(), /\? Allow this command\?\n[^]*│ touch made\.txt\nRefused, because nobody can be asked/);
     assert.equal(existsSync(path.join(folder, 'made.txt')), false);
   });
 
   it('asks on its terminal', async () => {
     double.script.push(touch, 'Made. [TASK_COMPLETE]');
-    const questions: string[] = [];
-    await ready([folder], async (question) => questions.push(question.trim()) > 0);
+    const one = await ready([folder], async () => 'y');
     assert.equal((await client(['run', 'Make it'])).code, 0);
     assert.equal(existsSync(path.join(folder, 'made.txt')), true);
-    assert.match(questions[0] ?? '', /^\? Let ollama-copilot send messages/);
-    assert.match(questions[1] ?? '', /^\? Allow command touch made\.txt/);
+    const [, first = '', second = ''] = one.noted().split('\n? ');
+    assert.match(first, /^Allow this client for an hour\?\n {2}Risk .*sends messages.*\n {2}Client .*ollama-copilot$/);
+    assert.match(second, /^Allow this command\?\n[^]*│ touch made\.txt\n/);
   });
 
   it('shows nothing on its terminal that would change what is read there', async () => {
-    const hidden = touch.replace('touch made.txt', 'touch made.txt\\u001b[2K\\u202e');
+    const hidden = touch.replace('touch made.txt', 'touch made.txt\\u202e');
     double.script.push(hidden, 'Refused. [TASK_COMPLETE]');
-    const questions: string[] = [];
-    await ready([folder], async (question) => questions.push(question) < 2);
+    const answers = ['y', 'n'];
+    const one = await ready([folder], async () => answers.shift() ?? 'n');
     await client(['run', 'Make it']);
-    assert.doesNotMatch(questions.join(''), /[\u001b\u202e]/);
+    assert.match(one.noted(), /│ touch made\.txt⟨U\+202E⟩\n/);
+    assert.doesNotMatch(one.noted(), /[\u001b\u202e]/);
   });
 
   it('lets nobody write who was not allowed to', async () => {
@@ -113,7 +117,7 @@ describe('ollama-copilot serve', () => {
     const { code, text } = await client(['ask', 'Hello']);
     assert.notEqual(code, 0);
     assert.match(text, /allow/i);
-    assert.match(one.noted(), /Let ollama-copilot send messages .*: refused/);
+    assert.match(one.noted(), /Client {4}│ ollama-copilot\nRefused/);
     assert.equal(double.requestsTo('/api/chat').length, 0);
   });
 
@@ -150,7 +154,8 @@ describe('ollama-copilot serve', () => {
       let noted = '';
       const code = await serve(args, {
         note: (text) => void (noted += text),
-        ...{ ask: null, askText: null, environment: {}, signal: new AbortController().signal, workers, version: '1.0.0' },
+        ...{ fresh: () => undefined, size, askText: null, environment: {} },
+        ...{ signal: new AbortController().signal, workers, version: '1.0.0' },
       });
       assert.equal(code, 1);
       assert.match(noted, words);

@@ -218,11 +218,16 @@ async function askOnce(planned: readonly PlannedFile[], context: ToolContext): P
     })
     .join('\n');
   const others = planned.length - 1;
-  const path = others === 0 ? first.target.shown : planned.map(({ target }) => target.shown).join(', ');
+  const path = others === 0 ? first.target.shown : planned.map(namesOf).join(', ');
   const question = { kind: 'edit' as const, path, operation: first.operation, diff, reasons: [...new Set(reasons)] };
   if (await context.approve({ ...question, ...(others === 0 && first.to && { newPath: first.to.shown }) })) return null;
   const content = `The user rejected this patch of ${path}, so nothing was changed. Go on without it, or ask what they want instead.`;
   return { status: 'denied', content, summary: t('rejected') };
+}
+
+/** Returns the name of a file of a patch, and the one that it gets. */
+function namesOf({ target, to }: PlannedFile): string {
+  return to === undefined ? target.shown : `${target.shown} → ${to.shown}`;
 }
 
 async function change(

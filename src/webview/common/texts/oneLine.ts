@@ -1,4 +1,4 @@
-import { visibleText } from './visibleText';
+import { visibleText } from '../../../protocol/text/visibleText';
 
 /** Fits a text into a line and its tooltip: joins blanks, makes invisible characters visible by `show`, and cuts very long text. */
 export function oneLine(text: string, most = 300, show: (text: string) => string = visibleText): string {

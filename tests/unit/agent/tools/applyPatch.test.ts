@@ -159,6 +159,15 @@ describe('apply_patch', () => {
     assert.equal(bench.questions.length, 2);
   });
 
+  it('names where a file goes, also among several', async () => {
+    await writeFile(bench.file('old.txt'), 'old\n');
+    const moved = ['*** Update File: old.txt', '*** Move to: .env'];
+    const patch = ['*** Begin Patch', '*** Update File: cart.js', ...body, ...moved, '*** End Patch'].join('\n');
+    bench.isApproved = false;
+    assert.equal((await run(patch)).status, 'denied');
+    assert.equal(bench.questions[0]?.path, 'cart.js, old.txt → .env');
+  });
+
   it('takes back what it has changed where a later file cannot be', async () => {
     await mkdir(bench.file('locked'));
     await writeFile(bench.file('locked/a.txt'), 'a\n');

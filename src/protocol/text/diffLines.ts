@@ -1,0 +1,74 @@
+export interface DiffLine {
+  kind: 'added' | 'removed' | 'same' | 'place';
+  text: string;
+  /** Line numbers on each side, from 1; null where the line is not on that side. */
+  before: number | null;
+  after: number | null;
+}
+
+/** Part of a unified diff that is about one file. */
+export interface FileDiff {
+  /** Name on each side; null for a side that is not there. */
+  before: string | null;
+  after: string | null;
+  lines: DiffLine[];
+}
+
+/** Returns the lines of a unified diff without its file headers; of a diff of several files each begins with its name. */
+export function diffLines(diff: string): DiffLine[] {
+  const files = diffFiles(diff);
+  if (files.length === 1) return files[0]?.lines ?? [];
+  return files.flatMap(({ before, after, lines }) => [placeOf(nameOf(before, after)), ...lines]);
+}
+
+/** Splits a unified diff into its files. A line of a hunk that looks like a header is none: hunks say how long they are. */
+export function diffFiles(diff: string): FileDiff[] {
+  const files: FileDiff[] = [];
+  const rows = diff.replace(/\n$/, '').split('\n');
+  let [before, after, beforeEnd, afterEnd] = [0, 0, 0, 0];
+  let isInside = false;
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at] ?? '';
+    const isWhole = before >= beforeEnd && after >= afterEnd;
+    if (isWhole && row.startsWith('--- ') && rows[at + 1]?.startsWith('+++ ') === true) {
+      files.push({ before: sideOf(row), after: sideOf(rows[at + 1] ?? ''), lines: [] });
+      isInside = false;
+      at += 1;
+      continue;
+    }
+    if (files.length === 0) files.push({ before: null, after: null, lines: [] });
+    const lines = files.at(-1)?.lines ?? [];
+    const place = isWhole ? /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(row) : null;
+    if (place !== null) {
+      [before, after] = [Number(place[1]), Number(place[3])];
+      [beforeEnd, afterEnd] = [before + Number(place[2] ?? 1), after + Number(place[4] ?? 1)];
+      if (isInside) lines.push(placeOf('⋯'));
+      isInside = true;
+    } else if (/^\\ \d/.test(row)) lines.push(placeOf(row.slice(2)));
+    else if (!isInside || row.startsWith('\\') || (isWhole && row === '')) continue;
+    else if (row.startsWith('+')) lines.push({ kind: 'added', text: row.slice(1), before: null, after: after++ });
+    else if (row.startsWith('-')) lines.push({ kind: 'removed', text: row.slice(1), before: before++, after: null });
+    else lines.push({ kind: 'same', text: row.slice(1), before: before++, after: after++ });
+  }
+  return files;
+}
+
+/** Counts the lines that a unified diff adds and removes. */
+export function diffCounts(diff: string): { additions: number; deletions: number } {
+  const lines = diffLines(diff);
+  const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;
+  return { additions: count('added'), deletions: count('removed') };
+}
+
+function placeOf(text: string): DiffLine {
+  return { kind: 'place', text, before: null, after: null };
+}
+
+function nameOf(before: string | null, after: string | null): string {
+  return before === null || after === null || before === after ? (after ?? before ?? '') : `${before} → ${after}`;
+}
+
+function sideOf(header: string): string | null {
+  const name = header.slice(4);
+  return name === '/dev/null' ? null : name.replace(/^[ab]\//, '');
+}

@@ -1,0 +1,74 @@
+/** Question to a person: words of ours, and what it is about, which others have written. */
+export interface AskedQuestion {
+  /** A line of ours. */
+  title: string;
+  /** In the order in which they are read: the risk first. */
+  facts: readonly AskedFact[];
+}
+
+export interface AskedFact {
+  /** At most nine characters. */
+  label: string;
+  text: string;
+  /** True if line ends in it are lines of what is shown; elsewhere they are marked. */
+  isMultiline?: boolean;
+}
+
+const editTitles: Record<string, string> = {
+  create: 'Allow creating this file?',
+  delete: 'Allow deleting this file?',
+  rename: 'Allow renaming this file?',
+};
+
+/**
+ * Returns the question of an approval, from the data of its entry or of its event. `workspace` says which folder a command runs in that names
+ * none.
+ */
+export function approvalQuestion(data: Readonly<Record<string, unknown>>, workspace = 'the workspace'): AskedQuestion {
+  const { kind, operation, command, cwd, path, newPath, diff } = data;
+  const tool = kind === 'tool' ? (data['tool'] as Partial<Record<string, unknown>> | undefined) : undefined;
+  const isFolder = kind === 'read' && String(path).endsWith('/');
+  const isInWorkspace = cwd === undefined || cwd === '' || cwd === '.';
+  return {
+    title:
+      kind === 'command'
+        ? 'Allow this command?'
+        : kind === 'tool'
+          ? 'Allow this tool call?'
+          : kind === 'read'
+            ? `Allow ${isFolder ? 'listing this folder' : 'reading this file'}?`
+            : (editTitles[String(operation)] ?? 'Allow this edit?'),
+    facts: [
+      { label: 'Risk', text: riskOf(data) },
+      ...(kind === 'command' ? fact('Folder', isInWorkspace ? workspace : cwd) : []),
+      ...fact(isFolder ? 'Folder' : 'File', path),
+      ...fact('New name', newPath),
+      ...(tool === undefined ? [] : [...fact('Tool', tool['name']), ...fact('Server', tool['origin'])]),
+      ...(tool === undefined
+        ? fact(kind === 'tool' ? 'Tool' : 'Command', command, true)
+        : fact('Arguments', tool['arguments'], true)),
+      ...(typeof diff === 'string' && diff !== '' ? fact('Changes', diff.replace(/\n$/, ''), true) : []),
+      ...(tool === undefined || tool['description'] === '' ? [] : fact('It claims', tool['description'], true)),
+    ],
+  };
+}
+
+/** Returns a question that the agent asks in words of its own. */
+export function agentQuestion(content: string, options: readonly string[] = []): AskedQuestion {
+  return {
+    title: 'The agent has a question',
+    facts: [
+      { label: 'Question', text: content, isMultiline: true },
+      ...options.map((text, index) => ({ label: index === 0 ? 'Answers' : '', text })),
+    ],
+  };
+}
+
+function riskOf({ severity, reasons }: Readonly<Record<string, unknown>>): string {
+  const why = Array.isArray(reasons) ? reasons.map(String).join('; ') : '';
+  return [severity, why].filter((part) => typeof part === 'string' && part !== '').join(': ') || 'not known';
+}
+
+function fact(label: string, text: unknown, isMultiline = false): AskedFact[] {
+  return typeof text === 'string' ? [{ label, text, isMultiline }] : [];
+}

@@ -1,0 +1,43 @@
+import { visibleLine, visibleText } from '../../protocol/text/visibleText';
+import type { AskedFact, AskedQuestion } from './askedQuestion';
+
+/** Columns that the frame takes: two blanks, the label, the line. */
+const frame = 14;
+const labelLength = 9;
+const leastWidth = 10;
+
+/**
+ * Returns a question as rows of a terminal. Every row of what others have written stands in a frame, and is broken before the terminal would
+ * break it: nothing of it can look like a row of ours. `│` begins a line, `┊` goes on with it.
+ */
+export function questionRows({ title, facts }: AskedQuestion, columns: number): string[] {
+  return [`? ${title}`, ...facts.flatMap((fact) => factRows(fact, columns))];
+}
+
+function factRows({ label, text, isMultiline = false }: AskedFact, columns: number): string[] {
+  const lines = isMultiline ? visibleText(text).split('\n') : [visibleLine(text)];
+  const width = Math.max(leastWidth, columns - frame);
+  return lines.flatMap((line, index) =>
+    brokenInto(line, width).map((row, part) => {
+      const name = index === 0 && part === 0 ? label : '';
+      return `  ${name.padEnd(labelLength)} ${part === 0 ? '│' : '┊'} ${row}`;
+    }),
+  );
+}
+
+/** Breaks a line into pieces of at most so many cells of a terminal. What may be wide counts as wide. */
+export function brokenInto(line: string, width: number): string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  let used = 0;
+  for (const character of line) {
+    const cells = character === '\t' ? 8 : (character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1;
+    if (used + cells > width && piece !== '') {
+      pieces.push(piece);
+      [piece, used] = ['', 0];
+    }
+    piece += character;
+    used += cells;
+  }
+  return [...pieces, piece];
+}

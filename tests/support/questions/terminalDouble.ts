@@ -1,0 +1,54 @@
+import { personTerminal, type Terminal } from '../../../src/cli/personTerminal';
+
+const reset = '\u001b[0m\n';
+
+/** Terminal of 80 columns and 24 rows, at which somebody reads on to the last page and answers yes, or as `answer` says. */
+export class TerminalDouble {
+  readonly prompts: string[] = [];
+  readonly terminal: Terminal;
+  /** Everything that was written. */
+  written = '';
+
+  constructor(answer = (prompt: string): string => (/^Page /.test(prompt) ? '' : 'y'), isTTY = true) {
+    const output = { isTTY, columns: 80, rows: 24, write: (text: string) => void (this.written += text) };
+    const askText = async (prompt: string): Promise<string> => {
+      this.prompts.push(prompt);
+      const given = answer(prompt);
+      this.written += `${prompt}${given}\n`;
+      return given;
+    };
+    const outputs = { stdout: output as never, stderr: output as never };
+    this.terminal = {
+      ...personTerminal(outputs, isTTY ? askText : null),
+      environment: {},
+      signal: new AbortController().signal,
+    };
+  }
+
+  /** What was written without the first reset, which is ours. */
+  get text(): string {
+    return this.written.replace(reset, '\n');
+  }
+}
+
+/** Returns what a question on a terminal quotes: rows that a frame marks as going on are joined. */
+export function quotedIn(text: string): string {
+  return text
+    .split('\n')
+    .map((row) => /^ {2}.{9} ([│┊]) (.*)$/u.exec(row))
+    .map((row) => (row === null ? '' : `${row[1] === '│' ? '\n' : ''}${row[2] ?? ''}`))
+    .join('');
+}
+
+/** Returns the rows of a question that no frame marks as quoted. */
+export function ownRows(text: string): string[] {
+  return text.split('\n').filter((row) => row !== '' && !/^ {2}.{9} [│┊] /u.test(row));
+}
+
+/** Returns the cells that a row takes at the most: what may be wide counts twice, a tab eight times. */
+export function cellsOf(row: string): number {
+  return [...row.replace(/^ {2}.{9} [│┊] /u, ' '.repeat(14))].reduce(
+    (sum, one) => sum + (one === '\t' ? 8 : (one.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1),
+    0,
+  );
+}

@@ -1,0 +1,50 @@
+import { mount } from '@vue/test-utils';
+import { expect, it } from 'vitest';
+import type { ApprovalRequest } from '../../src/protocol/timeline';
+import ApprovalCard from '../../src/webview/conversation/questions/ApprovalCard.vue';
+import EditApprovalCard from '../../src/webview/conversation/questions/EditApprovalCard.vue';
+import ToolApprovalCard from '../../src/webview/conversation/questions/ToolApprovalCard.vue';
+import { askedQuestions, type AskedQuestion } from '../support/questions/askedQuestions';
+import { seen, unseenIn } from '../support/questions/shownTexts';
+
+/** Returns all text of the card that a question is shown in, once everything in it is opened. */
+async function shownText({ data }: AskedQuestion): Promise<string> {
+  const request: ApprovalRequest = {
+    kind: 'approval',
+    state: 'waiting',
+    ...{ seq: 1, approvalId: 'a1', callId: 'c1', isAlways: false, approvalKind: data.kind },
+    ...{ command: data.command ?? null, cwd: data.cwd ?? null },
+    ...{ path: data.path ?? null, newPath: data.newPath ?? null, operation: data.operation ?? null, diff: data.diff ?? null },
+    ...{ severity: data.severity ?? null, parts: null, reasons: data.reasons ?? [], canAllowAlways: false },
+    ...(data.tool !== undefined && { tool: data.tool }),
+  };
+  const { tool } = request;
+  const card =
+    data.kind === 'edit'
+      ? mount(EditApprovalCard, { props: { request } })
+      : tool !== undefined
+        ? mount(ToolApprovalCard, { props: { request, tool } })
+        : mount(ApprovalCard, { props: { request } });
+  for (let more = card.find('.more'); more.exists(); more = card.find('.more')) await more.trigger('click');
+  const text = (card.element as Element).textContent;
+  card.unmount();
+  return text;
+}
+
+/** Joiners stay in the lines of a diff, as names in code may have them. */
+const joined = (text: string) => text.replace(/⟨U\+200[CD]⟩|[\u200c\u200d]/g, '·');
+
+it('shows every question in full, with nothing that is not seen', async () => {
+  const problems: string[] = [];
+  for (const one of askedQuestions) {
+    const text = joined(await shownText(one));
+    problems.push(
+      ...one.shows
+        .filter((part) => ![seen(part), seen(part, '')].some((form) => text.includes(joined(form))))
+        .map((part) => `${one.name}: does not show ${JSON.stringify(part.slice(0, 80))}`)
+        .slice(0, 3),
+      ...unseenIn(text, '\n\t').map((character) => `${one.name}: has ${JSON.stringify(character)}`),
+    );
+  }
+  expect(problems).toEqual([]);
+});
