@@ -3,8 +3,9 @@ import type { ChatMode } from '../types/modes';
 import type { Clock } from '../utils/clock';
 import type { Logger } from '../utils/logger';
 
-/** Rights of a client: to look, to change sessions and files, to let commands run. */
-export type ApiScope = 'read' | 'write' | 'run';
+/** Rights of a client: to look, to change sessions and files, to let commands run. Each holds those before it. */
+export const apiScopes = ['read', 'write', 'run'] as const;
+export type ApiScope = (typeof apiScopes)[number];
 
 /** Services that the API calls: the same that the view does. */
 export type ApiServices = Pick<Core, 'database' | 'controller' | 'restores' | 'workSessions' | 'engine' | 'background'>;

@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { Readable, type Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Disposable } from '../utils/disposable';
 import { ApiError, apiErrorOf } from './apiError';
-import type { ApiHost, ApiServices } from './apiPorts';
-import { newToken, writeTokenFile } from './apiToken';
-import { ClientRights, clientName } from './clientRights';
+import type { ApiHost, ApiScope, ApiServices } from './apiPorts';
+import { clientFileName, newToken, tokenFileName, writeAccessFile } from './apiToken';
+import { callerOf, ClientRights } from './clientRights';
 import { EventStreams } from './events/eventStreams';
 import { Gate } from './gate';
 import { readJson } from './http/body';
@@ -23,6 +24,8 @@ export interface ApiServerOptions {
   /** Folder for the file with the token. */
   folder: string;
   version: string;
+  /** Rights that clients have from the beginning, by their names. Each finds its key in a file of its own beside the token. */
+  allowed?: ReadonlyMap<string, ApiScope>;
 }
 
 /** Headers of every answer. */
@@ -41,7 +44,7 @@ export class ApiServer implements Disposable {
   private readonly dialogs: Dialogs;
   private readonly streams: EventStreams;
   private readonly socket: CodeSocket;
-  private removeFile: (() => Promise<void>) | undefined;
+  private readonly removeFiles: (() => Promise<void>)[] = [];
   private usedPort = 0;
 
   private constructor(
@@ -67,7 +70,7 @@ export class ApiServer implements Disposable {
       await server.listen('127.0.0.1', options.port);
       // Not every machine has it.
       await server.listen('::1', server.usedPort).catch((error: unknown) => host.logger.debug('No API on ::1', error));
-      server.removeFile = await writeTokenFile(options.folder, { url: server.url, token: server.token });
+      await server.writeFiles();
     } catch (error) {
       await server.dispose();
       throw error;
@@ -85,12 +88,25 @@ export class ApiServer implements Disposable {
   }
 
   async dispose(): Promise<void> {
-    await this.removeFile?.().catch((error: unknown) => this.host.logger.warn('The file with the token is still there', error));
+    for (const remove of this.removeFiles)
+      await remove().catch((error: unknown) => this.host.logger.warn('The file with the token is still there', error));
     this.rights.clear();
     this.streams.dispose();
     this.socket.dispose();
     for (const server of this.servers) server.closeAllConnections();
     await Promise.all(this.servers.map((server) => new Promise((resolve) => void server.close(resolve))));
+  }
+
+  /** Says to clients where the API is, and gives those that were allowed beforehand the key to their rights. */
+  private async writeFiles(): Promise<void> {
+    const { folder, allowed = [] } = this.options;
+    const { url, token } = this;
+    this.removeFiles.push(await writeAccessFile(path.join(folder, tokenFileName), { url, token }));
+    for (const [client, scope] of allowed) {
+      const key = newToken();
+      this.removeFiles.push(await writeAccessFile(path.join(folder, clientFileName(client)), { url, token, client, key }));
+      this.rights.allow({ name: client, key }, scope);
+    }
   }
 
   private async listen(address: string, port: number): Promise<void> {
@@ -147,11 +163,12 @@ export class ApiServer implements Disposable {
       throw new ApiError(code, `There is no ${method} ${pathname}`);
     }
     const { route, dialog, item } = found;
-    const client = clientName(request.headers['x-client']);
+    const caller = callerOf(request.headers);
     const body = route.body?.parse(await readJson(request));
     const query = route.query?.parse(Object.fromEntries(searchParams));
-    await this.rights.need(client, route.scope);
-    const call = { client, dialog, item, body, query } as RouteCall<never, never>;
+    await this.rights.need(caller, route.scope);
+    if (caller.isNew && route.scope !== 'read') response.setHeader('X-Client-Key', caller.key);
+    const call = { client: caller.name, dialog, item, body, query } as RouteCall<never, never>;
     send(response, 200, route.result.parse(await route.handle(this.dialogs, call)));
   }
 
@@ -159,7 +176,7 @@ export class ApiServer implements Disposable {
     try {
       this.gate.check(request);
       if (urlOf(request, this.#token).pathname !== '/ws') throw new ApiError('NOT_FOUND', 'WebSockets are served at /ws');
-      this.socket.accept(request, socket, head, clientName(request.headers['x-client']));
+      this.socket.accept(request, socket, head, callerOf(request.headers));
     } catch (error) {
       const { status, code } = apiErrorOf(error);
       socket.end(`HTTP/1.1 ${status} ${code}\r\nConnection: close\r\n\r\n`);

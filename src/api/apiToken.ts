@@ -1,6 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, open, readFile, rm } from 'node:fs/promises';
-import path from 'node:path';
 
 /** Name of the file in the storage that says where the API is and by which token. */
 export const tokenFileName = 'api.json';
@@ -16,13 +15,26 @@ export function isSameToken(given: string, token: string): boolean {
   return timingSafeEqual(digest(given), digest(token));
 }
 
-/** Writes the file for clients of the same person; nobody else may read it. Returns what removes it, unless another has written one since. */
-export async function writeTokenFile(folder: string, content: { url: string; token: string }): Promise<() => Promise<void>> {
-  const file = path.join(folder, tokenFileName);
+/** Returns the name of the file with the key of a client that was allowed beforehand. */
+export function clientFileName(client: string): string {
+  return `api.${encodeURIComponent(client)}.json`;
+}
+
+/** Content of a file that says where the API is: for every client, or, with its name and its key, for one. */
+export interface AccessFile {
+  url: string;
+  token: string;
+  client?: string;
+  key?: string;
+}
+
+/** Writes a file for clients of the same person; nobody else may read it. Returns what removes it, unless another has written one since. */
+export async function writeAccessFile(file: string, content: AccessFile): Promise<() => Promise<void>> {
+  const text = `${JSON.stringify({ ...content, pid: process.pid })}\n`;
   await rm(file, { force: true });
   const handle = await open(file, 'wx', 0o600);
   try {
-    await handle.writeFile(`${JSON.stringify({ ...content, pid: process.pid })}\n`);
+    await handle.writeFile(text);
   } finally {
     await handle.close();
   }
@@ -31,6 +43,6 @@ export async function writeTokenFile(folder: string, content: { url: string; tok
   return async () => {
     const written = await readFile(file, 'utf8').catch(() => '');
     // Another one that shares the storage may have written its own since.
-    if (written.includes(content.token)) await rm(file, { force: true });
+    if (written === text) await rm(file, { force: true });
   };
 }

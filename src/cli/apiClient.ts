@@ -1,9 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 
-/** Address and token of a local API. */
+/** Address and token of a local API, and who calls it. */
 export interface Access {
   url: string;
   token: string;
+  /** Default: the name of the command. */
+  client?: string;
+  /** Key that proves to the API that this is the client that was allowed. */
+  key?: string;
 }
 
 export interface StreamedEvent {
@@ -15,14 +21,47 @@ export interface StreamedEvent {
 /** The API refused, or said that it failed. */
 export class ClientError extends Error {}
 
-/** Finds the API: `--connect FILE` names its `api.json`, else the environment says where it is. */
+/**
+ * Finds the API: `--connect FILE` names its `api.json`, or the file of one client, else the environment says where it is. The key of this
+ * command is beside that file, and is made there where it is none.
+ */
 export function findAccess(file: string | undefined, environment: NodeJS.ProcessEnv): Access {
-  if (file !== undefined) return JSON.parse(readFileSync(file, 'utf8')) as Access;
-  const { OLLAMA_COPILOT_URL: url, OLLAMA_COPILOT_TOKEN: token } = environment;
-  if (url && token) return { url, token };
+  if (file !== undefined) {
+    const access = JSON.parse(readFileSync(file, 'utf8')) as Access;
+    return access.key === undefined ? { ...access, key: ownKey(path.join(path.dirname(file), ownFile)) } : access;
+  }
+  const { OLLAMA_COPILOT_URL: url, OLLAMA_COPILOT_TOKEN: token, OLLAMA_COPILOT_CLIENT_KEY: key } = environment;
+  if (url && token) return { url, token, key: key || newKey() };
   throw new ClientError(
     'Start the local API in the editor, choose “Copy Access”, and paste it here; or name its api.json with --connect.',
   );
+}
+
+const ownName = 'ollama-copilot';
+const ownFile = `api.${ownName}.json`;
+
+function newKey(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Returns the key in a file that only its owner can read, made where there is none. */
+function ownKey(file: string): string {
+  const key = newKey();
+  try {
+    writeFileSync(file, `${JSON.stringify({ client: ownName, key })}\n`, { mode: 0o600, flag: 'wx' });
+    return key;
+  } catch {
+    // It is there, or cannot be: then a key serves this command alone.
+    return keyIn(file) ?? key;
+  }
+}
+
+function keyIn(file: string): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as Partial<Access>).key;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Calls the local API under the name of the command. */
@@ -71,7 +110,8 @@ export class ApiClient {
   }
 
   private async fetch(path: string, { headers, ...init }: RequestInit): Promise<Response> {
-    const own = { Authorization: `Bearer ${this.access.token}`, 'X-Client': 'ollama-copilot' };
+    const { token, client = ownName, key } = this.access;
+    const own = { Authorization: `Bearer ${token}`, 'X-Client': client, ...(key !== undefined && { 'X-Client-Key': key }) };
     const response = await fetch(`${this.access.url}${path}`, {
       ...init,
       headers: { ...own, ...(headers as Record<string, string>) },

@@ -16,7 +16,8 @@ export const usage = `ollama-copilot: drives the sessions of an editor window th
   ollama-copilot serve FOLDER…               runs the agent without an editor; serve --help says how
   ollama-copilot acp [FOLDER…]               is an agent of the Agent Client Protocol, for editors that speak it
 
-  --connect FILE   the api.json of the storage folder; without it OLLAMA_COPILOT_URL and OLLAMA_COPILOT_TOKEN say where the API is
+  --connect FILE   the api.json of the storage folder; without it OLLAMA_COPILOT_URL and OLLAMA_COPILOT_TOKEN say where the API is,
+                   and OLLAMA_COPILOT_CLIENT_KEY proves which client this is
 `;
 
 /** Runs a command line; returns the exit code. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { ApiServer } from '../api/apiServer';
+import { newToken } from '../api/apiToken';
 import type { ApiHost, ApiScope } from '../api/apiPorts';
 import type { Settings } from '../config/settings';
 import { trustedFolders } from '../services/files/workspacePorts';
@@ -51,12 +52,15 @@ export class LocalApi implements Disposable {
     });
   }
 
-  /** Puts address and token into the clipboard, as a shell takes them. */
+  /** Puts address, token and a new key of a client into the clipboard, as a shell takes them. */
   async copyAccess(): Promise<void> {
     if (this.server === undefined)
       throw new LocalApiError('Not running', phrase('The local API is not running. Start it, then try again.'));
     const { url, token } = this.server;
-    await vscode.env.clipboard.writeText(`export OLLAMA_COPILOT_URL=${url} OLLAMA_COPILOT_TOKEN=${token}`);
+    const key = newToken();
+    await vscode.env.clipboard.writeText(
+      `export OLLAMA_COPILOT_URL=${url} OLLAMA_COPILOT_TOKEN=${token} OLLAMA_COPILOT_CLIENT_KEY=${key}`,
+    );
   }
 
   dispose(): Promise<void> {

@@ -10,7 +10,7 @@ import type { Logger } from '../utils/logger';
 import { openHeadlessCore, type HeadlessCore, type HeadlessWorkers } from './headlessCore';
 import type { AskedQuestion } from './questions/askedQuestion';
 import { askYesNo, tellQuestion, type AskingTerminal } from './questions/askOnTerminal';
-import { covers, serveOptions, serveUsage, ServeUsageError, type ServeOptions } from './serveOptions';
+import { serveOptions, serveUsage, ServeUsageError, type ServeOptions } from './serveOptions';
 import { terminalLogger } from './terminalLogger';
 import { TerminalQuestions } from './terminalQuestions';
 
@@ -25,8 +25,6 @@ export interface ServeSurroundings extends AskingTerminal {
 }
 
 const hourMs = 3_600_000;
-/** Longer than any program runs. */
-const alwaysMs = Number.MAX_SAFE_INTEGER / 2;
 
 /** Runs the agent without an editor until it is ended. Resolves with the exit code. */
 export async function serve(args: readonly string[], around: ServeSurroundings): Promise<number> {
@@ -50,7 +48,8 @@ export async function serve(args: readonly string[], around: ServeSurroundings):
     new TerminalQuestions(core, around, mayRun);
     const host = hostOf(core, options, around, logger);
     const { port } = core.settings.getApiConfig();
-    server = await ApiServer.start(core, host, { port, folder: options.storage, version: around.version });
+    const { storage: folder, allowed } = options;
+    server = await ApiServer.start(core, host, { port, folder, allowed, version: around.version });
     note(
       `Serving ${options.folders.map(({ path }) => path).join(', ')} at ${server.url}; chats and api.json are in ${options.storage}`,
     );
@@ -87,7 +86,6 @@ function hostOf(core: HeadlessCore, options: ServeOptions, around: ServeSurround
     currentSession: () => null,
     modelFor: (mode) => settings.getModeConfig(mode).model || null,
     askForClient: async (client, scope) => {
-      if (covers(options.allowed.get(client), scope)) return alwaysMs;
       const facts = [
         { label: 'Risk', text: deeds[scope] },
         { label: 'Client', text: client },

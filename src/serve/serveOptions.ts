@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { ApiScope } from '../api/apiPorts';
+import { apiScopes, type ApiScope } from '../api/apiPorts';
 
 /** Command line of `serve`, checked. */
 export interface ServeOptions {
@@ -22,10 +22,9 @@ export const serveUsage = `  ollama-copilot serve FOLDER…               runs t
       --storage DIR      where chats are kept; the editor's own storage folder will do (default: ~/.ollama-copilot)
       --base-url URL     address of Ollama        --model NAME   model of every mode        --port N   port of the API
       --settings FILE    JSON with further settings, named as in the editor
-      --allow NAME:SCOPE lets the client NAME write (send messages, restore) or run (answer what the agent asks)
+      --allow NAME:SCOPE lets the client NAME write (send messages, restore) or run (answer what the agent asks);
+                         its key is in api.NAME.json beside the chats
 `;
-
-const scopes = ['read', 'write', 'run'] as const;
 
 /** Reads the command line behind `serve` or `acp`, which may name no folder. Throws `ServeUsageError`. */
 export function serveOptions(args: readonly string[], command: 'serve' | 'acp' = 'serve'): ServeOptions {
@@ -102,12 +101,7 @@ function portOf(text: string): number {
 
 function allowedOf(text: string): [string, ApiScope] {
   const at = text.lastIndexOf(':');
-  const scope = scopes.find((one) => one === text.slice(at + 1));
-  if (at < 1 || scope === undefined) throw new ServeUsageError(`${text} is no NAME:SCOPE; scopes are ${scopes.join(', ')}.`);
+  const scope = apiScopes.find((one) => one === text.slice(at + 1));
+  if (at < 1 || scope === undefined) throw new ServeUsageError(`${text} is no NAME:SCOPE; scopes are ${apiScopes.join(', ')}.`);
   return [text.slice(0, at), scope];
-}
-
-/** Tells whether rights that were given hold what is wanted. */
-export function covers(given: ApiScope | undefined, wanted: ApiScope): boolean {
-  return given !== undefined && scopes.indexOf(given) >= scopes.indexOf(wanted);
 }

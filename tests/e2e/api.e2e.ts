@@ -58,6 +58,7 @@ describe('A script beside the view', function () {
       headers: {
         authorization: `Bearer ${access.token}`,
         'x-client': 'a script',
+        'x-client-key': 'k'.repeat(43),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

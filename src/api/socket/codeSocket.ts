@@ -6,7 +6,7 @@ import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { apiErrorOf } from '../apiError';
 import type { ApiServices } from '../apiPorts';
-import type { ClientRights } from '../clientRights';
+import type { Caller, ClientRights } from '../clientRights';
 import type { Dialogs } from '../http/dialogs';
 import { checkRequest, codeRequests } from './codeRequests';
 
@@ -41,12 +41,12 @@ export class CodeSocket implements Disposable {
   }
 
   /** Takes over a connection that has been let in. */
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer, client: string): void {
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void {
     if (this.server.clients.size >= mostSockets) {
       socket.end('HTTP/1.1 429 TOO_MANY\r\nConnection: close\r\n\r\n');
       return;
     }
-    this.server.handleUpgrade(request, socket, head, (connection) => this.serve(connection, client));
+    this.server.handleUpgrade(request, socket, head, (connection) => this.serve(connection, caller));
   }
 
   dispose(): void {
@@ -55,7 +55,7 @@ export class CodeSocket implements Disposable {
     this.server.close();
   }
 
-  private serve(connection: WebSocket, client: string): void {
+  private serve(connection: WebSocket, caller: Caller): void {
     let atWork = 0;
     this.alive.add(connection);
     connection.on('pong', () => this.alive.add(connection));
@@ -64,7 +64,7 @@ export class CodeSocket implements Disposable {
       this.alive.add(connection);
       atWork += 1;
       if (atWork >= mostAtOnce) connection.pause();
-      void this.answer(isBinary ? '' : data.toString('utf8'), client)
+      void this.answer(isBinary ? '' : data.toString('utf8'), caller)
         .then((answer) => connection.readyState === connection.OPEN && connection.send(JSON.stringify(answer)))
         .finally(() => {
           atWork -= 1;
@@ -73,14 +73,14 @@ export class CodeSocket implements Disposable {
     });
   }
 
-  private async answer(text: string, client: string): Promise<unknown> {
+  private async answer(text: string, caller: Caller): Promise<unknown> {
     let id: unknown = null;
     try {
       const message = messageSchema.parse(parsed(text));
       ({ id } = message);
       const { name, scope, params } = checkRequest(message.type, message.params);
-      await this.rights.need(client, scope);
-      return { id, result: (await this.handlers[name](params as never, client)) ?? null };
+      await this.rights.need(caller, scope);
+      return { id, result: (await this.handlers[name](params as never, caller.name)) ?? null };
     } catch (error) {
       const failure = apiErrorOf(error);
       if (failure.status >= 500) this.logger.error('A request over a WebSocket failed', failure.cause ?? failure);

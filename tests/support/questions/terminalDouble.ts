@@ -6,15 +6,15 @@ const reset = '\u001b[0m\n';
 export class TerminalDouble {
   readonly prompts: string[] = [];
   readonly terminal: Terminal;
-  /** Everything that was written. */
-  written = '';
+  /** Everything that was written. A reset of ours, which is written by itself, is a line end. */
+  text = '';
 
   constructor(answer = (prompt: string): string => (/^Page /.test(prompt) ? '' : 'y'), isTTY = true) {
-    const output = { isTTY, columns: 80, rows: 24, write: (text: string) => void (this.written += text) };
+    const output = { isTTY, columns: 80, rows: 24, write: (text: string) => void (this.text += text === reset ? '\n' : text) };
     const askText = async (prompt: string): Promise<string> => {
       this.prompts.push(prompt);
       const given = answer(prompt);
-      this.written += `${prompt}${given}\n`;
+      this.text += `${prompt}${given}\n`;
       return given;
     };
     const outputs = { stdout: output as never, stderr: output as never };
@@ -23,11 +23,6 @@ export class TerminalDouble {
       environment: {},
       signal: new AbortController().signal,
     };
-  }
-
-  /** What was written without the first reset, which is ours. */
-  get text(): string {
-    return this.written.replace(reset, '\n');
   }
 }
 

@@ -113,6 +113,40 @@ describe('the local API: who is let in', () => {
     assert.equal((await bench.agent.database.sessions.list({ offset: 0, limit: 9 })).sessions.length, 1);
   });
 
+  it('allows the client that was asked about, and no other under its name', async () => {
+    const under = (key?: string) => ({
+      ...{ Authorization: `Bearer ${bench.server.token}`, 'X-Client': 'script' },
+      ...(key !== undefined && { 'X-Client-Key': key }),
+    });
+    const create = (key?: string) => bench.call('POST', '/api/dialogs', {}, under(key));
+    const [own, other] = ['a'.repeat(43), 'b'.repeat(43)];
+    assert.equal((await create(own)).status, 200);
+    bench.allows = null;
+    bench.asked.length = 0;
+    assert.equal((await create(own)).status, 200);
+    assert.deepEqual(bench.asked, []);
+    for (const key of [other, undefined, '', 'short', own.slice(0, -1), `${own}a`, `${own} `.repeat(9)])
+      assert.equal((await create(key)).status, 403, key);
+    const { ask } = await bench.socket(under());
+    assert.match(JSON.stringify(await ask('code:gc')), /NOT_ALLOWED/);
+    assert.equal(new Set(bench.asked).size, 1);
+    assert.notDeepEqual(await (await bench.socket(under(own))).ask('code:gc'), undefined);
+  });
+
+  it('hands a client without a key one with what it is allowed', async () => {
+    const headers = { Authorization: `Bearer ${bench.server.token}`, 'X-Client': 'curl', 'Content-Type': 'application/json' };
+    const create = (more: Record<string, string> = {}) =>
+      fetch(`${bench.server.url}/api/dialogs`, { method: 'POST', body: '{}', headers: { ...headers, ...more } });
+    const first = await create();
+    const key = first.headers.get('x-client-key') ?? '';
+    assert.deepEqual([first.status, key.length >= 43], [200, true]);
+    bench.allows = null;
+    const again = await create({ 'X-Client-Key': key });
+    assert.deepEqual([again.status, again.headers.get('x-client-key')], [200, null]);
+    const without = await create();
+    assert.deepEqual([without.status, without.headers.get('x-client-key')], [403, null]);
+  });
+
   it('takes no body of 100 MB, no half JSON, no paths in names', async () => {
     const id = '../../etc/passwd';
     assert.equal((await bench.call('GET', `/api/dialogs/${encodeURIComponent(id)}/history`)).status, 404);

@@ -64,7 +64,7 @@ export class ApiBench {
   }
 
   headers(more: Record<string, string> = {}): Record<string, string> {
-    return { Authorization: `Bearer ${this.server.token}`, 'X-Client': 'script', ...more };
+    return { Authorization: `Bearer ${this.server.token}`, 'X-Client': 'script', 'X-Client-Key': 'k'.repeat(43), ...more };
   }
 
   async call(method: string, at: string, body?: unknown, headers: Record<string, string> = this.headers()) {

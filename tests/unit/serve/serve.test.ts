@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runCommand } from '../../../src/cli/commands';
@@ -119,6 +119,25 @@ describe('ollama-copilot serve', () => {
     assert.match(text, /allow/i);
     assert.match(one.noted(), /Client {4}│ ollama-copilot\nRefused/);
     assert.equal(double.requestsTo('/api/chat').length, 0);
+  });
+
+  it('gives the rights of --allow to the client that has its key, and to no other that takes its name', async () => {
+    const one = await ready(['--allow', 'ollama-copilot:write', '--allow', 'a ci:run', folder]);
+    const read = async (name: string) =>
+      JSON.parse(await readFile(path.join(storage, name), 'utf8')) as Record<'url' | 'token' | 'client' | 'key', string>;
+    const { url, token } = await read('api.json');
+    const create = async (name: string, key: string | undefined) => {
+      const given = key === undefined ? {} : { 'X-Client-Key': key };
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'X-Client': name, ...given };
+      return (await fetch(`${url}/api/dialogs`, { method: 'POST', body: '{}', headers })).status;
+    };
+    const [mine, ci] = [await read('api.ollama-copilot.json'), await read('api.a%20ci.json')];
+    assert.deepEqual([mine.client, ci.client, ci.url], ['ollama-copilot', 'a ci', url]);
+    assert.deepEqual([await create('a ci', ci.key), await create('ollama-copilot', mine.key)], [200, 200]);
+    for (const key of [undefined, mine.key, token]) assert.equal(await create('a ci', key), 403);
+    if (process.platform !== 'win32') assert.equal((await stat(path.join(storage, 'api.a%20ci.json'))).mode & 0o777, 0o600);
+    await one.end();
+    assert.equal(existsSync(path.join(storage, 'api.a%20ci.json')), false);
   });
 
   it('stays in the folders that were named', async () => {
