@@ -37,6 +37,7 @@ export const keyReason = (): Phrase => phrase('contains what looks like a key or
 const words: Readonly<Record<Sensitivity, string>> = {
   secret: 'may hold secrets',
   build: 'decides what is installed, built or run',
+  instructions: 'may give instructions to agents',
   listed: 'is on the list of sensitive files',
 };
 
@@ -72,7 +73,8 @@ export class FileAccess {
       reasons.push(phrase('configures the editor, git or an agent, or runs by itself'));
     if (session?.auto_approve_sensitive_edits !== 1) {
       const kinds = new Set(names.map((name) => sensitivity.of(name)));
-      for (const kind of ['secret', 'build', 'listed'] as const) if (kinds.has(kind)) reasons.push(phrase(words[kind]));
+      for (const kind of ['secret', 'build', 'instructions', 'listed'] as const)
+        if (kinds.has(kind)) reasons.push(phrase(words[kind]));
       reasons.push(...keptBack);
     }
     const found = await lookAt(located, sensitivity);

@@ -1,48 +1,120 @@
-/** Lists the files that decide what is installed, built or run by others: read freely, changed only after asking. */
-export const buildFiles: readonly string[] = [
-  // Packages and what locks them.
-  'package.json',
-  '{package-lock,npm-shrinkwrap}.json',
-  '*.lock',
-  '*-lock.{json,yml,yaml}',
-  'bun.lockb',
-  '{go.mod,go.sum,go.work,go.work.sum}',
-  '{composer,deno,bower,lerna,nx,turbo,rush}.{json,jsonc}',
-  'requirements*.{txt,in}',
-  '**/requirements/*.{txt,in}',
-  'constraints*.txt',
-  '.{pnpmfile,yarnrc,pre-commit-config}.{cjs,yml,yaml}',
-  'pnpm-workspace.yaml',
-  '{setup,conftest,build,noxfile,tasks,fabfile,sitecustomize,usercustomize,wscript,dodo}.{py,rs}',
-  '{pyproject,Cargo,tox,setup,Pipfile,pixi,bunfig,mise,.mise,rust-toolchain,uv}.{toml,ini,cfg}',
-  '{Pipfile,rust-toolchain,SConstruct,wscript,.tool-versions,.nvmrc,.python-version,.ruby-version}',
-  '*.pth',
-  '{mix.exs,rebar.config,Package.swift,flake.nix,default.nix,shell.nix,stack.yaml,dune-project,build.zig,build.zig.zon,shard.yml,pubspec.yaml,Project.toml}',
-  '*.{cabal,nix,opam}',
-  '**/.cargo/config*',
-  '**/.{mvn,yarn,bundle}/**',
-  '**/{node_modules,.venv,venv,bower_components,site-packages}/**',
-  // Read and run by an extension of the editor as soon as they are saved, or by whatever is run next.
-  '{eslint,prettier,stylelint,commitlint,postcss,tailwind,babel,jest,vitest,vite,webpack,rollup,rspack,playwright,cypress,karma,metro,next,nuxt,svelte,astro,tsup}.config.*',
-  '.{eslint,prettier,stylelint,lintstaged,commitlint,babel,mocha}rc*',
-  '{.pnp,.pnp.loader,gulpfile,Gruntfile,gruntfile}.{js,cjs,mjs,ts}',
-  // What builds.
-  '*.{gradle,gradle.kts,cmake,mk,sbt,gemspec,podspec,bzl,bazel}',
-  '{gradlew,gradlew.bat,mvnw,mvnw.cmd,gradle.properties,gradle-wrapper.properties,gradle-wrapper.jar,.bazelrc,BUILD,WORKSPACE,configure,configure.ac,meson.build}',
-  '{pom.xml,build.xml,CMakeLists.txt,CMakePresets.json,Makefile,makefile,GNUmakefile,Rakefile,Gemfile,Podfile,Brewfile,Vagrantfile,Procfile,Tiltfile,Earthfile}',
-  '{Justfile,justfile,.justfile,Taskfile.yml,Taskfile.yaml,skaffold.yaml,dagger.json,bake.hcl,docker-bake.hcl}',
-  '{Dockerfile,Containerfile}',
-  '{Dockerfile,Containerfile}.*',
-  '*.{Dockerfile,Containerfile}',
-  '{docker-,}compose{.*,-*,}.{yml,yaml}',
-  '{nuget,NuGet}.config',
-  '*.{csproj,fsproj,vbproj,vcxproj,proj,targets,props,sln,slnx}',
-  // What runs elsewhere.
-  '**/.github/{workflows,actions}/**',
-  '**/.forgejo/{workflows,actions}/**',
-  '**/.gitea/{workflows,actions}/**',
-  '**/.gitlab/ci/**',
-  '{.gitlab-ci.yml,azure-pipelines.yml,bitbucket-pipelines.yml,cloudbuild.yaml,Jenkinsfile,.travis.yml,.drone.yml,.cirrus.yml,appveyor.yml,action.yml,action.yaml}',
-  '{netlify.toml,vercel.json,fly.toml,render.yaml,serverless.yml,wrangler.toml}',
-  '**/.{circleci,buildkite,woodpecker}/**',
+import type { ListedFiles } from './nameRules';
+
+/** Endings of code that a tool loads as its configuration. */
+const code = '{js,cjs,mjs,jsx,ts,cts,mts,tsx,coffee}';
+
+/**
+ * Lists the files that decide what is installed, built or run by others: read freely, changed only after asking. Most are classes of
+ * names, because extensions load configuration that no list knows (`*.config.*`, `.*rc`, dot files). The last pattern that matches decides.
+ */
+export const buildFiles: readonly ListedFiles[] = [
+  {
+    kind: 'names that begin with a dot, which configure tools',
+    asks: ['.[!.]*', '**/.[!.]*/**'],
+    frees: [
+      '.{gitkeep,keep,nojekyll,mailmap,editorconfig}',
+      '.*ignore',
+      '.env*{.,-,_}{example,sample,template,dist}',
+      '**/.github/{ISSUE_TEMPLATE,PULL_REQUEST_TEMPLATE,DISCUSSION_TEMPLATE}/**',
+      '**/.github/*.md',
+      '**/.changeset/*.md',
+      '**/.well-known/**',
+    ],
+  },
+  {
+    kind: 'configuration by its name',
+    asks: ['*.config', '*.config.*', `*.{conf,setup,preset,workspace,projects}.{${code},json,json5}`, '*[!s]rc', '*rc.toml'],
+    // In `src`, a name such as `database.config.ts` is most often a module of the program.
+    frees: [`**/src/**/*.{config,conf,setup,preset,workspace,projects}{,.server}.${code}`],
+  },
+  {
+    kind: 'configuration that tools look for from the folder of an edited file upwards',
+    asks: [
+      `{eslint,prettier,stylelint,commitlint,postcss,tailwind,babel,jest,vitest,vite,webpack,rollup,rspack,playwright,cypress,karma,metro,next,nuxt,svelte,astro,tsup,graphql,apollo,biome,oxlint,remark,textlint,unocss,uno,vue,vetur,volar,mdx}{,.*}.{config,conf,setup,preset,workspace,projects}.*`,
+    ],
+  },
+  {
+    kind: 'short names of Windows, which may be any file',
+    asks: ['*~[0-9]*'],
+  },
+  {
+    kind: 'packages and what locks them',
+    asks: [
+      'package.{json,json5,yaml}',
+      '{package-lock,npm-shrinkwrap}.json',
+      '*.lock',
+      '*-lock.{json,yml,yaml}',
+      'bun.lockb',
+      '{go.mod,go.sum,go.work,go.work.sum}',
+      '{composer,deno,bower,lerna,nx,turbo,rush,jsr,wireit,nest-cli,nestconfig,angular,global,omnisharp,vcpkg,vcpkg-configuration,dotnet-tools}.{json,jsonc}',
+      'requirements*.{txt,in}',
+      '**/requirements/*.{txt,in}',
+      'constraints*.txt',
+      '{pnpm-workspace,melos,invoke,devenv}.yaml',
+      '{Pipfile,pixi,bunfig,mise,uv,pdm,hatch,rust-toolchain,pyproject,Cargo,tox,setup}.{toml,ini,cfg}',
+      '{Pipfile,rust-toolchain,cpanfile,dune,dune-project,dune-workspace,cabal.project*,paket.dependencies}',
+      '{mix.exs,rebar.*,Package.swift,stack.yaml,build.zig,build.zig.zon,shard.yml,pubspec.yaml,Project.toml,elm.json,gleam.toml,dub.json,dub.sdl,conanfile.*}',
+      '*.{cabal,nix,opam,nimble,gemspec,podspec}',
+      '**/{node_modules,.venv,venv,bower_components,site-packages}/**',
+    ],
+  },
+  {
+    kind: 'what languages run by themselves',
+    asks: [
+      '{setup,conftest,build,noxfile,tasks,fabfile,sitecustomize,usercustomize,dodo,hatch_build}.py',
+      '{jupyter*,ipython}_config.py',
+      'build.rs',
+      '{config.ru,deps.edn,bb.edn,project.clj,profiles.clj,shadow-cljs.edn,config.nims,Setup.hs,hie.yaml,php.ini,guix.scm,manifest.scm}',
+      '{build,dart_test,analysis_options}.{yaml,yml}',
+      '**/{renv,sorbet}/{activate.R,config}',
+      '*.pth',
+    ],
+    frees: ['**/src/**/{tasks,build,setup}.py'],
+  },
+  {
+    kind: 'linters, formatters, language servers and test runners',
+    asks: [
+      '*.neon{,.dist}',
+      '*.xml.dist',
+      '{phpunit,phpcs,phpmd,psalm}*.xml',
+      '{rector,ecs,castor,deploy,RoboFile}.php',
+      '{pint,biome,dprint,cypress,pyrightconfig,renovate,compile_commands,jest*,typedoc,knip,nano-staged,rslint,auto-config}.{json,jsonc,json5}',
+      '{grumphp,robo,detekt,fourmolu}.{yml,yaml}',
+      '{mypy,pytest,pycodestyle}.{ini,cfg}',
+      '{ruff,clippy,rustfmt,rust-analyzer,Cross,Trunk,bacon,foundry,pants}.toml',
+      '{compile_flags.txt,mocha.opts,cucumber.*,wallaby.*,stylecop.json,PSScriptAnalyzerSettings.psd1}',
+      `{eslint-options,truffle-config,rollup-config,auto-config,jest-preset,jest.*,karma-main,babel-transform,esbuild,esbuild.*,webpack,webpack.*,webpackfile,tailwind,typedoc,knip,gatsby-*,gridsome.*,ember-cli-*,nano-staged}.${code}`,
+      '{lighthouserc,phpunit-watcher}.*',
+      '{ts,js}config{,.*}.json',
+    ],
+    frees: ['**/src/**/{cucumber,wallaby,esbuild,webpack,tailwind,typedoc,knip,lighthouserc}.*'],
+  },
+  {
+    kind: 'what builds',
+    asks: [
+      // A name with these endings and no other ending: `Makefile`, `Rakefile`, `Fastfile`, `justfile`.
+      '*file',
+      '{Dockerfile,Containerfile,Makefile,Procfile,Taskfile,gulpfile,Gruntfile,Jakefile,plopfile,Dangerfile,magefile}.*',
+      '*.{Dockerfile,Containerfile}',
+      '*.{gradle,gradle.kts,cmake,mk,sbt,bzl,bazel}',
+      '{gradlew,gradlew.bat,mvnw,mvnw.cmd,gradle.properties,gradle-wrapper.properties,gradle-wrapper.jar,BUILD,BUCK,WORKSPACE,SConstruct,SConscript,wscript,waf,Kbuild,Kconfig,configure,configure.ac,autogen.sh,makefile.am}',
+      '{meson.build,meson_options.txt,meson.options,pom.xml,build.xml,ivy.xml,CMakeLists.txt,xmake.lua,premake*.lua,Makefile.PL,Build.PL}',
+      'CMake*Presets.json',
+      '{build.sc,build.mill,build.cake,build.fsx,build.ps1,psake.ps1}',
+      '{skaffold,devspace,garden,moon}.{yml,yaml}',
+      '{dagger,devbox}.json',
+      '{PKGBUILD,APKBUILD,SCsub,Appraisals,bake.hcl,docker-bake.hcl,terragrunt.hcl,ansible.cfg}',
+      '{docker-,}compose{.*,-*,}.{yml,yaml}',
+      '*.{csproj,fsproj,vbproj,vcxproj,proj,targets,props,rsp,sln,slnx}',
+      '**/Properties/launchSettings.json',
+    ],
+  },
+  {
+    kind: 'what runs elsewhere',
+    asks: [
+      '{azure-pipelines*,bitbucket-pipelines,buildspec,cloudbuild,codemagic,appveyor,goreleaser,render,railway,amplify,app,action}.{yml,yaml,json}',
+      '{wercker,serverless,netlify,fly,vercel,wrangler,firebase,now}.{yml,yaml,toml,json,jsonc,js,ts}',
+    ],
+    frees: ['**/src/**/{app,action,render,serverless,firebase,now}.{js,ts,json,yml,yaml}'],
+  },
 ];

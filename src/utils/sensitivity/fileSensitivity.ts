@@ -1,15 +1,16 @@
 import { buildFiles } from './buildFiles';
 import { foldedPath } from './foldedPath';
 import { Glob } from '../text/glob';
-import { NameRules, type NameRule } from './nameRules';
+import { maySteerAgents } from './instructionFiles';
+import { NameRules, rulesOfLists } from './nameRules';
 import { protectedFiles } from './protectedFiles';
 import { secretFiles } from './secretFiles';
 
 /** Glob → whether such a file may be used without asking (the last one that matches decides). */
 export type SensitivityPatterns = Readonly<Record<string, boolean>>;
 
-/** Reason to ask about a file: it may hold secrets, decides what builds or runs, or a person has listed it. */
-export type Sensitivity = 'secret' | 'build' | 'listed';
+/** Reason to ask about a file: it may hold secrets, decides what builds or runs, may instruct agents, or a person has listed it. */
+export type Sensitivity = 'secret' | 'build' | 'instructions' | 'listed';
 
 interface Rule {
   glob: Glob;
@@ -17,14 +18,8 @@ interface Rule {
   kind: Sensitivity;
 }
 
-/** A file that is both asks as one that holds secrets. */
-const builtIn = new NameRules<Sensitivity>([
-  ...buildFiles.map((pattern) => ({ pattern, isFree: false, kind: 'build' as const })),
-  ...secretFiles.flatMap(({ asks, frees = [] }): NameRule<Sensitivity>[] => [
-    ...asks.map((pattern) => ({ pattern, isFree: false, kind: 'secret' as const })),
-    ...frees.map((pattern) => ({ pattern, isFree: true, kind: 'secret' as const })),
-  ]),
-]);
+const secrets = new NameRules<Sensitivity>(rulesOfLists(secretFiles, 'secret'));
+const builds = new NameRules<Sensitivity>(rulesOfLists(buildFiles, 'build'));
 
 /**
  * The address of a remote may hold a token, in a submodule's, a worktree's or a bare repository's settings and in copies of them too.
@@ -38,7 +33,7 @@ const last = new NameRules<Sensitivity>(
   })),
 );
 
-const protectedGlobs = protectedFiles.map((pattern) => new Glob(pattern, { ignoreCase: true }));
+const protectedNames = new NameRules(protectedFiles.map((pattern) => ({ pattern, isFree: false, kind: 'protected' })));
 
 /** Endings of copies: what is in a copy is as secret as what was copied. A public key has another name (`id_*.pub`). */
 const copyEnding =
@@ -56,13 +51,13 @@ export class FileSensitivity {
   /** Returns null for a file that may be changed without asking. */
   of(path: string): Sensitivity | null {
     const plain = foldedPath(path);
-    const rule = this.ruleOf(plain);
-    if (rule !== undefined) return rule.isFree ? null : rule.kind;
-    for (const copied of originalsOf(plain)) {
-      const found = this.ruleOf(copied);
-      if (found !== undefined) return found.isFree || found.kind === 'build' ? null : found.kind;
-    }
-    return null;
+    const found = this.ruleOrCopys(plain);
+    if (found !== undefined && !found.isFree) return found.kind;
+    // What our list of secrets frees may still build.
+    if (this.ownRuleOf(plain)?.isFree === true) return null;
+    const build = builds.of(plain);
+    if (build !== undefined) return build.isFree ? null : build.kind;
+    return maySteerAgents(plain) ? 'instructions' : null;
   }
 
   /** Tells whether a pattern, of a person or our own, says that it may be used without asking. */
@@ -73,24 +68,31 @@ export class FileSensitivity {
   /** Tells whether a pattern of a person says so: then its text is not looked into either. */
   isFreedByPerson(path: string): boolean {
     const plain = foldedPath(path);
-    return last.of(plain) === undefined && this.own.findLast(({ glob }) => glob.matches(plain))?.isFree === true;
+    return last.of(plain) === undefined && this.ownRuleOf(plain)?.isFree === true;
   }
 
   /** Tells whether reading it asks as well. */
   isSecret(path: string): boolean {
-    const kind = this.of(path);
-    return kind !== null && kind !== 'build';
+    return this.ruleOrCopys(foldedPath(path))?.isFree === false;
+  }
+
+  /** Returns the rule of a name, or that of what it is a copy of by its ending. */
+  private ruleOrCopys(plain: string): Pick<Rule, 'isFree' | 'kind'> | undefined {
+    return this.ruleOf(plain) ?? originalsOf(plain).flatMap((one) => this.ruleOf(one) ?? [])[0];
   }
 
   private ruleOf(plain: string): Pick<Rule, 'isFree' | 'kind'> | undefined {
-    return last.of(plain) ?? this.own.findLast(({ glob }) => glob.matches(plain)) ?? builtIn.of(plain);
+    return last.of(plain) ?? this.ownRuleOf(plain) ?? secrets.of(plain);
+  }
+
+  private ownRuleOf(plain: string): Rule | undefined {
+    return this.own.findLast(({ glob }) => glob.matches(plain));
   }
 }
 
 /** Tells whether changing a file always asks. */
 export function isProtected(path: string): boolean {
-  const plain = foldedPath(path);
-  return protectedGlobs.some((glob) => glob.matches(plain));
+  return protectedNames.of(foldedPath(path)) !== undefined;
 }
 
 /** Tells whether some file system reads a single name as `.git`. */

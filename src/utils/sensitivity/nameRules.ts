@@ -1,5 +1,12 @@
 import { expandBraces, hasWildcards } from '../text/glob';
 
+/** Lists what a kind of file is called: globs that ask about such a file, and those that free one of them again. */
+export interface ListedFiles {
+  readonly kind: string;
+  readonly asks: readonly string[];
+  readonly frees?: readonly string[];
+}
+
 export interface NameRule<K> {
   /** A glob of our own; without `/` it is about the name alone. */
   pattern: string;
@@ -56,6 +63,14 @@ export class NameRules<K> {
   }
 }
 
+/** Returns the rules of lists, those that take precedence last. */
+export function rulesOfLists<K>(lists: readonly ListedFiles[], kind: K): NameRule<K>[] {
+  return lists.flatMap(({ asks, frees = [] }) => [
+    ...asks.map((pattern) => ({ pattern, isFree: false, kind })),
+    ...frees.map((pattern) => ({ pattern, isFree: true, kind })),
+  ]);
+}
+
 function anyOf(sources: readonly string[]): RegExp | null {
   return sources.length === 0 ? null : new RegExp(`^(?:${sources.join('|')})$`, 'su');
 }
@@ -76,6 +91,6 @@ function sourceOf(pattern: string): string {
 function characterSource(token: string): string {
   if (token === '*') return '[^/]*';
   if (token === '?') return '[^/]';
-  if (token.length > 1 && token.startsWith('[')) return token.replace('[!', '[^');
+  if (token.length > 1 && token.startsWith('[')) return token.replace('[!', '[^/');
   return token.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

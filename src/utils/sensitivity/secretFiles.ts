@@ -1,16 +1,11 @@
-/** Lists what a kind of file is called: globs that ask before such a file is read, and those that free one of them again. */
-export interface SecretFiles {
-  readonly kind: string;
-  readonly asks: readonly string[];
-  readonly frees?: readonly string[];
-}
+import type { ListedFiles } from './nameRules';
 
 /**
  * Lists the files that hold secrets wherever they lie; the last pattern that matches decides. The base are the file names of gitrob
- * (`core/signatures.go`, MIT) and shhgit (`config.yaml`, MIT), and what the tools' own manuals name. See decision 0018 for what of
+ * (`core/signatures.go`, MIT) and shhgit (`config.yaml`, MIT), and what the tools' own manuals and public searches for secrets name. See decision 0018 for what of
  * them is left out.
  */
-export const secretFiles: readonly SecretFiles[] = [
+export const secretFiles: readonly ListedFiles[] = [
   {
     kind: 'environments',
     asks: ['.env*', '*.env', '*.env.{local,dev,development,prod,production,staging,test}', 'env.{local,prod,production}'],
@@ -84,6 +79,32 @@ export const secretFiles: readonly SecretFiles[] = [
     ],
   },
   {
+    kind: 'recovery codes and wallets',
+    asks: [
+      '*{recovery,backup}{-,_, ,}code{,s}*.{txt,csv,log,pdf,png}',
+      '*{recovery,backup}{-,_}code{,s}',
+      '{*seed,*recovery}{-,_,}phrase*.{txt,csv,pdf}',
+      'mnemonic{,s}{,.txt,.json}',
+      '{wallet,keystore}.{dat,json}',
+      'UTC--*',
+    ],
+  },
+  {
+    kind: 'tokens, keys and passphrases by the end of their names',
+    asks: [
+      '*[-_.]{pass,passwd,passphrase,creds}{,.txt}',
+      '*_passwd.db',
+      '.*[-_]{token,secret,key}',
+      '*[-_]{token,key}{,s}.txt',
+      'access-token{,.txt,.json}',
+      '{vault,api,access,private,secret,encryption,signing,master}[-_]key{,s}.{json,txt,yml,yaml,csv}',
+      '*.{jwk,secret.exs,rkestate}',
+      '*[-_.]private.{json,jwk}',
+      '{secret,secrets}.exs',
+      '{usersecrets,local.settings,*.settings.private}.json',
+    ],
+  },
+  {
     kind: 'clouds',
     asks: [
       '{client_secret,client-secret,client_secrets}*.json',
@@ -96,7 +117,14 @@ export const secretFiles: readonly SecretFiles[] = [
       '*.{publishsettings,azurePubxml,cscfg,pubxml.user}',
       '**/.{ssh,aws,gnupg,azure,kube,docker,gcloud,oci,aliyun,bluemix,chef,fly,railway,heroku,netlify,vercel,minikube}/**',
       '**/.config/{gh,gcloud,op,doctl,hub,hcloud,heroku,rclone,stripe,scw,sops,configstore,netlify,glab-cli,helm,1Password,flyctl,exercism,github-copilot}/**',
-      '**/.config/{hub,gh,doctl}',
+      '**/.config/{hub,gh,doctl,argocd,ngrok}{,/**}',
+      '{clouds,secure,k3s}.yaml',
+      '{talosconfig,*openrc.sh,.novarc,cloudflare.ini,azureauth.json,azure.json,heroku.json,rancher.json,rke_state.json,newrelic.yml,browserstack.json}',
+      '{ovh.conf,.ovh.conf,.databrickscfg,.vultr-cli.yaml,.civo.json,.upctl.yaml}',
+      '.{bigquery,snowsql,cqlsh,curl,wget,transifex}rc',
+      '{.lokalise,.phraseapp}.{yml,yaml}',
+      '**/.{argocd,bitwarden,borg,clickhouse-client,cohere,databricks,dropbox,duplicacy,exoscale,expo,groq,gsutil,hex,influxdbv2,jfrog,jira.d,lastpass,lftp,mc,mistral,neo4j,nuget,openshift,planetscale,rancher,snowflake,snowsql,supabase,talos,turso,weechat,cassandra}/**',
+      '**/.wrangler/config/**',
       '**/{doctl,gh,glab-cli}/{config,hosts}.{yml,yaml}',
     ],
     frees: ['**/.vercel/{project.json,README.txt}', '*service{-,_}account*.{example,sample}.json'],
@@ -111,6 +139,8 @@ export const secretFiles: readonly SecretFiles[] = [
       '{.dockercfg,.dockerconfigjson,docker-config.json,.docker-config.json,knife.rb,.vagrant-credentials,Pulumi.*.secret.yaml}',
       '{jenkins.plugins.publish_over_ssh.BapSshPublisherPlugin.xml,hudson.util.Secret,initialAdminPassword}',
       '**/.{chef,pulumi,terraform.d,ansible}/**',
+      '**/{group_vars,host_vars}/**/*vault*.{yml,yaml}',
+      'vault.{yml,yaml}',
     ],
     frees: ['*.tfvars.{example,sample}', '*{.,-,_}{example,sample}.tfvars', '*{sealed,external}-secret.{yaml,yml}'],
   },
@@ -125,6 +155,7 @@ export const secretFiles: readonly SecretFiles[] = [
       '**/.gradle/gradle.properties',
       '{gradle-local,local,keystore,key,signing,release-keystore}.properties',
       '{sonar,artifactory,codecov}{.token,-token}',
+      '{auth.toml,upload_config.lua,.pause,.cpanpause,.twine.cfg,jfrog-cli.conf*,artifactory.properties}',
     ],
   },
   {
@@ -137,6 +168,19 @@ export const secretFiles: readonly SecretFiles[] = [
       '{filezilla.xml,recentservers.xml,sitemanager.xml,sftp-config.json,sftp.json,WinSCP.ini,ventrilo_srv.ini,.smbcredentials,.smbclient.conf,.cifs}',
       '{wp-config*.php,LocalSettings.php,config.inc.php,secret_token.rb,secrets.yml.enc,master.key,credentials.yml.enc}',
       '*.{rdp,pcap,pcapng,har}',
+      '{mongoid.yml,ormconfig.json,.odbc.ini,odbc.ini,.freetds.conf,cqlshrc,sasl_passwd*}',
+      '{sftp-config*,ftp-sync,ftp-kr,deployment-config}.json',
+      '{ws_ftp.ini,ftpsync.settings,.s3fs,connections.xml,WebServers.xml,CCCam.cfg}',
+      '**/.idea/{dataSources*,webServers.xml}',
+      '**/.idea/dataSources/**',
+      '{cookies,login data,web data}{,.txt,.sqlite,.db}',
+      '{authorized_keys,pubring.kbx,jupyter_notebook_config.json,jupyter_server_config.json}',
+      'parameters.{yml,yaml}',
+      '{local_settings,settings_local,secret_settings}.py',
+      '**/instance/config.py',
+      '**/app/etc/env.php',
+      'settings.local.php',
+      '{configuration,config,settings,database}.php{~,.bak,.old,.orig,.save,.swp,.txt}',
       '{.dockerhub,.trc,.twurlrc,.irssi,.weechat,.slackcat,.slack-token,.hipchat,.tokens,.travis.token,.gist,.gist-vim}',
       '**/{.purple/accounts.xml,.irssi/config,.xchat2/servlist_.conf,.recon-ng/keys.db}',
     ],
@@ -152,6 +196,7 @@ export const secretFiles: readonly SecretFiles[] = [
       '**/.{huggingface,kaggle,openai,anthropic,sentryclirc,wakatime}/**',
       '{.sentryclirc,sentry.properties,.wakatime.cfg,.netlify-token,.surge,.now,.ngrok2,ngrok.yml,.expo-token,fastlane.env,Appfile.local}',
       '**/.ngrok2/**',
+      '{.aider.conf.yml,.hf_token,hf_token}',
       '{.streamlit-secrets.toml,.rediscli_auth,.rest-client.env.json,http-client.private.env.json,*.postman_environment.json}',
     ],
   },

@@ -126,6 +126,11 @@ describe('what tools may change', () => {
     ...['build.gradle', 'app/build.gradle.kts', 'pom.xml', 'CMakeLists.txt', 'Makefile', 'Rakefile', 'Dockerfile'].map(
       (one): [string, string] => [one, 'decides what is installed, built or run'],
     ),
+    ...['.rubocop.yml', 'phpstan.neon', '.foorc.ts', '.config/foorc', 'vitest.workspace.ts', 'VITEST~1.TS', '.clangd'].map(
+      (one): [string, string] => [one, 'decides what is installed, built or run'],
+    ),
+    ...['NOVEL_AGENT.md', 'NOVEL_AGENT.md:stream'].map((one): [string, string] => [one, 'may give instructions to agents']),
+    ...['WARP.md', '.nvim.lua', '.fleet/run.json', '.vs./tasks.vs.json'].map((one): [string, string] => [one, config]),
     ...['../outside/text.txt', 'sub/../../outside/text.txt', '..\\outside\\text.txt', 'exit/text.txt', 'out.txt'].map(
       (one): [string, string] => [one, 'outside the workspace'],
     ),

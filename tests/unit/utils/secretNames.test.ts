@@ -3,6 +3,7 @@ import { buildFiles } from '../../../src/utils/sensitivity/buildFiles';
 import { FileSensitivity } from '../../../src/utils/sensitivity/fileSensitivity';
 import { expandBraces, Glob } from '../../../src/utils/text/glob';
 import { NameRules } from '../../../src/utils/sensitivity/nameRules';
+import { protectedFiles } from '../../../src/utils/sensitivity/protectedFiles';
 import { secretFiles } from '../../../src/utils/sensitivity/secretFiles';
 import { ordinaryNames, secretNames } from './support/secretNames';
 
@@ -32,7 +33,10 @@ describe('names of files', () => {
 
   it('are told alike by a pattern in the list and by a glob of its own', () => {
     const names = [...ordinaryNames, ...Object.values(secretNames).flat()].map((name) => name.replaceAll('\\', '/'));
-    const patterns = [...buildFiles, ...secretFiles.flatMap(({ asks, frees = [] }) => [...asks, ...frees])];
+    const patterns = [
+      ...protectedFiles,
+      ...[...buildFiles, ...secretFiles].flatMap(({ asks, frees = [] }) => [...asks, ...frees]),
+    ];
     for (const pattern of patterns) {
       const globs = expandBraces(pattern, Infinity).map((one) => new Glob(one, { ignoreCase: true }));
       const rules = new NameRules([{ pattern, isFree: false, kind: 'one' }]);
