@@ -27,6 +27,39 @@ function corpus(name: string): Labelled[] {
 
 const files = ['fromTheIssue', 'labelled', 'heldOut'];
 
+/** Reads commands with a severity before each. */
+function withSeverity(name: string): { severity: Severity; command: string }[] {
+  const lines = readFileSync(path.join(repository, 'tests/unit/terminal/corpus', `${name}.txt`), 'utf8').split('\n');
+  return lines.flatMap((line) => {
+    const match = /^(low|medium|high|critical) (.+)$/.exec(line);
+    return match ? [{ severity: match[1] as Severity, command: match[2] ?? '' }] : [];
+  });
+}
+
+describe('the severity of commands that were told too low', () => {
+  it('is at least what they can do', async () => {
+    const commands = withSeverity('understated');
+    const low: string[] = [];
+    for (const { severity: least, command } of commands) {
+      const { severity } = await assessCommand(command);
+      if (!atLeast(severity, least)) low.push(`${severity}, not ${least}: ${command}`);
+    }
+    assert.deepEqual(low, []);
+    assert.ok(commands.length >= 75);
+  });
+
+  it('rises for none of at least 100 everyday commands', async () => {
+    const commands = withSeverity('everyday');
+    const risen: string[] = [];
+    for (const { severity: before, command } of commands) {
+      const { severity } = await assessCommand(command);
+      if (!atLeast(before, severity)) risen.push(`${severity}, not ${before}: ${command}`);
+    }
+    assert.deepEqual(risen, []);
+    assert.ok(commands.length >= 100);
+  });
+});
+
 describe('the severity of labelled commands', () => {
   for (const file of files) {
     const commands = corpus(file);

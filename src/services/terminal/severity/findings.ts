@@ -57,7 +57,7 @@ export function judgeByTable(program: string, first: string, args: readonly stri
       findings.push({ severity: 'high', reason: t('runs with other settings') });
     if (own.some((arg) => /^--(git-dir|work-tree)/.test(arg)))
       findings.push({ severity: 'medium', reason: t('works on another repository') });
-    if (args.includes('--ext-diff')) findings.push({ severity: 'high', reason: reasonText('runsAnother') });
+    if (args.some((arg) => isShort(arg, '--ext-diff', 5))) findings.push({ severity: 'high', reason: reasonText('runsAnother') });
   }
   if (!rule) return [...findings, { severity: 'medium', reason: t('runs {0}', program) }];
   const [severity, reason] = rule;
@@ -89,7 +89,10 @@ export function judgeWrites(program: string, args: readonly string[], shapes: Sh
     case 'find':
       return written(/^-f(?:print0?|printf|ls)()$/);
     case 'git':
-      return written(/^--output(?:=(.*))?$/);
+      return args.flatMap((arg, index) => {
+        if (!isShort(arg.replace(/=.*$/s, ''), '--output', 4)) return [];
+        return judgeTarget(arg.includes('=') ? arg.slice(arg.indexOf('=') + 1) : (args[index + 1] ?? ''), shapes);
+      });
     case 'uniq':
       return args
         .filter((arg) => !arg.startsWith('-'))
@@ -108,6 +111,11 @@ export function judgeWrites(program: string, args: readonly string[], shapes: Sh
     default:
       return [];
   }
+}
+
+/** Tells whether an argument is a long option or the first letters of it, which git takes for the whole. */
+function isShort(arg: string, option: string, least: number): boolean {
+  return arg.length >= least && option.startsWith(arg);
 }
 
 /** Judges a file that is written to. */

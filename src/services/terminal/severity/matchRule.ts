@@ -3,11 +3,12 @@ import { fileRules } from './rules/files';
 import { networkRules } from './rules/network';
 import { packageRules } from './rules/packages';
 import { repositoryRules } from './rules/repositories';
+import { runnerRules } from './rules/runners';
 import { systemRules } from './rules/system';
 import type { Shapes } from './shapes';
 
 /** Lists all rules, which the tests look through. */
-export const allRules = [...fileRules, ...packageRules, ...repositoryRules, ...networkRules, ...systemRules];
+export const allRules = [...fileRules, ...packageRules, ...repositoryRules, ...networkRules, ...runnerRules, ...systemRules];
 
 const byProgram = new Map<string, Rule[]>();
 for (const { programs, rules } of allRules) {
@@ -48,7 +49,7 @@ function holds(token: string, args: readonly string[], shapes: Shapes): boolean 
 /** Tells whether an argument is this option: spelled out, with a value, shortened (`--recurs`), or a letter among others (`-xf`). */
 function isOption(option: string, arg: string): boolean {
   if (arg === option || arg.startsWith(`${option}=`)) return true;
-  if (option.startsWith('--')) return arg.length > 5 && option.startsWith(arg.replace(/=.*$/, '')) && arg.startsWith('--');
+  if (option.startsWith('--')) return arg.length > 4 && option.startsWith(arg.replace(/=.*$/, '')) && arg.startsWith('--');
   if (option.length > 2) return arg.toLowerCase() === option.toLowerCase();
   return /^-[a-zA-Z0-9]+$/.test(arg) && arg.slice(1).includes(option.slice(1));
 }

@@ -41,7 +41,7 @@ export function powershellScript(root: SyntaxNode): Script {
       else if (part.type === 'command_argument_sep' || part.type === 'command_invokation_operator') return;
       else if (part.type === 'foreach_command') {
         command.words.push('foreach-object');
-        command.inner.push(...named(part).flatMap((child) => walk(child, [], false)));
+        command.inner.push(...named(part).flatMap((child) => walk(child, sources, false)));
       } else if (part.type === 'redirection') {
         const target = named(part).find(({ type }) => type === 'redirected_file_name');
         if (target) command.writesTo.push(unquoted(target.text.trim()));
@@ -50,8 +50,10 @@ export function powershellScript(root: SyntaxNode): Script {
     };
     const word = (part: SyntaxNode): void => {
       command.words.push(unquoted(part.text));
-      const inner = walk(part, [], false);
-      if (inner.length > 0 && part.type !== 'script_block_expression') hasSubstitution = true;
+      const isBlock = part.type === 'script_block_expression';
+      // A block runs on what is piped into its command.
+      const inner = walk(part, isBlock ? sources : [], false);
+      if (inner.length > 0 && !isBlock) hasSubstitution = true;
       command.inner.push(...inner);
     };
     for (const child of named(node)) take(child);

@@ -17,6 +17,11 @@ export interface RuleGroup {
   rules: readonly Rule[];
 }
 
+/** Returns a subcommand and all that it may be shortened to: `shortened('publish', 3)` is `pub|publ|…|publish`. */
+export function shortened(word: string, least: number): string {
+  return Array.from({ length: word.length - least + 1 }, (_, at) => word.slice(0, least + at)).join('|');
+}
+
 /** Builds a group of rules. */
 export function group(programs: string, source: string, ...rules: Rule[]): RuleGroup {
   return { programs, source, rules };

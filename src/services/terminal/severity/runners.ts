@@ -11,7 +11,9 @@ export const shells = new Set('sh bash zsh dash ksh ash fish rbash csh tcsh busy
 export const powershells = new Set(['pwsh', 'powershell']);
 export const interpreters = new Set('python node perl ruby php lua deno bun tclsh r rscript osascript julia ghci irb'.split(' '));
 const downloaders = new Set(
-  'curl wget fetch iwr invoke-webrequest irm invoke-restmethod aria2c http https lynx axel start-bitstransfer ftp'.split(' '),
+  'curl wget fetch iwr invoke-webrequest irm invoke-restmethod aria2c http https lynx axel start-bitstransfer ftp certutil bitsadmin'.split(
+    ' ',
+  ),
 );
 
 /** Returns a program's name without its folder, its ending and its version. */
@@ -52,6 +54,8 @@ export function downloadedTo(command: SimpleCommand): string[] {
   const addresses = command.words
     .filter((word) => /^\w+:\/\//.test(word))
     .map((word) => word.replace(/[?#].*$/, '').replace(/^.*\//, ''));
+  // These name the file last.
+  if (/^(certutil|bitsadmin)$/.test(programOf(innermost(command.words)[0]))) named.push(command.words.at(-1) ?? '');
   return [...named, ...command.writesTo, ...addresses]
     .filter((name) => name !== '' && name !== '-')
     .map((name) => name.replace(/^\.\//, ''));
@@ -143,11 +147,11 @@ export function innerWords(program: string, args: readonly string[], sources: re
   }
   const [first = '', ...rest] = args;
   const isRun =
-    (/^(bundle|npm|pnpm|yarn|opam|mise|nix)$/.test(program) && first === 'exec') ||
+    (/^(bundle|npm|pnpm|yarn|opam|mise|nix)$/.test(program) && /^(exec?|x)$/.test(first)) ||
     (/^(uv|poetry|pipenv|pdm|hatch|conda|op|doppler|bun|deno)$/.test(program) && first === 'run');
   if (isRun || program === 'npx' || program === 'bunx' || program === 'pnpx') return [withoutOptions(isRun ? rest : args)];
   if (/^(python|py|php|ruby)$/.test(program)) {
-    const at = args.findIndex((arg) => /^(-m|artisan|manage\.py)$/.test(arg.replace(/^.*[\\/]/, '')));
+    const at = args.findIndex((arg) => /^(-m|artisan|console|manage\.py)$/.test(arg.replace(/^.*[\\/]/, '')));
     if (at >= 0)
       return [args[at] === '-m' ? args.slice(at + 1) : [(args[at] ?? '').replace(/^.*[\\/]/, ''), ...args.slice(at + 1)]];
   }

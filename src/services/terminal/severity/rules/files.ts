@@ -6,7 +6,7 @@ const recursive = '-r|-R|--recursive';
 /** Programs that handle files. */
 export const fileRules: readonly RuleGroup[] = [
   group(
-    'ls dir cat bat head tail pwd echo printf wc which where type whoami uname stat diff cmp comm cut true false cd pushd popd test [ [[ basename dirname realpath readlink du df seq paste sleep nproc id groups uptime free ps pgrep lsof printenv tac nl fold fmt column rev tr expr md5sum sha1sum sha256sum sha512sum cksum b2sum strings od hexdump xxd less more jq yq man tldr help let : wait read shift return exit break continue local set shopt hash jobs fg bg umask ulimit lscpu lsblk lsusb lspci getconf locale cal arch hostid tty logname dircolors file zcat bzcat xzcat zgrep egrep fgrep grep ag ack tokei cloc scc eza exa fd fdfind pidof top htop vmstat iostat iotop look ver vol findstr fc tasklist systeminfo hostname ipconfig ifconfig netstat ss arp route printenv numfmt tsort join split-path sum factor users w who last uniq md5 shasum nm ldd objdump readelf size',
+    'ls dir cat bat head tail pwd echo printf wc which where type whoami uname stat diff cmp comm cut true false cd pushd popd test [ [[ basename dirname realpath readlink du df seq paste sleep nproc id groups uptime free ps pgrep lsof printenv tac nl fold fmt column rev tr expr md5sum sha1sum sha256sum sha512sum cksum b2sum strings od hexdump xxd less more jq yq man tldr help let : wait read shift return exit break continue local set shopt jobs fg bg umask ulimit lscpu lsblk lsusb lspci getconf locale cal arch hostid tty logname dircolors file zcat bzcat xzcat zgrep egrep fgrep grep ag ack tokei cloc scc eza exa fd fdfind pidof top htop vmstat iostat iotop look ver vol findstr fc tasklist systeminfo hostname ipconfig ifconfig netstat ss arp route printenv numfmt tsort join split-path sum factor users w who last uniq md5 shasum nm ldd objdump readelf size',
     'https://www.gnu.org/software/coreutils/manual/, tldr-pages common/*',
     ['high', 'runsAnother', '--pre|--hostname-bin|--exec|--exec-batch'],
     ['high', 'searchesSecrets', '<secret-pattern> !-l'],
@@ -75,6 +75,7 @@ export const fileRules: readonly RuleGroup[] = [
     'sed',
     'https://www.gnu.org/software/sed/manual/',
     ['high', 'runsAnother', '/^\\d*,?\\d*e(\\s|$)|\\/[gip\\d]*e[gip\\d]*$/'],
+    ['high', 'runsText', '-f|--file'],
     ['high', 'changesSystem', '-i|--in-place <system>'],
     ['medium', 'changesFiles', '-i|--in-place'],
     ['medium', 'changesFiles', '/(^|[;}\\/\\d$])w\\s*\\S/'],
@@ -85,6 +86,7 @@ export const fileRules: readonly RuleGroup[] = [
     'https://www.gnu.org/software/gawk/manual/, GTFOBins awk',
     ['high', 'runsAnother', '/system\\s*\\(|\\|\\s*getline|print[^}]*\\|/'],
     ['high', 'runsAnother', '-i|-l|--include|--load'],
+    ['high', 'runsText', '-f|--file|-E|--exec'],
     ['medium', 'changesFiles', '/print[^}]*>/'],
     ['low', '', ''],
   ),
@@ -110,6 +112,12 @@ export const fileRules: readonly RuleGroup[] = [
     'vi vim nvim ex view ed emacs nano',
     'GTFOBins vim, ed, emacs',
     ['high', 'runsAnother', '/^:?!|:py|:lua|^\\+:?!|system\\(/'],
-    ['high', 'runsAnother', '--eval'],
+    [
+      'high',
+      'runsAnother',
+      '/^\\+?:?(so|source|lua|luafile|luado|py|python|py3|python3|pyfile|py3file|ruby|perl|exe|execute|terminal)(\\s|!)/',
+    ],
+    ['high', 'runsAnother', '/^(-S|--eval(=.*)?|-eval|--script|-script|--load(=.*)?|--funcall)$/'],
+    ['high', 'runsAnother', '/^-l$/ !/^-[eE]s$/'],
   ),
 ];

@@ -1,4 +1,11 @@
-import { group, type RuleGroup } from '../rule';
+import { group, shortened, type Rule, type RuleGroup } from '../rule';
+
+/** A folder of the machine that a container sees: what stands before the colon is a path, no name of a volume. */
+const bindMount = '/^(-v|--volume=)?([.~$/]|[a-z]:[\\\\/])[^,]*:[\\/a-z]|type=bind\\b/i';
+
+/** A folder of the system, or the whole home folder, that a container sees. */
+const systemMount =
+  '/^(-v|--volume=)?(\\/(etc|usr|bin|sbin|boot|dev|proc|sys|lib|root|home|run|var\\/run|var\\/lib)\\/?|\\/(etc|boot|sys|proc)\\/[^:]*|~\\/?|\\$\\{?HOME\\}?\\/?):/';
 
 /** Programs that build, install and publish packages and images. */
 export const packageRules: readonly RuleGroup[] = [
@@ -6,15 +13,22 @@ export const packageRules: readonly RuleGroup[] = [
     'npm pnpm yarn bun lerna nx changeset',
     'https://docs.npmjs.com/cli/commands, https://pnpm.io/cli/, https://yarnpkg.com/cli',
     ['low', '', '/^(un)?publish$/ --help'],
-    ['critical', 'deletesPublished', 'unpublish'],
-    ['critical', 'publishesPackage', 'publish'],
+    // npm takes the first letters of a subcommand for the whole.
+    ['critical', 'deletesPublished', shortened('unpublish', 3)],
+    ['critical', 'publishesPackage', shortened('publish', 2)],
     ['critical', 'publishesPackage', 'npm|workspaces|release publish|foreach'],
-    ['high', 'publishes', 'deprecate|owner|access|dist-tag|tag|team|org|star|hook|stage'],
+    [
+      'high',
+      'publishes',
+      `${shortened('deprecate', 3)}|${shortened('owner', 2)}|${shortened('access', 2)}|${shortened('dist-tag', 3)}|tag|team|org|star|hook|stage`,
+    ],
+    ['high', 'changesSettings', `set|${shortened('config', 3)}|c|pkg set|delete|edit|rm|unset|fix`],
+    ['high', 'changesSettings', 'set'],
     ['high', 'readsSecrets', 'token|login|adduser|profile|logout'],
     [
       'high',
       'changesInstalled',
-      'i|ci|install|add|get|update|upgrade|up|remove|rm|uninstall|un|r|prune|link|unlink|dedupe|create|dlx|install-test|it|import|rebuild|global|self-update',
+      `i|ci|${shortened('install', 3)}|add|get|update|upgrade|up|remove|rm|uninstall|un|r|prune|link|unlink|dedupe|create|dlx|install-test|it|import|rebuild|global|self-update`,
     ],
     ['high', 'changesInstalled', 'audit fix'],
     ['high', 'deletesFiles', 'cache clean|delete|rm'],
@@ -49,6 +63,9 @@ export const packageRules: readonly RuleGroup[] = [
     'https://pip.pypa.io/en/stable/cli/, https://python-poetry.org/docs/cli/',
     ['critical', 'publishesPackage', 'publish'],
     ['critical', 'runsDownloaded', 'install <url>'],
+    ['high', 'changesSettings', 'config set|unset|edit'],
+    ['high', 'changesSettings', 'config /^(repositories|pypi-token|http-basic|certificates)\\b/'],
+    ['high', 'changesSettings', 'config --add|--set|--prepend|--append|--remove|--remove-key'],
     ['high', 'deletesFolders', 'env remove'],
     ['high', 'changesInstalled', 'install|add|get|update|upgrade|remove|uninstall|sync|lock|pip|tool|self|create|clean'],
     ['high', 'deletesFiles', 'cache purge|remove|clean|clear|prune'],
@@ -60,6 +77,7 @@ export const packageRules: readonly RuleGroup[] = [
     'cargo',
     'https://doc.rust-lang.org/cargo/commands/',
     ['critical', 'publishesPackage', 'publish'],
+    ['critical', 'publishesPackage', 'release|workspaces|ws publish'],
     ['high', 'publishes', 'yank|owner|login|logout'],
     ['high', 'changesInstalled', 'add|install|update|upgrade|remove|uninstall|rm'],
     ['low', '', 'tree|metadata|search|info|locate-project|pkgid|read-manifest|verify-project|help|version'],
@@ -77,6 +95,7 @@ export const packageRules: readonly RuleGroup[] = [
     ['high', 'changesInstalled', 'get|install'],
     ['high', 'deletesFiles', 'clean -cache|-modcache|-testcache|-i'],
     ['high', 'runsAnother', '-exec|-toolexec|-vettool'],
+    ['high', 'changesSettings', 'env -w|-u'],
     ['low', '', 'version|list|doc|help|env !-w|-u'],
     ['low', '', 'mod graph|why|verify'],
     ['medium', 'runsTests', 'test'],
@@ -87,12 +106,14 @@ export const packageRules: readonly RuleGroup[] = [
     ['critical', 'deletesPublished', 'yank'],
     ['critical', 'publishesPackage', 'push'],
     ['high', 'publishes', 'owner|signin'],
+    ['high', 'changesSettings', 'sources -a|--add|-r|--remove|-c|--clear-all'],
     ['high', 'changesInstalled', 'install|update|uninstall|cleanup|i'],
     ['low', '', 'list|search|info|environment|which|outdated|help|contents|dependency|env'],
   ),
   group(
     'bundle bundler composer',
     'https://bundler.io/man/bundle.1.html, https://getcomposer.org/doc/03-cli.md',
+    ['high', 'changesSettings', 'config /^(mirror\\.|build\\.|plugin|repo(sitorie)?s?\\.|scripts\\b|allow-plugins)/i'],
     ['high', 'changesInstalled', 'install|update|add|remove|require|create-project|global|self-update|clean'],
     ['low', '', 'list|show|info|outdated|check|why|licenses|validate|diagnose'],
   ),
@@ -102,7 +123,7 @@ export const packageRules: readonly RuleGroup[] = [
     [
       'critical',
       'publishesPackage',
-      '/^(:?[\\w-]+:)*(deploy|publish\\w*|release:perform|uploadArchives|closeAndReleaseRepository)$/',
+      '/^\\+?(:?[\\w-]+:)*(deploy|publish\\w*|release:perform|uploadArchives|closeAndReleaseRepository)$/',
     ],
     ['low', '', '-v|--version'],
     ['medium', 'runsTests', '/^test/'],
@@ -110,7 +131,9 @@ export const packageRules: readonly RuleGroup[] = [
   group(
     'dotnet nuget',
     'https://learn.microsoft.com/dotnet/core/tools/',
+    ['critical', 'wipesData', 'ef database drop'],
     ['critical', 'deletesPublished', 'nuget delete'],
+    ['high', 'changesSettings', 'nuget add|update|remove|enable|disable source'],
     ['critical', 'publishesPackage', 'nuget push'],
     ['critical', 'publishesPackage', 'push'],
     ['critical', 'deletesPublished', 'delete'],
@@ -122,6 +145,7 @@ export const packageRules: readonly RuleGroup[] = [
   group(
     'mix hex swift pod dart flutter luarocks cabal stack opam cpan cpanm',
     'https://hex.pm/docs/publish, https://guides.cocoapods.org/',
+    ['critical', 'wipesData', '/^(ecto\\.(drop|reset)|ash\\.(reset|tear_down)|ash_postgres\\.drop)$/'],
     ['critical', 'publishesPackage', '/^(hex\\.publish|publish|upload|push)$/'],
     ['critical', 'publishesPackage', 'trunk push|delete'],
     ['critical', 'publishesPackage', 'pub publish|lish'],
@@ -135,13 +159,22 @@ export const packageRules: readonly RuleGroup[] = [
     ['low', '', '-l|-L|-s|-S|-Q|-q|-Qi|-Ql|-Ss !-R|-U|-i|-r|-e'],
     ['critical', 'changesSystem', 'purge|autoremove|dist-upgrade|full-upgrade|release-upgrade'],
     ['critical', 'changesSystem', '/^-R[a-z]*$|^--purge$/'],
+    ['critical', 'runsDownloaded', '<url> !update|upgrade|tap|add|remote-add|info|search'],
     ['high', 'changesInstalled', ''],
   ),
   group(
     'docker podman nerdctl',
     'https://docs.docker.com/reference/cli/docker/',
-    ['critical', 'changesSystem', 'run|create --privileged|--pid'],
-    ['critical', 'changesSystem', 'run|create|exec /^(-v|--volume=)?\\/:|source=\\/,|docker\\.sock/'],
+    ['critical', 'changesSystem', 'exec --privileged'],
+    ...['run|create', 'container|compose run|create'].flatMap((run): Rule[] => [
+      ['critical', 'changesSystem', `${run} --privileged|--pid`],
+      ['critical', 'changesSystem', `${run} /^(-v|--volume=)?\\/:|source=\\/,|docker\\.sock/`],
+      ['critical', 'changesSystem', `${run} ${systemMount}`],
+      ['critical', 'changesSystem', `${run} /^(--cap-add=)?(ALL|(CAP_)?SYS_(ADMIN|PTRACE|MODULE|RAWIO))$/i`],
+      ['high', 'mountsFolders', `${run} ${bindMount}`],
+      ['high', 'mountsFolders', `${run} --cap-add|--device|--volumes-from|--security-opt`],
+      ['high', 'mountsFolders', `${run} /^(--(net|network|ipc|uts|userns|cgroupns)=)?host$/`],
+    ]),
     ['high', 'publishesImage', 'push'],
     ['high', 'publishesImage', 'image|manifest|compose|plugin push'],
     ['high', 'publishesImage', 'build|buildx --push'],
@@ -177,13 +210,14 @@ export const packageRules: readonly RuleGroup[] = [
   group(
     'make gmake ninja just task rake cmake meson bazel buck2',
     'https://www.gnu.org/software/make/manual/',
+    ['high', 'runsText', '--eval'],
     ['low', '', '-n|--dry-run|--just-print|--version'],
     ['high', 'publishes', '/^(deploy|publish|release|upload)$/'],
     ['high', 'deletesFiles', '/^(distclean|clobber|purge|nuke|wipe|expunge|drop|destroy)$/'],
     ['high', 'changesSystem', '/^(install|uninstall)$/'],
   ),
   group(
-    'rails rake artisan manage.py django-admin prisma sequelize knex typeorm alembic flyway liquibase drizzle-kit',
+    'rails rake artisan console manage.py django-admin prisma sequelize knex typeorm alembic flyway liquibase drizzle-kit diesel sqlx sea-orm-cli goose dbmate migrate hasura',
     'https://guides.rubyonrails.org/command_line.html',
     [
       'critical',
@@ -191,6 +225,10 @@ export const packageRules: readonly RuleGroup[] = [
       '/^(db:(drop|reset|purge|wipe|truncate_all|schema:load)|migrate:(fresh|reset|refresh)|flush|reset_db|reset|clean|schema:drop|dropall|drop-all|drop)$/',
     ],
     ['critical', 'wipesData', '--force-reset|--accept-data-loss'],
+    ['critical', 'wipesData', '/^(doctrine:(database|schema):drop|fresh|down-to)$/'],
+    ['critical', 'wipesData', 'downgrade /^base$/'],
+    ['critical', 'wipesData', '/^migrate:rollback$/ --all'],
+    ['critical', 'wipesData', 'migrate --down'],
   ),
   group(
     'gpg gpg2',

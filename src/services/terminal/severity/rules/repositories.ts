@@ -39,6 +39,8 @@ export const repositoryRules: readonly RuleGroup[] = [
     ['critical', 'overwritesHistory', 'push <plus>'],
     ['critical', 'deletesPublished', 'push -d|--delete'],
     ['critical', 'deletesPublished', 'push <colon>'],
+    ['high', 'runsAnother', 'push|fetch|pull|ls-remote|archive|fetch-pack|send-pack --upload-pack|--receive-pack|--exec'],
+    ['high', 'runsAnother', 'clone|init --upload-pack|-u|--template|-c|--config'],
     ['high', 'publishesCommits', 'push|send-email|send-pack|request-pull|svn|p4'],
     [
       'low',
@@ -81,7 +83,7 @@ export const repositoryRules: readonly RuleGroup[] = [
     [
       'high',
       'runsAnother',
-      'config /^(alias\\.|core\\.(pager|editor|sshcommand|hookspath|fsmonitor|askpass)|diff\\.|filter\\.|merge\\.|credential\\.|lfs\\.|url\\.)/i',
+      'config /^(alias\\.|core\\.(pager|editor|sshcommand|hookspath|fsmonitor|askpass|gitproxy|attributesfile|excludesfile|worktree)|include(if)?\\.|sequence\\.|pager\\.|gpg\\.|init\\.templatedir|interactive\\.|protocol\\.|(difftool|mergetool|browser|man|trailer|uploadpack)\\.|remote\\..*\\.(uploadpack|receivepack|vcs|proxy)|submodule\\..*\\.update|diff\\.|filter\\.|merge\\.|credential\\.|lfs\\.|url\\.)/i',
     ],
     ['high', 'losesHistory', 'lfs prune'],
     ['high', 'readsSecrets', 'credential|credential-store|credential-cache'],
