@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import type { Settings } from '../../config/settings';
 import { isKeptBack, repositoryAround } from '../../services/search/searchRules';
@@ -13,6 +13,7 @@ import {
 } from '../../utils/sensitivity/fileSensitivity';
 import { phrase, type Phrase } from '../../utils/l10n';
 import { hasKeyInText } from './keyLook';
+import { windowsFault } from '../../utils/windowsNames';
 import { look, type SeenFile } from '../../services/files/openSeen';
 import type { SessionStore } from '../kernel/ports';
 import type { LocatedPath, ResolvedPath, WorkspacePaths } from '../../services/files/workspacePaths';
@@ -77,6 +78,7 @@ export class FileAccess {
         if (kinds.has(kind)) reasons.push(phrase(words[kind]));
       reasons.push(...keptBack);
     }
+    if (reasons.length === 0 && meansOtherOnWindows(located)) reasons.push(phrase('would be another file on Windows'));
     const found = await lookAt(located, sensitivity);
     const readReasons = [...secretReasons(located, sensitivity), ...keptBack];
     if (readReasons.length === 0) readReasons.push(...(await keyReasons(located, found)));
@@ -134,6 +136,14 @@ function isNamedByGit({ real }: LocatedPath): boolean {
   const { hooksPath, excludesFile } = config;
   const isHook = hooksPath !== null && (isInside(real, hooksPath) || isInside(real, realOf(hooksPath)));
   return isHook || (excludesFile !== null && (real === excludesFile || real === realOf(excludesFile)));
+}
+
+/** Tells whether a new file would have a name that Windows reads as another file, or as a device. An ordinary `con.ts` has not. */
+function meansOtherOnWindows({ real, exists }: LocatedPath): boolean {
+  if (exists) return false;
+  const name = basename(real);
+  const fault = windowsFault(name);
+  return fault === 'stream' || fault === 'end' || (fault === 'device' && !name.includes('.'));
 }
 
 function realOf(path: string): string {

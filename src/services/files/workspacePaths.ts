@@ -4,6 +4,7 @@ import { isDatabase } from '../database/sqlite/databaseFile';
 import { neverFiles, NeverRules } from '../git/neverRules';
 import { isInside } from '../../utils/isInside';
 import { phrase } from '../../utils/l10n';
+import { windowsFault } from '../../utils/windowsNames';
 import { PathError } from './pathError';
 import type { WorkspaceFolder, WorkspacePort } from './workspacePorts';
 
@@ -37,7 +38,14 @@ export interface WorkspaceRoot extends ResolvedPath {
  * the check, so that none leads out.
  */
 export class WorkspacePaths {
-  constructor(private readonly workspace: Pick<WorkspacePort, 'folders'>) {}
+  private readonly isWindows: boolean;
+
+  constructor(
+    private readonly workspace: Pick<WorkspacePort, 'folders'>,
+    platform: NodeJS.Platform = process.platform,
+  ) {
+    this.isWindows = platform === 'win32';
+  }
 
   /** Resolves a path inside the workspace; refuses one outside. */
   async resolve(path: string): Promise<LocatedPath> {
@@ -49,7 +57,7 @@ export class WorkspacePaths {
   /** Resolves a path anywhere on this machine's disks, for tools that ask a person before they use what is outside. */
   async locate(path: string): Promise<LocatedPath> {
     const folders = await this.realFolders();
-    const target = placeOf(cleanPath(path), folders);
+    const target = placeOf(cleanPath(path, this.isWindows), folders);
     const { real, exists } = await followLinks(target, path);
     if (isDatabase(real)) throw ownDatabase(path);
     const holders = folders.filter(({ path: root }) => isInside(real, root));
@@ -69,7 +77,7 @@ export class WorkspacePaths {
 
   /** Throws for a path that is itself a link: to take it away or to move it would not do so with what it leads to. */
   async assertNoLink(path: string): Promise<void> {
-    const target = placeOf(cleanPath(path), await this.realFolders());
+    const target = placeOf(cleanPath(path, this.isWindows), await this.realFolders());
     const isLink = await lstat(target).then(
       (found) => found.isSymbolicLink(),
       () => false,
@@ -114,7 +122,7 @@ export class WorkspacePaths {
   }
 }
 
-function cleanPath(path: string): string {
+function cleanPath(path: string, isWindows: boolean): string {
   if (/[\u0000-\u001f\u007f]/.test(path)) throw new PathError('invalid', phrase('The path contains control characters.'));
   if (path.trim() === '') throw new PathError('invalid', phrase('The path is empty.'));
   if (/^[\\/]{2}/.test(path))
@@ -123,7 +131,6 @@ function cleanPath(path: string): string {
     throw new PathError('invalid', phrase('{0} is an address. Give a path relative to the workspace.', path));
   if (/^~([\\/]|$)/.test(path))
     throw new PathError('outside', phrase('{0} is in the home folder. Give a path relative to the workspace.', path));
-  const isWindows = process.platform === 'win32';
   const drive = /^[a-z]:/i.exec(path)?.[0];
   if (drive !== undefined && (!isWindows || !/^[a-z]:[\\/]/i.test(path))) {
     throw new PathError('outside', phrase('{0} is a path on another drive. Give a path relative to the workspace.', path));
@@ -133,12 +140,18 @@ function cleanPath(path: string): string {
 }
 
 function refuseWindowsNames(path: string): void {
-  for (const segment of path.split(/[\\/]/)) {
-    if (segment.includes(':')) throw new PathError('invalid', phrase('{0} is not a file name.', segment));
-    if (/^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i.test(segment))
-      throw new PathError('invalid', phrase('{0} is the name of a device.', segment));
-    if (/[. ]$/.test(segment) && !/^\.{1,2}$/.test(segment))
-      throw new PathError('invalid', phrase('{0} ends in a dot or a space.', segment));
+  for (const name of path.split(/[\\/]/)) {
+    switch (windowsFault(name)) {
+      case 'stream':
+        throw new PathError('invalid', phrase('{0} names a data stream inside a file. Give the name of a file.', name));
+      case 'device':
+        throw new PathError('invalid', phrase('{0} is the name of a device.', name));
+      case 'end':
+        throw new PathError('invalid', phrase('{0} ends in a dot or a space.', name));
+      case 'character':
+        throw new PathError('invalid', phrase('{0} is not a file name.', name));
+      case null:
+    }
   }
 }
 

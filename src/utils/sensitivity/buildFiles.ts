@@ -93,7 +93,7 @@ export const buildFiles: readonly ListedFiles[] = [
     kind: 'what builds',
     asks: [
       // A name with these endings and no other ending: `Makefile`, `Rakefile`, `Fastfile`, `justfile`.
-      '*file',
+      '?*file',
       '{Dockerfile,Containerfile,Makefile,Procfile,Taskfile,gulpfile,Gruntfile,Jakefile,plopfile,Dangerfile,magefile}.*',
       '*.{Dockerfile,Containerfile}',
       '*.{gradle,gradle.kts,cmake,mk,sbt,bzl,bazel}',

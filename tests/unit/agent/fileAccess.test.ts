@@ -166,6 +166,19 @@ describe('what tools may change', () => {
     });
   }
 
+  if (process.platform !== 'win32') {
+    it('asks before a new file whose name would be another file on Windows, and not about ordinary names', async () => {
+      const { access } = bench.editing;
+      const why = async (given: string): Promise<string[]> =>
+        (await access.forWriting(given, 'one')).reasons.map(({ english }) => english);
+      for (const given of ['a.txt:stream', 'con', 'x.', 'src/NUL', 'x '])
+        assert.deepEqual(await why(given), ['would be another file on Windows'], given);
+      await writeFile(bench.file('ab:c'), 'text');
+      for (const given of ['ab:c', 'con.ts', 'src/aux.c', 'null', 'console.ts', 'a.b', 'com10'])
+        assert.deepEqual(await why(given), [], given);
+    });
+  }
+
   it('asks with the real target, the difference and every reason', async () => {
     await writeFile(outside('.env'), 'A=1\n');
     const given: [string, () => Record<string, unknown>] = ['exit/.env', () => ({ path: 'exit/.env', content: 'A=2\n' })];

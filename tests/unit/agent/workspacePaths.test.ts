@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PathError, type PathErrorReason } from '../../../src/services/files/pathError';
+import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
 import { leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { ToolBench } from './support/toolBench';
 
@@ -55,6 +56,31 @@ describe('workspace paths', () => {
     it('takes an absolute path through a link to the workspace', async () => {
       await symlink(bench.file(), path.join(bench.root, 'alias'));
       assert.equal((await bench.paths.resolve(path.join(bench.root, 'alias/src/a.ts'))).shown, 'src/a.ts');
+    });
+
+    const otherThere = [
+      'a.txt:stream',
+      'src/.git::$DATA',
+      'con',
+      'src/NUL.txt',
+      'com¹.log',
+      'conin$',
+      'x.',
+      'sub. /a',
+      'x ',
+      'a?b',
+    ];
+    for (const given of otherThere) {
+      it(`refuses ${given} on Windows, where it means something else`, async () => {
+        const paths = new WorkspacePaths({ folders: () => bench.folders }, 'win32');
+        await assert.rejects(paths.locate(given), refused('invalid'));
+      });
+    }
+
+    it('takes ordinary names on Windows', async () => {
+      const paths = new WorkspacePaths({ folders: () => bench.folders }, 'win32');
+      for (const given of ['console.ts', 'src/icon', 'null', '.env', './src/a.ts', 'com10'])
+        assert.equal((await paths.locate(given)).isOutside, false);
     });
 
     const rejected: [PathErrorReason, string[]][] = [
