@@ -2,8 +2,9 @@ import type { SnapshotState } from '../database/log/answers';
 import type { FileSnapshot } from '../database/sessions/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { standingChanges, undoEdits } from '../../utils/text/standingChanges';
-import { editedBytes } from '../../utils/text/editedBytes';
+import { editedBytes, isSameForm, undoneBytes } from '../../utils/text/editedBytes';
 import { comparableLines } from './fileHunks';
+import { undoneMode } from './undoPlan';
 
 /**
  * Returns what a file would be without what the agent did to it and nobody has kept: its first snapshot, with the hunks that were kept
@@ -19,8 +20,9 @@ export async function baseOf(
   for (const [index, { left, kept }] of rows.entries()) {
     for (const { from, to } of kept) base = isSame(base, from) ? to : await merged(to, from, base, objects);
     const next = rows[index + 1];
-    if (next === undefined || left === undefined || isSame(left, next.before)) continue;
-    base = await merged(base, left, next.before, objects);
+    if (next === undefined || left === undefined) continue;
+    if (isSame(left, next.before)) base = base && { ...base, mode: undoneMode(base, left, next.before?.mode ?? null) };
+    else base = await merged(base, left, next.before, objects);
   }
   return base;
 }
@@ -42,11 +44,14 @@ async function merged(
   if (lines === undefined || present === null) return now;
   const [a, b, c] = lines as [string[], string[], string[]];
   const changes = standingChanges(a, b, c).filter(({ isContested }) => !isContested);
-  if (changes.length === 0) return now;
-  const bytes = editedBytes(Buffer.from(present), undoEdits(a, changes), before);
+  const edits = undoEdits(a, changes);
+  const sides = before && written && { before: Buffer.from(before), left: Buffer.from(written), now: Buffer.from(present) };
+  const mode = undoneMode(base, left, now.mode);
+  if (changes.length === 0 && (sides === null || isSameForm(sides.before, sides.left))) return { ...now, mode };
+  const bytes = sides ? undoneBytes(sides, edits) : editedBytes(Buffer.from(present), edits, before);
   if (base === null && bytes.length === 0) return null;
   const [hash] = await objects.put([bytes]);
-  return hash === undefined ? now : { hash, mode: base?.mode ?? now.mode };
+  return hash === undefined ? now : { hash, mode };
 }
 
 function isSame(one: SnapshotState | null, other: SnapshotState | null): boolean {

@@ -89,8 +89,8 @@ export class ChangeReader {
     return hash === undefined ? null : { hash, mode: state.mode };
   }
 
-  /** Follows a file that was moved through all its names. */
-  private async baseOf(change: PendingChange): Promise<SnapshotState | null> {
+  /** Returns what a file would be without what the agent did to it, followed through all its names. */
+  async baseOf(change: PendingChange): Promise<SnapshotState | null> {
     const origin = originOf(change);
     if (origin === undefined) return change.file.before;
     let base: SnapshotState | null = origin.before;

@@ -3,7 +3,7 @@ import { chmod, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { MadeFolders } from '../database/sessions/madeFolders';
 import { noWriteNotes, type WriteNotes } from '../files/unfinishedWrites';
-import { decodeText } from '../../utils/text/textFile';
+import { decodeText, plainLineEnds } from '../../utils/text/textFile';
 import { createAtomically, removeDurably, replaceAtomically } from '../files/atomicWrite';
 import { FileError } from '../files/fileError';
 import { isUnchanged, readFileState, type FileState } from '../files/fileState';
@@ -77,8 +77,10 @@ export class FilesOnDisk {
     await (wanted === null || state !== null ? assertStillReal(path) : undefined);
     if (state === null) {
       if (wanted !== null) await this.create(current, wanted);
-    } else if (state.document?.isDirty === true) await throughEditor(current, state.document, wanted);
-    else if (wanted === null) {
+    } else if (state.document?.isDirty === true) {
+      await throughEditor(current, state.document, wanted);
+      if (wanted !== null) await this.settleForm(current, wanted);
+    } else if (wanted === null) {
       if (!(await this.isUntouched(state))) throw changedNow(current);
       await removeDurably(path);
     } else {
@@ -93,6 +95,14 @@ export class FilesOnDisk {
     if (state === null || mode === null || (state.stats.mode & 0o7777) === mode) return;
     await assertStillReal(path);
     await chmod(path, mode);
+  }
+
+  /** Gives a file that an editor has saved the line ends and the mode that it was to have; what the editor formats on saving stays. */
+  private async settleForm({ path, shown }: CurrentFile, wanted: NonNullable<WantedState>): Promise<void> {
+    const saved = await this.read(path, shown);
+    if (saved.state === null || saved.state.document?.isDirty === true || !isSameText(saved.state.bytes, wanted.bytes)) return;
+    if (saved.state.bytes.equals(wanted.bytes)) await this.bringToMode(saved, wanted.mode);
+    else await this.bringTo(saved, wanted);
   }
 
   private async create({ path, shown }: CurrentFile, { bytes, mode }: NonNullable<WantedState>): Promise<void> {
@@ -127,6 +137,12 @@ async function throughEditor(
 /** Throws if a folder was replaced by a link, which would lead elsewhere. */
 function assertStillReal(path: string): Promise<void> {
   return assertReal(dirname(path));
+}
+
+/** Tells whether two files have the same text, whatever the ends of its lines. */
+export function isSameText(one: Buffer, other: Buffer): boolean {
+  const [a, b] = [decodeText(one), decodeText(other)];
+  return a !== null && b !== null && plainLineEnds(a.text) === plainLineEnds(b.text);
 }
 
 export function changedNow({ shown }: Pick<CurrentFile, 'shown'>): FileError {

@@ -2,7 +2,7 @@ import type { HunkAnswer, Resolution, SnapshotState } from '../database/log/answ
 import type { PlannedChange } from '../database/sessions/fileOperations';
 import type { FileSnapshots } from '../database/sessions/fileSnapshots';
 import type { EntryData } from '../../protocol/entries';
-import { editedBytes, isSameForm } from '../../utils/text/editedBytes';
+import { editedBytes, undoneBytes } from '../../utils/text/editedBytes';
 import {
   applyEdits,
   keepEdits,
@@ -19,12 +19,12 @@ import type { ComparedFile } from './changedFile';
 import type { BasedChange, ChangeReader } from './changeReader';
 import { ChangesError } from './changesError';
 import type { FileHunk } from './fileHunks';
-import { changedNow, modeOf, type CurrentFile, type FilesOnDisk } from './fileOnDisk';
+import { changedNow, isSameText, modeOf, type CurrentFile, type FilesOnDisk } from './fileOnDisk';
 import { reasonOf, type FileUndo, type UndoOutcome } from './fileUndo';
 import type { HunkChoice } from './hunkChoice';
 import type { HunkEditor } from './hunkEditor';
 import { filesIn } from './pendingFiles';
-import type { ReviewQuestions } from './undoPlan';
+import { undoneMode, type ReviewQuestions } from './undoPlan';
 
 type Told = NonNullable<EntryData<'review'>['hunks']>[number];
 
@@ -118,25 +118,34 @@ export class HunkAnswers {
     if (change.base === null && lines.length === 1 && lines[0] === '') return this.planWhole(change);
     const { reader } = this.parts;
     const from = await reader.stored(current);
-    const isBase = lines.length === texts.base.length && lines.every((line, index) => line === texts.base[index]);
     const bytes = current.state?.bytes ?? Buffer.alloc(0);
-    const mode = modeOf(current);
     const snapshotId = lastRow(change);
+    const wanted = await this.undone(file, lines, edits);
     if (current.state?.document !== undefined && editor.document(path) !== undefined) {
       await this.edit(file, editor, edits);
       const after = await this.parts.files.read(path, shown);
-      const to = await reader.stored(after);
       const isSaved = after.state?.document?.isDirty !== true;
+      // An editor changes neither the ends of all lines nor the mode; what it formats on saving stays.
+      const isAsWanted = isSaved && wanted !== null && after.state !== null && isSameText(after.state.bytes, wanted.bytes);
+      const to = isAsWanted ? await reader.storedAs(wanted) : await reader.stored(after);
       const rows = isSaved && isDone(file, texts.base, lines) ? rowsOf(change, from) : [];
-      return { shown, steps: [], rows, hunks: [{ action: 'undo', snapshotId, from, to }] };
+      const steps = isAsWanted ? [{ path, shown, from: after.hash, to }] : [];
+      return { shown, steps, rows, hunks: [{ action: 'undo', snapshotId, from, to }] };
     }
     const was = (await reader.wantedOf(change.base))?.bytes ?? null;
-    const left = isBase ? await reader.wantedOf(change.file.left ?? null) : null;
-    // The ends of lines and the encoding are the agent's, too, where nobody else has changed them since.
-    const isOriginal = was !== null && left !== null && isSameForm(left.bytes, bytes);
-    const to = await reader.storedAs({ bytes: isOriginal ? was : editedBytes(bytes, edits, was), mode });
+    const to = await reader.storedAs(wanted ?? { bytes: editedBytes(bytes, edits, was), mode: modeOf(current) });
     const rows = isDone(file, texts.base, lines) ? rowsOf(change, from) : [];
     return { shown, steps: [{ path, shown, from: current.hash, to }], rows, hunks: [{ action: 'undo', snapshotId, from, to }] };
+  }
+
+  /** Returns the file without the agent's changes where none of them stands after the edits, else null: its form and mode are the agent's, too. */
+  private async undone({ change, compared, current }: ChosenFile, lines: readonly string[], edits: readonly LineEdit[]) {
+    const { reader } = this.parts;
+    const [before, left] = [await reader.wantedOf(change.base), await reader.wantedOf(change.file.left ?? null)];
+    const texts = compared.texts;
+    if (!before || !left || !current.state || !texts || standingChanges(texts.base, texts.left, lines).length > 0) return null;
+    const bytes = undoneBytes({ before: before.bytes, left: left.bytes, now: current.state.bytes }, edits);
+    return { bytes, mode: undoneMode(before, left, modeOf(current)) };
   }
 
   private async planWhole(change: BasedChange): Promise<PlannedChange | undefined> {

@@ -1,5 +1,5 @@
 import type { Resolution, SnapshotState } from '../database/log/answers';
-import type { FileOperations, FileStep, PlannedChange } from '../database/sessions/fileOperations';
+import type { FileOperations, PlannedChange } from '../database/sessions/fileOperations';
 import type { FileSnapshot, FileSnapshots, LineCounts } from '../database/sessions/fileSnapshots';
 import type { Operations } from '../database/sessions/operations';
 import type { SnapshotObjects } from '../../types/checkpoint';
@@ -17,18 +17,9 @@ import type { HunkChoice } from './hunkChoice';
 import type { HunkEditor } from './hunkEditor';
 import { HunkReturns } from './hunkReturns';
 import { turnsOf } from './hunkTurns';
-import {
-  filesIn,
-  filesOf,
-  isCaseOf,
-  joinMoves,
-  keepingOf,
-  originOf,
-  scopeOf,
-  type PendingChange,
-  type PendingFile,
-} from './pendingFiles';
-import { planUndo, textOf, type ReviewQuestions } from './undoPlan';
+import { filesIn, filesOf, isCaseOf, joinMoves, keepingOf, originOf, scopeOf, type PendingChange } from './pendingFiles';
+import type { ReviewQuestions } from './undoPlan';
+import { WholeUndo } from './wholeUndo';
 
 /** Both sides of a changed file, by their hashes in the object store; null if there is no file. */
 export interface ChangeSides {
@@ -56,6 +47,7 @@ export class PendingChanges {
   private readonly rows: FileSnapshots;
   private readonly reader: ChangeReader;
   private readonly undos: FileUndo;
+  private readonly whole: WholeUndo;
   private readonly hunks: HunkAnswers;
   private readonly returns: HunkReturns;
   private readonly operations: Pick<Operations, 'perform'>;
@@ -65,7 +57,7 @@ export class PendingChanges {
     stores: { fileSnapshots: FileSnapshots; fileOperations: FileOperations; operations: Pick<Operations, 'perform'> },
     private readonly objects: SnapshotObjects,
     private readonly files: FilesOnDisk,
-    private readonly questions: ReviewQuestions,
+    questions: ReviewQuestions,
     private readonly logger: Logger,
   ) {
     this.rows = stores.fileSnapshots;
@@ -73,7 +65,8 @@ export class PendingChanges {
     this.operations = stores.operations;
     this.finished = new Emitter((error) => logger.error('A listener of the changes failed', error));
     this.undos = new FileUndo({ rows: this.rows, operations: stores.fileOperations, objects, files, logger });
-    const undoWhole = (change: BasedChange) => this.undoSteps(change, new FilesLeft(files));
+    this.whole = new WholeUndo({ reader: this.reader, objects, questions });
+    const undoWhole = (change: BasedChange) => this.whole.undoSteps(change, new FilesLeft(files));
     const parts = { rows: this.rows, reader: this.reader, files, questions };
     this.hunks = new HunkAnswers({ ...parts, undos: this.undos, undoWhole });
     this.returns = new HunkReturns(parts);
@@ -165,7 +158,7 @@ export class PendingChanges {
       const changes: PlannedChange[] = [];
       const files = new FilesLeft(this.files);
       for (const change of inOrder('undone', await this.reader.wanted(sessionId, paths))) {
-        const plan = await this.plan(change, files, () => this.undoSteps(change, files), outcome);
+        const plan = await this.plan(change, files, () => this.whole.undoSteps(change, files), outcome);
         if (plan !== undefined) changes.push(plan);
       }
       const review = { action: 'undo', scope: scopeOf(paths) } as const;
@@ -192,7 +185,7 @@ export class PendingChanges {
       const left = new FilesLeft(this.files);
       for (const change of await joinMoves(files, (path) => Promise.resolve(isFree(path) ? null : path))) {
         const wasUndone = change.file.rows[0]?.status === 'undone';
-        const steps = async () => (wasUndone ? this.redoSteps(filesIn(change), left) : { steps: [] });
+        const steps = async () => (wasUndone ? this.whole.redoSteps(change, left) : { steps: [] });
         const plan = await this.plan(change, left, steps, outcome);
         if (plan !== undefined) changes.push(plan);
       }
@@ -245,48 +238,6 @@ export class PendingChanges {
       outcome.left.push({ shown, reason: reasonOf(error) });
       return undefined;
     }
-  }
-
-  /**
-   * Plans the undo of a file with its current state, to be able to take it back; undefined if a person decided to leave
-   * the file.
-   */
-  private async undoSteps(change: BasedChange, files: FilesLeft) {
-    const { file } = change;
-    const origin = originOf(change);
-    const current = await files.read(file.path, file.shown);
-    const undone = await this.reader.stored(current);
-    const was = change.base;
-    const before = await this.reader.wantedOf(was);
-    const plan = await planUndo({
-      ...{ current, before, beforeHash: was?.hash ?? null, left: file.left, questions: this.questions },
-      load: (hash) => this.objects.get(hash),
-    });
-    if (plan.kind === 'leave') return undefined;
-    const to = plan.kind === 'nothing' || plan.to === before ? was : await this.reader.storedAs(plan.to);
-    const here = { path: file.path, shown: file.shown, from: current.hash };
-    if (origin === undefined) return { steps: plan.kind === 'nothing' ? [] : [{ ...here, to }], undone };
-    const there = await files.read(origin.path, origin.shown);
-    const isOneFile = there.state !== null && there.state.stats.stamp === current.state?.stats.stamp;
-    const old = { path: origin.path, shown: origin.shown, from: isOneFile ? null : there.hash, to };
-    const gone = { ...here, to: null };
-    // It is at its old place before it leaves the new one, unless both are one.
-    return { steps: isOneFile ? [gone, old] : [old, gone], undone };
-  }
-
-  /** Undefined where a file has been changed since it was undone, and is to stay so. What comes back does so before anything goes. */
-  private async redoSteps(files: readonly PendingFile[], left: FilesLeft): Promise<{ steps: FileStep[] } | undefined> {
-    const steps: FileStep[] = [];
-    for (const { path, shown, before, rows } of files) {
-      const undone = rows[0]?.undone ?? null;
-      const current = await left.read(path, shown);
-      const isAsUndone = current.hash === (before?.hash ?? null) || current.hash === (undone?.hash ?? null);
-      const wanted = await this.reader.wantedOf(undone);
-      const text = wanted === null ? undefined : textOf(wanted.bytes);
-      if (!isAsUndone && !(await this.questions.replace({ path, shown, why: 'takeBack', text }))) return undefined;
-      steps.push({ path, shown, from: current.hash, to: undone });
-    }
-    return { steps };
   }
 
   private async saveCounts(sessionId: string, files: readonly ChangedFile[]): Promise<void> {

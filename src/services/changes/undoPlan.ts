@@ -1,9 +1,9 @@
 import type { SnapshotState } from '../database/log/answers';
-import { editedBytes, isSameForm } from '../../utils/text/editedBytes';
-import { applyEdits, standingChanges, undoEdits } from '../../utils/text/standingChanges';
+import { undoneBytes } from '../../utils/text/editedBytes';
+import { standingChanges, undoEdits } from '../../utils/text/standingChanges';
 import { decodeText } from '../../utils/text/textFile';
 import { comparableLines } from './fileHunks';
-import type { CurrentFile, WantedState } from './fileOnDisk';
+import { modeOf, type CurrentFile, type WantedState } from './fileOnDisk';
 
 /** Questions that only a person can answer; each is asked in the editor, over everything. */
 export interface ReviewQuestions {
@@ -46,14 +46,17 @@ export interface UndoQuestion {
 
 /** Plans how to undo the agent's changes of a file without losing anybody else's. */
 export async function planUndo({ current, before, beforeHash, left, questions, load }: UndoQuestion): Promise<UndoPlan> {
-  if (current.hash === beforeHash) return { kind: 'nothing' };
-  if (left !== undefined && current.hash === (left?.hash ?? null)) return { kind: 'bring', to: before };
+  const mode = undoneMode(before, left, modeOf(current));
+  if (current.hash === beforeHash) {
+    return before === null || mode === modeOf(current) ? { kind: 'nothing' } : { kind: 'bring', to: { ...before, mode } };
+  }
+  if (left !== undefined && current.hash === (left?.hash ?? null)) return { kind: 'bring', to: before && { ...before, mode } };
   const { shown } = current;
   if (before === null) return (await questions.remove(shown)) ? { kind: 'bring', to: null } : { kind: 'leave' };
   if (current.state !== null && left) {
     const texts = { base: await load(left.hash), now: current.state.bytes, before: before.bytes };
     const merged = mergeTexts(texts);
-    if (merged?.kind === 'merged') return { kind: 'bring', to: { bytes: merged.bytes, mode: before.mode } };
+    if (merged?.kind === 'merged') return { kind: 'bring', to: { bytes: merged.bytes, mode } };
     if (merged?.kind === 'conflict') {
       const isOpen = await questions.merge({ path: current.path, shown, ...merged.texts });
       if (isOpen) return { kind: 'leave' };
@@ -62,6 +65,16 @@ export async function planUndo({ current, before, beforeHash, left, questions, l
   return (await questions.replace({ path: current.path, shown, why: 'undo', text: textOf(before.bytes) }))
     ? { kind: 'bring', to: before }
     : { kind: 'leave' };
+}
+
+/** Returns the permission bits of a file after an undo: those from before the agent, unless somebody has given it others since. */
+export function undoneMode(
+  before: { mode: number | null } | null,
+  left: { mode: number | null } | null | undefined,
+  now: number | null,
+): number | null {
+  const isOthers = now !== null && left != null && left.mode !== null && left.mode !== now;
+  return isOthers ? now : (before?.mode ?? now);
 }
 
 /** Decodes a text; undefined if it is not text. */
@@ -75,7 +88,7 @@ interface Sides<T> {
   before: T;
 }
 
-/** Merges texts; undefined if one is not text. The merged text has the encoding and the line ends of the file as it is now. */
+/** Merges texts; undefined if one is not text. Encoding and line ends as in `undoneBytes`. */
 export function mergeTexts(
   sides: Sides<Uint8Array>,
 ): { kind: 'merged'; bytes: Buffer } | { kind: 'conflict'; texts: Sides<string> } | undefined {
@@ -87,12 +100,10 @@ export function mergeTexts(
     return { kind: 'conflict', texts: { base: base.join('\n'), now: now.join('\n'), before: before.join('\n') } };
   }
   const edits = undoEdits(before, changes);
-  const isBefore = applyEdits(now, edits).join('\n') === before.join('\n');
   const [wanted, left, present] = [sides.before, sides.base, sides.now].map((side) => Buffer.from(side)) as [
     Buffer,
     Buffer,
     Buffer,
   ];
-  const isOriginal = isBefore && isSameForm(left, present);
-  return { kind: 'merged', bytes: isOriginal ? wanted : editedBytes(present, edits, wanted) };
+  return { kind: 'merged', bytes: undoneBytes({ before: wanted, left, now: present }, edits) };
 }

@@ -1,5 +1,5 @@
-import { applyEdits, type LineEdit } from './standingChanges';
-import { decodeText, encodeText, lineEndOf } from './textFile';
+import { applyEdits, linesOf, trimmedDiff, type LineEdit } from './standingChanges';
+import { decodeText, encodeText, lineEndOf, plainLineEnds } from './textFile';
 
 /**
  * Returns a file after edits of its lines (`linesOf` of its text with `\n` alone). Its encoding stays, and so do the ends of all lines that are not
@@ -23,6 +23,28 @@ export function editedBytes(bytes: Buffer, edits: readonly LineEdit[], like: Uin
     .map((line, index) => (index === madeTexts.length - 1 ? line : line + (madeEnds[index] ?? usual)))
     .join('');
   return encodeText(text, decoded.format);
+}
+
+/**
+ * Returns the file `now` after edits of its lines that take back what made `left` of `before`. Where nobody has changed the encoding and the line
+ * ends since `left`, those of `before` come back, also for lines that others have put in. Throws where one of them is no text.
+ */
+export function undoneBytes(
+  { before, left, now }: { before: Buffer; left: Buffer; now: Buffer },
+  edits: readonly LineEdit[],
+): Buffer {
+  const edited = editedBytes(now, edits, before);
+  if (!isSameForm(left, now)) return edited;
+  const [was, lines] = [before, edited].map((bytes) => linesOf(plainLineEnds(decodeText(bytes)?.text ?? ''))) as [
+    string[],
+    string[],
+  ];
+  const moves = trimmedDiff(was, lines);
+  if (moves.length > 0 && isSameForm(before, left)) return edited;
+  const back = moves.map(({ beforeStart: start, beforeEnd: end, afterStart, afterEnd }) => {
+    return { start, end, lines: lines.slice(afterStart, afterEnd) };
+  });
+  return editedBytes(before, back);
 }
 
 /** Tells whether two texts lie on the disk in the same way: encoding, mark and line ends. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import type { UndoOutcome } from '../../../src/services/changes/fileUndo';
 import { SnapshotKeeper } from '../../../src/services/changes/snapshotKeeper';
 import { PendingEditReviewService } from '../../../src/services/review/pendingEditReviewService';
+import type { ReplaceQuestion } from '../../../src/services/changes/undoPlan';
 import type { ReviewHunk } from '../../../src/services/review/reviewTypes';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
@@ -16,7 +18,9 @@ const [sequences, steps] = [50, 14];
 describe('A review in whatever order things happen', () => {
   for (const seed of seeds(4)) {
     it(`loses no typed line, and gives the original back (seed ${seed})`, async () => {
-      const bench = await AgentBench.start({ questions: { replace: async () => assert.fail('Nothing is replaced') } });
+      // Whoever undoes a whole file is asked about lines that both have written; nobody is about what was undone a moment ago.
+      const replace = async ({ why }: ReplaceQuestion) => why === 'takeBack' && assert.fail('Nothing is replaced');
+      const bench = await AgentBench.start({ questions: { replace } });
       try {
         const random = new Random(seed);
         for (let sequence = 0; sequence < sequences; sequence += 1) {
@@ -69,6 +73,7 @@ class Sequence {
     const lines = Array.from({ length: 3 + random.integer(10) }, () => this.line('base'));
     this.original = lines.join(end) + random.pick([end, '']);
     writeFileSync(this.file, this.original);
+    chmodSync(this.file, 0o755);
     this.keeper = new SnapshotKeeper(bench.database, bench.snapshots, silentLogger);
     this.review = this.opened();
   }
@@ -79,7 +84,7 @@ class Sequence {
       for (let step = 0; step < steps; step += 1) await this.step();
       if (!this.hasTyped && !this.hasKept) {
         await this.answered(() => this.review.undoFiles([this.file]));
-        assert.equal(this.text(), this.original);
+        assert.deepEqual([this.text(), this.mode()], [this.original, 0o755]);
       }
     } catch (error) {
       throw new Error(`${this.name}: ${this.told.join(', ')}\n${this.text()}`, { cause: error });
@@ -90,11 +95,26 @@ class Sequence {
 
   private step(): Promise<void> {
     const { random } = this.world;
-    const often = ['agent', 'agent', 'type', 'keep', 'undo', 'undo', 'back', 'back', 'message', 'reload', 'lines'] as const;
-    const seldom = ['checkout', 'format', 'kill', 'other'] as const;
+    const often = [
+      'agent',
+      'agent',
+      'type',
+      'keep',
+      'undo',
+      'undo',
+      'back',
+      'back',
+      'message',
+      'reload',
+      'lines',
+      'undoAll',
+    ] as const;
+    const seldom = ['checkout', 'format', 'kill', 'other', 'recreate', 'recreate'] as const;
     const kind = random.integer(6) === 0 ? random.pick(seldom) : random.pick(often);
     this.told.push(kind);
     if (kind === 'agent') return this.agentWrites(this.world.sessionId, 'agent');
+    if (kind === 'recreate') return this.agentRecreates();
+    if (kind === 'undoAll') return this.undoAll();
     if (kind === 'other') return this.otherWrites();
     if (kind === 'checkout') return this.rewritten(this.original);
     if (kind === 'format') return this.rewritten(this.formatted());
@@ -109,12 +129,46 @@ class Sequence {
 
   private async agentWrites(sessionId: string, who: string): Promise<void> {
     const before = readFileSync(this.file);
-    const touch = { sessionId, callId: 'call', operation: 'modify' as const, path: this.file, shown: this.name, mode: 0o644 };
-    await this.keeper.beforeTouch({ ...touch, before });
+    const touch = { sessionId, callId: 'call', operation: 'modify' as const, path: this.file, shown: this.name };
+    const mode = this.mode();
+    await this.keeper.beforeTouch({ ...touch, before, mode });
     const after = Buffer.from(this.changed(who, 3, (line) => !line.startsWith('own')));
     writeFileSync(this.file, after);
-    await this.keeper.afterTouch({ ...touch, after });
+    await this.keeper.afterTouch({ ...touch, after, mode });
     await this.review.refresh();
+  }
+
+  /** The file goes and comes anew, as tools make one: with `\n` alone and the mode of a new file. */
+  private async agentRecreates(): Promise<void> {
+    const touch = { sessionId: this.world.sessionId, callId: 'call', path: this.file, shown: this.name };
+    const text = this.changed('agent', 2, (line) => !line.startsWith('own')).replaceAll('\r\n', '\n');
+    await this.keeper.beforeTouch({ ...touch, operation: 'delete', before: readFileSync(this.file), mode: this.mode() });
+    rmSync(this.file);
+    await this.keeper.afterTouch({ ...touch, after: null, mode: null });
+    await this.keeper.beforeTouch({ ...touch, operation: 'create', before: null, mode: null });
+    writeFileSync(this.file, text);
+    chmodSync(this.file, 0o644);
+    await this.keeper.afterTouch({ ...touch, after: Buffer.from(text), mode: 0o644 });
+    await this.review.refresh();
+  }
+
+  /** What is taken back at once is as it was, without a question. */
+  private async undoAll(): Promise<void> {
+    const { bench, sessionId, random } = this.world;
+    const before = [this.text(), this.mode()];
+    let outcome: UndoOutcome | undefined;
+    await this.answered(async () => (outcome = await bench.changes.undo(sessionId, [this.file])));
+    await this.review.refresh();
+    if (outcome?.undone.length !== 1 || random.integer(3) === 0) return;
+    const { entries } = await bench.database.log.read(sessionId, 0);
+    const seq = entries.findLast(({ type }) => type === 'review')?.seq ?? 0;
+    assert.deepEqual((await bench.changes.takeBack(sessionId, seq)).left, []);
+    assert.deepEqual([this.text(), this.mode()], before);
+    await this.review.refresh();
+  }
+
+  private mode(): number {
+    return statSync(this.file).mode & 0o777;
   }
 
   /** For this review, what another session's agent writes is somebody's own. */
