@@ -1,10 +1,14 @@
-import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { inNewFolders } from '../services/files/newFolders';
+import { PathError } from '../services/files/pathError';
 import { temporaryName } from '../utils/temporaryName';
 import type { ApiServices } from './apiPorts';
 
 /** `kind` of a regular file in a checkpoint. */
 const regularFile = 1;
+/** Codes for a path that something else has taken meanwhile. */
+const taking = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'ELOOP']);
 
 export interface RestoredFiles {
   restoredFiles: string[];
@@ -12,8 +16,8 @@ export interface RestoredFiles {
 }
 
 /**
- * Writes files of a checkpoint into a folder that is not the workspace; what else is there stays. A file that is not stored, or would lie
- * behind a link, is skipped.
+ * Writes files of a checkpoint into a folder that is not the workspace; what else is there stays. A file is skipped that is not stored, would lie
+ * behind a link or in a file, or in whose place something else than a file is.
  */
 export async function restoreInto(
   { engine }: Pick<ApiServices, 'engine'>,
@@ -23,10 +27,11 @@ export async function restoreInto(
   const result: RestoredFiles = { restoredFiles: [], skippedFiles: [] };
   for (const { root, path: relative, state } of await engine.checkpoints.files(checkpointId)) {
     if (files !== undefined && files.length > 0 && !files.includes(relative)) continue;
+    const read = () => engine.checkpoints.fileAt(checkpointId, root, relative);
     const isDone =
       state.kind === regularFile &&
-      (dryRun ||
-        (await writeOne(relative, () => engine.checkpoints.fileAt(checkpointId, root, relative), targetDir, state.mode)));
+      (await hasRoom(targetDir, relative)) &&
+      (dryRun || (await writeOne(relative, read, targetDir, state.mode)));
     (isDone ? result.restoredFiles : result.skippedFiles).push(relative);
   }
   return result;
@@ -40,25 +45,43 @@ async function writeOne(
 ): Promise<boolean> {
   const content = await read().catch(() => null);
   if (content === null) return false;
-  const target = path.resolve(targetDir, relative);
   await mkdir(targetDir, { recursive: true });
-  const root = await realpath(targetDir);
-  await mkdir(path.dirname(target), { recursive: true });
-  const folder = await realpath(path.dirname(target));
-  if (folder !== root && !folder.startsWith(root + path.sep)) return false;
-  const temporary = path.join(folder, temporaryName());
-  const file = await open(temporary, 'wx', mode & 0o777);
+  const target = path.join(await realpath(targetDir), relative);
+  const note = () => Promise.resolve();
+  const taken = () => Object.assign(new Error(`${target} is taken`), { code: 'EEXIST' });
   try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    await rename(temporary, path.join(folder, path.basename(target)));
+    // Of folders that became links meanwhile too, none is made behind them.
+    await inNewFolders(target, () => replace(target, content, mode), { note, taken });
     return true;
-  } catch {
+  } catch (error) {
+    if (error instanceof PathError || taking.has((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+/** Tells whether a file or nothing is at a path, and on the way to it, below `targetDir`, folders or nothing. */
+async function hasRoom(targetDir: string, relative: string): Promise<boolean> {
+  const names = relative.split('/');
+  for (let index = 1; index <= names.length; index += 1) {
+    const found = await lstat(path.join(targetDir, ...names.slice(0, index))).catch(() => null);
+    if (found === null) return true;
+    if (index === names.length ? !found.isFile() : !found.isDirectory()) return false;
+  }
+  return true;
+}
+
+async function replace(target: string, content: Uint8Array, mode: number): Promise<void> {
+  const temporary = path.join(path.dirname(target), temporaryName());
+  try {
+    const file = await open(temporary, 'wx', mode & 0o777);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, target);
+  } finally {
     await rm(temporary, { force: true });
-    return false;
   }
 }
