@@ -15,10 +15,18 @@ export type RestoreTarget = z.infer<typeof restoreTargetSchema>;
  * unsaved text ·
  * `notStored`: the checkpoint does not hold it · `damaged`: its stored content cannot be read · `leftOut`: the rules of
  * that time left it
- * out, so it may have been there and stays · `notSaved`: its present content could not be brought back again.
+ * out, so it may have been there and stays · `notSaved`: its present content could not be brought back again · `notAFile`: a pipe,
+ * a socket or a device is in its place.
  */
-const keepReason = z.enum(['changedSince', 'unsaved', 'notStored', 'damaged', 'leftOut', 'notSaved']);
+const keepReason = z.enum(['changedSince', 'unsaved', 'notStored', 'damaged', 'leftOut', 'notSaved', 'notAFile']);
 export type KeepReason = z.infer<typeof keepReason>;
+
+/**
+ * Loss that neither a step nor its undo makes good. `links`: the file has other names, which stay as they are · `owner`: its owner, its group or its
+ * special mode bits · `emptyFolder`: one in its place is removed.
+ */
+const stepLoss = z.enum(['links', 'owner', 'emptyFolder']);
+export type StepLoss = z.infer<typeof stepLoss>;
 
 /** File that was left, as an entry of the log tells it. `changed`: at that very moment · `failed`: the system refused. */
 export const leftFileSchema = z.object({ path: z.string(), reason: z.enum([...keepReason.options, 'changed', 'failed']) });
@@ -35,6 +43,7 @@ export const restoreStepSchema = z.object({
   /** True if there is a file now; `hash` is the content that it is brought back to, null if there will be none. */
   exists: z.boolean(),
   hash: z.string().nullable(),
+  loses: z.array(stepLoss).optional(),
 });
 export type PlannedFile = z.infer<typeof restoreStepSchema>;
 

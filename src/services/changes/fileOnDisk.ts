@@ -83,18 +83,17 @@ export class FilesOnDisk {
     } else if (wanted === null) {
       if (!(await this.isUntouched(state))) throw changedNow(current);
       await removeDurably(path);
-    } else {
-      const owner = { ...state.stats, mode: wanted.mode ?? state.stats.mode };
-      const isWritten = await replaceAtomically(path, wanted.bytes, owner, this.notes, () => this.isUntouched(state));
-      if (!isWritten) throw changedNow(current);
-    }
+    } else await this.replace(current, state, wanted);
   }
 
   /** Sets the mode of a file that has the content of the wanted state already. */
-  async bringToMode({ path, state }: CurrentFile, mode: number | null): Promise<void> {
+  async bringToMode(current: CurrentFile, mode: number | null): Promise<void> {
+    const { path, state } = current;
     if (state === null || mode === null || (state.stats.mode & 0o7777) === mode) return;
     await assertStillReal(path);
-    await chmod(path, mode);
+    // The other names of a file may be somebody else's.
+    if ((await lstat(path)).nlink > 1) await this.replace(current, state, { bytes: state.bytes, mode });
+    else await chmod(path, mode);
   }
 
   /** Gives a file that an editor has saved the line ends and the mode that it was to have; what the editor formats on saving stays. */
@@ -103,6 +102,12 @@ export class FilesOnDisk {
     if (saved.state === null || saved.state.document?.isDirty === true || !isSameText(saved.state.bytes, wanted.bytes)) return;
     if (saved.state.bytes.equals(wanted.bytes)) await this.bringToMode(saved, wanted.mode);
     else await this.bringTo(saved, wanted);
+  }
+
+  private async replace(current: CurrentFile, state: FileState, { bytes, mode }: NonNullable<WantedState>): Promise<void> {
+    const owner = { ...state.stats, mode: mode ?? state.stats.mode };
+    const isWritten = await replaceAtomically(current.path, bytes, owner, this.notes, () => this.isUntouched(state));
+    if (!isWritten) throw changedNow(current);
   }
 
   private async create({ path, shown }: CurrentFile, { bytes, mode }: NonNullable<WantedState>): Promise<void> {

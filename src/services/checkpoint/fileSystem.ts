@@ -33,6 +33,8 @@ export interface FileSystem {
   remove(path: string): void;
   /** Sets the mode of an open file. */
   setMode(file: number, mode: number): void;
+  /** Sets the owner and group of an open file; -1 leaves the owner as it is. */
+  setOwner(file: number, uid: number, gid: number): void;
 }
 
 export const nodeFileSystem: FileSystem = {
@@ -61,6 +63,7 @@ export const nodeFileSystem: FileSystem = {
   rename: (from, to) => fs.renameSync(from, to),
   remove: (path) => fs.unlinkSync(path),
   setMode: (file, mode) => fs.fchmodSync(file, mode),
+  setOwner: (file, uid, gid) => fs.fchownSync(file, uid, gid),
 };
 
 function syncFolder(path: string): void {

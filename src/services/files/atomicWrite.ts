@@ -1,4 +1,4 @@
-import { link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { link, lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WriteNotes } from './unfinishedWrites';
@@ -150,14 +150,26 @@ async function writeDurably(path: string, content: Buffer, owner: Pick<FileOwner
   try {
     await file.writeFile(content);
     if (owner !== null) {
-      // Only root may give files away; whoever may write a file of another's owns the new one.
-      if ('uid' in owner) await file.chown(owner.uid, owner.gid).catch(() => undefined);
-      await file.chmod(owner.mode & 0o7777);
+      const isSame = !('uid' in owner) || (await giveTo(file, owner));
+      // A new owner or group is not to get rights that were meant for another.
+      await file.chmod(owner.mode & (isSame ? 0o7777 : 0o777));
     }
     await file.sync();
   } finally {
     await file.close();
   }
+}
+
+/** Gives a file its owner and group, or the group alone: only root may give files away. False where not both could be kept. */
+async function giveTo(file: FileHandle, { uid, gid }: FileOwner): Promise<boolean> {
+  const isGiven = (owner: number) =>
+    file.chown(owner, gid).then(
+      () => true,
+      () => false,
+    );
+  if (await isGiven(uid)) return true;
+  await isGiven(-1);
+  return false;
 }
 
 async function syncFolder(path: string): Promise<void> {

@@ -66,8 +66,8 @@ export function restoreHandlers(
 }
 
 function planOf({ title, steps, leftOut }: PlannedRestore, nameFile: NameFile): RestorePlan {
-  const files = steps.map(({ file, shown, action, reason, from, to }) => {
-    return { file, shown, action, reason, exists: from !== null, hash: to?.hash ?? null };
+  const files = steps.map(({ file, shown, action, reason, from, to, loses }) => {
+    return { file, shown, action, reason, exists: from !== null, hash: to?.hash ?? null, ...(loses && { loses }) };
   });
   return { title, files, leftOut: leftOutOf(leftOut, nameFile) };
 }

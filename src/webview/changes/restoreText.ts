@@ -1,4 +1,4 @@
-import type { LeftFile, PlannedFile } from '../../protocol/restore';
+import type { LeftFile, PlannedFile, StepLoss } from '../../protocol/restore';
 import { t } from '../translate';
 
 const beforeMessage = 'Before user message: ';
@@ -23,6 +23,8 @@ export function reasonText(reason: LeftFile['reason']): string {
       return t('The checkpoint left it out, as it was ignored then: it may have been there and stays');
     case 'notSaved':
       return t('It could not be brought back again: too large, or it cannot be read');
+    case 'notAFile':
+      return t('A pipe, a socket or a device is in its place');
     case 'changed':
       return t('Changed at that very moment');
     case 'failed':
@@ -45,8 +47,22 @@ export function leftText(reason: LeftFile['reason']): string {
       return t('stored content damaged');
     case 'leftOut':
       return t('ignored then');
+    case 'notAFile':
+      return t('a pipe or socket is in its place');
     case 'failed':
       return t('could not be written');
+  }
+}
+
+/** Explains what neither restoring a file nor undoing that brings back. */
+export function lossText(loss: StepLoss): string {
+  switch (loss) {
+    case 'links':
+      return t('Has other names (hard links), which stay as they are');
+    case 'owner':
+      return t('Its owner, group or special mode bits cannot be brought back');
+    case 'emptyFolder':
+      return t('An empty folder in its place is removed');
   }
 }
 

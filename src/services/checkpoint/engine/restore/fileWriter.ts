@@ -4,6 +4,7 @@ import { isSystemError, readBeginning, writeAll, type FileSystem } from '../../f
 import { hashOf } from '../objects/packFormat';
 import { modeOf } from '../scan/fileReader';
 import type { FileState } from '../scan/scannedFile';
+import { isSpecial, specialBits } from './places';
 import { blockedBy, BlockedError, isClear, lookAt, wayTo, type Obstacle } from './way';
 
 /** Codes for folders whose names cannot be made durable, on a network share or without the rights; the files themselves are durable. */
@@ -55,7 +56,7 @@ export class FileWriter {
   /** Writes the content of a file that `write` is called for after `settle`. */
   prepare(root: string, file: string, state: FileState, content: Buffer): void {
     const temporary = this.makeRoom(root, file);
-    this.prepared.set(file, { root, opened: this.writeFile(root, temporary, content, state.mode) });
+    this.prepared.set(file, { root, opened: this.writeFile(root, temporary, content, { file, mode: state.mode }) });
   }
 
   isPrepared(file: string): boolean {
@@ -87,10 +88,12 @@ export class FileWriter {
       const bytes = content();
       this.makeRoom(root, file);
       if (state.kind === 2) this.fileSystem.makeLink(bytes, temporary);
-      else this.closeDurable(root, temporary, this.writeFile(root, temporary, bytes, state.mode));
+      else this.closeDurable(root, temporary, this.writeFile(root, temporary, bytes, { file, mode: state.mode }));
     }
     try {
-      if (this.lstat(file)?.isDirectory()) this.removeEmptyFolders(root, file);
+      const there = this.lstat(file);
+      if (there !== undefined && isSpecial(there)) throw new BlockedError(`${file} is no regular file`);
+      if (there?.isDirectory()) this.removeEmptyFolders(root, file);
       this.assertClear(root, file);
       this.fileSystem.rename(temporary, file);
     } catch (error) {
@@ -100,11 +103,19 @@ export class FileWriter {
     this.dirty.set(path.dirname(file), root);
   }
 
-  setMode(root: string, file: string, mode: number): void {
+  /** Changes the mode of a file that has the content of the state. Where it has other names it is copied first, as they are of somebody else. */
+  setMode(root: string, file: string, state: FileState): void {
     this.assertClear(root, file);
+    const { nlink = 1, size } = this.lstat(file) ?? {};
+    if (nlink > 1) {
+      const content = this.contentOf(file, Number(size));
+      if (hashOf(content) !== state.hash) throw new BlockedError(`${file} was changed at this very moment`);
+      this.write(root, file, state, () => content);
+      return;
+    }
     const opened = this.fileSystem.open(file, 'r');
     try {
-      this.fileSystem.setMode(opened, mode);
+      this.fileSystem.setMode(opened, state.mode | (this.fileSystem.stat(opened).mode & specialBits));
       this.syncMode(opened);
     } finally {
       this.fileSystem.close(opened);
@@ -178,18 +189,35 @@ export class FileWriter {
     return temporary;
   }
 
-  /** Answers the open file. */
-  private writeFile(root: string, file: string, content: Buffer, mode: number): number {
-    const opened = this.fileSystem.open(file, 'wx', 0o600);
+  /** Writes what is to take the place of `file`, with the owner, group and special bits of that file. Answers the open one. */
+  private writeFile(root: string, temporary: string, content: Buffer, { file, mode }: { file: string; mode: number }): number {
+    const opened = this.fileSystem.open(temporary, 'wx', 0o600);
     try {
       writeAll(this.fileSystem, opened, content, 0);
-      this.fileSystem.setMode(opened, mode);
+      this.fileSystem.setMode(opened, mode | this.keepOwner(file, opened));
       return opened;
     } catch (error) {
       this.fileSystem.close(opened);
-      this.removeIfThere(root, file);
+      this.removeIfThere(root, temporary);
       throw error;
     }
+  }
+
+  /** Gives an open file the owner and group of the one that it replaces, as far as this process may. Returns the special bits it may have then. */
+  private keepOwner(file: string, opened: number): number {
+    const was = this.lstat(file);
+    if (was?.isFile() !== true) return 0;
+    const { uid, gid } = this.fileSystem.stat(opened);
+    if (was.uid === uid && was.gid === gid) return was.mode & specialBits;
+    for (const owner of [was.uid, -1]) {
+      try {
+        this.fileSystem.setOwner(opened, owner, was.gid);
+        return owner === -1 ? 0 : was.mode & specialBits;
+      } catch (error) {
+        if (!isSystemError(error)) throw error;
+      }
+    }
+    return 0;
   }
 
   private closeDurable(root: string, file: string, opened: number): void {

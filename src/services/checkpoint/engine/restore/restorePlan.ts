@@ -14,6 +14,7 @@ import { isIntact } from '../objects/objectDamage';
 import { withDependents } from './dependentSteps';
 import { MovedLeftOut } from './movedLeftOut';
 import { OwnStates } from './ownStates';
+import { withPlaces } from './places';
 import type { RestoreStep } from './restoreStep';
 
 export interface RestoreOptions {
@@ -142,7 +143,9 @@ export class RestorePlanner {
       if (!isForced && (files === undefined || files.has(absolute)) && !steps.some((one) => isSameFile(one, step)))
         steps.push(step);
     }
-    return withDependents(steps).sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
+    return withDependents(withPlaces(this.fileSystem, steps)).sort((one, other) =>
+      one.root + one.path < other.root + other.path ? -1 : 1,
+    );
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { KeepReason } from '../../../../protocol/restore';
+import type { KeepReason, StepLoss } from '../../../../protocol/restore';
 import type { FileState } from '../scan/scannedFile';
 
 /** Plan for one file. */
@@ -14,4 +14,6 @@ export interface RestoreStep {
   reason: KeepReason | null;
   from: FileState | null;
   to: FileState | null;
+  /** Missing where there is nothing to be told. */
+  loses?: StepLoss[];
 }

@@ -137,7 +137,7 @@ export class StepRunner {
     if (to === null) {
       writer.remove(root, file);
     } else if (isModeOnly(from, to)) {
-      writer.setMode(root, file, to.mode);
+      writer.setMode(root, file, to);
     } else {
       writer.write(root, file, to, () => this.contentOf(to));
     }
@@ -188,7 +188,7 @@ function foldersAbove(name: string): string[] {
 /** Tells whether a step can be carried out given the present content of its path. */
 function isAsPlanned({ from }: RestoreStep, place: Place): boolean {
   if (place.kind === 'state') return isSameContent(place.state, from);
-  return place.kind !== 'blocked' && from === null;
+  return place.kind === 'folder' && from === null;
 }
 
 /** Tells whether an error keeps only one file from being restored. */
