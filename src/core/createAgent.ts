@@ -1,4 +1,5 @@
 import { ApprovalManager } from '../agent/approvals/approvalManager';
+import { BoundFiles } from '../agent/approvals/boundFiles';
 import { FileAccess } from '../agent/approvals/fileAccess';
 import { SessionMemory } from '../agent/context/sessionMemory';
 import { SessionGrants } from '../agent/approvals/sessionGrants';
@@ -17,6 +18,7 @@ import { Instructions } from '../services/instructions/instructions';
 import { TitleWriter } from '../agent/prompt/titleWriter';
 import { RequestBuilder } from '../agent/prompt/requestBuilder';
 import { workspaceTools } from '../agent/tools/kernel/workspaceTools';
+import type { PendingChanges } from '../services/changes/pendingChanges';
 import { SnapshotKeeper } from '../services/changes/snapshotKeeper';
 import { StagingKeeper } from '../services/changes/stagingKeeper';
 import type { ChangedFile } from '../agent/kernel/ports';
@@ -44,11 +46,12 @@ interface AgentStores {
   notes: WriteNotes;
   guard: Checkpoints;
   restores: Pick<Restores, 'list' | 'compare'>;
+  changes: Pick<PendingChanges, 'compared'>;
 }
 
 /** Builds the runs of one window: loop, tools, questions and the meter of the context window. */
 export function createAgent(
-  { database, snapshots, notes, guard, restores, codebase, messages }: AgentStores,
+  { database, snapshots, notes, guard, restores, changes, codebase, messages }: AgentStores,
   ports: CorePorts,
   lifetime: Lifetime,
 ) {
@@ -56,8 +59,9 @@ export function createAgent(
   const background = lifetime.add(new BackgroundCommands(clock, logger));
   const keeper = new SnapshotKeeper(database, snapshots, logger);
   const explorer: Explorer = { explore: (...asked) => exploring.explore(...asked) };
+  const paths = new WorkspacePaths(workspace);
   const registry: ToolRegistry = workspaceTools({
-    access: new FileAccess(new WorkspacePaths(workspace), settings, database.sessions),
+    access: new FileAccess(paths, settings, database.sessions),
     changes: new FileChanges(editors, new StagingKeeper(guard, keeper), notes),
     editors,
     terminals: new TerminalManager(ports.terminals, clock, logger),
@@ -73,7 +77,12 @@ export function createAgent(
     clock,
   }).with(ports.toolSources ?? [], (name) => settings.getAgentConfig().disabledTools.includes(name));
   const approvals = new ApprovalManager();
-  const grants = new SessionGrants(database.sessions, logger);
+  const bound = new BoundFiles({
+    ...{ objects: snapshots, changes, logger },
+    filesThatWait: () => database.filesThatWait(),
+    roots: async () => (workspace.folders().length === 0 ? [] : (await paths.roots()).map(({ real }) => real)),
+  });
+  const grants = new SessionGrants(database.sessions, logger, bound);
   const instructions = new Instructions(settings, workspace, clock, logger);
   const windows = new ContextWindows(database.models, settings, logger);
   const memory = new SessionMemory(database.sessions, database.log);

@@ -81,7 +81,7 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
     void messages.indexMessages();
   });
   lifetime.add({ dispose: () => void listening.dispose() });
-  const agent = createAgent({ database, snapshots, notes, guard, restores, codebase, messages }, ports, lifetime);
+  const agent = createAgent({ database, snapshots, notes, guard, restores, changes, codebase, messages }, ports, lifetime);
   agent.controller.onDidChangeRunState(
     ({ sessionId, state }) => void (state === 'running' ? runs.add(sessionId) : runs.delete(sessionId)),
   );

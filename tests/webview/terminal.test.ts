@@ -190,9 +190,14 @@ describe('what runs without a question', () => {
       cwd: '.',
       severity: 'medium',
     } as const;
-    log.add('approval', '', { ...question, approvalId: 'a1', canAllowAlways: true });
+    const diff = '--- a/x.js\n+++ b/x.js\n@@ -1 +1 @@\n-one\n+two\n';
+    log.add('approval', '', { ...question, diff, approvalId: 'a1', canAllowAlways: true });
     app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
-    get(get(app.root, 'group', 'Approve command'), 'button', 'Always allow in this session').click();
+    const card = get(app.root, 'group', 'Approve command');
+    expect(spokenText(get(card, 'group', 'Changes since you allowed this'))).toContain('+ two');
+    const always = get(card, 'button', 'Always allow in this session');
+    expect(always.title).toContain('Covers exactly this command in this folder, and the workspace files that it names');
+    always.click();
     await app.settle();
     expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({
       sessionId: 's1',

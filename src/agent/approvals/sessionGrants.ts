@@ -6,6 +6,7 @@ import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import { sessionPatterns } from './fileAccess';
 import type { SessionStore } from '../kernel/ports';
+import { joinedDiff, type BoundFiles, type FileHashes } from './boundFiles';
 
 export interface GrantChange {
   commands?: boolean | undefined;
@@ -15,11 +16,35 @@ export interface GrantChange {
   files?: Grants['files'] | undefined;
 }
 
-export type AllowedCommand = Grants['allowedCommands'][number];
+/** Something that a person may allow for the session: a command in its folder, or a tool, with the files that it runs. */
+export interface Grantable {
+  command: string;
+  cwd: string;
+  /** Absolute paths, free of symbolic links. */
+  files: readonly string[];
+}
+
+/** A permission as it is stored. Older versions stored no `files`. */
+export interface AllowedCommand {
+  command: string;
+  cwd: string;
+  files?: FileHashes | undefined;
+}
+
+export interface GrantCheck {
+  /** `changed`: a person has allowed it, and the agent has changed files that it runs since. */
+  state: 'none' | 'holds' | 'changed';
+  /** Contents that the answer to a question is about. */
+  files: FileHashes;
+  /** Files that were changed as a person is shown them, and the changes; only in `changed`. */
+  changed?: { shown: readonly string[]; diff: string };
+}
 
 /** Largest number of allowed commands: more than a person could look through. */
 const maxAllowed = 50;
-const allowedSchema = z.array(z.object({ command: z.string(), cwd: z.string() })).catch([]);
+const allowedSchema = z
+  .array(z.object({ command: z.string(), cwd: z.string(), files: z.record(z.string(), z.string()).optional().catch(undefined) }))
+  .catch([]);
 
 /**
  * Holds what a person has allowed for a session without a question. It lies with the session in the storage of the user:
@@ -33,6 +58,7 @@ export class SessionGrants {
   constructor(
     private readonly sessions: Pick<SessionStore, 'get' | 'update'>,
     private readonly logger: Logger,
+    private readonly bound: Pick<BoundFiles, 'hashes' | 'changedSince'>,
   ) {
     this.changes = new Emitter((error) => logger.error('A listener of the grants failed', error));
   }
@@ -60,12 +86,35 @@ export class SessionGrants {
     });
   }
 
-  /** Lets exactly this command in exactly this folder run without a question in this session from now on. */
-  allow(sessionId: string, { command, cwd }: AllowedCommand): Promise<void> {
+  /**
+   * Tells whether something may be done without a question: it was allowed in exactly this form, and no file that it runs holds a change
+   * that the agent made since and nobody has answered. Throws `StorageError`.
+   */
+  async check(sessionId: string, { command, cwd, files }: Grantable): Promise<GrantCheck> {
+    const granted = (await this.allowed(sessionId)).find((one) => one.command === command && one.cwd === cwd);
+    if (granted === undefined) return { state: 'none', files: await this.bound.hashes(files) };
+    const changed = files.length === 0 ? [] : await this.bound.changedSince(granted.files ?? {}, files);
+    if (changed.length === 0) return { state: 'holds', files: granted.files ?? {} };
+    const shown = changed.map((one) => one.shown);
+    return { state: 'changed', files: await this.bound.hashes(files), changed: { shown, diff: joinedDiff(changed) } };
+  }
+
+  /** Lets exactly this command in exactly this folder, with these contents of files, run without a question in this session from now on. */
+  allow(sessionId: string, { command, cwd, files }: AllowedCommand): Promise<void> {
     return this.changing.runExclusive(async () => {
-      const others = (await this.of(sessionId)).allowedCommands.filter((one) => one.command !== command || one.cwd !== cwd);
-      await this.write(sessionId, { allowed_commands: JSON.stringify([...others, { command, cwd }].slice(-maxAllowed)) });
+      const others = (await this.allowed(sessionId)).filter((one) => one.command !== command || one.cwd !== cwd);
+      const all = [...others, { command, cwd, ...(files && { files }) }].slice(-maxAllowed);
+      await this.write(sessionId, { allowed_commands: JSON.stringify(all) });
     });
+  }
+
+  private async allowed(sessionId: string): Promise<AllowedCommand[]> {
+    try {
+      return allowedSchema.parse(parsed((await this.sessions.get(sessionId))?.allowed_commands ?? '[]'));
+    } catch (error) {
+      this.logger.warn('Could not look up what a session may do without a question', error);
+      return [];
+    }
   }
 
   private async write(sessionId: string, patch: Parameters<SessionStore['update']>[1]): Promise<void> {
@@ -81,7 +130,7 @@ function grantsOf(record: SessionRecord | undefined): Grants {
   return {
     commands: record.auto_approve_commands === 1,
     sensitiveEdits: record.auto_approve_sensitive_edits === 1,
-    allowedCommands: allowedSchema.parse(parsed(record.allowed_commands)),
+    allowedCommands: allowedSchema.parse(parsed(record.allowed_commands)).map(({ command, cwd }) => ({ command, cwd })),
     files: Object.entries(sessionPatterns(record.sensitive_file_patterns)).map(([pattern, isFree]) => ({ pattern, isFree })),
   };
 }

@@ -16,6 +16,8 @@ import type { ResolvedPath } from '../../services/files/workspacePaths';
 export interface CommandPlace {
   folder: ResolvedPath;
   sessionId: string;
+  /** True if a person has allowed exactly this command here, and the files that it runs are as they were. */
+  isAllowed: boolean;
 }
 
 /**
@@ -29,12 +31,12 @@ export interface CommandPlace {
 export async function unaskedCommand(
   command: string,
   place: CommandPlace,
-  grants: Grants,
+  grants: Pick<Grants, 'commands'>,
   access: FileAccess,
   signal: AbortSignal,
 ): Promise<{ program?: ProgramToRun } | null> {
   if ((await assessCommand(command)).severity === 'critical') return null;
-  if (grants.allowedCommands.some((one) => one.command === command && one.cwd === place.folder.shown)) return {};
+  if (place.isAllowed) return {};
   const plain = grants.commands ? readOnlyCommand(command) : null;
   if (plain === null) return null;
   for (const path of plain.paths) if (!(await mayBeSeen(path, place, access, plain.showsContent))) return null;

@@ -11,7 +11,7 @@ import type { ApprovalManager } from '../approvals/approvalManager';
 import { noGuard, type ChangeGuard, type ImageStore } from '../kernel/ports';
 import type { Run } from '../kernel/run';
 import { hasNotice, type RunLog } from '../kernel/runLog';
-import type { SessionGrants } from '../approvals/sessionGrants';
+import type { GrantCheck, SessionGrants } from '../approvals/sessionGrants';
 import type { ApprovalQuestion, PreparedCall, Tool, ToolContext, ToolResult } from '../tools/kernel/tool';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import { ToolTimer } from '../tools/kernel/toolTimer';
@@ -27,8 +27,9 @@ export interface RequestedCall {
   written?: string;
 }
 
-const nothingGranted: Pick<SessionGrants, 'of' | 'allow'> = {
+const nothingGranted: Pick<SessionGrants, 'of' | 'check' | 'allow'> = {
   of: async () => Promise.resolve({ commands: false, sensitiveEdits: false, allowedCommands: [], files: [] }),
+  check: async () => Promise.resolve({ state: 'none', files: {} }),
   allow: async () => Promise.resolve(),
 };
 
@@ -63,7 +64,7 @@ export class ToolRunner {
     private readonly settings: { getAgentConfig(): Pick<AgentConfig, 'toolTimeout'> },
     private readonly clock: Clock,
     private readonly guard: ChangeGuard = noGuard,
-    private readonly grants: Pick<SessionGrants, 'of' | 'allow'> = nothingGranted,
+    private readonly grants: Pick<SessionGrants, 'of' | 'check' | 'allow'> = nothingGranted,
     private readonly images: ImageStore | null = null,
   ) {}
 
@@ -160,10 +161,11 @@ export class ToolRunner {
         isWriting = true;
       },
       // A person may take as long as they like: the tool's time stands still.
-      approve: (question) => timer.pausedWhile(() => questions.runExclusive(() => this.ask(question, call, scope))),
+      approve: (question, check) => timer.pausedWhile(() => questions.runExclusive(() => this.ask(question, check, call, scope))),
       ask: (question) =>
         timer.pausedWhile(() => questions.runExclusive(() => this.approvals.questions.ask(question, call.callId, run, log))),
       grants: () => this.grants.of(run.sessionId),
+      checkGrant: (what) => this.grants.check(run.sessionId, what),
       noteUnasked: async (kind) => {
         const data = { approvalId: randomUUID(), callId: call.callId, phase: 'decided', kind } as const;
         await log.append({ type: 'approval', data: { ...data, decision: 'approved', decidedBy: 'session' } });
@@ -202,11 +204,17 @@ export class ToolRunner {
     }
   }
 
-  private async ask(question: ApprovalQuestion, { callId }: RequestedCall, { run, log }: CallScope): Promise<boolean> {
+  private async ask(
+    question: ApprovalQuestion,
+    check: GrantCheck | undefined,
+    { callId }: RequestedCall,
+    { run, log }: CallScope,
+  ): Promise<boolean> {
     const answer = await this.approvals.ask({ ...question, callId }, run, log);
     const { command, cwd } = question;
-    if (answer === 'always' && command !== undefined && cwd !== undefined)
-      await this.grants.allow(run.sessionId, { command, cwd });
+    const isLasting = answer === 'always' || (answer === 'approved' && check?.state === 'changed');
+    if (isLasting && command !== undefined && cwd !== undefined)
+      await this.grants.allow(run.sessionId, { command, cwd, files: check?.files });
     return answer !== 'denied';
   }
 

@@ -1,6 +1,8 @@
+import { resolve as resolvePath } from 'node:path';
 import type { Clock } from '../../utils/clock';
 import { CancelledError, isCancelled, messageOf } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
+import { programFiles } from '../../services/terminal/judge/commandFiles';
 import { resolved, type VariableSource } from '../config/variables';
 import type { SignInChallenge, SignInStore } from '../auth/storedSignIn';
 import type { HttpServer, ServerConfig } from '../config/serverConfig';
@@ -72,6 +74,16 @@ export class McpServer {
 
   get state(): ServerState {
     return this.current;
+  }
+
+  /** Lists the files of the workspace that its program is started from, absolute and free of symbolic links. */
+  async files(): Promise<readonly string[]> {
+    const { reach } = this.config;
+    const folder = this.around.variables.folder();
+    if (reach.kind === 'http' || folder === null) return [];
+    const fill = (text: string): string => text.replaceAll('${workspaceFolder}', folder);
+    const cwd = reach.cwd === null ? folder : resolvePath(folder, fill(reach.cwd));
+    return programFiles([reach.command, ...reach.args].map(fill), cwd);
   }
 
   /** True if it may be started without a person: not one that a person has stopped, nor one that could not be started. */

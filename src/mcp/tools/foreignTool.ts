@@ -1,4 +1,5 @@
 import type { ApprovalQuestion, Tool, ToolContext, ToolResult } from '../../agent/tools/kernel/tool';
+import { withChanges } from '../../agent/approvals/changedGrant';
 import { visibleJson } from '../../protocol/text/visibleText';
 import { t } from '../../utils/l10n';
 import { cleanLine } from './cleanText';
@@ -16,18 +17,20 @@ export interface ForeignTool {
   /** `command`: what it does to files is kept before. */
   effect: 'outside' | 'command';
   question: (input: Record<string, unknown>) => ApprovalQuestion;
+  /** Files of the workspace that a call runs, absolute and free of symbolic links; none by default. */
+  files?: () => Promise<readonly string[]>;
   /** Makes the call, once it may be made. */
   call: (input: Record<string, unknown>, context: ToolContext) => Promise<ToolResult>;
 }
 
 /** Makes a tool of the agent of one that somebody else has written: each call is asked about, unless a person has allowed it for the session. */
-export function foreignTool({ name, description, schema, effect, question, call }: ForeignTool): Tool {
+export function foreignTool({ name, description, schema, effect, question, files, call }: ForeignTool): Tool {
   const run = async (input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
     const asked = question(input);
-    const { allowedCommands } = await context.grants();
-    if (allowedCommands.some(({ command, cwd }) => command === asked.command && cwd === asked.cwd))
-      await context.noteUnasked('tool');
-    else if (!(await context.approve(asked))) return declined();
+    const { command = name, cwd = '' } = asked;
+    const check = await context.checkGrant({ command, cwd, files: (await files?.()) ?? [] });
+    if (check.state === 'holds') await context.noteUnasked('tool');
+    else if (!(await context.approve(withChanges(asked, check), check))) return declined();
     if (effect === 'command') await context.beginCommand();
     return call(input, context);
   };

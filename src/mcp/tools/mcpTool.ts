@@ -28,6 +28,7 @@ export function mcpTool(server: McpServer, listed: ListedTool, name: string): To
       const isChanged = present !== undefined && identityOf(server, present) !== offered;
       return questionAbout(server, present ?? listed, name, input, isChanged);
     },
+    files: () => server.files(),
     call,
   });
 

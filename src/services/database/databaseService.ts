@@ -19,6 +19,7 @@ import { Indexer } from './search/indexer';
 import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
 import { QueuedMessages } from './log/queuedMessages';
 import { SessionLog } from './log/sessionLog';
+import { filesThatWait, type FileThatWaits } from './sessions/waitingFiles';
 import { SessionRepository } from './sessions/sessionRepository';
 import type { StorageError } from './sqlite/storageError';
 
@@ -126,6 +127,11 @@ export class DatabaseService {
   async rebuildIndex(): Promise<void> {
     await this.offloaded.dropIndex();
     this.indexer.note();
+  }
+
+  /** Lists the files with pending changes, of all sessions. Throws `StorageError`. */
+  filesThatWait(): Promise<FileThatWaits[]> {
+    return filesThatWait(this.connection);
   }
 
   /** Reason why nothing can be written; null if the database is writable. */

@@ -73,6 +73,7 @@ describe('Edits in a real editor', () => {
       offers: () => true,
       approve: async () => true,
       ask: async () => '',
+      checkGrant: async () => ({ state: 'none', files: {} }),
       grants: async () => ({ commands: false, sensitiveEdits: false, allowedCommands: [], files: [] }),
       noteUnasked: async () => undefined,
       recordEdit: async (edit) => void edits.push(edit),

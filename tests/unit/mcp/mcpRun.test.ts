@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { AgentBench } from '../agent/support/agentBench';
 import type { Script } from '../../support/mcp/server';
-import { McpBench, scripted } from './support/mcpBench';
+import { McpBench, program, scripted } from './support/mcpBench';
 
 interface Sent {
   tools?: { function: { name: string } }[];
@@ -41,6 +41,26 @@ describe('a run with tools of an MCP server', () => {
     bench.double.script.push(call('srv__echo', { word: 'again' }), 'Done. [TASK_COMPLETE]');
     await bench.ask('Once more', { sessionId });
     assert.match(sent(3).messages.at(-1)?.content ?? '', /\{"word":"again"\}/);
+  });
+
+  it('asks again about an allowed tool, with the diff, when the agent has rewritten the script that the server is started from', async () => {
+    await start({ tools: [{ name: 'echo' }] });
+    const wrapper = (word: string) => `// ${word}\nimport(${JSON.stringify(program)});\n`;
+    writeFileSync(bench.file('server.mjs'), wrapper('one'));
+    mcp.configured = { own: { ...scripted({ tools: [{ name: 'echo' }] }), args: ['server.mjs'] } };
+    mcp.folders = [bench.folders.workspace];
+    bench.double.script.push(call('own__echo'), 'Done. [TASK_COMPLETE]');
+    const sessionId = await bench.send('Go');
+    await bench.controller.decideApproval(sessionId, (await bench.question(sessionId)).data.approvalId, true, true);
+    await bench.over(sessionId);
+    const write = [{ call: { name: 'write_file', arguments: { path: 'server.mjs', content: wrapper('two') } } }];
+    bench.double.script.push(write, call('own__echo'), 'Done. [TASK_COMPLETE]');
+    await bench.send('Rewrite it', { sessionId });
+    const { approvalId, kind, reasons, diff } = (await bench.question(sessionId)).data;
+    assert.deepEqual([kind, reasons?.[0]], ['tool', 'the agent has changed server.mjs since you allowed this']);
+    assert.match(diff ?? '', /-\/\/ one\n\+\/\/ two/);
+    await bench.controller.decideApproval(sessionId, approvalId, true);
+    await bench.over(sessionId);
   });
 
   it('goes on after a server that hangs, at the time limit of tools', async () => {

@@ -1,9 +1,11 @@
+import { commandFiles } from '../../../services/terminal/judge/commandFiles';
 import { assessCommand } from '../../../services/terminal/judge/commandSafety';
 import type { CommandOutcome, TerminalManager } from '../../../services/terminal/run/terminalManager';
 import type { ResolvedPath } from '../../../services/files/workspacePaths';
 import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { t } from '../../../utils/l10n';
 import type { FileAccess } from '../../approvals/fileAccess';
+import { withChanges } from '../../approvals/changedGrant';
 import { unaskedCommand } from '../../approvals/unaskedCommand';
 import type { ApprovalQuestion, ToolContext, ToolResult } from '../kernel/tool';
 import { exitText, withLeftOut } from './getTerminalOutput';
@@ -31,16 +33,18 @@ export async function runApproved(
 ): Promise<CommandOutcome | null> {
   const { sessionId, signal } = context;
   const request = { sessionId, command, cwd: folder.real, timeoutMs: limit, signal, ...(onOutput && { onOutput }) };
-  const unasked = folder.isOutside
-    ? null
-    : await unaskedCommand(command, { folder, sessionId }, await context.grants(), access, signal);
+  const files = folder.isOutside ? [] : await commandFiles(command, folder.real);
+  const check = await context.checkGrant({ command, cwd: folder.shown, files });
+  const place = { folder, sessionId, isAllowed: check.state === 'holds' };
+  const unasked = folder.isOutside ? null : await unaskedCommand(command, place, await context.grants(), access, signal);
   if (unasked) {
     await context.noteUnasked('command');
     await context.beginCommand();
     return terminals.run({ ...request, ...unasked });
   }
   const { question, isCritical } = await commandQuestion(command, folder, sessionId, access);
-  if (!(await context.approve({ ...question, canAllowAlways: !isCritical && !folder.isOutside }))) return null;
+  const canAllowAlways = !isCritical && !folder.isOutside;
+  if (!(await context.approve(withChanges({ ...question, canAllowAlways }, check), check))) return null;
   await context.beginCommand();
   return terminals.run(request);
 }

@@ -14,6 +14,7 @@ export function readingOnly(sessionId: string, signal: AbortSignal): ToolContext
     ...{ beginCommand: refuse, ask: refuse },
     approve: () => Promise.resolve(false),
     grants: () => Promise.resolve({ commands: false, sensitiveEdits: false, allowedCommands: [], files: [] }),
+    checkGrant: () => Promise.resolve({ state: 'none', files: {} }),
     noteUnasked: () => Promise.resolve(),
     ...{ recordStep: refuse, recordEdit: refuse, keepImage: refuse },
   };

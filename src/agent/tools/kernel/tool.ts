@@ -9,6 +9,7 @@ import type { BegunCommand } from '../../../types/checkpoint';
 import type { ChatMode } from '../../../types/modes';
 import type { WireTool } from '../../../types/ollama';
 import type { PersonsQuestion } from '../../approvals/questionManager';
+import type { Grantable, GrantCheck } from '../../approvals/sessionGrants';
 import { readArguments, type ArgumentAliases } from './toolArguments';
 import { wireSchema } from './wireSchema';
 
@@ -69,12 +70,17 @@ export interface ToolContext {
   readonly beginWriting: () => void;
   /** Awaited just before a command runs: what the workspace is then is kept. Rejects with `CancelledError`. */
   readonly beginCommand: () => Promise<BegunCommand>;
-  /** Asks a person and waits; false when they decline. Rejects with `CancelledError` when the run ends first. */
-  readonly approve: (question: ApprovalQuestion) => Promise<boolean>;
+  /**
+   * Asks a person and waits; false when they decline. Rejects with `CancelledError` when the run ends first. An answer that holds for the
+   * session covers the files of `check`; one to a question about changed files covers them too.
+   */
+  readonly approve: (question: ApprovalQuestion, check?: GrantCheck) => Promise<boolean>;
   /** Asks a person something else and waits; empty when they leave it to the agent. Rejects as `approve` does. */
   readonly ask: (question: PersonsQuestion) => Promise<string>;
   /** Holds what the person has allowed for this session without a question. */
   readonly grants: () => Promise<Grants>;
+  /** Tells whether the person has allowed this very thing for this session. Throws `StorageError`. */
+  readonly checkGrant: (what: Grantable) => Promise<GrantCheck>;
   /** Puts into the log that such a grant stood for a question. */
   readonly noteUnasked: (kind: ApprovalQuestion['kind']) => Promise<void>;
   /** Returns the answer to a change of a file's text that is not wanted here; null where it is. Absent where every change is. */

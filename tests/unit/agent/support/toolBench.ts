@@ -122,6 +122,10 @@ export class ToolBench {
         return this.answer;
       },
       grants: async () => this.grants,
+      checkGrant: async ({ command, cwd }) => {
+        const isGranted = this.grants.allowedCommands.some((one) => one.command === command && one.cwd === cwd);
+        return { state: isGranted ? 'holds' : 'none', files: {} };
+      },
       noteUnasked: async (kind) => void this.unasked.push(kind),
       recordEdit: async (edit) => void this.edits.push(edit),
     };

@@ -9,7 +9,7 @@ import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 import type { Script } from '../../../support/mcp/server';
 
-const program = path.join(__dirname, '../../../support/mcp/server.js');
+export const program = path.join(__dirname, '../../../support/mcp/server.js');
 
 /** Returns what a person writes into the settings to have a scripted server. */
 export function scripted(script: Script): Record<string, unknown> {
@@ -56,7 +56,7 @@ export class McpBench {
       signIn: (_server, challenge, client) => signIn(challenge, client, this.person, this.signIns, new AbortController().signal),
       answered: ({ path: file, hash }, isAllowed) => this.approvals.set(file, hash, isAllowed),
       variables: {
-        folder: () => null,
+        folder: () => this.folders[0] ?? null,
         home: () => '/home/somebody',
         env: (name) => (name === 'KNOWN' ? 'known' : undefined),
         input: async (id) => this.inputs.get(id) ?? null,

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { PendingChanges } from '../../services/changes/pendingChanges';
+import type { FileThatWaits } from '../../services/database/sessions/waitingFiles';
+import type { SnapshotObjects } from '../../types/checkpoint';
+import { isInside } from '../../utils/isInside';
+import type { Logger } from '../../utils/logger';
+import { decodeText } from '../../utils/text/textFile';
+import { unifiedDiff } from '../../utils/text/unifiedDiff';
+
+/** SHA-256 of files, by their absolute paths, free of symbolic links. */
+export type FileHashes = Readonly<Record<string, string>>;
+
+/** A file that the agent has changed since a permission was given. */
+export interface ChangedSince {
+  /** Path as a person is shown it. */
+  shown: string;
+  /** Unified; empty where the file is no text. */
+  diff: string;
+}
+
+/** Services that tell which changes of the agent nobody has answered. */
+export interface BoundFilesSources {
+  objects: SnapshotObjects;
+  changes: Pick<PendingChanges, 'compared'>;
+  /** Lists the files with pending changes of all sessions. */
+  filesThatWait(): Promise<readonly FileThatWaits[]>;
+  /** Returns the folders of the workspace, free of symbolic links. */
+  roots(): Promise<readonly string[]>;
+  logger: Logger;
+}
+
+/** A larger file has no hash: a permission never covers a change of it. */
+const maxBytes = 8 * 1024 * 1024;
+
+/** Binds permissions to the contents of the workspace files that they run. */
+export class BoundFiles {
+  constructor(private readonly sources: BoundFilesSources) {}
+
+  /** Returns the hash of each of the files that lies in the workspace, and keeps the contents for a later diff. */
+  async hashes(files: readonly string[]): Promise<FileHashes> {
+    const roots = await this.sources.roots();
+    const hashes: Record<string, string> = {};
+    for (const file of files) {
+      if (!roots.some((root) => isInside(file, root))) continue;
+      const bytes = await contentOf(file);
+      if (bytes === null) continue;
+      hashes[file] = hashOf(bytes);
+      await this.keep(bytes);
+    }
+    return hashes;
+  }
+
+  /**
+   * Returns the files that are not as `bound` says and hold a pending change that the agent made since. A version that a person wrote or
+   * kept is not among them. Throws `StorageError`.
+   */
+  async changedSince(bound: FileHashes, files: readonly string[]): Promise<ChangedSince[]> {
+    const wanted = new Set(files);
+    const waiting = (await this.sources.filesThatWait()).filter((one) => wanted.has(one.path));
+    const changed = new Map<string, ChangedSince>();
+    for (const { sessionId, path: file } of waiting) {
+      const bytes = await contentOf(file);
+      const before = bound[file];
+      if (changed.has(file) || (bytes !== null && before === hashOf(bytes))) continue;
+      const [pending] = await this.sources.changes.compared(sessionId, new Set([file]));
+      if (pending === undefined) continue;
+      // The agent left it as it was allowed: what differs is of a person.
+      const left = pending.rows.findLast((row) => row.path === file)?.left;
+      if (before !== undefined && left?.hash === before) continue;
+      const former = before ?? pending.rows.find((row) => row.path === file)?.before?.hash;
+      changed.set(file, { shown: pending.shown, diff: await this.diff(pending.shown, former, bytes) });
+    }
+    return [...changed.values()];
+  }
+
+  private async diff(shown: string, former: string | undefined, bytes: Buffer | null): Promise<string> {
+    const [before, after] = [await this.textOf(former), bytes === null ? '' : decodeText(bytes)?.text];
+    return before === undefined || after === undefined ? '' : unifiedDiff({ before: shown, after: shown }, before, after).diff;
+  }
+
+  /** Returns the text of a content; of one that is not stored any more, that it was empty: the whole file is shown then. */
+  private async textOf(hash: string | undefined): Promise<string | undefined> {
+    if (hash === undefined) return '';
+    try {
+      return decodeText(Buffer.from(await this.sources.objects.get(hash)))?.text;
+    } catch (error) {
+      this.sources.logger.warn('The former text of a file that a permission covers is not stored any more', error);
+      return '';
+    }
+  }
+
+  private async keep(bytes: Buffer): Promise<void> {
+    try {
+      await this.sources.objects.put([bytes]);
+    } catch (error) {
+      // The permission holds by the hash; only a later diff shows the whole file.
+      this.sources.logger.warn('The text of a file that a permission covers could not be stored', error);
+    }
+  }
+}
+
+/** Joins the diffs of several files, each behind a line with its name as diffs have it for what no hunk holds. */
+export function joinedDiff(changed: readonly ChangedSince[]): string {
+  const [only, ...others] = changed;
+  if (only !== undefined && others.length === 0) return only.diff;
+  return changed.map(({ shown, diff }, index) => `\\ ${index + 1}. ${shown}\n${diff.replace(/^---.*\n\+\+\+.*\n/, '')}`).join('');
+}
+
+async function contentOf(file: string): Promise<Buffer | null> {
+  try {
+    const found = await stat(file);
+    return found.isFile() && found.size <= maxBytes ? await readFile(path.resolve(file)) : null;
+  } catch {
+    // It is gone, or cannot be read: nothing of it is covered.
+    return null;
+  }
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

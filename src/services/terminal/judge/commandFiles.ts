@@ -1,0 +1,185 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { dialectsOf } from '../severity/dialect';
+import { readScript } from '../severity/readScript';
+import { innermost, innerTexts, innerWords, interpreters, powershells, programOf, shells } from '../severity/runners';
+import { emptyCommand, type Dialect, type SimpleCommand } from '../severity/script';
+import { findManifests, scriptsOf } from './manifestFiles';
+
+/** Programs beside shells and interpreters that run the first file they are given. */
+const scriptPrograms = new Set(
+  'ts-node tsx nodemon electron vite-node esno coffee pm2 forever go java dotnet swift groovy elixir pypy awk gawk sed expect source . eval'.split(
+    ' ',
+  ),
+);
+/** Programs that run every file they are given. */
+const testRunners = new Set(
+  'mocha jest vitest ava tap jasmine qunit playwright cypress pytest py.test nose2 rspec phpunit bats'.split(' '),
+);
+/** Options of any program whose value is a file that it runs. */
+const loading = /^--?(config|require|import|loader|experimental-loader|preload|plugin|setup)(=|$)/;
+const deepest = 6;
+const mostTexts = 40;
+const mostFiles = 50;
+/** The most words that are looked up as names of files. */
+const mostWords = 400;
+const manifestBytes = 1024 * 1024;
+
+/**
+ * Lists the files that a command runs, as far as its words name them: scripts, what loads them, and the files in which `npm`, `make` and
+ * the like look up what to run. Absolute paths, free of symbolic links, of files that are there; `folder` is where the command runs.
+ * What those files load in turn is not listed.
+ */
+export async function commandFiles(command: string, folder: string): Promise<string[]> {
+  const finder = new FileFinder(folder);
+  for (const dialect of dialectsOf(command, process.platform === 'win32')) await finder.text(command, dialect, 0);
+  return finder.files;
+}
+
+/** Lists the files that a program runs, as `commandFiles` does, of its words. */
+export async function programFiles(words: readonly string[], folder: string): Promise<string[]> {
+  const finder = new FileFinder(folder);
+  await finder.simple({ ...emptyCommand(''), words: [...words] }, 0);
+  return finder.files;
+}
+
+class FileFinder {
+  private readonly found = new Set<string>();
+  /** Folders that the command goes through: a name may be meant from any of them. */
+  private places: string[];
+  private texts = 0;
+  private looked = 0;
+
+  constructor(folder: string) {
+    this.places = [folder];
+  }
+
+  get files(): string[] {
+    return [...this.found];
+  }
+
+  async text(text: string, dialect: Dialect, depth: number): Promise<void> {
+    this.texts += 1;
+    if (depth > deepest || this.texts > mostTexts) return;
+    const script = await readScript(text, dialect);
+    for (const command of script.commands) {
+      await this.simple(command, depth);
+      const [first, ...args] = command.words;
+      if (/^(cd|chdir|pushd|set-location|sl|push-location)$/.test(programOf(first)))
+        for (const arg of args) if (!arg.startsWith('-')) this.enter(arg);
+    }
+  }
+
+  async simple(command: SimpleCommand, depth: number): Promise<void> {
+    if (depth > deepest) return;
+    const [first, ...args] = innermost(command.words);
+    if (first === undefined) return;
+    await this.add(first, (base) => Promise.resolve(['.cmd', '.bat', '.ps1'].map((end) => `${base}${end}`)));
+    const program = programOf(first);
+    for (const words of innerWords(program, args, command.sources))
+      await this.simple({ ...emptyCommand(''), words, sources: command.sources }, depth + 1);
+    for (const { text, dialect } of innerTexts(program, args)) await this.text(text, dialect, depth + 1);
+    const isShell = shells.has(program) || powershells.has(program) || /^(source|\.|eval)$/.test(program);
+    if (testRunners.has(program)) await this.addAll(args);
+    else if (isShell || interpreters.has(program) || scriptPrograms.has(program)) {
+      await this.addScript(args);
+      const read = [command, ...command.inner, ...command.sources];
+      await this.addAll(read.flatMap((one) => [...one.readsFrom, ...(one === command ? [] : one.words.slice(1))]));
+    } else await this.addAll(args.filter((arg, index) => loading.test(arg) || loading.test(`${args[index - 1] ?? ''}`)));
+    const { files, scripts } = await this.manifests(program, args);
+    await this.addAll(files);
+    for (const script of scripts) {
+      const before = this.places;
+      this.places = [script.folder];
+      await this.text(script.text, 'bash', depth + 1);
+      this.places = before;
+    }
+  }
+
+  private async manifests(program: string, args: readonly string[]) {
+    const files: string[] = [];
+    const scripts: { text: string; folder: string }[] = [];
+    for (const place of this.places) {
+      for (const file of await findManifests(program, args, place)) {
+        files.push(file);
+        if (path.basename(file) !== 'package.json') continue;
+        const manifest = await textOf(file);
+        for (const text of scriptsOf(manifest, args)) scripts.push({ text, folder: path.dirname(file) });
+      }
+    }
+    return { files, scripts };
+  }
+
+  private enter(folder: string): void {
+    if (this.places.length > 8) return;
+    this.places = [...new Set([...this.places, ...this.places.map((place) => path.resolve(place, folder))])];
+  }
+
+  private async addAll(words: readonly string[]): Promise<void> {
+    for (const word of words) await this.add(word);
+  }
+
+  /** Adds the script among the arguments of an interpreter, with the files that options before it name and those in code it is given. */
+  private async addScript(args: readonly string[]): Promise<void> {
+    for (const [index, word] of args.entries()) {
+      const before = args[index - 1] ?? '';
+      const isValue = before.startsWith('-') && !before.includes('=');
+      if (before === '-m') await this.addAll(moduleFiles(word));
+      if (isValue && /\s|[("']/.test(word))
+        await this.addAll([...word.matchAll(/["'`]([^"'`\s]+)["'`]/g)].map((one) => one[1] ?? ''));
+      const isFile = await this.add(word);
+      if (isFile && !isValue && !word.startsWith('-')) return;
+    }
+  }
+
+  /** Adds the files that a word may name; resolves with whether there is any. */
+  private async add(word: string, others = loadedAs): Promise<boolean> {
+    const name = word.replace(/^--?[\w-]+=/, '').replace(/^(\$\{?PWD\}?|\$\(pwd\))(?=\/)/, '.');
+    if (name === '' || name.startsWith('-') || name.length > 1000 || name.includes('\0')) return false;
+    let isFile = false;
+    for (const place of this.places) {
+      const base = path.resolve(place, name);
+      if (await this.addFile(base)) isFile = true;
+      else for (const candidate of await others(base)) if (await this.addFile(candidate)) isFile = true;
+    }
+    return isFile;
+  }
+
+  private async addFile(file: string): Promise<boolean> {
+    this.looked += 1;
+    if (this.looked > mostWords || this.found.size >= mostFiles) return false;
+    try {
+      const real = await realpath(file);
+      if (!(await stat(real)).isFile()) return false;
+      this.found.add(real);
+      return true;
+    } catch {
+      // Most words name no file.
+      return false;
+    }
+  }
+}
+
+/** Returns the files that an interpreter may load for a name that is no file. */
+async function loadedAs(base: string): Promise<string[]> {
+  const files = [`${base}.js`, path.join(base, 'index.js'), path.join(base, '__main__.py')];
+  const manifest = path.join(base, 'package.json');
+  const text = await textOf(manifest);
+  if (text === null) return files;
+  const main = /"main"\s*:\s*"([^"]+)"/.exec(text)?.[1];
+  return [...files, manifest, ...(main === undefined ? [] : [path.resolve(base, main), path.resolve(base, `${main}.js`)])];
+}
+
+function moduleFiles(name: string): string[] {
+  const base = name.replaceAll('.', '/');
+  return [`${base}.py`, `${base}/__main__.py`, `${base}/__init__.py`];
+}
+
+async function textOf(file: string): Promise<string | null> {
+  try {
+    const found = await stat(file);
+    return found.isFile() && found.size <= manifestBytes ? await readFile(file, 'utf8') : null;
+  } catch {
+    return null;
+  }
+}
