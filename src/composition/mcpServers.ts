@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings';
 import type * as SignIn from '../mcp/auth/signIn';
 import { SignInStore } from '../mcp/auth/storedSignIn';
 import { readServers } from '../mcp/config/serverConfig';
+import { ServerInputs } from '../mcp/config/serverInputs';
 import { mergedServers, readWorkspaceServers } from '../mcp/config/workspaceFiles';
 import { McpServers } from '../mcp/mcpServers';
 import type { Connect } from '../mcp/server/serverConnection';
@@ -13,7 +14,7 @@ import type { Logger } from '../utils/logger';
 import { askForServers, workspaceApprovals } from '../vscode/mcp/workspaceApprovals';
 import { saveSetting } from '../vscode/settingsSource';
 import { askToSignIn, whileSigningIn } from '../vscode/mcp/signInPerson';
-import { ServerInputs } from '../vscode/mcp/serverInputs';
+import { askForInput } from '../vscode/mcp/askForInput';
 
 export interface McpWindow {
   settings: Settings;
@@ -37,7 +38,8 @@ const signIn: typeof SignIn.signIn = async (...asked) => {
 
 /** Builds the MCP servers of this window; none where the workspace is not trusted. */
 export function createMcpServers({ settings, workspace, secrets, memento, logger }: McpWindow): McpServers {
-  const inputs = new ServerInputs(secrets);
+  const folder = () => workspace.folders()[0]?.path ?? null;
+  const inputs = new ServerInputs(secrets, folder, askForInput);
   const signIns = new SignInStore(secrets);
   const approvals = workspaceApprovals(memento);
   return new McpServers({
@@ -58,7 +60,7 @@ export function createMcpServers({ settings, workspace, secrets, memento, logger
     forget: (ids, server) => inputs.forget(ids, server),
     answered: ({ path, hash }, isAllowed) => approvals.set(path, hash, isAllowed),
     variables: {
-      folder: () => workspace.folders()[0]?.path ?? null,
+      folder,
       home: homedir,
       env: (name) => process.env[name],
       input: (id, server) => inputs.value(id, server),

@@ -23,7 +23,7 @@ export interface McpSurroundings extends Omit<ServerSurroundings, 'onChange'> {
   off(): readonly string[];
   setOff(names: readonly string[]): Promise<void>;
   /** Forgets the values of inputs. */
-  forget(ids: readonly string[], server: string): Promise<void>;
+  forget(ids: readonly string[], server: ServerConfig): Promise<void>;
   answered(file: WaitingFile, isAllowed: boolean): Promise<void>;
   /** Asks whether a person wants to sign in to a server now. */
   askToSignIn(server: string): Promise<boolean>;
@@ -160,7 +160,7 @@ export class McpServers implements ToolSource, Disposable {
     const server = this.get(name);
     if (server === undefined) return;
     await server.stop();
-    await this.around.forget(inputsOf(server.config), name);
+    await this.around.forget(inputsOf(server.config), server.config);
   }
 
   async restart(name: string): Promise<void> {

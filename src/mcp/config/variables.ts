@@ -9,12 +9,12 @@ export interface VariableSource {
   home(): string;
   env(name: string): string | undefined;
   /** Asks a person the first time; null if they give nothing. */
-  input(id: string, server: string): Promise<string | null>;
+  input(id: string, server: ServerConfig): Promise<string | null>;
 }
 
 /** Resolves with the configuration such that no variable is left in it. Rejects with what a person has to do. */
 export async function resolved(config: ServerConfig, source: VariableSource): Promise<ServerConfig['reach']> {
-  const fill = (text: string) => filled(text, config.name, source);
+  const fill = (text: string) => filled(text, config, source);
   const fillAll = async (record: Readonly<Record<string, string>>) => {
     const values: Record<string, string> = {};
     // One question after the other.
@@ -34,7 +34,7 @@ export async function resolved(config: ServerConfig, source: VariableSource): Pr
   return { ...reach, command: await fill(reach.command), args, env: await fillAll(reach.env), cwd };
 }
 
-async function filled(text: string, server: string, source: VariableSource): Promise<string> {
+async function filled(text: string, server: ServerConfig, source: VariableSource): Promise<string> {
   let whole = '';
   let end = 0;
   for (const found of text.matchAll(/\$\{([^}]*)\}/g)) {
@@ -44,7 +44,7 @@ async function filled(text: string, server: string, source: VariableSource): Pro
   return whole + text.slice(end);
 }
 
-async function valueOf(name: string, written: string, server: string, source: VariableSource): Promise<string> {
+async function valueOf(name: string, written: string, server: ServerConfig, source: VariableSource): Promise<string> {
   if (name === 'workspaceFolder') {
     const folder = source.folder();
     if (folder === null) throw new McpError('variable', phrase('{0} needs an open folder.', written));

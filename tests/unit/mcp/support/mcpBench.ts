@@ -3,6 +3,8 @@ import { signIn, type SignInPerson } from '../../../../src/mcp/auth/signIn';
 import { SignInStore } from '../../../../src/mcp/auth/storedSignIn';
 import { McpServers } from '../../../../src/mcp/mcpServers';
 import { readServers, type ReadServers } from '../../../../src/mcp/config/serverConfig';
+import type { ChangedPart } from '../../../../src/mcp/config/definition';
+import { ServerInputs } from '../../../../src/mcp/config/serverInputs';
 import { mergedServers, readWorkspaceServers, type FileApprovals } from '../../../../src/mcp/config/workspaceFiles';
 import { connect } from '../../../../src/mcp/server/connect';
 import { systemClock } from '../../../../src/utils/clock';
@@ -18,7 +20,10 @@ export function scripted(script: Script): Record<string, unknown> {
 
 /** The servers of a window, with real programs behind them. */
 export class McpBench {
+  /** Values that a person gives. */
   readonly inputs = new Map<string, string>();
+  /** Questions for values: server, input and what has changed since it was last given. */
+  readonly askedFor: { server: string; input: string; changes: readonly ChangedPart[] | null }[] = [];
   readonly asked: string[][] = [];
   off: readonly string[] = [];
   /** Folders of the workspace. */
@@ -26,21 +31,34 @@ export class McpBench {
   mayStart: boolean | undefined;
   private readonly answers = new Map<string, { hash: string; isAllowed: boolean }>();
   readonly servers: McpServers;
-  /** The editor's secrets, which outlast a window. */
-  readonly secrets = new Map<string, string>();
+
   wantsToSignIn = false;
   person: SignInPerson = {
     confirm: async () => Promise.resolve(false),
     open: async () => Promise.resolve(false),
     external: async (url) => Promise.resolve(url),
   };
-  readonly signIns = new SignInStore({
-    get: async (key) => Promise.resolve(this.secrets.get(key)),
-    store: async (key, value) => void this.secrets.set(key, value),
-    delete: async (key) => void this.secrets.delete(key),
-  });
+  readonly signIns: SignInStore;
+  private readonly values: ServerInputs;
 
-  constructor(public configured: Record<string, unknown>) {
+  constructor(
+    public configured: Record<string, unknown>,
+    readonly secrets = new Map<string, string>(),
+  ) {
+    const store = {
+      get: async (key: string) => Promise.resolve(secrets.get(key)),
+      store: async (key: string, value: string) => void secrets.set(key, value),
+      delete: async (key: string) => void secrets.delete(key),
+    };
+    this.signIns = new SignInStore(store);
+    this.values = new ServerInputs(
+      store,
+      () => this.folders[0] ?? null,
+      async ({ server, input, changes }) => {
+        this.askedFor.push({ server: server.name, input: input.id, changes });
+        return Promise.resolve(this.inputs.get(input.id));
+      },
+    );
     this.servers = new McpServers({
       ...{ connect, clock: systemClock, logger: silentLogger },
       read: async (): Promise<ReadServers> =>
@@ -51,7 +69,7 @@ export class McpBench {
       },
       off: () => this.off,
       setOff: async (names) => void (this.off = names),
-      forget: async (ids) => ids.forEach((id) => this.inputs.delete(id)),
+      forget: (ids, server) => this.values.forget(ids, server),
       ...{ signIns: this.signIns, askToSignIn: async () => Promise.resolve(this.wantsToSignIn) },
       signIn: (_server, challenge, client) => signIn(challenge, client, this.person, this.signIns, new AbortController().signal),
       answered: ({ path: file, hash }, isAllowed) => this.approvals.set(file, hash, isAllowed),
@@ -59,7 +77,7 @@ export class McpBench {
         folder: () => this.folders[0] ?? null,
         home: () => '/home/somebody',
         env: (name) => (name === 'KNOWN' ? 'known' : undefined),
-        input: async (id) => this.inputs.get(id) ?? null,
+        input: (id, server) => this.values.value(id, server),
       },
     });
   }

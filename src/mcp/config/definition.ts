@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { t } from '../../utils/l10n';
+import type { ServerConfig } from './serverConfig';
+
+/** One thing that a definition says, for a person: its name and its whole text. */
+export interface DefinitionPart {
+  label: string;
+  value: string;
+}
+
+/** A part of a definition that differs from an earlier one; null where it is not there. */
+export interface ChangedPart {
+  label: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** Description of how a server is reached, and from which folder. */
+export interface Definition {
+  reach: ServerConfig['reach'];
+  /** First folder of the workspace, where what runs depends on it; else null. */
+  folder: string | null;
+}
+
+/** Returns the definition of a server as it holds in a workspace. What a workspace brings, or what names its folder, holds there alone. */
+export function definitionOf({ origin, reach }: ServerConfig, folder: string | null): Definition {
+  const isLocal = origin === 'workspace' || JSON.stringify(reach).includes('${workspaceFolder}');
+  return { reach, folder: isLocal ? folder : null };
+}
+
+/** Returns the SHA-256 of a definition: of command, arguments, folder, address, headers and variables, in whatever order they are written. */
+export function hashOfDefinition(definition: Definition): string {
+  return createHash('sha256').update(JSON.stringify(definition, inOrder)).digest('hex');
+}
+
+/** Returns everything that a definition says, nothing shortened, with its invisible characters made visible. */
+export function definitionParts({ reach, folder }: Definition): DefinitionPart[] {
+  const named = (label: (name: string) => string, values: Readonly<Record<string, string>>) =>
+    Object.entries(values).map(([name, value]) => part(label(visible(name)), value));
+  const parts =
+    reach.kind === 'http'
+      ? [part(t('Address'), reach.url), ...named((name) => t('Header {0}', name), reach.headers), ...clientParts(reach.oauth)]
+      : [
+          part(t('Program'), reach.command),
+          ...reach.args.map((arg, index) => part(t('Argument {0}', index + 1), arg)),
+          ...named((name) => t('Variable {0}', name), reach.env),
+          ...(reach.cwd === null ? [] : [part(t('Folder'), reach.cwd)]),
+        ];
+  return folder === null ? parts : [...parts, part(t('Workspace'), folder)];
+}
+
+/** Returns what differs between two definitions. */
+export function changedParts(before: Definition, after: Definition): ChangedPart[] {
+  const [old, present] = [before, after].map((one) => new Map(definitionParts(one).map(({ label, value }) => [label, value])));
+  const labels = new Set([...(old?.keys() ?? []), ...(present?.keys() ?? [])]);
+  return [...labels].flatMap((label) => {
+    const [was, is] = [old?.get(label) ?? null, present?.get(label) ?? null];
+    return was === is ? [] : [{ label, before: was, after: is }];
+  });
+}
+
+/** Makes characters visible that nobody sees or that turn other text round, as `⟨U+202E⟩`; line feeds stay. */
+export function visible(text: string): string {
+  return text.replace(
+    /(?!\n)[\p{Cc}\p{Cf}\p{Co}\u2028\u2029\u115f\u1160\u3164\uffa0\u{e0100}-\u{e01ef}]/gu,
+    (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );
+}
+
+function clientParts(client: Extract<ServerConfig['reach'], { kind: 'http' }>['oauth']): DefinitionPart[] {
+  return Object.entries(client ?? {}).map(([name, value]) => part(t('Sign-in {0}', name), String(value)));
+}
+
+function part(label: string, value: string): DefinitionPart {
+  return { label, value: visible(value) };
+}
+
+/** Writes the properties of objects by name. */
+function inOrder(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

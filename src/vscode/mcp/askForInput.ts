@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import { visible } from '../../mcp/config/definition';
+import { reachText } from '../../mcp/config/serverConfig';
+import type { InputQuestion } from '../../mcp/config/serverInputs';
+
+/** Asks a person for a value that a server needs; undefined if they give none. Where its definition has changed, that is asked about first. */
+export async function askForInput({ server, input, changes }: InputQuestion): Promise<string | undefined> {
+  const name = visible(server.name);
+  const what = visible(input.description);
+  if (changes !== null && changes.length > 0) {
+    const enter = vscode.l10n.t('Enter value…');
+    const question = vscode.l10n.t(
+      '{0} is defined in another way than when you entered “{1}” for it. Enter a value for it now?',
+      name,
+      what,
+    );
+    const side = (text: string | null): string => (text === null ? vscode.l10n.t('(nothing)') : shortened(text));
+    const detail = changes.map(({ label, before, after }) => `${label}: ${side(before)} → ${side(after)}`).join('\n');
+    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, enter)) !== enter) return undefined;
+  }
+  const title = vscode.l10n.t('The MCP server {0} needs: {1}', name, what);
+  const place = visible(reachText(server));
+  if (input.options.length > 0)
+    return vscode.window.showQuickPick([...input.options], { title, placeHolder: place, ignoreFocusOut: true });
+  return vscode.window.showInputBox({ title, prompt: place, password: input.isSecret, ignoreFocusOut: true });
+}
+
+function shortened(text: string): string {
+  const most = 500;
+  return text.length <= most ? text : vscode.l10n.t('{0}… ({1} more characters)', text.slice(0, most), text.length - most);
+}
