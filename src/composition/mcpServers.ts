@@ -58,7 +58,7 @@ export function createMcpServers({ settings, workspace, secrets, memento, logger
     signIn: (server, challenge, client) =>
       whileSigningIn(server, (person, signal) => signIn(challenge, client, person, signIns, signal)),
     forget: (ids, server) => inputs.forget(ids, server),
-    answered: ({ path, hash }, isAllowed) => approvals.set(path, hash, isAllowed),
+    answered: ({ path, hash, environment }, isAllowed) => approvals.set(path, hash, isAllowed, environment),
     variables: {
       folder,
       home: homedir,

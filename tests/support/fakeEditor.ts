@@ -15,6 +15,8 @@ export const editor = {
   /** Why settings cannot be written. */
   settingsFailure: null as Error | null,
   answer: undefined as string | undefined,
+  /** What they press in the dialogs that come first. */
+  answers: [] as (string | undefined)[],
   /** The labels of what they pick from lists, one after the other. */
   picks: [] as string[],
   /** Where the editor itself lies. */
@@ -149,6 +151,8 @@ export const statusItem: {
   accessibilityInformation?: { label: string };
 } = { text: '' };
 
+const contentProviders = new Map<string, { provideTextDocumentContent(uri: Uri): string }>();
+
 const fake = {
   Uri,
   Range,
@@ -211,7 +215,9 @@ const fake = {
     ),
     showOpenDialog: called('showOpenDialog', nothing),
     showErrorMessage: called('showErrorMessage', nothing),
-    showWarningMessage: called('showWarningMessage', () => Promise.resolve(editor.answer)),
+    showWarningMessage: called('showWarningMessage', () =>
+      Promise.resolve(editor.answers.length > 0 ? editor.answers.shift() : editor.answer),
+    ),
     showInformationMessage: called('showInformationMessage', () => Promise.resolve(editor.answer)),
     showInputBox: called('showInputBox', () => Promise.resolve(editor.answer)),
     withProgress: (_options: object, work: (progress: object, token: object) => Promise<unknown>) =>
@@ -219,8 +225,8 @@ const fake = {
         { report: () => undefined },
         { onCancellationRequested: (listener: () => void) => (editor.endsProgress && setImmediate(listener), deaf()) },
       ),
-    showTextDocument: called('showTextDocument', (uri: Uri) =>
-      !uri.path.includes('\0') && existsSync(uri.path)
+    showTextDocument: called('showTextDocument', (uri: Uri & { content?: string }) =>
+      uri.content !== undefined || (!uri.path.includes('\0') && existsSync(uri.path))
         ? Promise.resolve({})
         : Promise.reject(new Error(`cannot open ${uri.toString()}`)),
     ),
@@ -229,7 +235,15 @@ const fake = {
     isTrusted: true,
     name: 'project',
     textDocuments: [],
-    openTextDocument: (uri: Uri) => editor.opening.then(() => ({ uri, languageId: path.extname(uri.path) })),
+    registerTextDocumentContentProvider: (scheme: string, provider: { provideTextDocumentContent(uri: Uri): string }) => {
+      contentProviders.set(scheme, provider);
+      return new Disposable(() => contentProviders.delete(scheme));
+    },
+    openTextDocument: (uri: Uri) =>
+      editor.opening.then(() => {
+        const content = contentProviders.get(uri.scheme)?.provideTextDocumentContent(uri);
+        return { uri, languageId: path.extname(uri.path), ...(content !== undefined && { content }) };
+      }),
     findFiles: () => Promise.resolve([]),
     createFileSystemWatcher: () => ({ ...deaf(), onDidChange: fileEvents, onDidCreate: deaf, onDidDelete: deaf }),
     onDidChangeTextDocument: deaf,

@@ -16,10 +16,18 @@ const failed: McpState['servers'][number] = {
   ...{ reach: 'https://mcp.example.com', address: 'https://mcp.example.com', tools: [] },
   ...{ signIn: 'none', signInOrigins: [] },
 };
+const waitingServer = {
+  name: 'db',
+  parts: [
+    { label: 'Program', value: 'run-db' },
+    { label: 'Argument 1', value: `--all ${'x'.repeat(300)}end` },
+    { label: 'Variable TOKEN', value: '${env:TOKEN}' },
+  ],
+};
 const mcp: McpState = {
   servers: [server, failed],
   prompts: [{ command: 'files__tidy', about: 'Tidies up', server: 'files', name: 'tidy' }],
-  waiting: [{ path: '/work/.vscode/mcp.json', hash: 'h', servers: ['db: run-db --all'] }],
+  waiting: [{ path: '/work/.vscode/mcp.json', hash: 'h', servers: [waitingServer], environment: ['TOKEN'] }],
   problems: ['odd: A server has a command or an address.'],
 };
 
@@ -73,10 +81,12 @@ describe('the MCP servers in the settings', () => {
     expect(spokenText(app.root)).toContain('https://login.example.com: where you have signed in');
   });
 
-  it('of the workspace are shown with their commands before they may start', async () => {
+  it('of the workspace are shown in full before they may start', async () => {
     await open('Tools');
     const group = get(app.root, 'group', 'Servers of this workspace that wait');
-    expect(spokenText(group)).toContain('db: run-db --all');
+    const text = spokenText(get(group, 'group', 'What the servers are started with'));
+    for (const { label, value } of waitingServer.parts) expect(text).toContain(`${label} ${value}`);
+    expect(text).toContain('Variables of your environment that these servers get: TOKEN');
     get(group, 'button', 'Allow these servers').click();
     await app.settle();
     expect(app.api.allowMcpFile).toHaveBeenCalledExactlyOnceWith({ path: '/work/.vscode/mcp.json', hash: 'h' });

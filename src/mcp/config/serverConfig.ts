@@ -36,6 +36,8 @@ export interface ServerConfig {
   name: string;
   origin: ServerOrigin;
   reach: StdioServer | HttpServer;
+  /** Variables that `${env:NAME}` may stand for in a server of a workspace: those that the question listed. */
+  environment?: readonly string[];
 }
 
 /** Value that a person is asked for when a server first needs it. */
@@ -61,6 +63,8 @@ export interface WaitingFile {
   /** SHA-256 of its content. */
   hash: string;
   servers: ServerConfig[];
+  /** Names of the environment variables that its servers get. */
+  environment: readonly string[];
   /** True if a person has said no to this content. */
   isDeclined: boolean;
 }

@@ -51,7 +51,12 @@ async function valueOf(name: string, written: string, server: ServerConfig, sour
     return folder;
   }
   if (name === 'userHome') return source.home();
-  if (name.startsWith('env:')) return source.env(name.slice(4)) ?? '';
+  if (name.startsWith('env:')) {
+    const variable = name.slice(4);
+    if (server.origin === 'workspace' && server.environment?.includes(variable) !== true)
+      throw new McpError('variable', phrase('{0} was not listed when you allowed this server.', written));
+    return source.env(variable) ?? '';
+  }
   if (name.startsWith('input:')) {
     const value = await source.input(name.slice(6), server);
     if (value === null) throw new McpError('variable', phrase('No value was given for {0}.', written));

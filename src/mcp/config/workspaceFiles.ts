@@ -3,15 +3,24 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../utils/errors';
 import { t } from '../../utils/l10n';
+import { environmentNames } from './fileQuestion';
 import { parseJsonFile } from './looseJsonFile';
 import { readServerFile, type ReadServers } from './serverConfig';
 
 const maxBytes = 256 * 1024;
 
+/** Answer to the question about a file. Older versions listed no variables of the environment. */
+export interface FileAnswer {
+  hash: string;
+  isAllowed: boolean;
+  environment?: readonly string[];
+}
+
 /** Holds which content of which file a person has answered for. It lies in the storage of the editor: no repository can write it. */
 export interface FileApprovals {
-  get(file: string): { hash: string; isAllowed: boolean } | undefined;
-  set(file: string, hash: string, isAllowed: boolean): Promise<void>;
+  get(file: string): FileAnswer | undefined;
+  /** `environment`: variables of the environment that the question listed. */
+  set(file: string, hash: string, isAllowed: boolean, environment: readonly string[]): Promise<void>;
 }
 
 /** Reads the servers that the folders of a workspace bring. Those of a file that a person has not agreed to only wait. */
@@ -26,10 +35,15 @@ export async function readWorkspaceServers(folders: readonly string[], approvals
     if (read.servers.length === 0) continue;
     const hash = createHash('sha256').update(text).digest('hex');
     const answer = approvals.get(file);
-    if (answer?.hash === hash && answer.isAllowed) {
-      all.servers.push(...read.servers);
+    const environment = environmentNames(read.servers);
+    const isAsked = answer?.hash === hash;
+    if (isAsked && answer.isAllowed && environment.every((name) => answer.environment?.includes(name) === true)) {
+      all.servers.push(...read.servers.map((server) => ({ ...server, environment })));
       all.inputs.push(...read.inputs);
-    } else all.waiting.push({ path: file, hash, servers: read.servers, isDeclined: answer?.hash === hash });
+    } else {
+      const isDeclined = isAsked && !answer.isAllowed;
+      all.waiting.push({ path: file, hash, servers: read.servers, environment, isDeclined });
+    }
   }
   return all;
 }

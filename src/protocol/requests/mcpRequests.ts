@@ -29,8 +29,14 @@ const mcpServerSchema = z.object({
   tools: z.array(mcpToolSchema),
 });
 
-/** A file of the workspace whose servers may not start. */
-const waitingFileSchema = z.object({ path: z.string(), hash: z.string(), servers: z.array(z.string()) });
+/** A file of the workspace whose servers may not start, with everything that they would be started with. */
+const waitingFileSchema = z.object({
+  path: z.string(),
+  hash: z.string(),
+  servers: z.array(z.object({ name: z.string(), parts: z.array(z.object({ label: z.string(), value: z.string() })) })),
+  /** Names of the environment variables that they get. */
+  environment: z.array(z.string()),
+});
 
 export const mcpStateSchema = z.object({
   servers: z.array(mcpServerSchema),

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Tool } from '../../agent/tools/kernel/tool';
 import type { ToolRegistry } from '../../agent/tools/kernel/toolRegistry';
+import { definitionParts } from '../../mcp/config/definition';
 import { reachText } from '../../mcp/config/serverConfig';
 import { cleanLine } from '../../mcp/tools/cleanText';
 import { askForPrompt } from '../../vscode/mcp/askForPrompt';
@@ -85,9 +86,9 @@ export function mcpState(mcp: McpServers): McpState {
       ...{ command, server: server.name, name: prompt.name },
       about: cleanLine(prompt.description || prompt.name, 120),
     })),
-    waiting: mcp.waiting.map(({ path, hash, servers }) => ({
-      ...{ path, hash },
-      servers: servers.map((server) => `${server.name}: ${reachText(server)}`),
+    waiting: mcp.waiting.map(({ path, hash, servers, environment }) => ({
+      ...{ path, hash, environment: [...environment] },
+      servers: servers.map(({ name, reach }) => ({ name, parts: definitionParts({ reach, folder: null }) })),
     })),
     problems: [...mcp.problems],
   };

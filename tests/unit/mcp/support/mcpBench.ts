@@ -5,7 +5,12 @@ import { McpServers } from '../../../../src/mcp/mcpServers';
 import { readServers, type ReadServers } from '../../../../src/mcp/config/serverConfig';
 import type { ChangedPart } from '../../../../src/mcp/config/definition';
 import { ServerInputs } from '../../../../src/mcp/config/serverInputs';
-import { mergedServers, readWorkspaceServers, type FileApprovals } from '../../../../src/mcp/config/workspaceFiles';
+import {
+  mergedServers,
+  readWorkspaceServers,
+  type FileAnswer,
+  type FileApprovals,
+} from '../../../../src/mcp/config/workspaceFiles';
 import { connect } from '../../../../src/mcp/server/connect';
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
@@ -29,7 +34,7 @@ export class McpBench {
   /** Folders of the workspace. */
   folders: string[] = [];
   mayStart: boolean | undefined;
-  private readonly answers = new Map<string, { hash: string; isAllowed: boolean }>();
+  private readonly answers = new Map<string, FileAnswer>();
   readonly servers: McpServers;
 
   wantsToSignIn = false;
@@ -72,7 +77,7 @@ export class McpBench {
       forget: (ids, server) => this.values.forget(ids, server),
       ...{ signIns: this.signIns, askToSignIn: async () => Promise.resolve(this.wantsToSignIn) },
       signIn: (_server, challenge, client) => signIn(challenge, client, this.person, this.signIns, new AbortController().signal),
-      answered: ({ path: file, hash }, isAllowed) => this.approvals.set(file, hash, isAllowed),
+      answered: ({ path: file, hash, environment }, isAllowed) => this.approvals.set(file, hash, isAllowed, environment),
       variables: {
         folder: () => this.folders[0] ?? null,
         home: () => '/home/somebody',
@@ -85,7 +90,7 @@ export class McpBench {
   private get approvals(): FileApprovals {
     return {
       get: (file) => this.answers.get(file),
-      set: async (file, hash, isAllowed) => void this.answers.set(file, { hash, isAllowed }),
+      set: async (file, hash, isAllowed, environment) => void this.answers.set(file, { hash, isAllowed, environment }),
     };
   }
 
