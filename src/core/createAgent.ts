@@ -8,7 +8,6 @@ import { TokenLengths } from '../agent/context/tokenLengths';
 import { ModelSummary } from '../agent/context/modelSummary';
 import { AgentChatExecutor } from '../agent/loop/agentChatExecutor';
 import { AgentExploreExecutor } from '../agent/loop/agentExploreExecutor';
-import type { PastMessage } from '../agent/tools/read/searchHistory';
 import type { Explorer } from '../agent/tools/ask/runSubagent';
 import type { ToolRegistry } from '../agent/tools/kernel/toolRegistry';
 import { ModelRequester } from '../agent/loop/modelRequester';
@@ -37,6 +36,7 @@ import { BackgroundCommands } from '../services/terminal/run/backgroundCommands'
 import { TerminalManager } from '../services/terminal/run/terminalManager';
 import type { SnapshotObjects } from '../types/checkpoint';
 import type { CorePorts, Lifetime } from './corePorts';
+import { pastMessages } from './pastMessages';
 
 interface AgentStores {
   codebase: Codebase;
@@ -68,7 +68,7 @@ export function createAgent(
     background,
     searcher: new TextSearch(ports.ripgrep, new WorkerSearch(ports.workers.search, clock), logger),
     codebase,
-    searchHistory: (...asked) => searchHistory(database, messages, ...asked),
+    searchHistory: pastMessages(database, messages, workspace),
     diagnostics: ports.diagnostics,
     language: ports.language,
     sourceControl: ports.sourceControl,
@@ -132,21 +132,4 @@ async function changedSinceStart(restores: AgentStores['restores'], sessionId: s
   if (first === undefined) return null;
   const { changes } = await restores.compare(sessionId, first.id);
   return changes.map(({ file, status }) => ({ file, status }));
-}
-
-/** Searches conversations by words and meaning, or by words alone where no model is chosen. */
-async function searchHistory(
-  { sessions }: Pick<DatabaseService, 'sessions'>,
-  messages: AgentStores['messages'],
-  query: string,
-  limit: number,
-  signal: AbortSignal,
-): Promise<PastMessage[]> {
-  const { found, missing } = await messages.searchHybrid(query, limit, signal);
-  const hits = missing === null ? found : await messages.searchByKeyword(query, limit);
-  const named = hits.map(async ({ sessionId, line }) => {
-    const session = await sessions.get(sessionId);
-    return session === undefined ? [] : [{ sessionId, title: session.title, line: line.text }];
-  });
-  return (await Promise.all(named)).flat();
 }

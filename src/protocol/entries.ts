@@ -170,6 +170,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     cwd: z.string().optional(),
     path: z.string().optional(),
     newPath: z.string().optional(),
+    /** Folders of other projects whose conversations are to be read; `path` has them in one line. */
+    projects: z.array(z.string()).optional(),
     /** Operation of an edit. */
     operation: fileOperation.optional(),
     diff: z.string().optional(),

@@ -69,6 +69,8 @@ export interface ApprovalRequest {
   reasons: string[];
   /** Call of a tool from elsewhere. */
   tool?: ForeignTool;
+  /** Projects whose conversations are to be read. */
+  projects?: string[];
   canAllowAlways: boolean;
   /** True if the answer allowed it for the rest of the session. */
   isAlways: boolean;

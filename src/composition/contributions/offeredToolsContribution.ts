@@ -11,7 +11,7 @@ const offered = {
   },
   ollamaCopilot_searchHistory: {
     tool: 'search_history',
-    question: () => vscode.l10n.t('Let another extension search your conversations with Ollama Copilot?'),
+    question: () => vscode.l10n.t('Let another extension search the chats of this project with Ollama Copilot?'),
   },
 } as const;
 

@@ -139,6 +139,7 @@ function newApproval(entry: EntryOf<'approval'>): ApprovalRequest {
     parts,
     reasons,
     tool,
+    projects,
     canAllowAlways,
   } = entry.data;
   return {
@@ -157,6 +158,7 @@ function newApproval(entry: EntryOf<'approval'>): ApprovalRequest {
     parts: parts ?? null,
     reasons: reasons ?? [],
     ...(tool && { tool }),
+    ...(projects && { projects }),
     canAllowAlways: canAllowAlways === true,
     isAlways: false,
     state: 'waiting',

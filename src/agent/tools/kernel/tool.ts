@@ -45,6 +45,7 @@ export type ApprovalQuestion = Pick<
   | 'cwd'
   | 'path'
   | 'newPath'
+  | 'projects'
   | 'operation'
   | 'diff'
   | 'severity'

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ProjectScope } from '../../database/search/projectScope';
 import { databaseFileName } from '../../database/sqlite/databaseFile';
 import type { Clock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
@@ -28,6 +29,7 @@ export type KeywordSearch = (request: {
   sessionId: null;
   offset: number;
   limit: number;
+  scope?: ProjectScope | undefined;
 }) => Promise<{ found: FoundMessage[] }>;
 
 export interface LanceSearchOptions {
@@ -111,18 +113,18 @@ export class LanceSearchService implements Disposable {
     return this.running;
   }
 
-  async searchByKeyword(query: string, limit: number): Promise<FoundMessage[]> {
-    return (await this.options.keyword({ query, sessionId: null, offset: 0, limit })).found;
+  async searchByKeyword(query: string, limit: number, scope?: ProjectScope): Promise<FoundMessage[]> {
+    return (await this.options.keyword({ query, sessionId: null, offset: 0, limit, scope })).found;
   }
 
-  async searchSemantic(query: string, limit: number, signal?: AbortSignal): Promise<MessageFinds> {
+  async searchSemantic(query: string, limit: number, scope?: ProjectScope, signal?: AbortSignal): Promise<MessageFinds> {
     const { embedder } = this.options;
     const model = await embedder.model();
     if (model === null) return { found: [], missing: { suggestion: await embedder.suggestion() } };
     if (query.trim() === '' || !(await this.ensureReady())) return { found: [], missing: null };
     const vector = await this.generateEmbedding(model, query, signal);
     if (vector === null) return { found: [], missing: null };
-    const answer = await this.client.messages(this.place, { do: 'nearest', model: model.key, vector, limit });
+    const answer = await this.client.messages(this.place, { do: 'nearest', model: model.key, vector, limit, scope });
     const near = answer.did === 'nearest' ? answer.found : [];
     return {
       found: near.map(({ sessionId, seq, line }) => ({ sessionId, seq, line: { text: line, marks: [] } })),
@@ -130,13 +132,16 @@ export class LanceSearchService implements Disposable {
     };
   }
 
-  /** Searches by words and by meaning at once and joins both by reciprocal rank fusion. Where meaning fails, words find alone. */
-  async searchHybrid(query: string, limit: number, signal?: AbortSignal): Promise<MessageFinds> {
-    const semantic = this.searchSemantic(query, limit, signal).catch((error: unknown): MessageFinds => {
+  /**
+   * Searches by words and by meaning at once and joins both by reciprocal rank fusion. Where meaning fails, words find alone. A `scope` bounds what
+   * is found for a model.
+   */
+  async searchHybrid(query: string, limit: number, scope?: ProjectScope, signal?: AbortSignal): Promise<MessageFinds> {
+    const semantic = this.searchSemantic(query, limit, scope, signal).catch((error: unknown): MessageFinds => {
       this.options.logger.warn('Conversations could not be searched by meaning', error);
       return { found: [], missing: null };
     });
-    const [words, { found, missing }] = await Promise.all([this.searchByKeyword(query, limit), semantic]);
+    const [words, { found, missing }] = await Promise.all([this.searchByKeyword(query, limit, scope), semantic]);
     signal?.throwIfAborted();
     return { found: missing === null ? joined([words, found]).slice(0, limit) : [], missing };
   }

@@ -7,6 +7,7 @@ import type { LanceTables } from '../vectors/lance/lanceLink';
 import { MirroredVectors } from '../vectors/mirroredVectors';
 import { ScanVectors } from '../vectors/scanVectors';
 import { openMessages, partsOf } from './messageFile';
+import { messagesOf } from './nearMessages';
 import { VectorError, type VectorStore } from '../vectors/vectorStore';
 import type {
   EmbeddedMessage,
@@ -19,7 +20,6 @@ import type {
   NearMessage,
 } from './messageProtocol';
 
-const lineLength = 200;
 const timeoutMs = 5_000;
 /** Milliseconds between two looks whether another window has removed something. */
 const watchMs = 5_000;
@@ -87,7 +87,7 @@ export class MessageIndex {
       case 'put':
         return { did: 'put', isCleared: await this.put(work.model, work.rows, work.reached) };
       case 'nearest':
-        return { did: 'nearest', found: await this.nearest(work.model, work.vector, work.limit) };
+        return { did: 'nearest', found: await this.nearest(work) };
       case 'forget':
         if (existsSync(this.place.index)) this.forget([work.sessionId]);
         await this.mirror?.follow();
@@ -189,27 +189,15 @@ export class MessageIndex {
   }
 
   /** Resolves with the nearest messages, each once, nearest first. */
-  private async nearest(model: string, vector: Float32Array, limit: number): Promise<NearMessage[]> {
+  private async nearest({ model, vector, limit, scope }: MessageWork & { do: 'nearest' }): Promise<NearMessage[]> {
     const { database, vectors } = this.opened();
     if (this.model() !== model) return [];
-    const near = await vectors.nearest(vector, limit * 3).catch(() => []);
-    const place = database.prepare('SELECT session_id, seq, part FROM parts WHERE id = ?');
-    return this.inHistory((history) => {
-      const message = history.prepare('SELECT content FROM messages WHERE session_id = ? AND seq = ?');
-      const seen = new Set<string>();
-      const found: NearMessage[] = [];
-      for (const { id, similarity } of near) {
-        const row = place.get(id);
-        if (row === undefined || found.length >= limit) continue;
-        const [sessionId, seq] = [String(row['session_id']), Number(row['seq'])];
-        const content = message.get(sessionId, seq)?.['content'];
-        if (content === undefined || seen.has(`${sessionId} ${seq}`)) continue;
-        seen.add(`${sessionId} ${seq}`);
-        const text = partsOf(String(content))[Number(row['part'])] ?? '';
-        found.push({ sessionId, seq, similarity, line: text.replace(/\s+/g, ' ').trim().slice(0, lineLength) });
-      }
-      return found;
-    });
+    for (let count = limit * 3; ; count *= 8) {
+      const near = await vectors.nearest(vector, count).catch(() => []);
+      const found = this.inHistory((history) => messagesOf(near, { index: database, history }, limit, scope));
+      // Those of other projects may be the nearest.
+      if (scope === undefined || found.length >= limit || near.length < count) return found;
+    }
   }
 
   private forget(sessionIds: readonly string[]): void {

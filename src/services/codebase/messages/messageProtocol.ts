@@ -1,3 +1,4 @@
+import type { ProjectScope } from '../../database/search/projectScope';
 import type { LanceState } from '../vectors/lance/lanceState';
 
 /** Files of the conversations and of the index over them. */
@@ -49,7 +50,7 @@ export interface MessageState {
 export type MessageWork =
   | { do: 'next'; model: string; limit: number }
   | { do: 'put'; model: string; rows: readonly EmbeddedMessage[]; reached: MessageBatch['reached'] }
-  | { do: 'nearest'; model: string; vector: Float32Array; limit: number }
+  | { do: 'nearest'; model: string; vector: Float32Array; limit: number; scope?: ProjectScope | undefined }
   | { do: 'forget'; sessionId: string }
   | { do: 'recreate' }
   | { do: 'state' };

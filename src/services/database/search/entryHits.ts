@@ -1,6 +1,7 @@
 import type { DatabaseSync } from '../sqlite/sqlite';
 import type { FtsQuery } from './ftsQuery';
 import { prepared } from './prepared';
+import { scopeCondition } from './projectScope';
 import type { EntrySearchRequest } from './searchResults';
 import { isCommon } from './sessionHits';
 import type { SessionRange } from './timeRange';
@@ -20,7 +21,7 @@ export function entryHits(
   ranges: readonly SessionRange[] | null,
   request: EntrySearchRequest,
 ): EntryHit[] {
-  const { sessionId, newestFirst, offset, limit } = request;
+  const { sessionId, scope, newestFirst, offset, limit } = request;
   const number = numberOf(database, sessionId);
   if (number === undefined) return [];
   const values: Record<string, string | number> = { limit: limit + 1, offset, low: number ?? 0, high: (number ?? maxNumber) + 1 };
@@ -36,6 +37,11 @@ export function entryHits(
       `EXISTS (SELECT 1 FROM ranges r WHERE r.number = m.rowid >> 32 AND (m.rowid & ${seqBits}) BETWEEN r.low AND r.high)`,
     );
     values['ranges'] = JSON.stringify(ranges.map((range) => [range.number, range.low, range.high]));
+  }
+  if (scope !== undefined) {
+    const inScope = scopeCondition(scope);
+    conditions.push(inScope.condition);
+    Object.assign(values, inScope.values);
   }
   const withRanges =
     ranges === null

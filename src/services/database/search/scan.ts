@@ -1,4 +1,6 @@
 import type { DatabaseSync } from '../sqlite/sqlite';
+import { holdsKey } from '../../../utils/sensitivity/keyShapes';
+import { scopeCondition } from './projectScope';
 import type { SearchQuery, SearchTerm } from './searchQuery';
 import type { EntrySearchRequest, FoundEntry, FoundSession, SearchRequest } from './searchResults';
 import {
@@ -35,17 +37,19 @@ export function scanSessions(database: DatabaseSync, query: SearchQuery, { offse
 
 /** Finds entries as `scanSessions` finds sessions. */
 export function scanEntries(database: DatabaseSync, query: SearchQuery, request: EntrySearchRequest): FoundEntry[] {
-  const { sessionId, offset, limit } = request;
+  const { sessionId, scope, offset, limit } = request;
+  const { condition, values } = scope === undefined ? { condition: 'TRUE', values: {} } : scopeCondition(scope);
   const matcher = new Matcher(query);
   const found: FoundEntry[] = [];
   const ids =
     sessionId === null
-      ? database.prepare('SELECT id FROM sessions ORDER BY updated_at DESC, id DESC').all()
+      ? database.prepare(`SELECT id FROM sessions s WHERE ${condition} ORDER BY updated_at DESC, id DESC`).all(values)
       : [{ id: sessionId }];
   for (const { id } of ids) {
     for (const row of entriesOf(database, String(id))) {
       const fields = fieldsOf(row);
       if (fields.text === '' || matcher.isExcluded(fields) || !matcher.isInTime(row.timestamp) || !matcher.has(fields)) continue;
+      if (scope !== undefined && holdsKey(fields.text)) continue;
       found.push({ sessionId: String(id), seq: row.seq, line: lineOf(matcher.marksOf(fields)) });
       if (found.length > offset + limit) return found.slice(offset);
     }

@@ -1,3 +1,4 @@
+import type { ProjectScope } from './projectScope';
 import type { MarkedText } from './searchText';
 
 export interface SearchRequest {
@@ -12,6 +13,8 @@ export interface SearchRequest {
 export interface EntrySearchRequest extends SearchRequest {
   /** Null: those of every session. */
   sessionId: string | null;
+  /** Bounds of a search for a model. Absent: a person searches, in all projects. */
+  scope?: ProjectScope | undefined;
 }
 
 export interface FoundSession {

@@ -1,3 +1,4 @@
+import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import type { DatabaseSync } from '../sqlite/sqlite';
 import { StorageError } from '../sqlite/storageError';
 import { entryHits } from './entryHits';
@@ -51,8 +52,11 @@ export function searchEntries(file: string, request: EntrySearchRequest, conditi
     scan: (database, query) => scanEntries(database, query, request),
     find: (database, query, fts) => {
       const hits = entryHits(database, fts, rangesOf(database, query), request);
-      const lines = linesOf(database, hits, fts);
-      return hits.map(({ id, seq }, index) => ({ sessionId: id, seq, line: lines[index] ?? plain('') }));
+      const lines = linesOf(database, hits, fts, request.scope !== undefined);
+      return hits.flatMap(({ id, seq }, index) => {
+        const line = lines[index] ?? null;
+        return line === null ? [] : [{ sessionId: id, seq, line }];
+      });
     },
   });
 }
@@ -98,15 +102,19 @@ function bringUpToDate(file: string, { timeoutMs, patienceMs }: SearchConditions
   }
 }
 
-/** Returns the line to show of each entry; null if there is no such entry. */
-function linesOf(database: DatabaseSync, hits: readonly { id: string; seq: number }[], { match }: FtsQuery) {
+/** Returns the line to show of each entry; null if there is no such entry or, for a model, if it holds what looks like a key. */
+function linesOf(database: DatabaseSync, hits: readonly { id: string; seq: number }[], { match }: FtsQuery, isForModel = false) {
   const select = prepared(database, `SELECT ${searchedColumns} FROM messages WHERE session_id = ? AND seq = ?`);
   const rows = hits.map(({ id, seq }) => (seq === 0 ? undefined : (select.get(id, seq) as SearchedRow | undefined)));
+  const fields = rows.map((row) => {
+    const read = row === undefined ? null : fieldsOf(row);
+    return read !== null && isForModel && holdsKey(read.text) ? null : read;
+  });
   const marked = highlight(
     match,
-    rows.map((row) => (row === undefined ? nothing : fieldsOf(row))),
+    fields.map((one) => one ?? nothing),
   );
-  return rows.map((row, index) => (row === undefined ? null : lineOf(marked[index] ?? plain(''))));
+  return fields.map((one, index) => (one === null ? null : lineOf(marked[index] ?? plain(''))));
 }
 
 const nothing = { text: '', tool: '', file: '' };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
+import { readingOnly } from '../../../../src/agent/tools/kernel/readingOnly';
 import { AgentBench } from '../support/agentBench';
 
 describe('search_history', () => {
@@ -58,5 +59,74 @@ describe('search_history', () => {
     assert.match(told, /Use port 4711/);
     await bench.database.sessions.delete(earlier);
     assert.doesNotMatch(await search('port of staging'), /4711/);
+  });
+
+  /** A conversation of a folder, or of none. */
+  async function said(projectPath: string | null, title: string, ...texts: string[]): Promise<void> {
+    const { id } = await bench.database.sessions.create({ title, mode: 'ask', model: null, projectPath });
+    for (const content of texts)
+      await bench.database.log.append(id, { type: 'user_input', content, data: { mode: 'ask', attachments: [] } });
+  }
+
+  it('tells nothing of conversations of other projects, or of none, by words or by meaning', async () => {
+    await said(bench.folders.workspace, 'Ours', 'the staging port is 4711');
+    await said('/elsewhere/shop', 'Theirs', 'the staging port is 5822');
+    await said(null, 'Nobody’s', 'the staging port is 6933');
+    await bench.models.refresh();
+    await bench.messages.indexMessages();
+    const told = await search('staging port');
+    assert.match(told, /4711/);
+    assert.doesNotMatch(told, /5822|6933|Theirs|Nobody/);
+    const { found } = await bench.messages.searchSemantic('staging port', 1, { folders: ['/elsewhere/shop'], isOther: false });
+    assert.deepEqual(
+      found.map(({ line }) => line.text),
+      ['the staging port is 5822'],
+    );
+  });
+
+  it('asks before it tells of other projects, naming those, and tells nothing of them where it may not', async () => {
+    await said('/elsewhere/shop', 'Theirs', 'the staging port is 5822');
+    await said('/elsewhere/bank', 'More', 'the staging port of the bank');
+    await said('/elsewhere/quiet', 'Quiet', 'nothing of the kind');
+    for (const isAllowed of [false, true]) {
+      const call = { name: 'search_history', arguments: { query: 'staging port', otherProjects: true } };
+      bench.double.script.push({ steps: [{ call }] }, 'Done. [TASK_COMPLETE]');
+      const sessionId = await bench.send('Look everywhere');
+      const { data } = await bench.question(sessionId);
+      assert.deepEqual([data.kind, data.projects?.toSorted()], ['read', ['/elsewhere/bank', '/elsewhere/shop']]);
+      assert.equal(data.path, data.projects?.join(', '));
+      await bench.controller.decideApproval(sessionId, data.approvalId, isAllowed);
+      await bench.over(sessionId);
+      const { entries } = await bench.database.log.read(sessionId, 0);
+      assert.equal(/5822/.test(entries.findLast(({ type }) => type === 'tool_result')?.content ?? ''), isAllowed);
+    }
+  });
+
+  it('gives the same answer where other projects have nothing as where the person declined', async () => {
+    const asks = async () => {
+      const prepared = bench.registry.get('search_history')?.prepare({ query: 'staging port', otherProjects: true });
+      assert.equal(prepared?.isValid, true);
+      return prepared.isValid ? (await prepared.run(readingOnly('', new AbortController().signal))).content : '';
+    };
+    const before = await asks();
+    await said('/elsewhere/shop', 'Theirs', 'the staging port is 5822');
+    assert.equal(await asks(), before);
+  });
+
+  it('leaves out messages that hold what looks like a key, whatever part of them is asked for', async () => {
+    const key = `ghp_${'a1B2'.repeat(9)}`;
+    await said(
+      bench.folders.workspace,
+      `Deploy with ${key}`,
+      `the deploy token is ${key} for staging`,
+      'deploy to staging on Friday',
+    );
+    await bench.models.refresh();
+    await bench.messages.indexMessages();
+    for (const query of ['deploy', 'ghp_a*', 'deploy -ghp_b*', 'token of staging']) {
+      const told = await search(query);
+      assert.doesNotMatch(told, /ghp_a1B2|token is/, query);
+    }
+    assert.match(await search('deploy friday'), /on Friday/);
   });
 });

@@ -1,0 +1,25 @@
+import type { SearchHistory } from '../agent/tools/read/searchHistory';
+import type { LanceSearchService } from '../services/codebase/messages/lanceSearchService';
+import type { DatabaseService } from '../services/database/databaseService';
+import type { WorkspacePort } from '../services/files/workspacePorts';
+
+/**
+ * Searches past conversations for a model: those of the open folders or those of other projects. By words and meaning, or by words alone where
+ * no model is chosen.
+ */
+export function pastMessages(
+  { sessions }: Pick<DatabaseService, 'sessions'>,
+  messages: Pick<LanceSearchService, 'searchHybrid' | 'searchByKeyword'>,
+  workspace: Pick<WorkspacePort, 'folders'>,
+): SearchHistory {
+  return async ({ query, limit, isOther }, signal) => {
+    const scope = { folders: workspace.folders().map(({ path }) => path), isOther };
+    const { found, missing } = await messages.searchHybrid(query, limit, scope, signal);
+    const hits = missing === null ? found : await messages.searchByKeyword(query, limit, scope);
+    const named = hits.map(async ({ sessionId, line }) => {
+      const session = await sessions.get(sessionId);
+      return session === undefined ? [] : [{ sessionId, project: session.project_path, title: session.title, line: line.text }];
+    });
+    return (await Promise.all(named)).flat();
+  };
+}

@@ -1,0 +1,36 @@
+import { holdsKey } from '../../../utils/sensitivity/keyShapes';
+import { scopeCondition, type ProjectScope } from '../../database/search/projectScope';
+import type { DatabaseSync } from '../../database/sqlite/sqlite';
+import type { NearVector } from '../vectors/vectorStore';
+import { partsOf } from './messageFile';
+import type { NearMessage } from './messageProtocol';
+
+const lineLength = 200;
+
+/** Returns the messages that vectors belong to, each once, in the order of the vectors; of a scope only those that a model may be given. */
+export function messagesOf(
+  near: readonly NearVector[],
+  { index, history }: { index: DatabaseSync; history: DatabaseSync },
+  limit: number,
+  scope: ProjectScope | undefined,
+): NearMessage[] {
+  const place = index.prepare('SELECT session_id, seq, part FROM parts WHERE id = ?');
+  const { condition, values } = scope === undefined ? { condition: 'TRUE', values: {} } : scopeCondition(scope);
+  const message = history.prepare(
+    `SELECT content FROM messages m JOIN sessions s ON s.id = m.session_id WHERE m.session_id = :id AND m.seq = :seq AND ${condition}`,
+  );
+  const seen = new Set<string>();
+  const found: NearMessage[] = [];
+  for (const { id, similarity } of near) {
+    const row = place.get(id);
+    if (row === undefined || found.length >= limit) continue;
+    const [sessionId, seq] = [String(row['session_id']), Number(row['seq'])];
+    const content = message.get({ ...values, id: sessionId, seq })?.['content'];
+    if (content === undefined || seen.has(`${sessionId} ${seq}`)) continue;
+    seen.add(`${sessionId} ${seq}`);
+    if (scope !== undefined && holdsKey(String(content))) continue;
+    const text = partsOf(String(content))[Number(row['part'])] ?? '';
+    found.push({ sessionId, seq, similarity, line: text.replace(/\s+/g, ' ').trim().slice(0, lineLength) });
+  }
+  return found;
+}
