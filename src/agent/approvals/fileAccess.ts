@@ -53,13 +53,14 @@ export class FileAccess {
     private readonly sessions: Pick<SessionStore, 'get'>,
   ) {}
 
-  async forReading(path: string, sessionId: string): Promise<AccessTarget> {
+  /** Checks a path for reading. All of a file is looked through for keys until `signal` fires. */
+  async forReading(path: string, sessionId: string, signal?: AbortSignal): Promise<AccessTarget> {
     const located = await this.paths.locate(path);
     const { sensitivity } = await this.rulesOf(sessionId);
     const found = await lookAt(located, sensitivity);
     const reasons = [...secretReasons(located, sensitivity), ...this.keptBack(located, sensitivity)];
     if (found.seen?.kind === 'other') reasons.push(phrase('is no regular file'));
-    else if (reasons.length === 0) reasons.push(...(await keyReasons(located, found)));
+    else if (reasons.length === 0) reasons.push(...(await keyReasons(located, found, signal)));
     return { ...targetOf(located, reasons, reasons), ...found };
   }
 
@@ -116,8 +117,8 @@ async function lookAt({ real, exists, realNames }: LocatedPath, sensitivity: Fil
   return { seen: exists ? await look(real) : null, isLookedInto };
 }
 
-async function keyReasons({ real }: LocatedPath, { seen, isLookedInto }: Found): Promise<Phrase[]> {
-  return isLookedInto && (await hasKeyInText(real, seen)) ? [keyReason()] : [];
+async function keyReasons({ real }: LocatedPath, { seen, isLookedInto }: Found, signal?: AbortSignal): Promise<Phrase[]> {
+  return isLookedInto && (await hasKeyInText(real, seen, signal)) ? [keyReason()] : [];
 }
 
 function targetOf(

@@ -39,7 +39,8 @@ export async function unaskedCommand(
   if (place.isAllowed) return {};
   const plain = grants.commands ? readOnlyCommand(command) : null;
   if (plain === null) return null;
-  for (const path of plain.paths) if (!(await mayBeSeen(path, place, access, plain.showsContent))) return null;
+  for (const path of plain.paths)
+    if (!(await mayBeSeen(path, place, access, { isContent: plain.showsContent, signal }))) return null;
   const roots = (await access.paths.roots()).map(({ real }) => real);
   const locate = (program: string): Promise<string | null> => locateProgram(program, roots);
   const file = await locate(plain.program);
@@ -65,12 +66,12 @@ async function mayBeSeen(
   path: string,
   { folder, sessionId }: CommandPlace,
   access: FileAccess,
-  isContent: boolean,
+  { isContent, signal }: { isContent: boolean; signal: AbortSignal },
 ): Promise<boolean> {
   if (/^[/\\~]|:|~\d/.test(path) || path.split(/[\\/]/).includes('..')) return false;
   const file = join(folder.real, path);
   try {
-    if ((await access.forReading(file, sessionId)).reasons.length > 0) return false;
+    if ((await access.forReading(file, sessionId, signal)).reasons.length > 0) return false;
   } catch (error) {
     if (error instanceof PathError) return false;
     throw error;

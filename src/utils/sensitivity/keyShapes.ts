@@ -4,7 +4,7 @@
  */
 const shapes: readonly string[] = [
   // A header that begins its line is one of a key, whatever follows; in the midst of a line it may be code about keys.
-  '^[ \\t>*#/"\']*-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----\\s*$',
+  '^[ \\t>*#/"\'+-]*-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----\\s*$',
   '-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----[^-]{0,200}?[A-Za-z0-9+/]{40}',
   'PuTTY-User-Key-File-[23]:',
   'AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}',
@@ -65,9 +65,17 @@ export function holdsKey(text: string): boolean {
 /** A private key with all its lines, to its end or that of the text. */
 const blocks =
   /(?:-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [^\n]*|$(?![^]))|PuTTY-User-Key-File-[23]:[^]*?(?:Private-MAC:[^\n]*|$(?![^])))/g;
-const each = new RegExp(shapes.join('|'), 'gm');
+const each = keyPattern();
+
+/** Text that stands in place of a key. */
+export const keyLeftOut = '[key left out]';
+
+/** Returns a pattern of its own that finds one key after the other. */
+export function keyPattern(): RegExp {
+  return new RegExp(shapes.join('|'), 'gm');
+}
 
 /** Returns the text with `[key left out]` in place of whatever has the shape of a key or a token. */
 export function withoutKeys(text: string): string {
-  return holdsKey(text) ? text.replace(blocks, '[key left out]').replace(each, '[key left out]') : text;
+  return holdsKey(text) ? text.replace(blocks, keyLeftOut).replace(each, keyLeftOut) : text;
 }

@@ -62,4 +62,64 @@ describe('terminal output', () => {
     const { text, truncatedLines } = collector.format();
     assert.deepEqual([text.split('\n').length, truncatedLines], [101, 999_900]);
   });
+
+  const token = `ghp_${'a1B2'.repeat(9)}`;
+  const body = Array.from({ length: 200 }, (_, index) => `${index}`.padStart(4, 'A').repeat(16).replace(/^.../, 'aB1'));
+  const block = ['-----BEGIN RSA PRIVATE KEY-----', ...body, 'c2hvcnQ=', '-----END RSA PRIVATE KEY-----'];
+  const told: [string, string, RegExp][] = [
+    ['a token', `before ${token} after`, /^before \[key left out\] after$/],
+    ['a token in colours', `key \u001b[31m${token.slice(0, 12)}\u001b[0m${token.slice(12)} end`, /^key \[key left out\] end$/],
+    [
+      'a token where a long line is cut',
+      `${'x'.repeat(980)} ${token}${'y'.repeat(99)}`,
+      /^x{980} \[key left out\]y+… \[\d+ characters cut\]$/,
+    ],
+    ['a private key, also what is kept of its end', [...block, 'after'].join('\n'), /^\[key left out\]\n(.*\n)?.*after$/],
+    [
+      'one whose lines are numbered',
+      block.map((line, index) => `a.pem:${index + 1}:${line}`).join('\n'),
+      /^a.pem:1:-----BEGIN[^\n]*\n\[key left out\]/,
+    ],
+    [
+      'one with the authors of its lines',
+      block.map((line, index) => `5f2e ab.pem (Jane Doe 2024-01-0${index % 9} 10:00:00 +0100 ${index + 1}) ${line}`).join('\n'),
+      /\[key left out\]/,
+    ],
+    ['one that was removed', block.map((line) => `-${line}`).join('\n'), /^-\[key left out\]/],
+    ['the midst of one', body.slice(0, 5).join('\n'), /^\[key left out\]$/],
+  ];
+  for (const [what, raw, text] of told) {
+    it(`is free of ${what}, whatever pieces it comes in, and says so`, () => {
+      for (const size of [1, 7, 64, raw.length]) {
+        const collector = new OutputCollector();
+        for (let at = 0; at < raw.length; at += size) collector.push(raw.slice(at, at + size));
+        const { text: shown, keysLeftOut = 0 } = collector.format();
+        assert.match(shown, text);
+        assert.doesNotMatch(shown, /a1B2|AA\d\dAA|A1\d\dA/);
+        assert.equal(keysLeftOut > 0, true);
+      }
+    });
+  }
+
+  it('says of keys in the lines that are not kept, and nothing of half a key while it is written', () => {
+    assert.equal(formatOutput([...lines(50), token, ...lines(100)].join('\n')).keysLeftOut, 1);
+    const collector = new OutputCollector();
+    collector.push(`ready\nkey ${token.slice(0, 20)}`);
+    assert.deepEqual(collector.format(true), { text: 'ready\nkey …', truncatedLines: 0 });
+    collector.push(token.slice(20));
+    assert.deepEqual(collector.format(), { text: 'ready\nkey [key left out]', truncatedLines: 0, keysLeftOut: 1 });
+  });
+
+  it('keeps certificates, hashes and code about keys', () => {
+    const certificate = ['-----BEGIN CERTIFICATE-----', ...body.slice(0, 3), 'c2hvcnQ=', '-----END CERTIFICATE-----'];
+    const code = [
+      "if (line === '-----BEGIN PRIVATE KEY-----') {",
+      'grep.pem:1:-----BEGIN PRIVATE KEY-----',
+      'other.ts:7: nothing of the kind',
+      'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  a.txt',
+      'integrity sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==',
+    ];
+    const raw = [...certificate, ...code].join('\n');
+    assert.deepEqual(formatOutput(raw), { text: raw, truncatedLines: 0 });
+  });
 });

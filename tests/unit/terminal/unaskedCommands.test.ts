@@ -304,4 +304,56 @@ describe('commands without a question', () => {
     await manager.run({ sessionId: 's', command: 'git status', cwd: bench.file('repo'), signal });
     assert.equal((await manager.run({ sessionId: 's', command: 'ls owned', cwd: bench.file('repo'), signal })).output, 'owned');
   });
+
+  it('tell no key of a history or of a large file, and say that one was left out', async () => {
+    const token = (letters: string) => `ghp_${letters.repeat(9)}`;
+    const git = (...args: string[]) =>
+      runIn(bench.file('history'), 'git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args]);
+    const pem = [
+      '-----BEGIN RSA PRIVATE KEY-----',
+      ...Array<string>(12).fill('aB1cD2eF'.repeat(8)),
+      '-----END RSA PRIVATE KEY-----',
+    ];
+    await mkdir(bench.file('history'));
+    await git('init', '-q', '-b', 'main');
+    await writeFile(bench.file('history/notes.txt'), `one\n${token('f1L3')}\n${pem.join('\n')}\n`);
+    await git('add', '.');
+    await git('commit', '-qm', `Add notes\n\nThe token is ${token('m3Ss')}`);
+    await writeFile(bench.file('history/notes.txt'), 'one\ntwo\n');
+    await git('commit', '-qam', `Drop ${token('s4Bj')}`);
+    await git('branch', token('b5Rn'));
+    await git('tag', '-am', `tagged ${token('t6Ag')}`, 'v1');
+    await git('stash', 'list');
+    await writeFile(bench.file('history/notes.txt'), 'one\nthree\n');
+    await git('stash', 'push', '-qm', `with ${token('h7St')}`);
+    const tool = runTerminalCommandTool(bench.access, new TerminalManager(undefined, systemClock, silentLogger), nothing);
+    const commands = [
+      ...[
+        'git log',
+        'git log --oneline -5',
+        'git log --format=%B -n 3',
+        'git show -s HEAD~1',
+        'git show --stat HEAD',
+        'git reflog -10',
+      ],
+      ...['git branch', 'git branch -vv', 'git tag -n5', 'git stash list', 'git for-each-ref', 'git show-ref', 'git shortlog'],
+      ...['git blame HEAD~1 -- notes.txt', 'git blame -L 5,9 HEAD~1 -- notes.txt', 'git blame -s HEAD~1 -- notes.txt'],
+    ];
+    for (const command of commands) {
+      const { content, display = '', summary, details } = await bench.run(tool, { command, cwd: 'history' });
+      assert.match(content, /^Exit code: 0/, command);
+      assert.match(content, /\[key left out\]/, command);
+      assert.match(content, /\[What looks like a key or a token was left out of this output\./, command);
+      assert.doesNotMatch(content + display, /f1L3|m3Ss|s4Bj|b5Rn|t6Ag|h7St|aB1cD2eF/, command);
+      assert.match(summary ?? '', /keys left out$/, command);
+      assert.equal(Number(details?.['keysLeftOut']) > 0, true, command);
+    }
+    assert.deepEqual(bench.questions, []);
+    await writeFile(bench.file('large.log'), `${'some words\n'.repeat(40_000)}${token('l8Rg')}\n`);
+    for (const command of ['cat large.log', 'tail -n 3 large.log', 'grep ghp large.log'])
+      assert.equal(await fate(command), 'asked', command);
+    // What a person allows is told without keys as well: nobody can see beforehand what it prints.
+    bench.isApproved = true;
+    assert.match((await bench.run(tool, { command: 'tail -n 3 large.log' })).content, /some words\n\[key left out\]/);
+  });
 });

@@ -8,7 +8,7 @@ import type { FileAccess } from '../../approvals/fileAccess';
 import { withChanges } from '../../approvals/changedGrant';
 import { unaskedCommand } from '../../approvals/unaskedCommand';
 import type { ApprovalQuestion, ToolContext, ToolResult } from '../kernel/tool';
-import { exitText, withLeftOut } from './getTerminalOutput';
+import { exitText, keysNote, saidWith, withKeys } from './getTerminalOutput';
 
 export type CommandFolder = ResolvedPath & { isOutside: boolean };
 
@@ -71,17 +71,17 @@ export function declinedCommand(): ToolResult {
 
 /** Tells a model how a command ended and what it said; `said` in place of its output where that is told otherwise. */
 export function describeOutcome(outcome: CommandOutcome, limitMs: number, given?: string): ToolResult {
-  const { output, exitCode, status, via, truncatedLines } = outcome;
+  const { output, exitCode, status, via } = outcome;
   const details: NonNullable<ToolResult['details']> = { via };
   if (exitCode !== null) details['exitCode'] = exitCode;
-  if (truncatedLines > 0) details['truncatedLines'] = truncatedLines;
-  const said = given ?? withLeftOut(output === '' ? '(no output)' : output, truncatedLines);
+  const own = saidWith(outcome, details, '(no output)');
+  const said = given === undefined ? own : [given, ...(outcome.keysLeftOut === undefined ? [] : [keysNote])].join('\n');
   switch (status) {
     case 'cancelled':
       return {
         status: 'cancelled',
         content: `The user stopped the command. Output so far:\n${said}`,
-        summary: t('stopped'),
+        summary: withKeys(t('stopped'), outcome),
         display: output,
         details,
       };
@@ -91,13 +91,19 @@ export function describeOutcome(outcome: CommandOutcome, limitMs: number, given?
         said,
         '[It gets no input: if it waits for an answer, give it in the command. If it is a server or a watcher, set background to true. If it only takes long, give a larger timeoutMs.]',
       ].join('\n');
-      return { status: 'error', content, summary: t('stopped after {0} s', limitMs / 1000), display: output, details };
+      return {
+        status: 'error',
+        content,
+        summary: withKeys(t('stopped after {0} s', limitMs / 1000), outcome),
+        display: output,
+        details,
+      };
     }
     case 'closed':
       return {
         status: 'error',
         content: `The terminal was closed before the command had ended. Output so far:\n${said}`,
-        summary: t('terminal closed'),
+        summary: withKeys(t('terminal closed'), outcome),
         display: output,
         details,
       };
@@ -107,7 +113,7 @@ export function describeOutcome(outcome: CommandOutcome, limitMs: number, given?
       return {
         status: exitCode === null || exitCode === 0 ? 'success' : 'error',
         content,
-        summary: exitText(exitCode),
+        summary: withKeys(exitText(exitCode), outcome),
         display: output,
         details,
       };

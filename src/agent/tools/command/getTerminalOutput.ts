@@ -42,36 +42,62 @@ export function getTerminalOutputTool(background: Pick<BackgroundCommands, 'look
 
 /** A command in the background as the model and the person are told of it. */
 export function describeReport(report: BackgroundReport): ToolResult {
-  const { id, state, exitCode, runningFor, output, truncatedLines } = report;
+  const { id, state, exitCode, runningFor } = report;
   const details: NonNullable<ToolResult['details']> = { background: id };
   if (exitCode !== null) details['exitCode'] = exitCode;
-  if (truncatedLines > 0) details['truncatedLines'] = truncatedLines;
-  const said = withLeftOut(output === '' ? '(no output)' : output, truncatedLines);
-  const common = { display: output, details };
+  const said = saidWith(report, details, '(no output)');
+  const common = { display: report.output, details };
   switch (state) {
     case 'running':
       return {
         status: 'success',
         content: `${id} is running, for ${seconds(runningFor)} so far. Output so far:\n${said}`,
-        summary: t('still running'),
+        summary: withKeys(t('still running'), report),
         ...common,
       };
     case 'stopped':
-      return { status: 'success', content: `${id} was stopped. Output:\n${said}`, summary: t('stopped'), ...common };
+      return {
+        status: 'success',
+        content: `${id} was stopped. Output:\n${said}`,
+        summary: withKeys(t('stopped'), report),
+        ...common,
+      };
     case 'exited': {
       const code = exitCode === null ? 'unknown' : String(exitCode);
       return {
         status: exitCode === null || exitCode === 0 ? 'success' : 'error',
         content: `${id} has ended after ${seconds(runningFor)}. Exit code: ${code}\n${said}`,
-        summary: exitText(exitCode),
+        summary: withKeys(exitText(exitCode), report),
         ...common,
       };
     }
   }
 }
 
-/** Returns what a command said, with how to get at what is left out of it. */
-export function withLeftOut(output: string, truncatedLines: number): string {
+type Said = Pick<BackgroundReport, 'output' | 'truncatedLines' | 'keysLeftOut'>;
+
+/** Returns what a command said, or `nothing`, with how to get at what is left out of it. Notes in `details` how much that is. */
+export function saidWith(
+  { output, truncatedLines, keysLeftOut = 0 }: Said,
+  details: NonNullable<ToolResult['details']>,
+  nothing: string,
+): string {
+  if (truncatedLines > 0) details['truncatedLines'] = truncatedLines;
+  if (keysLeftOut > 0) details['keysLeftOut'] = keysLeftOut;
+  const said = withLeftOut(output === '' ? nothing : output, truncatedLines);
+  return keysLeftOut > 0 ? `${said}\n${keysNote}` : said;
+}
+
+/** Says to a model that an output had keys. */
+export const keysNote =
+  '[What looks like a key or a token was left out of this output. If you need one that is in a file, read_file asks the user for it.]';
+
+/** Adds to the row of a command that keys were left out of its output. */
+export function withKeys(summary: string, { keysLeftOut = 0 }: Pick<Said, 'keysLeftOut'>): string {
+  return keysLeftOut > 0 ? t('{0}, keys left out', summary) : summary;
+}
+
+function withLeftOut(output: string, truncatedLines: number): string {
   const others = 'run it again with a filter such as grep, or into a file and read that.]';
   if (truncatedLines > 0) return `${output}\n[Only the first and last lines are shown. For the others, ${others}`;
   return cutLine.test(output) ? `${output}\n[Only the beginnings of very long lines are shown. For the rest, ${others}` : output;

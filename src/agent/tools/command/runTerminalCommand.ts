@@ -12,7 +12,7 @@ import { t } from '../../../utils/l10n';
 import type { FileAccess } from '../../approvals/fileAccess';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import { commandQuestion, declinedCommand, describeOutcome, runApproved, type CommandFolder } from './approvedCommand';
-import { describeReport, withLeftOut } from './getTerminalOutput';
+import { describeReport, saidWith, withKeys } from './getTerminalOutput';
 import type { WorkspacePaths } from '../../../services/files/workspacePaths';
 
 const minTimeoutMs = 1000;
@@ -128,8 +128,8 @@ function tooMany(running: readonly BackgroundCommand[]): ToolResult {
 
 function begun(report: BackgroundReport): ToolResult {
   if (report.state !== 'running') return describeReport(report);
-  const { id, pid, output, truncatedLines } = report;
+  const { id, pid } = report;
   const process = pid === undefined ? '' : ` (process ${pid})`;
-  const content = `Running in the background as ${id}${process}. Read on with get_terminal_output. Output so far:\n${withLeftOut(output === '' ? '(none yet)' : output, truncatedLines)}`;
-  return { ...describeReport(report), content, summary: t('in the background') };
+  const content = `Running in the background as ${id}${process}. Read on with get_terminal_output. Output so far:\n${saidWith(report, {}, '(none yet)')}`;
+  return { ...describeReport(report), content, summary: withKeys(t('in the background'), report) };
 }

@@ -56,7 +56,8 @@ export function runTestsTool(access: FileAccess, terminals: Pick<TerminalManager
       const folder: CommandFolder = { ...(await access.paths.resolve(found.folder)), isOutside: false };
       let raw = '';
       const onOutput = (text: string): void => {
-        raw = (raw + text).slice(-maxOutput);
+        raw += text;
+        if (raw.length > maxOutput) raw = raw.slice(raw.indexOf('\n', raw.length - maxOutput) + 1 || raw.length - maxOutput);
       };
       const run = { command: found.command, folder, limit: maxTimeoutMs, onOutput };
       const outcome = await runApproved(run, context, access, terminals);

@@ -57,7 +57,7 @@ export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pi
     run: async ({ path, startLine, endLine }, { sessionId, signal, approve }) => {
       if (endLine !== undefined && endLine < (startLine ?? 1))
         return failure(`endLine (${endLine}) is before startLine (${startLine ?? 1}).`);
-      const resolved = await access.forReading(path, sessionId);
+      const resolved = await access.forReading(path, sessionId, signal);
       if (!resolved.exists) return failure(`There is no file ${resolved.shown}.`);
       // Before it is opened: to open a pipe would wait for its writer.
       const stats = await stat(resolved.real);

@@ -117,7 +117,7 @@ async function withoutKeys(
     if (isLeftOut.has(path)) continue;
     signal.throwIfAborted();
     const file = join(folder, path);
-    isLeftOut.set(path, !isFree(path) && (await hasKeyInText(file, await look(file))));
+    isLeftOut.set(path, !isFree(path) && (await hasKeyInText(file, await look(file), signal)));
   }
   return matches.filter(({ path, text }) => isLeftOut.get(path) !== true && (isFree(path) || !holdsKey(text)));
 }

@@ -37,6 +37,8 @@ export interface BackgroundReport {
   /** All of it so far: the first 15 and the last 85 lines, cleaned of control sequences. */
   output: string;
   truncatedLines: number;
+  /** Places in the whole output where what looks like a key was left out, if any. */
+  keysLeftOut?: number;
 }
 
 export interface BackgroundCommand {
@@ -204,10 +206,10 @@ export class BackgroundCommands implements Disposable {
   private reportOf(kept: Kept): BackgroundReport {
     kept.hasNews = false;
     renew(kept);
-    const { text, truncatedLines } = kept.collector.format();
+    const { text, ...left } = kept.collector.format(kept.state === 'running');
     const { id, command, state, exitCode } = kept;
     const runningFor = (kept.endedAt ?? this.clock.now()) - kept.startedAt;
-    return { id, command, pid: kept.child.pid, state, exitCode, runningFor, output: text, truncatedLines };
+    return { id, command, pid: kept.child.pid, state, exitCode, runningFor, output: text, ...left };
   }
 }
 

@@ -1,4 +1,5 @@
 import stripAnsi from 'strip-ansi';
+import { KeyRedactor } from '../../../utils/sensitivity/keyRedactor';
 
 const headLines = 15;
 const tailLines = 85;
@@ -11,15 +12,21 @@ export interface FormattedOutput {
   /** Cleaned lines without the final newline; `[N lines truncated]` stands for the middle that was left out. */
   text: string;
   truncatedLines: number;
+  /** Places in the whole output where a key was left out, if any. */
+  keysLeftOut?: number;
 }
 
-/** Collects terminal output of any size in bounded memory: the first 15 and the last 85 lines, free of control sequences. */
+/**
+ * Collects terminal output of any size in bounded memory: the first 15 and the last 85 lines, free of control sequences and of what looks like a
+ * key. Keys are looked for in all of it, so that the part of one that is in the lines that are kept is left out too.
+ */
 export class OutputCollector {
   private readonly head: string[] = [];
   private readonly tail: string[] = [];
   private count = 0;
   private partial = '';
   private overflow = 0;
+  private readonly keys = new KeyRedactor();
 
   push(text: string): void {
     let from = 0;
@@ -31,9 +38,12 @@ export class OutputCollector {
     this.grow(text.slice(from));
   }
 
-  /** Formats the output so far; an unfinished last line counts as a line. */
-  format(): FormattedOutput {
-    const last = cleanLine(this.partial, this.overflow);
+  /** Formats the output so far; an unfinished last line counts as a line. `isGoingOn`: the line may be written on. */
+  format(isGoingOn = false): FormattedOutput {
+    const written = cleanLine(this.partial);
+    const { text, count: inLast } = this.keys.peek(isGoingOn ? withoutBeginning(written) : written);
+    const last = text === null ? '' : cutLine(text, this.overflow);
+    const keysLeftOut = this.keys.count + inLast;
     const tail = [...this.tail];
     const head = [...this.head];
     let count = this.count;
@@ -45,7 +55,7 @@ export class OutputCollector {
     if (tail.length > tailLines) tail.shift();
     const truncatedLines = count - head.length - tail.length;
     const lines = truncatedLines > 0 ? [...head, `[${truncatedLines} lines truncated]`, ...tail] : [...head, ...tail];
-    return { text: lines.join('\n').trimEnd(), truncatedLines };
+    return { text: lines.join('\n').trimEnd(), truncatedLines, ...(keysLeftOut > 0 && { keysLeftOut }) };
   }
 
   private grow(text: string): void {
@@ -59,9 +69,11 @@ export class OutputCollector {
   }
 
   private finishLine(): void {
-    const line = cleanLine(this.partial, this.overflow);
+    const clean = this.keys.line(cleanLine(this.partial));
+    const line = clean === null ? null : cutLine(clean, this.overflow);
     this.partial = '';
     this.overflow = 0;
+    if (line === null) return;
     this.count += 1;
     if (this.head.length < headLines) {
       this.head.push(line);
@@ -72,11 +84,12 @@ export class OutputCollector {
   }
 }
 
-/** Returns all of an output without control sequences, line by line as a person sees it. */
+/** Returns all of an output without control sequences and keys, line by line as a person sees it. */
 export function plainOutput(text: string): string {
+  const keys = new KeyRedactor();
   return text
     .split('\n')
-    .map((line) => cleanLine(line, 0))
+    .flatMap((line) => keys.line(cleanLine(line)) ?? [])
     .join('\n');
 }
 
@@ -93,13 +106,21 @@ const shellMarks = /\u001b?\]633;[^\u0007\u001b\n]*(?:\u0007|\u001b\\|$)/g;
 const openCommand = /\u001b\][^\u0007\u001b]*$/;
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
-function cleanLine(raw: string, overflow: number): string {
+function cleanLine(raw: string): string {
   let line = stripAnsi(raw.replace(shellMarks, '')).replace(openCommand, '');
   if (line.includes('\r')) line = lastWritten(line);
   while (line.includes('\b')) line = line.replace(/[^\u0008]\u0008/g, '').replace(/^\u0008+/, '');
-  line = line.replace(controls, '').trimEnd();
+  return line.replace(controls, '').trimEnd();
+}
+
+function cutLine(line: string, overflow: number): string {
   const cut = line.length - maxLineLength + overflow;
   return cut > 0 && line.length >= maxLineLength ? `${line.slice(0, maxLineLength)}… [${cut} characters cut]` : line;
+}
+
+/** Returns a line without a last word that may be the beginning of a key: half a key is no less a secret. */
+function withoutBeginning(line: string): string {
+  return line.replace(/(?=\S*[A-Za-z])(?=\S*[\d_])[\w+/=.~-]{8,}$/, '…');
 }
 
 /** Returns what was written last to a line: a progress display writes over its line, and a person would see only that. */

@@ -50,6 +50,8 @@ export interface CommandOutcome {
   status: 'exited' | 'timedOut' | 'cancelled' | 'closed';
   via: 'terminal' | 'childProcess';
   truncatedLines: number;
+  /** Places in the whole output where what looks like a key was left out, if any. */
+  keysLeftOut?: number;
 }
 
 interface Ending {
@@ -89,8 +91,8 @@ export class TerminalManager {
     const execution = terminal ? this.startVisible(terminal, request, onOutput) : startHidden(request, onOutput);
     const { status, exitCode } = await this.settle(execution, request);
     isOver = true;
-    const { text, truncatedLines } = collector.format();
-    return { output: text, exitCode, status, via: terminal ? 'terminal' : 'childProcess', truncatedLines };
+    const { text, ...left } = collector.format(status !== 'exited');
+    return { output: text, exitCode, status, via: terminal ? 'terminal' : 'childProcess', ...left };
   }
 
   private async acquire(request: CommandRequest): Promise<TerminalSession | undefined> {

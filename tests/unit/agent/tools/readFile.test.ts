@@ -55,6 +55,34 @@ describe('read_file', () => {
     assert.match((await read({ path: 'notes.txt' })).content, /push with ghp_/);
   });
 
+  it('asks about a large file that holds a key anywhere, also where other lines are wanted', async () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    const slice = 256 * 1024;
+    const fill = 'some words of a log\n'.repeat(20_000);
+    const large: [string, string | Buffer][] = [
+      ['end.log', `${fill}${token}`],
+      ['edge.log', `${fill.slice(0, slice - 20)} ${token}\n${fill}`],
+      ['header.log', `${fill}\n-----BEGIN RSA PRIVATE KEY-----\n${'aB1c'.repeat(16)}\n${fill}`],
+      ['wide.log', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(`${fill} ${token}\n`, 'utf16le')])],
+    ];
+    bench.isApproved = false;
+    for (const [name, text] of large) {
+      await writeFile(bench.file(name), text);
+      for (const again of [1, 2]) {
+        bench.questions.length = 0;
+        const { status } = await read({ path: name, startLine: 1, endLine: again });
+        assert.deepEqual([status, bench.questions.length], ['denied', 1], name);
+      }
+    }
+    bench.questions.length = 0;
+    const code = `${fill.slice(0, slice - 30)} '-----BEGIN RSA PRIVATE KEY-----') return;\n${fill}`;
+    await writeFile(bench.file('code.log'), code);
+    assert.equal((await read({ path: 'code.log', endLine: 2 })).status, 'success');
+    // What is added to it later is looked into as well.
+    await writeFile(bench.file('code.log'), `${code}${token}`);
+    assert.equal((await read({ path: 'code.log', endLine: 2 })).status, 'denied');
+  });
+
   it('asks about no code that is about keys, and about nothing that a person has freed', async () => {
     const code = [
       `const header = '-----BEGIN PRIVATE KEY-----';`,

@@ -38,7 +38,7 @@ describe('search_workspace', () => {
       { q: 'line' },
       { matches: [...found, { path: 'large.txt', line: 50_001, text: token }], cut: null },
     );
-    assert.equal(content, 'free.txt:1: line 1\nlarge.txt:1: line 1');
+    assert.equal(content, 'free.txt:1: line 1');
     const none = await search({ q: 'token' }, { matches: matches('keys.txt', 1), cut: null });
     assert.equal(none.content, (await search({ q: 'token' }, { matches: [], cut: null })).content);
   });
