@@ -33,7 +33,7 @@ const rooms = {
   terminal: ['syntax/grammars\\.ts'],
   files: ['database/(sessions/windowOwner|sqlite/databaseFile)\\.ts', 'git/neverRules\\.ts'],
   git: ['checkpoint/(fileSystem|engine/scan/fileReader)\\.ts'],
-  codebase: ['search/', 'syntax/', 'database/sqlite/', 'files/workspacePaths\\.ts'],
+  codebase: ['search/', 'syntax/', 'database/sqlite/', 'database/search/projectScope\\.ts', 'files/workspacePaths\\.ts'],
   search: ['git/', 'checkpoint/fileSystem\\.ts', 'database/sqlite/databaseFile\\.ts'],
   checkpoint: ['database/', 'git/'],
   changes: ['database/', 'files/', 'checkpoint/(host/|engine/approvalSessions\\.ts)'],

@@ -1,5 +1,5 @@
 import { FileSensitivity } from '../../utils/sensitivity/fileSensitivity';
-import { holdsKey } from '../../utils/sensitivity/keyShapes';
+import { holdsKey, withoutKeys } from '../../utils/sensitivity/keyShapes';
 import type { WireMessage } from '../../types/ollama';
 
 /** Characters of a token, about; see `protocol/contextUse`. */
@@ -61,7 +61,7 @@ export function cleanCommitMessage(answer: string): string {
 }
 
 function firstLine(message: string): string {
-  return `- ${message.split('\n')[0] ?? ''}`;
+  return `- ${withoutKeys(message.split('\n')[0] ?? '')}`;
 }
 
 function shortened(part: string, room: number): string {

@@ -46,4 +46,16 @@ describe('a commit message', () => {
     ] as const)
       assert.equal(cleanCommitMessage(answer), message);
   });
+
+  it('gives no key of an earlier message, nor of a file that loses one', () => {
+    const key = `ghp_${'a1B2'.repeat(9)}`;
+    const removed = ['-----BEGIN RSA PRIVATE KEY-----', 'aB1cD2eF'.repeat(8), '-----END RSA PRIVATE KEY-----'].map(
+      (line) => `-${line}`,
+    );
+    const diff =
+      part('src/a.ts', 'const a = 1;') + `diff --git a/b.txt b/b.txt\n--- a/b.txt\n+++ b/b.txt\n${removed.join('\n')}\n`;
+    const told = commitRequest({ diff, recent: [`fix: drop ${key}`], begun: '', window: 8192 })?.messages[1]?.content ?? '';
+    assert.match(told, /- fix: drop \[key left out\]/);
+    assert.doesNotMatch(told, /a1B2|aB1cD2eF/);
+  });
 });
