@@ -5,6 +5,7 @@ import type { ServerServices } from '../services/model/connection/serverServices
 import type { Disposable } from '../utils/disposable';
 import type { Event } from '../utils/emitter';
 import type { ChatViewProvider } from '../views/chatView';
+import type { ServerAnswers } from '../vscode/serverAnswers';
 import type { Chat } from './chat';
 import type { Completions } from './completions';
 import type { LocalApi } from './localApi';
@@ -16,6 +17,8 @@ export interface WindowServices {
   readonly context: vscode.ExtensionContext;
   readonly logger: vscode.LogOutputChannel;
   readonly settings: Settings;
+  /** Answers about servers that the workspace sets. */
+  readonly servers: ServerAnswers;
   readonly storage: StorageGate<OpenedStorage>;
   readonly view: ChatViewProvider;
   readonly isDemo: boolean;

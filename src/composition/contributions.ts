@@ -8,11 +8,13 @@ import { offeredToolsContribution } from './contributions/offeredToolsContributi
 import { reviewContribution } from './contributions/reviewContribution';
 import { statusBarContribution } from './contributions/statusBarContribution';
 import { viewContribution } from './contributions/viewContribution';
+import { workspaceServerContribution } from './contributions/workspaceServerContribution';
 
 /** Everything that a window offers, in the order in which it starts. */
 export const contributions: readonly Contribution[] = [
   viewContribution,
   commandsContribution,
+  workspaceServerContribution,
   statusBarContribution,
   reviewContribution,
   completionContribution,

@@ -12,7 +12,7 @@ import { trustedFolders, type WorkspacePort } from '../services/files/workspaceP
 import { systemClock } from '../utils/clock';
 import type { Logger } from '../utils/logger';
 import { askForServers, workspaceApprovals } from '../vscode/mcp/workspaceApprovals';
-import { saveSetting } from '../vscode/settingsSource';
+import { ownEntries, saveForCommand } from '../vscode/settingsSource';
 import { askToSignIn, whileSigningIn } from '../vscode/mcp/signInPerson';
 import { askForInput } from '../vscode/mcp/askForInput';
 
@@ -52,7 +52,11 @@ export function createMcpServers({ settings, workspace, secrets, memento, logger
       return read;
     },
     off: () => settings.getAgentConfig().disabledTools,
-    setOff: (names) => saveSetting('agent.disabledTools', names.length === 0 ? undefined : names),
+    setOff: (names) => {
+      const own = ownEntries('agent.disabledTools', names);
+      const isInForce = () => settings.getAgentConfig().disabledTools.every((name) => names.includes(name));
+      return saveForCommand('agent.disabledTools', own.length === 0 ? undefined : own, isInForce);
+    },
     ask: askForServers,
     askToSignIn,
     signIn: (server, challenge, client) =>

@@ -19,7 +19,8 @@ import { systemClock } from '../utils/clock';
 import { DisposableStore } from '../utils/disposable';
 import { Emitter } from '../utils/emitter';
 import { ChatViewProvider } from '../views/chatView';
-import { onDidChangeSettings, settingsSource } from '../vscode/settingsSource';
+import { ServerAnswers } from '../vscode/serverAnswers';
+import { editorSettings, onDidChangeSettings } from '../vscode/settingsSource';
 
 /**
  * The one place where services meet: built in order, disposed in reverse. What a window offers is in `contributions`. Only what needs
@@ -28,7 +29,8 @@ import { onDidChangeSettings, settingsSource } from '../vscode/settingsSource';
 export class ServiceContainer implements WindowServices {
   private readonly store = new DisposableStore();
   readonly logger = this.store.add(vscode.window.createOutputChannel('Ollama Copilot', { log: true }));
-  readonly settings = new Settings(settingsSource, (invalid) => this.reportSetting(invalid));
+  readonly servers: ServerAnswers;
+  readonly settings: Settings;
   readonly isDemo = process.env['OLLAMA_COPILOT_DEMO'] === '1';
   /** Outlives the storage, whose runs need it until they have ended. */
   private readonly loaded = this.store.add(new DisposableStore());
@@ -52,6 +54,8 @@ export class ServiceContainer implements WindowServices {
 
   constructor(readonly context: vscode.ExtensionContext) {
     const { store, logger } = this;
+    this.servers = new ServerAnswers(context.workspaceState, (error) => this.reportListener(error));
+    this.settings = new Settings(editorSettings(this.servers), (invalid) => this.reportSetting(invalid));
     this.knownBaseUrl = this.settings.baseUrl;
     this.storage = store.add(this.createStorage());
     const connect = async (...ends: Parameters<Chat['connect']>) => (await this.chat()).connect(...ends);
@@ -59,15 +63,17 @@ export class ServiceContainer implements WindowServices {
     for (const contribution of contributions) store.add(contribution.start(this));
     store.add(this.storage.onDidChange(({ state }) => state === 'open' && this.storageOpened()));
     store.add(onDidChangeSettings(() => this.settingsChanged()));
+    store.add(this.servers.onDidChange(() => this.settingsChanged()));
     this.openStorage();
   }
 
-  /** Returns an event that fires when a setting or the bearer token changes. */
+  /** Returns an event that fires when a setting, the bearer token or an answer about the server changes. */
   private settingsChanges() {
     const changed = new vscode.EventEmitter<void>();
     this.store.add(changed);
     this.store.add(onDidChangeSettings(() => changed.fire()));
     this.store.add(this.context.secrets.onDidChange(() => changed.fire()));
+    this.store.add(this.servers.onDidChange(() => changed.fire()));
     return (listener: () => void) => changed.event(listener);
   }
 
@@ -123,7 +129,7 @@ export class ServiceContainer implements WindowServices {
 
   private async createChat(): Promise<Chat> {
     const [{ Chat }, server] = await Promise.all([import(/* webpackChunkName: "chat" */ './chat'), this.server()]);
-    const { context, settings, storage, logger } = this;
+    const { context, settings, servers, storage, logger } = this;
     const { client, models, connection, catalog, actions, token } = server;
     return new Chat({
       workerPath: context.asAbsolutePath('dist/databaseWorker.js'),
@@ -131,7 +137,7 @@ export class ServiceContainer implements WindowServices {
       codebaseWorkerPath: context.asAbsolutePath('dist/codebaseWorker.js'),
       checkpointWorkerPath: context.asAbsolutePath('dist/checkpointWorker.js'),
       importing: this.importing(),
-      ...{ client, models, connection, catalog, actions, token, settings, storage, logger },
+      ...{ client, models, connection, catalog, actions, token, settings, servers, storage, logger },
       clock: systemClock,
       completions: this.completions,
       memento: context.workspaceState,

@@ -1,11 +1,26 @@
 import type { AgentConfig, CheckpointConfig, CompletionConfig, ExtensionConfig, ModeConfig, SearchConfig } from './configTypes';
 import { chatModes, modeRow, type ChatMode } from '../types/modes';
+import { httpUrl, shownAddress } from '../types/httpAddress';
 import { t } from '../utils/l10n';
 import { flag, named, number, switches, text, textOrNumber, texts, whole, type SettingCheck } from './settingChecks';
+import { valueInForce, workspaceRules } from './workspaceRules';
 
-/** Reads one setting by its key without the `ollamaCopilot.` prefix; `undefined` when nobody has set it. */
+/** Reads settings by their keys without the `ollamaCopilot.` prefix. */
 export interface SettingsSource {
+  /** Returns what the user has set, for this machine or for all; `undefined` when the user has set nothing. */
   get(key: string): unknown;
+  /** Returns what the open workspace and its folders set. Absent where no workspace has settings. */
+  ofWorkspace?(key: string): readonly unknown[];
+  /** Returns whether the user agreed to the server of a workspace, by its `shownAddress`; `undefined` before an answer. */
+  answerTo?(address: string): boolean | undefined;
+}
+
+/** A server that the workspace sets in place of the user's. Both addresses are as `shownAddress` writes them. */
+export interface WorkspaceServer {
+  address: string;
+  own: string;
+  /** Answer of the user to the question whether it is used; `undefined` before an answer, and the user's own server is used. */
+  isAllowed: boolean | undefined;
 }
 
 export interface InvalidSetting {
@@ -112,33 +127,41 @@ export class Settings {
 
   /** Base URL without slashes at its end. */
   get baseUrl(): string {
-    return this.read('baseUrl').replace(/\/+$/, '');
+    return this.valueOf('baseUrl').replace(/\/+$/, '');
+  }
+
+  /** Server that the workspace sets; null where it sets none, or the one that the user has. */
+  get workspaceServer(): WorkspaceServer | null {
+    const baseUrl = this.baseUrlOfWorkspace();
+    if (baseUrl === undefined) return null;
+    const [address, own] = [shownAddress(baseUrl), shownAddress(this.ownValue('baseUrl'))];
+    return address === own ? null : { address, own, isAllowed: this.source.answerTo?.(address) };
   }
 
   /** True if the open file and the selection go with a message while the composer shows them. */
   get sendsOpenFile(): boolean {
-    return this.read('chat.implicitContext');
+    return this.valueOf('chat.implicitContext');
   }
 
   /** True if the editor and other extensions are offered the models of the server. */
   get offersModels(): boolean {
-    return this.read('languageModels.provide');
+    return this.valueOf('languageModels.provide');
   }
 
   /** True if other extensions may search the workspace and the conversations; each call asks. */
   get offersTools(): boolean {
-    return this.read('languageModels.offerTools');
+    return this.valueOf('languageModels.offerTools');
   }
 
   get storagePath(): string {
-    return this.read('storagePath');
+    return this.valueOf('storagePath');
   }
 
   getConfig(): ExtensionConfig {
     return {
       baseUrl: this.baseUrl,
       storagePath: this.storagePath,
-      contextWindow: this.read('contextWindow'),
+      contextWindow: this.valueOf('contextWindow'),
       modes: Object.fromEntries(chatModes.map((mode) => [mode, this.getModeConfig(mode)])) as ExtensionConfig['modes'],
       agent: this.getAgentConfig(),
       checkpoints: this.getCheckpointConfig(),
@@ -147,89 +170,111 @@ export class Settings {
 
   getModeConfig(mode: ChatMode): ModeConfig {
     return {
-      model: this.read(`${mode}Mode.model`),
-      temperature: this.read(`${mode}Mode.temperature`),
-      maxTokens: this.read(`${mode}Mode.maxTokens`),
+      model: this.valueOf(`${mode}Mode.model`),
+      temperature: this.valueOf(`${mode}Mode.temperature`),
+      maxTokens: this.valueOf(`${mode}Mode.maxTokens`),
     };
   }
 
   getAgentConfig(): AgentConfig {
     return {
-      maxIterations: this.read('agent.maxIterations'),
-      toolTimeout: this.read('agent.toolTimeout'),
-      maxActiveSessions: this.read('agent.maxActiveSessions'),
-      explorerModel: this.read('agent.explorerModel'),
-      instructionFiles: this.read('agent.instructionFiles'),
-      compactionModel: this.read('agent.compactionModel'),
-      sessionTitleGeneration: this.read('agent.sessionTitleGeneration'),
-      sessionTitleModel: this.read('agent.sessionTitleModel'),
-      maxSubagents: this.read('agent.maxSubagents'),
-      autoApproveCommands: this.read('agent.autoApproveCommands'),
-      maxContextWindow: this.read('agent.maxContextWindow'),
-      disabledTools: this.read('agent.disabledTools'),
-      editorTools: this.read('agent.editorTools'),
-      sensitiveFilePatterns: this.read('agent.sensitiveFilePatterns'),
-      keepAlive: this.read('agent.keepAlive'),
+      maxIterations: this.valueOf('agent.maxIterations'),
+      toolTimeout: this.valueOf('agent.toolTimeout'),
+      maxActiveSessions: this.valueOf('agent.maxActiveSessions'),
+      explorerModel: this.valueOf('agent.explorerModel'),
+      instructionFiles: this.valueOf('agent.instructionFiles'),
+      compactionModel: this.valueOf('agent.compactionModel'),
+      sessionTitleGeneration: this.valueOf('agent.sessionTitleGeneration'),
+      sessionTitleModel: this.valueOf('agent.sessionTitleModel'),
+      maxSubagents: this.valueOf('agent.maxSubagents'),
+      autoApproveCommands: this.valueOf('agent.autoApproveCommands'),
+      maxContextWindow: this.valueOf('agent.maxContextWindow'),
+      disabledTools: this.valueOf('agent.disabledTools'),
+      editorTools: this.valueOf('agent.editorTools'),
+      sensitiveFilePatterns: this.valueOf('agent.sensitiveFilePatterns'),
+      keepAlive: this.valueOf('agent.keepAlive'),
     };
   }
 
   getCompletionConfig(): CompletionConfig {
     return {
-      isAutomatic: this.read('enableAutoComplete'),
-      model: this.read('completionMode.model'),
-      temperature: this.read('completionMode.temperature'),
-      maxTokens: this.read('completionMode.maxTokens'),
-      debounceMs: this.read('completionMode.debounceMs'),
-      maxPrefixChars: this.read('completionMode.maxPrefixChars'),
-      maxSuffixChars: this.read('completionMode.maxSuffixChars'),
-      isMultiline: this.read('completionMode.multiline'),
-      isInComments: this.read('completionMode.inComments'),
-      languages: this.read('completionMode.languages'),
-      hasNextEdit: this.read('completionMode.nextEdit'),
-      template: this.read('completionMode.template'),
+      isAutomatic: this.valueOf('enableAutoComplete'),
+      model: this.valueOf('completionMode.model'),
+      temperature: this.valueOf('completionMode.temperature'),
+      maxTokens: this.valueOf('completionMode.maxTokens'),
+      debounceMs: this.valueOf('completionMode.debounceMs'),
+      maxPrefixChars: this.valueOf('completionMode.maxPrefixChars'),
+      maxSuffixChars: this.valueOf('completionMode.maxSuffixChars'),
+      isMultiline: this.valueOf('completionMode.multiline'),
+      isInComments: this.valueOf('completionMode.inComments'),
+      languages: this.valueOf('completionMode.languages'),
+      hasNextEdit: this.valueOf('completionMode.nextEdit'),
+      template: this.valueOf('completionMode.template'),
     };
   }
 
   getApiConfig(): { isEnabled: boolean; port: number } {
-    return { isEnabled: this.read('api.enabled'), port: this.read('api.port') };
+    return { isEnabled: this.valueOf('api.enabled'), port: this.valueOf('api.port') };
   }
 
   getCheckpointConfig(): CheckpointConfig {
     return {
-      isEnabled: this.read('checkpoints.enabled'),
-      aroundCommands: this.read('checkpoints.aroundCommands'),
-      maxFileBytes: this.read('checkpoints.maxFileSizeMB') * 1_000_000,
-      maxStorageBytes: this.read('checkpoints.maxStorageMB') * 1_000_000,
-      exclude: this.read('checkpoints.exclude'),
+      isEnabled: this.valueOf('checkpoints.enabled'),
+      aroundCommands: this.valueOf('checkpoints.aroundCommands'),
+      maxFileBytes: this.valueOf('checkpoints.maxFileSizeMB') * 1_000_000,
+      maxStorageBytes: this.valueOf('checkpoints.maxStorageMB') * 1_000_000,
+      exclude: this.valueOf('checkpoints.exclude'),
     };
   }
 
   /** Returns MCP servers by their names, as a person has written them. */
   get mcpServers(): Readonly<Record<string, unknown>> {
-    return this.read('mcp.servers');
+    return this.valueOf('mcp.servers');
   }
 
   getSearchConfig(): SearchConfig {
     return {
-      isEnabled: this.read('search.enabled'),
-      maxBytes: this.read('search.maxStorageMB') * 1_000_000,
-      embeddingModel: this.read('embedding.model'),
-      isLance: this.read('search.useLanceDB'),
-      sharedUri: this.read('search.uri'),
+      isEnabled: this.valueOf('search.enabled'),
+      maxBytes: this.valueOf('search.maxStorageMB') * 1_000_000,
+      embeddingModel: this.valueOf('embedding.model'),
+      isLance: this.valueOf('search.useLanceDB'),
+      sharedUri: this.valueOf('search.uri'),
     };
   }
 
-  private read<K extends SettingKey>(key: K): Value<K> {
-    const check = declared[key] as SettingCheck<Value<K>>;
-    const raw = this.source.get(key) ?? check.default;
-    const problem = check.problemOf(raw);
-    if (problem === null) return raw as Value<K>;
+  /**
+   * Returns the value in force: the user's, or the default, as far as no workspace makes it stricter. The address of a workspace is in
+   * force once the user has agreed to it.
+   */
+  valueOf<K extends SettingKey>(key: K): Value<K> {
+    const own = this.ownValue(key);
+    if (key === 'baseUrl') return this.workspaceServer?.isAllowed === true ? (this.baseUrlOfWorkspace() as Value<K>) : own;
+    if (workspaceRules[key] === undefined) return own;
+    return valueInForce(key, own, this.valuesOfWorkspace(key)) as Value<K>;
+  }
+
+  private ownValue<K extends SettingKey>(key: K): Value<K> {
+    const raw = this.source.get(key) ?? undefined;
+    return raw === undefined || !this.isUsable(key, raw) ? declared[key].default : (raw as Value<K>);
+  }
+
+  private valuesOfWorkspace(key: SettingKey): readonly unknown[] {
+    return (this.source.ofWorkspace?.(key) ?? []).filter((raw) => this.isUsable(key, raw));
+  }
+
+  /** Returns the last one that is an address. */
+  private baseUrlOfWorkspace(): string | undefined {
+    return (this.valuesOfWorkspace('baseUrl') as string[]).findLast((address) => httpUrl(address) !== null);
+  }
+
+  private isUsable(key: SettingKey, raw: unknown): boolean {
+    const problem = problemOf(key, raw);
     const mark = `${key}=${JSON.stringify(raw)}`;
-    if (!this.reported.has(mark)) {
+    if (problem !== null && !this.reported.has(mark)) {
       this.reported.add(mark);
       this.onInvalid({ code: 'settingValue', setting: `ollamaCopilot.${key}`, problem });
     }
-    return check.default;
+    return problem === null;
   }
 }
 

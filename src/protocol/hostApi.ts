@@ -96,6 +96,7 @@ export const hostRequests = {
         'openSettings',
         'openStorage',
         'setBearerToken',
+        'chooseServer',
         'showLog',
         'selectModel',
         'testConnection',

@@ -221,8 +221,10 @@ const settingStateSchema = z.object({
   isSet: z.boolean(),
   /** Place where it is saved. */
   scope: z.enum(['user', 'workspace']),
-  /** Value of this workspace, which counts here in place of `value`. */
+  /** Value of this workspace, where it is not saved there. */
   workspaceValue: z.unknown().optional(),
+  /** Value in force here, where the workspace sets something else than the user. */
+  inForce: z.unknown().optional(),
   /** Reason why the value cannot be used, so that the default is; null if it can. */
   problem: z.string().nullable(),
 });

@@ -16,6 +16,7 @@ import { AppError } from '../utils/errors';
 import type { Logger } from '../utils/logger';
 import { watchEditorItems } from '../vscode/editorItems';
 import type { ChangeReview } from '../vscode/review/changeReview';
+import type { ServerAnswers } from '../vscode/serverAnswers';
 import type { ViewConnection } from './chatView';
 import { SessionFeed } from './feeds/sessionFeed';
 import { Front } from './front';
@@ -42,6 +43,8 @@ export interface ChatServices<T extends OpenedThing> {
   clock: Clock;
   logger: Logger;
   settings: Settings;
+  /** Answers about servers that the workspace sets. */
+  servers: ServerAnswers;
   completions: () => Promise<CompletionAccess>;
   /** The storage root as configured now. */
   folder: () => string;

@@ -1,15 +1,32 @@
 import * as vscode from 'vscode';
-import type { SettingsSource } from '../config/settings';
+import type { SettingKey, SettingsSource } from '../config/settings';
 import { AppError, messageOf } from '../utils/errors';
 
 const section = 'ollamaCopilot';
 
-/** The editor's settings. Restricted and machine-scoped ones are already withheld by the editor where they must be. */
-export const settingsSource: SettingsSource = {
-  get: (key) => vscode.workspace.getConfiguration(section).get(key),
-};
+/**
+ * Reads the editor's settings: the user's apart from those of the workspace, so that `Settings` decides what a workspace may say. The
+ * editor withholds restricted ones and those of the scopes `application` and `machine`.
+ */
+export function editorSettings({ answerTo }: Required<Pick<SettingsSource, 'answerTo'>>): SettingsSource {
+  return {
+    answerTo,
+    get: (key) => {
+      const { globalValue, defaultValue } = inspected(key);
+      return globalValue ?? defaultValue;
+    },
+    ofWorkspace: (key) => {
+      const { workspaceValue, workspaceFolderValue } = inspected(key);
+      return [workspaceValue, workspaceFolderValue].filter((value) => value !== undefined && value !== null);
+    },
+  };
+}
 
-/** A setting where `saveSetting` saves it, and what this workspace says in its place. `undefined`: nothing is said. */
+function inspected(key: string): Partial<NonNullable<ReturnType<vscode.WorkspaceConfiguration['inspect']>>> {
+  return vscode.workspace.getConfiguration(section).inspect(key) ?? {};
+}
+
+/** A setting where `saveSetting` saves it, and what this workspace sets besides. `undefined`: nothing is set. */
 export interface SavedSetting {
   value: unknown;
   scope: 'user' | 'workspace';
@@ -17,7 +34,7 @@ export interface SavedSetting {
 }
 
 export function inspectSetting(key: string): SavedSetting {
-  const { globalValue, workspaceValue, workspaceFolderValue } = vscode.workspace.getConfiguration(section).inspect(key) ?? {};
+  const { globalValue, workspaceValue, workspaceFolderValue } = inspected(key);
   if (followsScope(key) && workspaceValue !== undefined)
     return { value: workspaceValue, scope: 'workspace', workspaceValue: undefined };
   return { value: globalValue, scope: 'user', workspaceValue: workspaceFolderValue ?? workspaceValue };
@@ -38,6 +55,28 @@ export async function saveSetting(key: string, value: unknown): Promise<void> {
     const reason = messageOf(cause);
     throw new SettingNotSavedError(`${key} not saved: ${reason}`, vscode.l10n.t('Not saved. {0}', reason), { cause });
   }
+}
+
+/**
+ * Saves a setting for a command. Where the workspace is stricter, so that the command has no effect here (`isInForce`, asked after saving),
+ * says so. The settings page says it beside the field.
+ */
+export async function saveForCommand(key: SettingKey, value: unknown, isInForce: () => boolean): Promise<void> {
+  await saveSetting(key, value);
+  if (isInForce()) return;
+  const open = vscode.l10n.t('Open Workspace Settings');
+  const text = vscode.l10n.t('Saved, but this workspace sets a stricter {0}, which is used here.', `ollamaCopilot.${key}`);
+  void vscode.window.showInformationMessage(text, open).then((choice) => {
+    if (choice === open)
+      void vscode.commands.executeCommand('workbench.action.openWorkspaceSettings', { query: `ollamaCopilot.${key}` });
+  });
+}
+
+/** Returns the entries of a list in force that are the user's to save: without those that only the workspace has. */
+export function ownEntries(key: SettingKey, entries: readonly string[]): string[] {
+  const { value, workspaceValue } = inspectSetting(key);
+  const has = (list: unknown, entry: string) => Array.isArray(list) && list.includes(entry);
+  return entries.filter((entry) => has(value, entry) || !has(workspaceValue, entry));
 }
 
 function followsScope(key: string): boolean {

@@ -12,6 +12,7 @@ export const editor = {
   folders: null as string[] | null,
   userSettings: new Map<string, unknown>(),
   workspaceSettings: new Map<string, unknown>(),
+  folderSettings: new Map<string, unknown>(),
   /** Why settings cannot be written. */
   settingsFailure: null as Error | null,
   answer: undefined as string | undefined,
@@ -35,11 +36,15 @@ function configuration(section: string) {
   const named = (key: string) => `${section}.${key}`;
   return {
     get: (key: string, fallback?: unknown) =>
-      editor.workspaceSettings.get(named(key)) ?? editor.userSettings.get(named(key)) ?? fallback,
+      editor.folderSettings.get(named(key)) ??
+      editor.workspaceSettings.get(named(key)) ??
+      editor.userSettings.get(named(key)) ??
+      fallback,
     inspect: (key: string) => ({
       key: named(key),
       globalValue: editor.userSettings.get(named(key)),
       workspaceValue: editor.workspaceSettings.get(named(key)),
+      workspaceFolderValue: editor.folderSettings.get(named(key)),
     }),
     update: called('updateSetting', (key: string, value: unknown, target: number) => {
       if (editor.settingsFailure !== null) return Promise.reject(editor.settingsFailure);
@@ -117,6 +122,14 @@ const fileEvents = (listener: (uri: { fsPath: string }) => void): Disposable => 
   fileListeners.add(listener);
   return new Disposable(() => fileListeners.delete(listener));
 };
+
+type ConfigurationListener = (event: { affectsConfiguration: () => boolean }) => void;
+const configurationListeners = new Set<ConfigurationListener>();
+
+/** A settings file has changed. */
+export function settingsChanged(): void {
+  for (const listener of configurationListeners) listener({ affectsConfiguration: () => true });
+}
 
 /** What language extensions say, by path, and who hears of it. */
 export const problems = new Map<string, { line: number; message: string }[]>();
@@ -259,7 +272,10 @@ const fake = {
       return openFolders();
     },
     getConfiguration: configuration,
-    onDidChangeConfiguration: () => new Disposable(() => undefined),
+    onDidChangeConfiguration: (listener: ConfigurationListener) => {
+      configurationListeners.add(listener);
+      return new Disposable(() => configurationListeners.delete(listener));
+    },
   },
 };
 

@@ -145,9 +145,26 @@ describe('the settings page', () => {
     await app.settle();
     expect([field.value, field.getAttribute('aria-invalid')]).toEqual(['http://box', 'false']);
     expect(spokenText(get(app.root, 'tabpanel'))).toContain('Set for this workspace, and saved there.');
-    app.port.emit('settings', withSetting('contextWindow', { workspaceValue: 4000 }));
-    await press('tab', 'Chat');
-    expect(spokenText(get(app.root, 'tabpanel'))).toContain('This workspace says 4000, and that counts here.');
+    app.port.emit('settings', withSetting('agent.maxIterations', { value: 25, workspaceValue: 5, inForce: 5 }));
+    await press('tab', 'Agent');
+    expect(spokenText(get(app.root, 'tabpanel'))).toContain('This workspace sets 5, so 5 is used here.');
+    app.port.emit('settings', withSetting('agent.maxIterations', { value: 25, workspaceValue: 99, inForce: 25 }));
+    await app.settle();
+    const text = spokenText(get(app.root, 'tabpanel'));
+    expect(text).toContain('This workspace sets 99. It does not change your value here');
+    expect(text).not.toContain('is used here');
+  });
+
+  it('says that an address of the workspace is not used before the user agrees, and leads to the question', async () => {
+    const theirs = { value: 'http://theirs:1', isSet: true, scope: 'workspace' as const };
+    await open({ settings: withSetting('baseUrl', { ...theirs, inForce: 'http://own:1' }) });
+    expect(spokenText(get(app.root, 'tabpanel'))).toContain('It is not used until you agree: requests go to http://own:1.');
+    await press('button', 'Choose server…');
+    expect(app.api.runCommand).toHaveBeenCalledExactlyOnceWith({ command: 'chooseServer' });
+    app.port.emit('settings', withSetting('baseUrl', { ...theirs, inForce: 'http://theirs:1' }));
+    await app.settle();
+    expect(spokenText(get(app.root, 'tabpanel'))).toContain('Set for this workspace, and saved there.');
+    expect(has(app.root, 'button', 'Choose server…')).toBe(true);
   });
 
   it('finds settings in all tabs, by their words and keys', async () => {

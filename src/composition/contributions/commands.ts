@@ -15,8 +15,10 @@ import { checkpointCommands } from '../../vscode/commands/checkpointCommands';
 import { setBearerToken, testConnection } from '../../vscode/commands/connectionCommands';
 import { pullModel, selectModel } from '../../vscode/commands/modelCommands';
 import type { Commands } from '../../vscode/commands/register';
+import type { ServerAnswers } from '../../vscode/serverAnswers';
 import { reviewCommands } from '../../vscode/commands/reviewCommands';
 import { storageCommands } from '../../vscode/commands/storageCommands';
+import { chooseServer } from './workspaceServerContribution';
 
 /** Holds what commands work with. */
 export interface CommandServices {
@@ -27,6 +29,7 @@ export interface CommandServices {
   completions: () => Promise<Completions>;
   localApi: () => Promise<LocalApi>;
   settings: Settings;
+  servers: ServerAnswers;
   logger: vscode.LogOutputChannel;
   baseUrl: () => string;
   mode: () => ChatMode;
@@ -100,6 +103,7 @@ export function commands(services: CommandServices): Commands {
     selectModel: async () => selectModel((await server()).catalog, services.mode()),
     pullModel: async () => pullModel((await server()).actions),
     setBearerToken: async () => setBearerToken(await server(), services.baseUrl()),
+    chooseServer: () => chooseServer(services, true),
     testConnection: async () => testConnection((await server()).connection),
   };
 }

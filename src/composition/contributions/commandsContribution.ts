@@ -5,11 +5,11 @@ import type { Contribution } from '../contribution';
 /** Every command, by its name alone; what they do is loaded with the first of them. */
 export const commandsContribution: Contribution = {
   name: 'commands',
-  start({ context, view, storage, logger, settings, chat, server, completions, localApi, folder }) {
+  start({ context, view, storage, logger, settings, servers, chat, server, completions, localApi, folder }) {
     const load = async () => {
       const { commands } = await import(/* webpackChunkName: "commands" */ './commands');
       return commands({
-        ...{ view, storage, logger, chat, server, completions, localApi, settings, folder },
+        ...{ view, storage, logger, chat, server, completions, localApi, settings, servers, folder },
         baseUrl: () => settings.baseUrl,
         mode: () => currentMode(context.workspaceState),
         extensionId: context.extension.id,

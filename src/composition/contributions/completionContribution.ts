@@ -3,7 +3,7 @@ import { selectedModel } from '../../services/model/modelSelection';
 import { chatModes } from '../../types/modes';
 import { DisposableStore } from '../../utils/disposable';
 import { CompletionStatusItem, menuCommand } from '../../vscode/completion/completionStatusItem';
-import { onDidChangeSettings, saveSetting } from '../../vscode/settingsSource';
+import { inspectSetting, onDidChangeSettings, saveForCommand } from '../../vscode/settingsSource';
 import type { Completions } from '../completions';
 import type { Contribution, WindowServices } from '../contribution';
 
@@ -64,16 +64,25 @@ class WindowCompletions extends DisposableStore {
     const { isAutomatic, languages } = settings.getCompletionConfig();
     const id = vscode.window.activeTextEditor?.document.languageId;
     const isOn = id !== undefined && (languages[id] ?? languages['*'] ?? true);
+    const config = () => settings.getCompletionConfig();
     const { snooze } = { snooze: async (ms: number) => (await completions()).snooze(ms) };
     await showCompletionMenu({
       isAutomatic,
       isSnoozed: (this.loaded?.snoozedUntil ?? 0) > Date.now(),
       language: id === undefined ? null : { id, isOn },
-      toggle: () => saveSetting('enableAutoComplete', !isAutomatic),
+      toggle: () => saveForCommand('enableAutoComplete', !isAutomatic, () => config().isAutomatic !== isAutomatic),
       snooze: () => snooze(snoozeMs),
       wake: () => snooze(0),
-      toggleLanguage: () => id !== undefined && saveSetting('completionMode.languages', { ...languages, [id]: !isOn }),
+      toggleLanguage: () =>
+        id !== undefined &&
+        saveForCommand('completionMode.languages', { ...ownLanguages(), [id]: !isOn }, () => config().languages[id] === !isOn),
       openSettings: () => view.reveal('navigate', { page: 'settings' }),
     });
   }
+}
+
+/** Returns what the user has set, without what the workspace turns off. */
+function ownLanguages(): object {
+  const { value } = inspectSetting('completionMode.languages');
+  return typeof value === 'object' && value !== null ? value : {};
 }

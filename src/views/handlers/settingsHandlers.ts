@@ -1,16 +1,20 @@
 import * as vscode from 'vscode';
 import { settingProblem } from '../../config/settingProblem';
-import { isSettingKey, settingDefaults, type SettingKey } from '../../config/settings';
+import { isSettingKey, settingDefaults, type SettingKey, type Settings } from '../../config/settings';
 import type { HostApi } from '../../protocol/hostApi';
 import type { SettingsState, SettingState } from '../../protocol/webviewEvents';
+import { shownAddress } from '../../types/httpAddress';
 import { AppError } from '../../utils/errors';
 import { folderSize } from '../../utils/folderSize';
 import type { Logger } from '../../utils/logger';
+import type { ServerAnswers } from '../../vscode/serverAnswers';
 import { inspectSetting, saveSetting } from '../../vscode/settingsSource';
 
 type SettingsApi = Pick<HostApi, 'readSettings' | 'saveSetting' | 'openEditorSettings' | 'removeToken' | 'measureStorage'>;
 
 export interface SettingsServices {
+  settings: Settings;
+  servers: Pick<ServerAnswers, 'set'>;
   logger: Logger;
   /** The storage root as configured now. */
   folder: () => string;
@@ -41,6 +45,9 @@ export function settingsHandlers(services: SettingsServices): SettingsApi {
       const known = knownKey(key);
       const problem = value === null ? null : settingProblem(known, value);
       if (problem !== null) throw new SettingError('settingValue', problem);
+      // The user has written this address: saving it for the workspace needs no question.
+      if (known === 'baseUrl' && value !== null && inspectSetting(known).scope === 'workspace')
+        await services.servers.set(shownAddress(String(value)), true);
       await saveSetting(known, value ?? undefined);
       return {};
     },
@@ -66,8 +73,8 @@ function knownKey(key: string): SettingKey {
   throw new SettingError('settingUnknown', vscode.l10n.t('There is no setting of this name.'));
 }
 
-export async function settingsState({ folder, token, logger }: SettingsServices): Promise<SettingsState> {
-  const settings = Object.entries(settingDefaults()).map(([key, byDefault]) => stateOf(key as SettingKey, byDefault));
+export async function settingsState({ settings: source, folder, token, logger }: SettingsServices): Promise<SettingsState> {
+  const settings = Object.entries(settingDefaults()).map(([key, byDefault]) => stateOf(source, key as SettingKey, byDefault));
   const hasToken = await token.isSet().catch((error: unknown) => {
     logger.error('Could not read the bearer token', error);
     return false;
@@ -75,7 +82,7 @@ export async function settingsState({ folder, token, logger }: SettingsServices)
   return { settings, folder: folder(), hasToken };
 }
 
-function stateOf(key: SettingKey, byDefault: unknown): SettingState {
+function stateOf(settings: Settings, key: SettingKey, byDefault: unknown): SettingState {
   const { value, scope, workspaceValue } = inspectSetting(key);
   const problem = value === undefined ? null : settingProblem(key, value);
   return {
@@ -84,5 +91,11 @@ function stateOf(key: SettingKey, byDefault: unknown): SettingState {
     isSet: value !== undefined,
     problem,
     ...(workspaceValue !== undefined && { workspaceValue }),
+    ...(hasChoice(settings, key, workspaceValue) && { inForce: settings.valueOf(key) }),
   };
+}
+
+/** Tells whether the workspace sets something else than the user. */
+function hasChoice(settings: Settings, key: SettingKey, workspaceValue: unknown): boolean {
+  return key === 'baseUrl' ? settings.workspaceServer !== null : workspaceValue !== undefined;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Settings } from '../../config/settings';
-import { saveSetting } from '../settingsSource';
+import { saveForCommand } from '../settingsSource';
 import type { Commands } from './register';
 
 type CompletionCommand = 'toggleAutoComplete' | 'snoozeCompletions' | 'acceptCompletionWord' | 'acceptCompletionLine';
@@ -15,7 +15,10 @@ export function completionCommands(
 ): Commands<CompletionCommand | NextEditCommand> {
   const accept = (part: string) => vscode.commands.executeCommand(`editor.action.inlineSuggest.${part}`);
   return {
-    toggleAutoComplete: () => saveSetting('enableAutoComplete', !settings.getCompletionConfig().isAutomatic),
+    toggleAutoComplete: () => {
+      const wanted = !settings.getCompletionConfig().isAutomatic;
+      return saveForCommand('enableAutoComplete', wanted, () => settings.getCompletionConfig().isAutomatic === wanted);
+    },
     snoozeCompletions: async () => {
       (await completions()).snooze(snoozeMs);
       await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');

@@ -9,7 +9,7 @@ export const commandNames = [
   ...['exportSession', 'exportAllSessions', 'openAnalytics'],
   ...['startLocalApi', 'stopLocalApi', 'copyLocalApiAccess'],
   'generateCommitMessage',
-  ...['selectModel', 'pullModel', 'setBearerToken', 'testConnection'],
+  ...['selectModel', 'pullModel', 'setBearerToken', 'chooseServer', 'testConnection'],
   ...['toggleAutoComplete', 'snoozeCompletions', 'acceptCompletionWord', 'acceptCompletionLine'],
   ...['acceptNextEdit', 'dismissNextEdit'],
   ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview', 'openFileDiff'],

@@ -61,11 +61,26 @@ export function useSettings(host: Host) {
   /** Gives up a change that was refused. */
   const forget = (key: string) => void delete marks[key];
   const openEditor = (key: string | null) => host.attempt(host.api.openEditorSettings({ key }));
+  const chooseServer = () => host.attempt(host.api.runCommand({ command: 'chooseServer' }));
   const setToken = () => host.attempt(host.api.runCommand({ command: 'setBearerToken' }));
   const removeToken = () => host.attempt(host.api.removeToken({}));
   const openStorage = () => host.attempt(host.api.runCommand({ command: 'openStorage' }));
 
   const runUpkeep = (command: UpkeepCommand) => host.attempt(host.api.runCommand({ command }));
 
-  return { state, isFailed, storage, marks, show, save, forget, openEditor, setToken, removeToken, openStorage, runUpkeep };
+  return {
+    state,
+    isFailed,
+    storage,
+    marks,
+    show,
+    save,
+    forget,
+    openEditor,
+    chooseServer,
+    setToken,
+    removeToken,
+    openStorage,
+    runUpkeep,
+  };
 }

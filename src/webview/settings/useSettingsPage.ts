@@ -52,6 +52,7 @@ export function useSettingsPage(
     save: settings.save,
     forget: settings.forget,
     openEditor: settings.openEditor,
+    chooseServer: settings.chooseServer,
     setToken: settings.setToken,
     removeToken: settings.removeToken,
     openStorage: settings.openStorage,

@@ -18,6 +18,7 @@ import type { SessionServices } from '../../../src/views/sessionServices';
 import type { Disposable } from '../../../src/utils/disposable';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
+import { ServerAnswers } from '../../../src/vscode/serverAnswers';
 import { ChatConnection } from '../../../src/views/chatConnection';
 import { ChatViewProvider } from '../../../src/views/chatView';
 import { ChangeReview } from '../../../src/vscode/review/changeReview';
@@ -104,6 +105,7 @@ class HostBench {
     const review = new ChangeReview(new SnapshotDocuments(() => undefined));
     const sessionsOn = (opened: SessionServices) => opened;
     const services = {
+      servers: new ServerAnswers(memento, () => undefined),
       ...{ storage, sessionsOn, settings, connection, catalog, actions, attachments, review },
       folder: () => agent.file('.'),
       lastTerminal: () => ({ command: 'make', output: 'done' }),

@@ -1,21 +1,28 @@
 import { editor, editorCalls } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
-import { settingDefaults } from '../../../src/config/settings';
+import { Settings, settingDefaults } from '../../../src/config/settings';
 import { silentLogger } from '../../../src/utils/logger';
 import { settingsHandlers } from '../../../src/views/handlers/settingsHandlers';
+import { ServerAnswers } from '../../../src/vscode/serverAnswers';
+import { editorSettings } from '../../../src/vscode/settingsSource';
+import { fakeMemento } from '../../support/fakeMemento';
 import { hostileValues } from '../../support/hostile';
 
 function handlers(isSet: () => Promise<boolean> = async () => true) {
   const removed: string[] = [];
   const token = { isSet, remove: async () => void removed.push('token') };
-  return { api: settingsHandlers({ folder: () => '/kept/here', logger: silentLogger, token }), removed };
+  const servers = new ServerAnswers(fakeMemento(), () => undefined);
+  const settings = new Settings(editorSettings(servers), () => undefined);
+  const api = settingsHandlers({ folder: () => '/kept/here', logger: silentLogger, token, settings, servers });
+  return { api, settings, removed };
 }
 
 describe('requests of the settings page', () => {
-  const { api } = handlers();
+  let { api, settings } = handlers();
   const setting = async (key: string) => (await api.readSettings({})).settings.find((one) => one.key === key);
 
   beforeEach(() => {
+    ({ api, settings } = handlers());
     editor.userSettings.clear();
     editor.workspaceSettings.clear();
     editor.settingsFailure = null;
@@ -43,17 +50,37 @@ describe('requests of the settings page', () => {
     assert.deepEqual([...editor.userSettings], []);
   });
 
-  it('saves the address where it is set; of anything else it says what the workspace makes of it', async () => {
+  it('saves the address where it is set, and what the user writes there is used without a question', async () => {
+    editor.userSettings.set('ollamaCopilot.baseUrl', 'http://own:1');
     editor.workspaceSettings.set('ollamaCopilot.baseUrl', 'http://here:1');
-    editor.workspaceSettings.set('ollamaCopilot.contextWindow', 4000);
+    const before = await setting('baseUrl');
+    assert.deepEqual([before?.scope, before?.value, before?.inForce], ['workspace', 'http://here:1', 'http://own:1']);
+    await api.saveSetting({ key: 'baseUrl', value: 'http://there:2/' });
+    assert.deepEqual([...editor.workspaceSettings.values()], ['http://there:2/']);
+    assert.deepEqual([...editor.userSettings.values()], ['http://own:1']);
+    const after = await setting('baseUrl');
+    assert.deepEqual([after?.scope, after?.value, after?.inForce], ['workspace', 'http://there:2/', 'http://there:2/']);
+    assert.equal(settings.baseUrl, 'http://there:2');
+    await api.saveSetting({ key: 'baseUrl', value: null });
+    assert.equal(settings.baseUrl, 'http://own:1');
+  });
+
+  it('saves an address globally where the workspace has none, and that is no answer about a workspace', async () => {
     await api.saveSetting({ key: 'baseUrl', value: 'http://there:2' });
-    await api.saveSetting({ key: 'contextWindow', value: 9000 });
-    assert.deepEqual([...editor.workspaceSettings.values()], ['http://there:2', 4000]);
-    assert.deepEqual([...editor.userSettings], [['ollamaCopilot.contextWindow', 9000]]);
-    assert.equal((await setting('baseUrl'))?.scope, 'workspace');
-    assert.equal((await setting('baseUrl'))?.value, 'http://there:2');
-    assert.equal((await setting('contextWindow'))?.value, 9000);
-    assert.equal((await setting('contextWindow'))?.workspaceValue, 4000);
+    editor.userSettings.clear();
+    editor.workspaceSettings.set('ollamaCopilot.baseUrl', 'http://there:2');
+    assert.equal(settings.workspaceServer?.isAllowed, undefined);
+  });
+
+  it('saves everything else globally, and says what the workspace sets and what is in force', async () => {
+    editor.workspaceSettings.set('ollamaCopilot.agent.maxIterations', 40);
+    await api.saveSetting({ key: 'agent.maxIterations', value: 90 });
+    assert.deepEqual([...editor.workspaceSettings.values()], [40]);
+    assert.deepEqual([...editor.userSettings], [['ollamaCopilot.agent.maxIterations', 90]]);
+    const shown = await setting('agent.maxIterations');
+    assert.deepEqual([shown?.value, shown?.scope, shown?.workspaceValue, shown?.inForce], [90, 'user', 40, 40]);
+    await api.saveSetting({ key: 'agent.maxIterations', value: 10 });
+    assert.equal((await setting('agent.maxIterations'))?.inForce, 10);
   });
 
   it('refuses what a setting cannot be, with a code and words, and saves nothing', async () => {

@@ -1,0 +1,47 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../utils/disposable';
+import { askForServer } from '../../vscode/askForServer';
+import { onDidChangeSettings } from '../../vscode/settingsSource';
+import type { Contribution, WindowServices } from '../contribution';
+
+/** Asks about the server that a workspace sets, once for each address. Until the user agrees, the user's own server is used. */
+export const workspaceServerContribution: Contribution = {
+  name: 'workspace server',
+  start: (services) => new WorkspaceServerQuestion(services),
+};
+
+type QuestionServices = Pick<WindowServices, 'settings' | 'servers' | 'logger'>;
+
+export class WorkspaceServerQuestion extends DisposableStore {
+  /** Addresses that were asked about in this window; a question that was closed comes back in the next one. */
+  private readonly asked = new Set<string>();
+
+  constructor(private readonly services: QuestionServices) {
+    super();
+    this.add(onDidChangeSettings(() => this.look()));
+    this.look();
+  }
+
+  private look(): void {
+    const { workspaceServer: server } = this.services.settings;
+    void vscode.commands.executeCommand('setContext', 'ollamaCopilot.workspaceHasServer', server !== null);
+    if (server === null || server.isAllowed !== undefined || this.asked.has(server.address)) return;
+    this.asked.add(server.address);
+    chooseServer(this.services, false).catch((error: unknown) => {
+      this.services.logger.error('The answer about the server of the workspace could not be stored', error);
+      const text = vscode.l10n.t('Could not store your answer, so your own server is used. {0}', String(error));
+      void vscode.window.showErrorMessage(text);
+    });
+  }
+}
+
+/** Asks which server is used here and remembers the answer, also in place of an earlier one. Rejects if it cannot be stored. */
+export async function chooseServer({ settings, servers }: Omit<QuestionServices, 'logger'>, isModal: boolean): Promise<void> {
+  const server = settings.workspaceServer;
+  if (server === null) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('This workspace sets no Ollama server of its own.'));
+    return;
+  }
+  const isAllowed = await askForServer(server, isModal);
+  if (isAllowed !== undefined) await servers.set(server.address, isAllowed);
+}

@@ -1,0 +1,41 @@
+import { editor } from '../../../support/fakeEditor';
+import { manifest } from '../../package/manifest';
+
+/**
+ * Values of one setting where somebody can write them. `machine` is the settings file of a remote machine, so a case that has one, or has
+ * `isRemote`, is about a remote window. `folder` is a folder's own file in a workspace of several folders.
+ */
+export interface Places {
+  user?: unknown;
+  machine?: unknown;
+  workspace?: unknown;
+  folder?: unknown;
+  isRemote?: boolean;
+}
+
+/**
+ * Gives the editor the values that it lets through, by the scope in package.json: `application` only from the user's settings, `machine` only
+ * from the machine where the extension runs, neither from a workspace
+ * (https://code.visualstudio.com/api/references/contribution-points#configuration-property-scope). The real editor leaves out a folder's
+ * value of a window setting too. Here it comes through, so that the strict rule also holds if a scope becomes `resource`.
+ */
+export function writeSetting(key: string, places: Places): void {
+  const name = `ollamaCopilot.${key}`;
+  const scope = manifest.contributes.configuration.properties[name]?.scope ?? 'window';
+  const isRemote = places.isRemote === true || 'machine' in places;
+  const ofUser = scope === 'machine' && isRemote ? undefined : places.user;
+  const ofMachine = scope === 'application' ? undefined : places.machine;
+  const isWorkspaceRead = scope !== 'application' && scope !== 'machine';
+  write(editor.userSettings, name, ofMachine ?? ofUser);
+  write(editor.workspaceSettings, name, isWorkspaceRead ? places.workspace : undefined);
+  write(editor.folderSettings, name, isWorkspaceRead ? places.folder : undefined);
+}
+
+function write(settings: Map<string, unknown>, name: string, value: unknown): void {
+  if (value === undefined) settings.delete(name);
+  else settings.set(name, value);
+}
+
+export function forgetSettings(): void {
+  for (const settings of [editor.userSettings, editor.workspaceSettings, editor.folderSettings]) settings.clear();
+}

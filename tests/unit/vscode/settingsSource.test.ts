@@ -1,0 +1,47 @@
+import { editor, editorCalls } from '../../support/fakeEditor';
+import assert from 'node:assert/strict';
+import { Settings } from '../../../src/config/settings';
+import { completionCommands } from '../../../src/vscode/commands/completionCommands';
+import { editorSettings, ownEntries } from '../../../src/vscode/settingsSource';
+
+describe('saving a setting that the workspace makes stricter', () => {
+  const settings = new Settings(editorSettings({ answerTo: () => undefined }), () => undefined);
+  const { toggleAutoComplete } = completionCommands(settings, () => Promise.reject(new Error('not loaded')));
+  const messages = () => editorCalls.filter(({ name }) => name === 'showInformationMessage').map(({ args }) => args[0]);
+  const clear = () => {
+    editor.userSettings.clear();
+    editor.workspaceSettings.clear();
+    editorCalls.length = 0;
+  };
+  beforeEach(clear);
+  after(clear);
+
+  it('saves for the user, and says where the command has no effect here', async () => {
+    editor.workspaceSettings.set('ollamaCopilot.enableAutoComplete', false);
+    editor.userSettings.set('ollamaCopilot.enableAutoComplete', false);
+    await toggleAutoComplete();
+    assert.equal(editor.userSettings.get('ollamaCopilot.enableAutoComplete'), true);
+    assert.equal(settings.getCompletionConfig().isAutomatic, false);
+    assert.deepEqual(messages(), [
+      'Saved, but this workspace sets a stricter ollamaCopilot.enableAutoComplete, which is used here.',
+    ]);
+  });
+
+  it('says nothing where the command has its effect', async () => {
+    editor.workspaceSettings.set('ollamaCopilot.enableAutoComplete', true);
+    await toggleAutoComplete();
+    assert.equal(settings.getCompletionConfig().isAutomatic, false);
+    await toggleAutoComplete();
+    assert.equal(settings.getCompletionConfig().isAutomatic, true);
+    assert.deepEqual(messages(), []);
+  });
+
+  it('does not make entries of the workspace the user’s', () => {
+    editor.userSettings.set('ollamaCopilot.agent.disabledTools', ['mine', 'both']);
+    editor.workspaceSettings.set('ollamaCopilot.agent.disabledTools', ['theirs', 'both']);
+    const { disabledTools } = settings.getAgentConfig();
+    assert.deepEqual(disabledTools, ['mine', 'both', 'theirs']);
+    assert.deepEqual(ownEntries('agent.disabledTools', [...disabledTools, 'new']), ['mine', 'both', 'new']);
+    assert.deepEqual(ownEntries('agent.disabledTools', ['mine', 'theirs']), ['mine']);
+  });
+});
