@@ -15,6 +15,7 @@ import {
 import { reasonText } from './reasons';
 import { readScript, type ReadLimits } from './readScript';
 import {
+  containers,
   downloadedTo,
   innermost,
   innerTexts,
@@ -163,7 +164,8 @@ export class Judge {
       const found = await this.simple(made, shapes, [], depth + 1);
       // What else a starter does is for its own rule to say; of what it starts only what is grave counts.
       const isPlain = isOnFound || program === 'xargs';
-      findings.push(...found.filter((finding) => isPlain || isGrave(finding)));
+      if (containers.has(program)) findings.push(...found.flatMap(inContainer));
+      else findings.push(...found.filter((finding) => isPlain || isGrave(finding)));
     }
     for (const { text, dialect } of innerTexts(program, args)) {
       if (shells.has(program) || powershells.has(program)) findings.push({ severity: 'high', reason: reasonText('runsText') });
@@ -244,6 +246,12 @@ export class Judge {
     }
     return findings;
   }
+}
+
+/** Returns what of a finding holds in a container: its files are not those of the machine, the data in it is data. */
+function inContainer({ severity, reason }: Finding): Finding[] {
+  if (severity !== 'critical') return [];
+  return [{ severity: reason === reasonText('wipesData') ? 'critical' : 'high', reason }];
 }
 
 function tooMuch(): Finding {

@@ -10,6 +10,8 @@ export interface InnerText {
 export const shells = new Set('sh bash zsh dash ksh ash fish rbash csh tcsh busybox'.split(' '));
 export const powershells = new Set(['pwsh', 'powershell']);
 export const interpreters = new Set('python node perl ruby php lua deno bun tclsh r rscript osascript julia ghci irb'.split(' '));
+/** Programs whose `exec` runs a command in a container. */
+export const containers = new Set('docker podman nerdctl docker-compose podman-compose kubectl oc'.split(' '));
 const downloaders = new Set(
   'curl wget fetch iwr invoke-webrequest irm invoke-restmethod aria2c http https lynx axel start-bitstransfer ftp certutil bitsadmin'.split(
     ' ',
@@ -145,6 +147,7 @@ export function innerWords(program: string, args: readonly string[], sources: re
     const given = sources.slice(0, 1).flatMap((source) => pipedWords(source));
     return words.length === 0 ? [] : [[...words.filter((word) => word !== '{}'), ...given]];
   }
+  if (containers.has(program)) return commandInContainer(args);
   const [first = '', ...rest] = args;
   const isRun =
     (/^(bundle|npm|pnpm|yarn|opam|mise|nix)$/.test(program) && /^(exec?|x)$/.test(first)) ||
@@ -156,6 +159,20 @@ export function innerWords(program: string, args: readonly string[], sources: re
       return [args[at] === '-m' ? args.slice(at + 1) : [(args[at] ?? '').replace(/^.*[\\/]/, ''), ...args.slice(at + 1)]];
   }
   return [];
+}
+
+/** Returns the command that `exec` runs in a container that is there already: what stands behind the container's name. */
+function commandInContainer(args: readonly string[]): string[][] {
+  const at = args.findIndex((arg, index) => arg === 'exec' && index < 4);
+  if (at < 0) return [];
+  const rest = args.slice(at + 1);
+  const isValue = (index: number): boolean =>
+    /^(-[a-z]*[ecfnpuw]|--(env|env-file|user|workdir|detach-keys|namespace|container|context|file|index))$/.test(
+      rest[index - 1] ?? '',
+    );
+  const name = rest.findIndex((arg, index) => !arg.startsWith('-') && !isValue(index));
+  const words = name < 0 ? [] : rest.slice(name + 1);
+  return words.length === 0 ? [] : [words[0] === '--' ? words.slice(1) : words];
 }
 
 function withoutOptions(args: readonly string[]): string[] {
