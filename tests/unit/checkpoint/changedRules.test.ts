@@ -66,6 +66,25 @@ describe('restores where rules have changed since', () => {
     assert.deepEqual([text('.env.local'), text('secret/deep/key'), text('made')], ['key', 'key', null]);
   });
 
+  for (const rules of ['*\n', 'F\n', 'd/\n']) {
+    it(`bring nothing back that was not there, after a restore of it was undone, ignored by ${rules.trim()}`, () => {
+      const file = rules === 'd/\n' ? 'd/F' : 'F';
+      bench.write(file, 'one');
+      bench.write('other', 'two');
+      const first = bench.checkpoint('First');
+      bench.write('.gitignore', rules);
+      command(() => rmSync(bench.at(file)));
+      const then = bench.checkpoint('Then');
+      const restored = restore(first);
+      assert.equal(text(file), 'one');
+      const later = bench.checkpoint('Later');
+      bench.engine.restores.restore('session', { kind: 'restore', id: restored }, bench.workspace, {});
+      assert.deepEqual([text(file), steps(then)], [null, []]);
+      assert.deepEqual(steps(later), [`${file} create`]);
+      assert.equal(bench.textAt(later, file), 'one');
+    });
+  }
+
   it('leave what was ignored then and was changed since, and say so', async () => {
     bench.write('.gitignore', '*.local\n');
     bench.write('.env.local', 'key');

@@ -154,6 +154,7 @@ class Sequence {
       assert.ok(file in after || !(file in then), `${file} was there at the checkpoint and is deleted`);
       assert.equal(this.textAt(result.beforeId, file), was.slice(4), `${file} is in the checkpoint before`);
     }
+    for (const file of Object.keys(after)) assert.ok(file in before || file in then, `${file} was not there and comes`);
     for (const file of Object.keys(then)) assert.ok(file in after || !(file in before), `${file} is lost`);
     if (overwrite === 'all') for (const [file, text] of held) assert.equal(after[file]?.slice(4), text, `${file} is back`);
     const done = result.steps.filter(({ outcome }) => outcome === 'done').map(({ path: file }) => file);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -19,6 +20,7 @@ import type { RestoreResult } from '../../../src/services/checkpoint/engine/rest
 import { rounds, runSeed } from '../../support/rounds';
 import { filesIn } from './support/churnReport';
 import { EngineBench } from './support/engineBench';
+import { isSpecial, SpecialFiles } from './support/specialFiles';
 import {
   foldersAbove,
   isInWay,
@@ -57,6 +59,9 @@ const weights = {
   collect: 3,
   startAgain: 3,
   command: 6,
+  hardLink: 8,
+  // Windows has none.
+  special: process.platform === 'win32' ? 0 : 8,
 };
 
 interface Step {
@@ -91,9 +96,14 @@ function chosenBy({ choice, files, overwrite }: Step): ModelChoice {
   return choice === 'some' ? { files: of(files) } : { files: of(files), overwrite: of(overwrite) };
 }
 
+const specials = new SpecialFiles();
+
 class Sequence {
   readonly bench = new EngineBench();
   readonly outside = this.bench.folder();
+  /** Other names of files, outside of the workspace, with the states in which they stay. */
+  private readonly names = new Map<string, string>();
+  private readonly namesFolder = this.bench.folder();
   readonly model = new WorkspaceModel(isIgnored);
   private readonly restores: { id: string; beforeId: string; changed: string[] }[] = [];
   private approved: string | undefined;
@@ -115,7 +125,11 @@ class Sequence {
   }
 
   perform(step: Step): void {
-    const { what, file, other, content, which } = step;
+    const { what, other, content, which } = step;
+    // Of what is there, most often, so that a restore meets it.
+    const found =
+      what === 'hardLink' || (what === 'special' && which % 4 < 3) ? pick([...this.model.disk.keys()].sort(), which) : undefined;
+    const file = found === '.gitignore' ? step.file : (found ?? step.file);
     const choice = chosenBy(step);
     const work: Record<Step['what'], () => void> = {
       write: () => this.write(file, content),
@@ -136,10 +150,25 @@ class Sequence {
       collect: () => this.collect(),
       startAgain: () => this.bench.reopen(),
       command: () => this.command(file, other, content),
+      hardLink: () => this.hardLink(file, other, which % 2 === 0),
+      special: () => this.special(file, which),
     };
     work[what]();
-    if (['write', 'sameSize', 'chmod', 'link', 'delete', 'rename', 'agentWrites', 'agentDeletes', 'command'].includes(what)) {
-      this.events.push(file, ...(what === 'rename' || what === 'command' ? [other] : []));
+    const changing = [
+      'write',
+      'sameSize',
+      'chmod',
+      'link',
+      'delete',
+      'rename',
+      'agentWrites',
+      'agentDeletes',
+      'command',
+      'hardLink',
+      'special',
+    ];
+    if (changing.includes(what)) {
+      this.events.push(file, ...(['rename', 'command', 'hardLink'].includes(what) ? [other] : []));
     }
   }
 
@@ -150,6 +179,8 @@ class Sequence {
       Object.fromEntries(filesIn(this.outside).map((name) => [name, readFileSync(path.join(this.outside, name), 'utf8')])),
       outside,
     );
+    for (const [name, state] of this.names) assert.equal(stateOf(name), state, name);
+    for (const name of this.model.specials) assert.ok(isSpecial(this.bench.at(name)), name);
     for (const one of this.model.checkpoints) this.checkStored(one);
     const one = pick(this.model.checkpoints, which);
     if (one !== undefined) this.checkContents(one);
@@ -191,6 +222,7 @@ class Sequence {
       this.events.push(other);
       rmSync(this.bench.at(other));
     }
+    for (const other of [...this.model.specials].filter((one) => one === file || isInWay(one, file))) this.removeSpecial(other);
     rmSync(this.bench.at(file), { recursive: !this.model.disk.has(file), force: true });
     mkdirSync(path.dirname(this.bench.at(file)), { recursive: true });
   }
@@ -200,6 +232,7 @@ class Sequence {
     if (known?.startsWith('->')) this.remove(file);
     if (!this.model.disk.has(file)) this.makeRoom(file);
     mkdirSync(path.dirname(this.bench.at(file)), { recursive: true });
+    this.unshare(file);
     writeFileSync(this.bench.at(file), content);
     this.model.disk.set(file, `${known?.startsWith('755') ? '755' : '644'} ${content}`);
   }
@@ -214,6 +247,7 @@ class Sequence {
     const known = this.model.disk.get(file);
     if (known === undefined || known.startsWith('->')) return;
     const mode = known.startsWith('755') ? 0o644 : 0o755;
+    this.unshare(file);
     chmodSync(this.bench.at(file), mode);
     this.model.disk.set(file, `${mode.toString(8)}${known.slice(3)}`);
   }
@@ -231,6 +265,51 @@ class Sequence {
     this.model.disk.delete(file);
   }
 
+  /** Another name of a file, in the workspace or outside. */
+  private hardLink(file: string, other: string, isInside: boolean): void {
+    const known = this.model.disk.get(file);
+    if (known === undefined || known.startsWith('->') || file === other || isInWay(file, other)) return;
+    if (isInside) {
+      this.remove(other);
+      this.makeRoom(other);
+      linkSync(this.bench.at(file), this.bench.at(other));
+      this.model.disk.set(other, known);
+    } else {
+      const name = path.join(this.namesFolder, String(this.names.size));
+      linkSync(this.bench.at(file), name);
+      this.names.set(name, known);
+    }
+  }
+
+  /** What a person writes or gives a mode is theirs under one name only. */
+  private unshare(file: string): void {
+    const at = this.bench.at(file);
+    const stats = lstatSync(at, { throwIfNoEntry: false });
+    if (stats?.isFile() !== true || stats.nlink === 1) return;
+    const content = readFileSync(at);
+    rmSync(at);
+    writeFileSync(at, content);
+    chmodSync(at, stats.mode & 0o777);
+  }
+
+  /** A pipe or socket comes to a place, or goes. */
+  private special(file: string, which: number): void {
+    if (this.model.specials.has(file)) {
+      this.removeSpecial(file);
+      return;
+    }
+    this.remove(file);
+    this.makeRoom(file);
+    specials.put(which % 2 === 0 ? 'pipe' : 'socket', this.bench.at(file));
+    this.model.specials.add(file);
+  }
+
+  private removeSpecial(file: string): void {
+    rmSync(this.bench.at(file));
+    this.model.specials.delete(file);
+    this.events.push(file);
+  }
+
   private rename(from: string, to: string): void {
     const known = this.model.disk.get(from);
     if (known === undefined || from === to || isInWay(from, to)) return;
@@ -242,7 +321,8 @@ class Sequence {
 
   private agent(file: string, work: () => void): void {
     // A tool knows real paths, and changes no folder into a file.
-    if ([...this.model.disk.keys()].some((other) => isInWay(other, file))) return;
+    if ([...this.model.disk.keys(), ...this.model.specials].some((other) => other !== file && isInWay(other, file))) return;
+    if (this.model.specials.has(file)) return;
     this.bench.engine.checkpoints.stage('session', this.bench.workspace, this.bench.root, file);
     this.model.stage(file);
     work();
@@ -407,13 +487,18 @@ class Sequence {
   private disk(): Map<string, string> {
     const files: [string, string][] = [];
     for (const name of filesIn(this.bench.root)) {
-      const stats = lstatSync(this.bench.at(name));
-      if (stats.isSymbolicLink()) files.push([name, `-> ${readlinkSync(this.bench.at(name))}`]);
-      else if (stats.isFile())
-        files.push([name, `${(stats.mode & 0o777).toString(8)} ${readFileSync(this.bench.at(name), 'utf8')}`]);
+      const state = stateOf(this.bench.at(name));
+      if (state !== null) files.push([name, state]);
     }
     return new Map(files.sort());
   }
+}
+
+/** The state of a file or link, as the model has it. */
+function stateOf(file: string): string | null {
+  const stats = lstatSync(file);
+  if (stats.isSymbolicLink()) return `-> ${readlinkSync(file)}`;
+  return stats.isFile() ? `${(stats.mode & 0o777).toString(8)} ${readFileSync(file, 'utf8')}` : null;
 }
 
 const hashes = new Map<string, string>();
@@ -429,6 +514,7 @@ function pick<T>(from: readonly T[], which: number): T | undefined {
 }
 
 describe(`workspace and store, SEED=${firstSeed}`, () => {
+  after(() => specials.clean());
   for (let part = 1; part <= parts; part += 1) {
     it(`equal a plain model after every step of random sequences, ${part} of ${parts}`, function () {
       this.timeout(0);

@@ -31,6 +31,8 @@ export interface ModelChoice {
 /** What the store should hold and the workspace should look like, in plain memory and without cleverness. */
 export class WorkspaceModel {
   disk = new Map<string, ModelFile>();
+  /** Places of pipes and sockets, which no checkpoint holds and no restore touches. */
+  readonly specials = new Set<string>();
   readonly checkpoints: Snapshot[] = [];
   private kept = new Set<string>();
   private staged = new Set<string>();
@@ -132,6 +134,10 @@ export class WorkspaceModel {
     };
     const staying = told.filter((path) => before.has(path) && reasonOf(path) !== undefined);
     for (const path of told) {
+      if (then.has(path) && [path, ...foldersAbove(path)].some((one) => this.specials.has(one))) {
+        left.set(path, new Set(['notAFile']));
+        continue;
+      }
       // What has no room because of what stays, stays too, for the same reason.
       const obstacles = then.has(path) ? staying.filter((other) => isInWay(other, path)) : [];
       const reasons = (obstacles.length > 0 ? obstacles : [path]).flatMap((one) => reasonOf(one) ?? []);
@@ -143,7 +149,7 @@ export class WorkspaceModel {
       const state = then.get(path);
       if (state === undefined) continue;
       // Of what nobody chose, or what is ignored in a folder.
-      if ([...this.disk.keys()].some((other) => isInWay(other, path))) failed.push(path);
+      if ([...this.disk.keys(), ...this.specials].some((other) => isInWay(other, path))) failed.push(path);
       else this.disk.set(path, state);
     }
     return { done: done.filter((path) => !failed.includes(path)), left, failed };
@@ -162,7 +168,7 @@ export class WorkspaceModel {
 }
 
 /** Why a file stays. */
-export type LeftReason = 'changedSince' | 'leftOut';
+export type LeftReason = 'changedSince' | 'leftOut' | 'notAFile';
 
 function contentOf(file: ModelFile): string {
   return file.slice(file.indexOf(' ') + 1);

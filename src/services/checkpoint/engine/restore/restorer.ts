@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { RestoreTarget } from '../../../../protocol/restore';
 import type { CheckpointProblems } from '../../checkpointProblems';
 import { SnapshotError } from '../../snapshotError';
-import { LeftOutFolders } from '../manifests/leftOutFolders';
 import type { Snapshot, Workspace } from '../manifests/snapshotTaker';
 import { fileFlags } from '../scan/scannedFile';
 import { assertNobodyWorks } from '../workingSessions';
@@ -149,7 +148,7 @@ export class Restorer {
     const { rows } = this.parts;
     const beforeId = rows.begin(sessionId, 'restore_before', `Before restoring: ${rows.get(checkpointId).title}`);
     rows.finish(beforeId, now.manifestId, now.problems);
-    this.stageIgnored(beforeId, steps, now);
+    this.stageIgnored(beforeId, steps);
     const makes = this.execution.folders.missingAbove(steps);
     const planned = { checkpointId, beforeId, steps, tidy, makes, roots, undoes, resets };
     this.execution.operations.insert(id, sessionId, planned);
@@ -157,18 +156,17 @@ export class Restorer {
   }
 
   /**
-   * Ignored files that come or go: the next checkpoint takes them, and whoever goes back to this one learns what they were; also that nothing was
-   * there, where a file comes into a folder that is left out.
+   * Ignored files that come or go: the next checkpoint takes them, and whoever goes back to this one learns what they were; also of each file that
+   * comes that nothing was there, as it may be ignored by now.
    */
-  private stageIgnored(beforeId: string, steps: readonly RestoreStep[], now: Snapshot): void {
-    const folders = new LeftOutFolders((root, relative) => now.files.get(root)?.get(relative) ?? null);
+  private stageIgnored(beforeId: string, steps: readonly RestoreStep[]): void {
     const insert = this.parts.database.prepare(
       `INSERT INTO staged_files (checkpoint_id, root_id, path, kind, mode, object_id)
        VALUES (?, ?, ?, ?, ?, (SELECT id FROM snapshot_objects WHERE hash = ?)) ON CONFLICT DO UPDATE SET is_staged = 1`,
     );
     for (const { rootId, path: relative, from, to } of steps) {
       const isKept = (((from?.flags ?? 0) | (to?.flags ?? 0)) & fileFlags.kept) !== 0;
-      if (!isKept && (from !== null || !folders.holds(rootId, relative))) continue;
+      if (!isKept && from !== null) continue;
       insert.run(beforeId, rootId, relative, from?.kind ?? 0, from?.mode ?? 0, from?.hash ?? null);
     }
   }

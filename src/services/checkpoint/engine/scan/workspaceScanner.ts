@@ -137,7 +137,8 @@ export class WorkspaceScanner {
     for (const entry of entries) {
       const { name } = entry;
       const isFolder = entry.isDirectory();
-      const known = isFolder || !isJudged ? undefined : seen.files.get(name);
+      const isTakeable = entry.isFile() || entry.isSymbolicLink();
+      const known = isTakeable && isJudged ? seen.files.get(name) : undefined;
       // Judged by the same rules before: nothing but its stamp needs a look, of a name not even that.
       if (known !== undefined && isNameOnly(known)) {
         if (options.kept.size === 0 || !options.kept.has(prefix + name)) {
@@ -154,7 +155,7 @@ export class WorkspaceScanner {
         );
         continue;
       }
-      if (name === '.git' || isTemporaryName(name) || (!isFolder && !entry.isFile() && !entry.isSymbolicLink())) continue;
+      if (name === '.git' || isTemporaryName(name) || (!isFolder && !isTakeable)) continue;
       const [relative, inside] = [prefix + name, `${folder}${path.sep}${name}`];
       const isIgnored = (isInIgnored || rules.isIgnored(name, isFolder)) && (isFolder || !rules.isTracked(name, false));
       if (isFolder) {
