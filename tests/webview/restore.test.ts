@@ -144,6 +144,24 @@ describe('restoring a checkpoint', () => {
     expect(has(app.root, 'region', 'Restore plan')).toBe(false);
   });
 
+  it('says of each file what neither it nor its undo brings back, and what stays for a pipe', async () => {
+    app = await startApp({ log: log() });
+    const files = [
+      file('a.ts', { loses: ['links', 'owner'] }),
+      file('b.ts', { action: 'create', exists: false, loses: ['emptyFolder'] }),
+      file('c.ts', { action: 'keep', reason: 'notAFile', exists: false }),
+    ];
+    app.api.planRestore.mockResolvedValueOnce({ ...plan, files });
+    await press('Restore checkpoint');
+    const about = (name: string) =>
+      document.getElementById(get(app.root, 'checkbox', name).getAttribute('aria-describedby') ?? '');
+    expect(about('a.ts is changed back')?.textContent).toBe(
+      'Has other names (hard links), which stay as they are · Its owner, group or special mode bits cannot be brought back',
+    );
+    expect(about('b.ts comes back')?.textContent).toBe('An empty folder in its place is removed');
+    expect(region().textContent).toContain('A pipe, a socket or a device is in its place');
+  });
+
   it('takes all or none at once, but never a conflict', async () => {
     app = await startApp({ log: log(), plan });
     await press('Restore checkpoint');
