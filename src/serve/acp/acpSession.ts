@@ -156,10 +156,9 @@ export class AcpSession {
 
   /** Asks the client to choose an answer; what has none to choose from is left to the agent. */
   private async askQuestion(event: DialogEvent): Promise<void> {
-    const answers = Array.isArray(event['options']) ? event['options'].map(String) : [];
-    const toolCall = { toolCallId: String(event['call_id']), title: String(event['content']), kind: 'other' as const };
+    const { toolCall, answers, names } = this.updates.question(event);
     const options: PermissionOption[] = [
-      ...answers.map((name, index) => ({ optionId: String(index), name, kind: 'allow_once' as const })),
+      ...names.map((name, index) => ({ optionId: String(index), name, kind: 'allow_once' as const })),
       { optionId: 'none', name: 'Leave it to the agent', kind: 'reject_once' },
     ];
     const chosen = answers.length === 0 ? null : await this.choose(toolCall, options);

@@ -75,6 +75,18 @@ export class SessionUpdates {
     };
   }
 
+  /** Returns what a question of the agent asks, in full, and the names of its answers. */
+  question(event: DialogEvent) {
+    const text = String(event['content']);
+    const answers = Array.isArray(event['options']) ? event['options'].map(String) : [];
+    const content = [textContent(fenced(visibleText(text)))];
+    return {
+      toolCall: { toolCallId: String(event['call_id']), title: titleOf(text), kind: 'other' as const, content },
+      answers,
+      names: answers.map(visibleLine),
+    };
+  }
+
   private line({ label, text }: AskedFact): string {
     return `${label}: ${visibleLine(label === 'Folder' ? path.resolve(this.folder, text) : text)}`;
   }

@@ -128,6 +128,23 @@ describe('what a person is asked', () => {
   });
 });
 
+describe('what the agent asks a client of the Agent Client Protocol', () => {
+  it('is shown in full, with its answers, and nothing of it is hidden', () => {
+    const updates = new SessionUpdates('/work/project');
+    for (const [name, text] of hostileTexts) {
+      const event = { type: 'question', dialog_id: 'd', call_id: 'c', question: 'q', content: text, options: ['Yes', text] };
+      const { toolCall, answers, names } = updates.question(event);
+      const [shown = ''] = toolCall.content.flatMap((one) =>
+        one.type === 'content' && one.content.type === 'text' ? [one.content.text] : [],
+      );
+      assert.ok(shown.includes(seen(text)), name);
+      assert.deepEqual(unseenIn([toolCall.title, shown, ...names].join('\n'), '\n\t'), [], name);
+      assert.ok(toolCall.title.length <= 300, name);
+      assert.deepEqual(answers, ['Yes', text]);
+    }
+  });
+});
+
 describe('what the command ollama-copilot prints', () => {
   let folder: string;
   let server: Server;
