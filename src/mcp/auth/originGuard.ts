@@ -1,5 +1,6 @@
 import { phrase } from '../../utils/l10n';
 import { McpError } from '../mcpError';
+import { limitedResponse } from '../server/limitedResponse';
 
 /** Asks a person whether an address may be asked that is not the server's own. */
 export type ConfirmOrigin = (origin: string) => Promise<boolean>;
@@ -44,7 +45,7 @@ export class OriginGuard {
   /** Asks as `fetch` does, and follows no redirect: secrets go to the address that was agreed to. */
   readonly fetch: typeof fetch = async (input, init) => {
     await this.check(new URL(input instanceof Request ? input.url : String(input)));
-    return fetch(input, { ...init, redirect: 'error', signal: limited(init?.signal) });
+    return limitedResponse(await fetch(input, { ...init, redirect: 'error', signal: limited(init?.signal) }));
   };
 }
 

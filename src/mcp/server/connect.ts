@@ -123,12 +123,17 @@ function transportOf(
   authorization: ServerAuthorization | null,
 ): Transport {
   if (reach.kind === 'http') {
-    const ask = guardedFetch(new URL(reach.url).origin);
-    return new StreamableHTTPClientTransport(new URL(reach.url), {
+    const ask = guardedFetch(new URL(reach.url).origin, () => {
+      host.log('[It sent more than 32 MB in one message]');
+      // Nothing else would end the call that waits for the message.
+      void transport.close();
+    });
+    const transport: Transport = new StreamableHTTPClientTransport(new URL(reach.url), {
       requestInit: { headers: { ...reach.headers } },
       fetch: authorization?.watched(ask) ?? ask,
       ...(authorization !== null && { authProvider: authorization }),
     });
+    return transport;
   }
   if (process.platform !== 'win32') return new StdioTransport(reach, (text) => host.log(text), onExit);
   // The client finds programs with the endings that Windows gives them.

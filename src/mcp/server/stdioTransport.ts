@@ -6,9 +6,8 @@ import { startWatched } from '../../services/terminal/run/groupWatch';
 import { systemClock } from '../../utils/clock';
 import { withTimeout } from '../../utils/withTimeout';
 import type { StdioServer } from '../config/serverConfig';
+import { maxMessage } from './limitedResponse';
 
-/** Largest message of a server, in bytes: one that is larger ends it. */
-const maxMessage = 32 * 1024 * 1024;
 /** Milliseconds that a server has to end by itself once its input is closed. */
 const politeMs = 500;
 
