@@ -109,7 +109,13 @@ class SignInFlow implements OAuthClientProvider {
   saveCodeVerifier = (verifier: string) => void (this.verifier = verifier);
   codeVerifier = () => this.verifier;
   discoveryState = () => this.discovered;
-  saveDiscoveryState = (state: OAuthDiscoveryState) => void (this.discovered = state);
+
+  /** Throws `McpError` where the server does not announce PKCE by S256, before anything is registered: the protocol wants it refused. */
+  saveDiscoveryState = (state: OAuthDiscoveryState): void => {
+    if (state.authorizationServerMetadata?.code_challenge_methods_supported?.includes('S256') !== true)
+      throw new McpError('signIn', phrase('Its sign-in does not announce PKCE (S256), so it is not safe to sign in there.'));
+    this.discovered = state;
+  };
 
   /** Returns what is to be kept. */
   result(origins: string[]): StoredSignIn {

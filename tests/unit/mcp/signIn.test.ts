@@ -81,6 +81,19 @@ describe('signing in to an MCP server', () => {
     assert.equal(remote.forms[0]?.get('resource'), remote.url);
   });
 
+  it('is refused where the authorization server does not announce PKCE by S256, before anything is registered or opened', async () => {
+    for (const methods of [undefined, [], ['plain'], ['s256']]) {
+      remote.metadata = { code_challenge_methods_supported: methods };
+      await ready();
+      await assert.rejects(bench.servers.signIn('srv'), refused(/PKCE/), JSON.stringify(methods));
+    }
+    assert.deepEqual([opened, remote.forms.length], [[], 0]);
+    assert.ok(!remote.asked.includes('POST /register'));
+    remote.metadata = { code_challenge_methods_supported: ['plain', 'S256'] };
+    await bench.servers.signIn('srv');
+    assert.equal(opened.length, 1);
+  });
+
   it('is kept for the next window, in the secrets alone', async () => {
     await signedIn();
     const next = window({}, bench.secrets);
