@@ -13,7 +13,7 @@ import { inRoot, root } from './paths.mjs';
 const require = createRequire(import.meta.url);
 const compiled = (...names) => require(inRoot('out', 'tests', 'support', ...names));
 /** Of the sample workspace: the file that fails its test, shown beside the chat. */
-const firstFile = 'src/discount.ts';
+const firstFile = 'src/discount.js';
 const cleanups = [];
 const stopped = new Promise((resolve) => {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, resolve);

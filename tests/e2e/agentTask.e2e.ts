@@ -12,7 +12,7 @@ import { Workbench } from './support/workbench';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
 const fixTo = (oldText: string, newText: string): Scripted => [
-  call('replace_in_file', { path: 'src/discount.ts', oldText, newText }),
+  call('replace_in_file', { path: 'src/discount.js', oldText, newText }),
 ];
 const runTests: Scripted = [call('run_terminal_command', { command: 'node --test' })];
 const notes = '# Changes\n\n- A discount of 10 is ten percent.\n';
@@ -31,7 +31,7 @@ describe('A task for the agent', () => {
     workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
     await workbench.openChat();
     chat = new ChatPage(() => workbench.view, workbench.page);
-    original = await readFile(file('src/discount.ts'), 'utf8');
+    original = await readFile(file('src/discount.js'), 'utf8');
     await chat.pickMode('Agent');
   });
 
@@ -44,8 +44,8 @@ describe('A task for the agent', () => {
     double.script.push(
       [
         'I look first.',
-        call('read_file', { path: 'src/discount.ts' }),
-        call('read_file', { path: 'tests/shoppingList.test.ts' }),
+        call('read_file', { path: 'src/discount.js' }),
+        call('read_file', { path: 'tests/shoppingList.test.js' }),
       ],
       fixTo('1 - percent', '1 - percent / 10'),
       [call('create_file', { path: 'CHANGES.md', content: notes })],
@@ -60,13 +60,13 @@ describe('A task for the agent', () => {
       await approval.waitFor();
       assert.match(await approval.innerText(), /node --test/);
       // Live, while the agent is at work.
-      await changes().getByRole('button', { name: 'Review src/discount.ts' }).waitFor();
+      await changes().getByRole('button', { name: 'Review src/discount.js' }).waitFor();
       await approval.getByRole('button', { name: 'Run', exact: true }).click();
       await approval.waitFor({ state: 'detached' });
     }
     await chat.conversation.getByText('The discount is right now').waitFor({ timeout: 60_000 });
     await chat.settled();
-    assert.match(await readFile(file('src/discount.ts'), 'utf8'), /\(1 - percent \/ 100\)/);
+    assert.match(await readFile(file('src/discount.js'), 'utf8'), /\(1 - percent \/ 100\)/);
     assert.equal(await readFile(file('CHANGES.md'), 'utf8'), notes);
     const said = await chat.everything();
     assert.match(said, /exit code 1/);
@@ -79,20 +79,20 @@ describe('A task for the agent', () => {
 
   it('lists what has changed, shows it, and lists the same after a reload', async () => {
     await changes().getByRole('button', { name: 'Keep CHANGES.md' }).waitFor();
-    await changes().getByRole('button', { name: 'Review src/discount.ts' }).click();
-    await workbench.page.getByRole('tab', { name: /discount\.ts/ }).waitFor();
+    await changes().getByRole('button', { name: 'Review src/discount.js' }).click();
+    await workbench.page.getByRole('tab', { name: /discount\.js/ }).waitFor();
     await changes().getByText('Change 1 of 2', { exact: true }).waitFor();
-    await changes().getByRole('button', { name: 'Changes in src/discount.ts' }).click();
+    await changes().getByRole('button', { name: 'Changes in src/discount.js' }).click();
     await changes().getByRole('button', { name: 'Compare before and now' }).click();
-    await workbench.page.getByRole('tab', { name: /discount\.ts \(before the agent/ }).waitFor();
-    await changes().getByRole('button', { name: 'Changes in src/discount.ts' }).click();
+    await workbench.page.getByRole('tab', { name: /discount\.js \(before the agent/ }).waitFor();
+    await changes().getByRole('button', { name: 'Changes in src/discount.js' }).click();
     const diff = workbench.page.locator('.monaco-diff-editor');
     await diff.locator('.original .view-line').filter({ hasText: '(1 - percent)' }).first().waitFor();
     await diff.locator('.modified .view-line').filter({ hasText: '(1 - percent / 100)' }).first().waitFor();
     assert.match(await changes().innerText(), /2 files changed[^]*\+4/);
     const list = changes().getByRole('list');
     const listed = await list.innerText();
-    assert.match(listed, /src\/discount\.ts[^]*\+1[^]*−1[^]*CHANGES\.md[^]*\+3/);
+    assert.match(listed, /src\/discount\.js[^]*\+1[^]*−1[^]*CHANGES\.md[^]*\+3/);
     await assertSameAfterReload(workbench, chat);
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).waitFor();
     assert.equal(await list.innerText(), listed);
@@ -102,25 +102,25 @@ describe('A task for the agent', () => {
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).click();
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).waitFor({ state: 'detached' });
     assert.equal(existsSync(file('CHANGES.md')), false);
-    await changes().getByRole('button', { name: 'Keep src/discount.ts' }).click();
-    await changes().getByRole('button', { name: 'Keep src/discount.ts' }).waitFor({ state: 'detached' });
+    await changes().getByRole('button', { name: 'Keep src/discount.js' }).click();
+    await changes().getByRole('button', { name: 'Keep src/discount.js' }).waitFor({ state: 'detached' });
     // The list of files may be quicker than the conversation.
-    for (const line of ['Undid the changes to CHANGES.md', 'Kept src/discount.ts'])
+    for (const line of ['Undid the changes to CHANGES.md', 'Kept src/discount.js'])
       await chat.conversation.getByText(line).waitFor();
     await assertSameAfterReload(workbench, chat);
     // What is kept is not approved yet.
     await changes().getByRole('button', { name: 'Approve session' }).waitFor();
     assert.equal(await changes().getByRole('button', { name: 'Keep all' }).count(), 0);
-    assert.match(await readFile(file('src/discount.ts'), 'utf8'), /percent \/ 100/);
+    assert.match(await readFile(file('src/discount.js'), 'utf8'), /percent \/ 100/);
 
     await chat.button('Take back').first().click();
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).waitFor();
     assert.equal(await readFile(file('CHANGES.md'), 'utf8'), notes);
     await chat.button('Take back').last().click();
-    await changes().getByRole('button', { name: 'Undo src/discount.ts' }).waitFor();
+    await changes().getByRole('button', { name: 'Undo src/discount.js' }).waitFor();
     await changes().getByRole('button', { name: 'Undo all' }).click();
     await changes().waitFor({ state: 'detached' });
-    assert.equal(await readFile(file('src/discount.ts'), 'utf8'), original);
+    assert.equal(await readFile(file('src/discount.js'), 'utf8'), original);
     assert.equal(existsSync(file('CHANGES.md')), false);
   });
 

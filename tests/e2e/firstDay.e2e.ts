@@ -222,22 +222,22 @@ describe('The first day', () => {
   it('takes up from the editor what its commands are run on, whether it is shown or not', async () => {
     const { page } = workbench;
     const view = chat.view();
-    await workbench.openFile('money.ts');
+    await workbench.openFile('money.js');
     await page.keyboard.press('Control+Shift+E');
     await view.locator('body').waitFor({ state: 'hidden' });
     await workbench.runCommand('Ollama Copilot: Add File to Chat');
     // What is only offered has “Attach” before its name.
-    await chat.button('Open money.ts').waitFor();
-    await chat.button('Remove money.ts').waitFor();
+    await chat.button('Open money.js').waitFor();
+    await chat.button('Remove money.js').waitFor();
 
-    await page.getByRole('tab', { name: 'money.ts' }).click();
+    await page.getByRole('tab', { name: 'money.js' }).click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Shift+ArrowDown');
     await workbench.runCommand('Ollama Copilot: Add Selection to Chat');
-    await chat.button('Open money.ts:1-2').waitFor();
-    await chat.button('Remove money.ts:1-2').waitFor();
-    for (const name of ['money.ts', 'money.ts:1-2']) await chat.button(`Remove ${name}`).click();
+    await chat.button('Open money.js:1-2').waitFor();
+    await chat.button('Remove money.js:1-2').waitFor();
+    for (const name of ['money.js', 'money.js:1-2']) await chat.button(`Remove ${name}`).click();
 
     for (const [command, answer] of [
       ['Explain', 'It writes an amount as people do.'],
@@ -247,10 +247,10 @@ describe('The first day', () => {
       await workbench.runCommand(`Ollama Copilot: ${command}`);
       await chat.articles('Assistant').getByText(answer).waitFor();
       assert.equal(await chat.articles('You').count(), 1);
-      await chat.articles('You').getByRole('button', { name: 'Open money.ts:1-2' }).waitFor();
+      await chat.articles('You').getByRole('button', { name: 'Open money.js:1-2' }).waitFor();
       await chat.settled();
     }
-    await page.getByRole('tab', { name: 'money.ts' }).click();
+    await page.getByRole('tab', { name: 'money.js' }).click();
     await page.keyboard.press('Control+F4');
   });
 

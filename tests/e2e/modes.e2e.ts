@@ -94,18 +94,18 @@ describe('A working day', function () {
   it('shows what another agent looked into as one row with its steps', async () => {
     await newChat();
     double.script.push(
-      [call('run_subagent', { task: 'What does discount.ts do?' })],
-      [call('read_file', { path: 'src/discount.ts' })],
+      [call('run_subagent', { task: 'What does discount.js do?' })],
+      [call('read_file', { path: 'src/discount.js' })],
       'It takes a share off a price.',
       'The explorer says it takes a share off. [TASK_COMPLETE]',
     );
-    await chat.send('Find out what discount.ts does');
+    await chat.send('Find out what discount.js does');
     await text('The explorer says').waitFor();
     await chat.settled();
-    const row = chat.conversation.getByRole('button', { name: /What does discount\.ts do\?/ });
+    const row = chat.conversation.getByRole('button', { name: /What does discount\.js do\?/ });
     await row.first().waitFor();
     await row.first().click();
-    await chat.conversation.getByRole('list', { name: 'Steps' }).getByText('Read discount.ts').waitFor();
+    await chat.conversation.getByRole('list', { name: 'Steps' }).getByText('Read discount.js').waitFor();
     await pictures('subagent');
     const last = sent().at(-1)?.messages ?? [];
     assert.equal(last.filter(({ content }) => content.includes('It takes a share off a price.')).length, 1);
@@ -182,14 +182,14 @@ describe('A working day', function () {
   it('edits the selected lines, and leaves them to be kept or undone in the editor', async () => {
     await newChat();
     await chat.pickMode('Edit');
-    const before = await readFile(file('src/discount.ts'), 'utf8');
-    await workbench.openFile('discount.ts');
+    const before = await readFile(file('src/discount.js'), 'utf8');
+    await workbench.openFile('discount.js');
     await workbench.page.locator('.monaco-editor .view-line').filter({ hasText: 'return' }).click();
     await workbench.page.keyboard.press('Control+A');
-    await chat.button(/^Pin discount\.ts:1/).waitFor();
+    await chat.button(/^Pin discount\.js:1/).waitFor();
     await chat.composer.click();
     double.script.push(
-      [call('replace_in_file', { path: 'src/discount.ts', oldText: '1 - percent', newText: '1 - percent / 100' })],
+      [call('replace_in_file', { path: 'src/discount.js', oldText: '1 - percent', newText: '1 - percent / 100' })],
       'It is a share of a hundred now. [TASK_COMPLETE]',
     );
     await chat.send('A discount of 10 is ten percent');
@@ -199,14 +199,14 @@ describe('A working day', function () {
     await chat
       .view()
       .getByRole('region', { name: 'Files changed' })
-      .getByRole('button', { name: 'Keep src/discount.ts' })
+      .getByRole('button', { name: 'Keep src/discount.js' })
       .waitFor();
     const lens = workbench.page.locator('.codelens-decoration').getByText('Undo', { exact: true });
     await lens.first().waitFor();
     await pictures('edit');
     await lens.first().click();
-    await chat.view().getByRole('button', { name: 'Keep src/discount.ts' }).waitFor({ state: 'detached' });
-    assert.equal(await readFile(file('src/discount.ts'), 'utf8'), before);
+    await chat.view().getByRole('button', { name: 'Keep src/discount.js' }).waitFor({ state: 'detached' });
+    assert.equal(await readFile(file('src/discount.js'), 'utf8'), before);
     assert.equal(existsSync(file('one.txt')), true);
   });
 });

@@ -93,7 +93,7 @@ describe('Privacy', () => {
     await chat.settled();
     double.intercept(undefined);
 
-    await workbench.openFile('money.ts');
+    await workbench.openFile('money.js');
     await workbench.page.locator('.view-line').first().click();
     await workbench.page.keyboard.press('Control+Home');
     await workbench.page.keyboard.type('const total = ', { delay: 60 });

@@ -22,7 +22,7 @@ describe('The picture of the README', function () {
     await chat.pickMode('Agent');
     await chat.send('One test fails. Find out why and mend it.');
     await chat.group('Approve command').waitFor();
-    await chat.view().getByRole('button', { name: 'Review src/discount.ts' }).click();
+    await chat.view().getByRole('button', { name: 'Review src/discount.js' }).click();
     await page
       .locator('.codelens-decoration a')
       .filter({ hasText: /^Keep$/ })

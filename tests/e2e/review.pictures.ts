@@ -22,7 +22,7 @@ describe('Pictures of the review in the editor', function () {
     await chat.pickMode('Agent');
     await chat.send('One test fails. Find out why and mend it.');
     await chat.group('Approve command').waitFor();
-    await chat.view().getByRole('button', { name: 'Review src/discount.ts' }).click();
+    await chat.view().getByRole('button', { name: 'Review src/discount.js' }).click();
     const lens = page.locator('.codelens-decoration a').filter({ hasText: /^Keep$/ });
     await lens.first().waitFor();
     const folder = path.join(repository, 'screenshots', 'editor');

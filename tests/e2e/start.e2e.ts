@@ -22,7 +22,7 @@ describe('npm start without an Ollama server', () => {
   after(() => window?.close());
 
   it('opens with the chat, ready to be written to, and the file that fails its test', async () => {
-    await window.page.getByRole('tab', { name: /^discount\.ts/ }).waitFor();
+    await window.page.getByRole('tab', { name: /^discount\.js/ }).waitFor();
     await chat.composer.waitFor();
     await chat.composer.and(chat.view().locator(':focus')).waitFor();
   });
@@ -41,23 +41,23 @@ describe('npm start without an Ollama server', () => {
     await approval.waitFor();
     // The grammar of the shell is read in the editor, too: what cannot be looked through would be of high risk.
     assert.match(await approval.innerText(), /node --test[^]*medium risk/);
-    await changes().getByRole('button', { name: 'Review src/discount.ts' }).waitFor();
+    await changes().getByRole('button', { name: 'Review src/discount.js' }).waitFor();
     await approval.getByRole('button', { name: 'Run', exact: true }).click();
     await chat.settled();
     assert.match(await chat.everything(), /The tests pass\./);
-    assert.match(await readFile(file('src/discount.ts'), 'utf8'), /\(1 - percent \/ 100\)/);
+    assert.match(await readFile(file('src/discount.js'), 'utf8'), /\(1 - percent \/ 100\)/);
   });
 
   it('keeps one file, undoes the other, and is the same after a reload', async () => {
     const [note = ''] = await readdir(file('notes'));
-    await changes().getByRole('button', { name: 'Keep src/discount.ts' }).click();
+    await changes().getByRole('button', { name: 'Keep src/discount.js' }).click();
     await changes()
       .getByRole('button', { name: `Undo notes/${note}` })
       .click();
-    for (const line of ['Kept src/discount.ts', `Undid the changes to notes/${note}`])
+    for (const line of ['Kept src/discount.js', `Undid the changes to notes/${note}`])
       await chat.conversation.getByText(line).waitFor();
     assert.equal(existsSync(file(`notes/${note}`)), false);
-    assert.match(await readFile(file('src/discount.ts'), 'utf8'), /percent \/ 100/);
+    assert.match(await readFile(file('src/discount.js'), 'utf8'), /percent \/ 100/);
     await assertSameAfterReload(window, chat);
   });
 

@@ -11,7 +11,7 @@ import { SnapshotDocuments } from '../../../src/vscode/review/snapshotDocuments'
 import { applyToFile } from '../../../src/vscode/applyToFile';
 import { insertAtCursor } from '../../../src/vscode/insertAtCursor';
 
-const path = 'src/money.ts';
+const path = 'src/money.js';
 
 describe('The editor and the message being written', () => {
   const reader = new AttachmentReader(new WorkspacePaths(new EditorWorkspace()), attachmentEditor);
@@ -39,8 +39,8 @@ describe('The editor and the message being written', () => {
 
   it('a file is attached from the menu that it is clicked in, else from the editor', async () => {
     const item = { kind: 'file', path };
-    const other = vscode.Uri.joinPath(uri, '../discount.ts');
-    assert.deepEqual(await filesToAttach(reader, [uri, [uri, other]]), [item, { kind: 'file', path: 'src/discount.ts' }]);
+    const other = vscode.Uri.joinPath(uri, '../discount.js');
+    assert.deepEqual(await filesToAttach(reader, [uri, [uri, other]]), [item, { kind: 'file', path: 'src/discount.js' }]);
     assert.deepEqual(await filesToAttach(reader, [uri]), [item]);
     assert.deepEqual(await filesToAttach(reader, []), [item]);
   });
@@ -52,7 +52,7 @@ describe('The editor and the message being written', () => {
     await search.update('exclude', { '**/*.{map,min.js}': true }, vscode.ConfigurationTarget.Global);
     try {
       const shown = (await choices({ label: 'Browse' })).map(({ description }) => description);
-      assert.ok(shown.includes('src/discount.ts'));
+      assert.ok(shown.includes('src/discount.js'));
       assert.deepEqual(
         shown.filter((file) => file?.includes('left-pad')),
         [],

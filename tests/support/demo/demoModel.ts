@@ -56,15 +56,15 @@ export function demoReply({ messages, tools, think }: Pick<GenerationRequest, 'm
         'One test of the sample project fails. I read the code and the tests, mend it, note it, and run the tests.',
       ),
       ...typed('I am the demonstration model, so I do the same whatever the task. First I read the discount and its tests.'),
-      call('read_file', { path: 'src/discount.ts' }),
-      call('read_file', { path: 'tests/shoppingList.test.ts' }),
+      call('read_file', { path: 'src/discount.js' }),
+      call('read_file', { path: 'tests/shoppingList.test.js' }),
     ];
   }
   const isMended = results.some(({ content }) => content.includes(mended));
   if (!isDone('replace_in_file') && !isMended) {
     return [
       ...typed('A discount of 10 takes off ten times the price: the percentage is not divided by 100. I mend that.'),
-      call('replace_in_file', { path: 'src/discount.ts', oldText: '1 - percent', newText: mended }),
+      call('replace_in_file', { path: 'src/discount.js', oldText: '1 - percent', newText: mended }),
     ];
   }
   if (!isDone('create_file')) {
@@ -92,7 +92,7 @@ function newNote(): string {
 
 const noteText = `# What was wrong
 
-\`applyDiscount\` in \`src/discount.ts\` took \`percent\` for a fraction.
+\`applyDiscount\` in \`src/discount.js\` took \`percent\` for a fraction.
 It is divided by 100 now.
 `;
 

@@ -42,10 +42,10 @@ describe('the demonstration model', () => {
       assert.deepEqual(
         seen.filter((line) => !/^(text|thinking|you)/.test(line)),
         [
-          'read_file src/discount.ts [done] 4 lines',
-          'read_file tests/shoppingList.test.ts [done] 23 lines',
-          'replace_in_file src/discount.ts [done] +1 −1',
-          '  modify src/discount.ts +1 -1',
+          'read_file src/discount.js [done] 4 lines',
+          'read_file tests/shoppingList.test.js [done] 23 lines',
+          'replace_in_file src/discount.js [done] +1 −1',
+          '  modify src/discount.js +1 -1',
           'create_file notes/N.md [done] +4',
           '  create notes/N.md +4 -0',
           'run_terminal_command node --test [done] exit code 0',

@@ -1,4 +1,4 @@
 /** What is left of `cents` after a discount of `percent`. */
-export function applyDiscount(cents: number, percent: number): number {
+export function applyDiscount(cents, percent) {
   return Math.round(cents * (1 - percent));
 }

@@ -1,25 +1,20 @@
-import { applyDiscount } from './discount.ts';
-import { formatMoney } from './money.ts';
+import { applyDiscount } from './discount.js';
+import { formatMoney } from './money.js';
 
-export interface Item {
-  name: string;
-  cents: number;
-  quantity: number;
-}
-
+/** Items with a name, a price in cents and a quantity. */
 export class ShoppingList {
-  private readonly items: Item[] = [];
+  items = [];
 
-  add(name: string, cents: number, quantity = 1): void {
+  add(name, cents, quantity = 1) {
     this.items.push({ name, cents, quantity });
   }
 
-  remove(name: string): void {
+  remove(name) {
     const index = this.items.findIndex((item) => item.name === name);
     if (index >= 0) this.items.splice(index, 1);
   }
 
-  total(discountPercent = 0): string {
+  total(discountPercent = 0) {
     const sum = this.items.reduce((cents, item) => cents + item.cents * item.quantity, 0);
     return formatMoney(applyDiscount(sum, discountPercent));
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ShoppingList } from '../src/shoppingList.ts';
+import { ShoppingList } from '../src/shoppingList.js';
 
 test('adds up the items', () => {
   const list = new ShoppingList();
