@@ -1,7 +1,9 @@
 import { readlink, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { TerminalHost, TerminalSession } from '../../services/terminal/run/terminalPorts';
+import { terminalEnvironment, type TerminalVariables } from '../../services/terminal/run/terminalEnvironment';
 import { shellName } from '../../services/terminal/run/shellName';
 import { endShell, foregroundGroup } from '../../services/terminal/run/terminalProcesses';
 import type { Clock } from '../../utils/clock';
@@ -26,6 +28,9 @@ const retryDelay = 10 * 60_000;
 
 /** Programs that would page their output wait for a key for ever; zsh would end every output with a mark of its own (`PROMPT_SP`). */
 const environment = { PAGER: 'cat', GIT_PAGER: 'cat', PROMPT_EOL_MARK: '' };
+
+/** Name of this system in `terminal.integrated.env.*`. */
+const platformKey = { win32: 'windows', darwin: 'osx' }[process.platform as string] ?? 'linux';
 
 /** Holds one visible terminal per session, reused while it lives and its shell is in the requested folder. */
 export class EditorTerminalHost implements TerminalHost, Disposable {
@@ -101,6 +106,13 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     this.held.set(sessionId, terminal);
     this.shells.set(terminal, terminal.state.shell ?? shellName(vscode.env.shell));
     return this.sessionOf(terminal);
+  }
+
+  environment(): NodeJS.ProcessEnv {
+    const settings = vscode.workspace.getConfiguration('terminal.integrated.env');
+    const variables = settings.get<TerminalVariables>(platformKey) ?? {};
+    const workspaceFolder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+    return terminalEnvironment(process.env, variables, { userHome: homedir(), workspaceFolder });
   }
 
   dispose(): void {

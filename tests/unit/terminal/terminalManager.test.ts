@@ -9,6 +9,7 @@ import { CancelledError } from '../../../src/utils/errors';
 import { silentLogger } from '../../../src/utils/logger';
 import { ManualClock } from '../database/support/manualClock';
 
+const plain = { environment: () => process.env };
 const manager = (host?: TerminalHost): TerminalManager => new TerminalManager(host, systemClock, silentLogger);
 
 describe('commands in a child process', () => {
@@ -138,7 +139,7 @@ describe('commands in a visible terminal', () => {
   const never = new Promise<never>(() => undefined);
   const run = (host: TerminalHost, more: Partial<CommandRequest> = {}): Promise<CommandOutcome> =>
     manager(host).run({ sessionId: 's', command: 'echo hi', cwd: tmpdir(), signal: new AbortController().signal, ...more });
-  const giving = (terminal: TerminalSession): TerminalHost => ({ acquire: async () => terminal });
+  const giving = (terminal: TerminalSession): TerminalHost => ({ ...plain, acquire: async () => terminal });
 
   it('run there and are cleaned of shell integration', async () => {
     const terminal = new FakeTerminal({
@@ -234,12 +235,24 @@ describe('commands in a visible terminal', () => {
 
   it('run in a child process when there is no terminal, or none that works', async () => {
     const hosts: TerminalHost[] = [
-      { acquire: async () => undefined },
-      { acquire: () => Promise.reject(new Error('no terminals here')) },
+      { ...plain, acquire: async () => undefined },
+      { ...plain, acquire: () => Promise.reject(new Error('no terminals here')) },
     ];
     for (const host of hosts) {
       assert.deepEqual(await run(host), { output: 'hi', exitCode: 0, status: 'exited', via: 'childProcess', truncatedLines: 0 });
     }
+  });
+
+  it('have the environment of a terminal in a child process, too', async () => {
+    const host: TerminalHost = {
+      environment: () => ({ ...process.env, FROM_SETTINGS: 'of the terminal' }),
+      acquire: async () => undefined,
+    };
+    const { output } = await manager(host).run({
+      ...{ sessionId: 's', command: 'echo "$FROM_SETTINGS"', cwd: tmpdir() },
+      signal: new AbortController().signal,
+    });
+    assert.equal(output, 'of the terminal');
   });
 
   it('run in a child process when the terminal is never there', async () => {
@@ -251,7 +264,7 @@ describe('commands in a visible terminal', () => {
         return ms === 7000 ? Promise.resolve() : systemClock.sleep(ms, signal);
       },
     };
-    const patient = new TerminalManager({ acquire: () => never }, clock, silentLogger);
+    const patient = new TerminalManager({ ...plain, acquire: () => never }, clock, silentLogger);
     const { via, output } = await patient.run({
       ...{ sessionId: 's', command: 'echo hi', cwd: process.cwd(), signal: new AbortController().signal },
     });
@@ -283,6 +296,7 @@ describe('commands in a visible terminal', () => {
   it('do not begin when Stop comes while the terminal is made', async () => {
     const stopping = new AbortController();
     const host: TerminalHost = {
+      ...plain,
       acquire: () => {
         stopping.abort();
         return never;

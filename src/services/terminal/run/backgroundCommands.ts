@@ -76,6 +76,8 @@ export class BackgroundCommands implements Disposable {
   constructor(
     private readonly clock: Clock,
     logger: Logger,
+    /** Gives the environment of the editor's terminals. */
+    private readonly environment: () => NodeJS.ProcessEnv = () => process.env,
   ) {
     this.changes = new Emitter((error) => logger.error(`A listener of the background commands failed: ${messageOf(error)}`));
   }
@@ -108,10 +110,11 @@ export class BackgroundCommands implements Disposable {
   async start({ sessionId, command, cwd, signal }: BackgroundRequest): Promise<BackgroundReport> {
     throwIfAborted(signal);
     const collector = new OutputCollector();
-    const child = runInChildProcess(command, cwd, (text) => {
+    const onOutput = (text: string): void => {
       collector.push(text);
       note(kept);
-    });
+    };
+    const child = runInChildProcess(command, cwd, onOutput, this.environment());
     const kept: Kept = {
       ...{ id: `terminal-${randomUUID().slice(0, 4)}`, command, child, collector, startedAt: this.clock.now() },
       ...{

@@ -38,12 +38,17 @@ export function runProgram(
 }
 
 /** Runs `command` in the user's shell without input, with stderr joined into stdout in the order of writing. */
-export function runInChildProcess(command: string, cwd: string, onOutput: (text: string) => void): ChildExecution {
+export function runInChildProcess(
+  command: string,
+  cwd: string,
+  onOutput: (text: string) => void,
+  env: NodeJS.ProcessEnv = process.env,
+): ChildExecution {
   const isWindows = process.platform === 'win32';
   const child = startWatched(() =>
     isWindows
-      ? spawn(command, { cwd, shell: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] })
-      : spawn(hiddenShell(), ['-c', `exec 2>&1; ${command}`], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+      ? spawn(command, { cwd, env, shell: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] })
+      : spawn(hiddenShell(), ['-c', `exec 2>&1; ${command}`], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
   );
   return executionOf(child, onOutput);
 }

@@ -88,7 +88,9 @@ export class TerminalManager {
       collector.push(text);
       request.onOutput?.(text);
     };
-    const execution = terminal ? this.startVisible(terminal, request, onOutput) : startHidden(request, onOutput);
+    const execution = terminal
+      ? this.startVisible(terminal, request, onOutput)
+      : startHidden(request, onOutput, this.host?.environment());
     const { status, exitCode } = await this.settle(execution, request);
     isOver = true;
     const { text, ...left } = collector.format(status !== 'exited');
@@ -200,10 +202,10 @@ function isTypeable(command: string): boolean {
 const wideCharacters =
   /[\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe10-\ufe6f\uff00-\uffef\u{16fe0}-\u{1b2ff}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 
-function startHidden(request: CommandRequest, onOutput: (text: string) => void): Execution {
+function startHidden(request: CommandRequest, onOutput: (text: string) => void, env: NodeJS.ProcessEnv | undefined): Execution {
   const child =
     request.program === undefined
-      ? runInChildProcess(request.command, request.cwd, onOutput)
+      ? runInChildProcess(request.command, request.cwd, onOutput, env)
       : runProgram(request.program, request.program.cwd ?? request.cwd, onOutput);
   child.ended.catch(() => undefined);
   const ended = child.ended.then((exitCode) => ({ status: 'exited' as const, exitCode }));

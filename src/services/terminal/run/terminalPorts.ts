@@ -1,8 +1,10 @@
 /** Declares what the terminal service needs of the editor; `src/vscode` implements it. */
 
-/** Gives a visible terminal per session; `undefined` when shell integration does not come up in time (5 s). */
 export interface TerminalHost {
+  /** Gives a visible terminal per session; `undefined` when shell integration does not come up in time (5 s). */
   acquire(sessionId: string, cwd: string, signal: AbortSignal): Promise<TerminalSession | undefined>;
+  /** Returns the environment that a shell in a terminal has, for commands that run without one. */
+  environment(): NodeJS.ProcessEnv;
 }
 
 /** Ending of a command in a terminal. */
