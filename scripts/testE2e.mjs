@@ -1,34 +1,48 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { compileTestsIfChanged, packageVsix } from './lib/build.mjs';
 import { Problem, heading, main } from './lib/console.mjs';
-import { editorEnvironment, mocha } from './lib/editorTests.mjs';
-import { resultsFolder } from './lib/paths.mjs';
-import { withSecondRun } from './lib/secondRun.mjs';
+import { editorEnvironment, mochaWithin } from './lib/editorTests.mjs';
+import { inRoot, resultsFolder } from './lib/paths.mjs';
 import { withFastFolder } from './lib/temporary.mjs';
 
-/** `npm run test:e2e`: the installed VSIX in a browser. `-- --grep WORDS` selects, `-- --repeat N` runs it N times, each counted as it is. */
+/** Minutes after which a run is stopped, with the stacks of its processes; each case has a limit of its own. */
+const limits = { quick: 12, all: 40 };
+
+/**
+ * `npm run test:e2e`: the installed VSIX in a browser. `-- --quick` runs the suites that `tests/e2e/quick.json` names, `--rest` all others;
+ * `--grep WORDS` selects, `--repeat N` runs it N times.
+ */
 await main(async () => {
-  const { values } = parseArgs({ options: { grep: { type: 'string' }, repeat: { type: 'string', default: '1' } } });
+  const flag = { type: 'boolean', default: false };
+  const options = { grep: { type: 'string' }, repeat: { type: 'string', default: '1' }, quick: flag, rest: flag };
+  const { values } = parseArgs({ options });
   const repeat = Number(values.repeat);
   if (!Number.isInteger(repeat) || repeat < 1) throw new Problem(`--repeat takes a number, not ${values.repeat}.`);
+  if (values.quick && values.rest) throw new Problem('Either --quick or --rest: without both, all suites run.');
   const vsix = await packageVsix();
   await compileTestsIfChanged();
-  const base = await editorEnvironment({ OLLAMA_COPILOT_VSIX: vsix });
+  const env = await editorEnvironment({ OLLAMA_COPILOT_VSIX: vsix });
   rmSync(resultsFolder, { recursive: true, force: true });
   const selection = values.grep ? ['--grep', values.grep] : [];
   // Two cores, two editors.
-  const atOnce = ['--parallel', '--jobs', '2'];
-  const run = (extra, files) => {
-    const chosen = files ?? [...atOnce, 'out/tests/e2e/**/*.e2e.js'];
-    return mocha(['--config', 'tests/e2e/.mocharc.json', ...selection, ...chosen], { env: { ...base, ...extra } });
-  };
-  if (repeat === 1) return withFastFolder((folder) => withSecondRun((extra, files) => run({ ...extra, ...folder }, files)));
+  const args = ['--config', 'tests/e2e/.mocharc.json', ...selection, '--parallel', '--jobs', '2', ...filesOf(values)];
+  const run = () =>
+    withFastFolder((folder) => mochaWithin(values.quick ? limits.quick : limits.all, args, { env: { ...env, ...folder } }));
+  if (repeat === 1) return run();
   let failedRuns = 0;
   for (let round = 1; round <= repeat; round++) {
     heading(`round ${round} of ${repeat}`);
-    if ((await withFastFolder((folder) => run(folder))) !== 0) failedRuns++;
+    if ((await run()) !== 0) failedRuns++;
   }
   console.log(`${repeat - failedRuns} of ${repeat} rounds passed`);
   return failedRuns === 0 ? 0 : 1;
 });
+
+function filesOf({ quick, rest }) {
+  const all = 'out/tests/e2e/**/*.e2e.js';
+  const names = JSON.parse(readFileSync(inRoot('tests', 'e2e', 'quick.json'), 'utf8'));
+  const files = names.map((name) => `out/tests/e2e/${name}.e2e.js`);
+  if (quick) return files;
+  return rest ? [...files.flatMap((file) => ['--ignore', file]), all] : [all];
+}

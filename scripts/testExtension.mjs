@@ -1,13 +1,14 @@
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildBundles, compileTestsIfChanged } from './lib/build.mjs';
 import { main } from './lib/console.mjs';
 import { editorEnvironment } from './lib/editorTests.mjs';
+import { runWithin } from './lib/limitedRun.mjs';
 import { node } from './lib/nodes.mjs';
 import { inRoot } from './lib/paths.mjs';
-import { run } from './lib/processes.mjs';
-import { withSecondRun } from './lib/secondRun.mjs';
 import { withFastFolder } from './lib/temporary.mjs';
+
+/** Minutes. The program itself gives up before, and tells what the server said. */
+const limit = 12;
 
 /** `npm run test:extension`: the suites of `tests/extension` in a real extension host. `-- --grep WORDS` selects. */
 await main(async () => {
@@ -15,12 +16,6 @@ await main(async () => {
   const env = await editorEnvironment(values.grep ? { OLLAMA_COPILOT_GREP: values.grep } : {});
   await buildBundles();
   await compileTestsIfChanged();
-  return withFastFolder((folder) =>
-    withSecondRun((extra, files) => {
-      const chosen = files ? { OLLAMA_COPILOT_FILES: files.join(path.delimiter) } : {};
-      return run(node, [inRoot('out', 'tests', 'extension', 'runInServer.js')], {
-        env: { ...env, ...folder, ...extra, ...chosen },
-      });
-    }),
-  );
+  const program = inRoot('out', 'tests', 'extension', 'runInServer.js');
+  return withFastFolder((folder) => runWithin(limit, node, [program], { env: { ...env, ...folder } }));
 });

@@ -17,12 +17,6 @@ export function recordedCounts(recordFile) {
   return total;
 }
 
-/** The files of tests of which a case has failed, as they are recorded. */
-export function failedFiles(recordFile) {
-  if (!existsSync(recordFile)) return [];
-  return Object.entries(runsByFile(recordFile)).flatMap(([file, runs]) => (runs.at(-1).failed > 0 ? [file] : []));
-}
-
 function runsByFile(recordFile) {
   const runs = {};
   for (const line of readFileSync(recordFile, 'utf8').split('\n').filter(Boolean)) {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
 
-/** Called by the editor in its extension host. Runs the suites of this folder, all or those named; what they report goes to the driver by a file. */
+/** Called by the editor in its extension host. Runs the suites of this folder; what they report goes to the driver by a file. */
 export async function run(): Promise<void> {
   const report = required('OLLAMA_COPILOT_REPORT');
   Mocha.reporters.Base.consoleLog = (...args: unknown[]) => appendFileSync(report, `${format(...args)}\n`);
@@ -12,10 +12,9 @@ export async function run(): Promise<void> {
     reporter: path.join(required('OLLAMA_COPILOT_ROOT'), 'scripts/lib/countingReporter.cjs'),
     ...(process.env.OLLAMA_COPILOT_GREP ? { grep: process.env.OLLAMA_COPILOT_GREP } : {}),
   });
-  const chosen = process.env.OLLAMA_COPILOT_FILES?.split(path.delimiter);
   for (const name of readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).sort()) {
     const file = path.join(__dirname, name);
-    if (file.endsWith('.test.js') && (chosen?.includes(file) ?? true)) mocha.addFile(file);
+    if (file.endsWith('.test.js')) mocha.addFile(file);
   }
   try {
     const failures = await new Promise<number>((resolve) => mocha.run(resolve));

@@ -1,0 +1,3 @@
+import { describeMainJob } from './support/mainJob';
+
+describeMainJob(1);
