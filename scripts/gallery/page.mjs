@@ -2,15 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
+import { areBundlesFresh } from '../lib/build.mjs';
 
 const here = import.meta.dirname;
 const root = join(here, '..', '..');
-/** A build of its own: the one in `media` may be in use. */
 const build = join(root, 'out', 'gallery');
 const types = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
 const nonce = 'gallery';
 const policy = `default-src 'none'; style-src 'self'; script-src 'nonce-${nonce}'; font-src 'self'; img-src data:`;
 
+/** Returns a folder with the view as the sources are: `media` where it was built from them, else one that it is built into now. */
+export function currentView() {
+  if (areBundlesFresh()) return join(root, 'media');
+  buildView();
+  return build;
+}
+
+/** Builds the view into a folder of its own, as the one in `media` may be in use. */
 export function buildView() {
   const vite = join(root, 'node_modules', '.bin', 'vite');
   execFileSync(vite, ['build', '--outDir', build, '--logLevel', 'error'], { cwd: root, stdio: 'inherit' });
@@ -46,7 +54,7 @@ function html(scenario, theme) {
 </html>`;
 }
 
-/** Serves the page of every scenario on the loopback address, with the view in `built`; resolves to its base address and what closes it. */
+/** Serves the page of every scenario on the loopback address, with the view of the folder `built`; resolves to its base address and what closes it. */
 export async function serve(scenarios, built = build) {
   const server = createServer((request, response) => {
     const url = new URL(request.url, 'http://127.0.0.1');

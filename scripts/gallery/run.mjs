@@ -6,7 +6,7 @@ import { findBrowser } from '../lib/browser.mjs';
 import { tryWorldFonts } from '../lib/systemPackages.mjs';
 import { checkBehaviour, longScenario } from './behaviour.mjs';
 import { checkContent, contentScenarios } from './content.mjs';
-import { buildView, serve, themes } from './page.mjs';
+import { currentView, serve, themes } from './page.mjs';
 import { scenarios } from './scenarios.mjs';
 
 /*
@@ -26,15 +26,15 @@ const wanted = args.filter((arg) => !arg.startsWith('--'));
 const unknown = wanted.filter((name) => !['content', ...Object.keys(scenarios)].includes(name));
 if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')} among the scenarios`);
 
-if (!isBuilt) buildView();
 mkdirSync(folder, { recursive: true });
 if (wanted.length === 0 || wanted.includes('world')) await tryWorldFonts();
 
-const { base, close } = await serve({
+const pages = {
   ...scenarios,
   ...contentScenarios(scenarios.ready.ready),
   long: longScenario(scenarios.ready.ready),
-});
+};
+const { base, close } = await serve(pages, isBuilt ? undefined : currentView());
 const browser = await chromium.launch({
   executablePath: findBrowser(),
   args: [
@@ -96,20 +96,29 @@ const rowButton = (page, title) =>
     .getByRole('button', { name: 'Open', exact: true });
 const focusFirstRow = (page) => page.getByRole('list', { name: 'Sessions' }).getByRole('button').first().focus();
 
-async function shoot(name, theme, width) {
-  const scenario = scenarios[name];
-  const context = await browser.newContext({ viewport: { width, height: width === 900 ? 900 : 720 }, reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  const label = `${name} ${theme} ${width}`;
-  const note = (text) => problems.push(`${label}: ${text}`);
+/** A page for many pictures: a process of the browser for each of them costs more than the picture. */
+async function openPage() {
+  const page = await browser.newPage({ reducedMotion: 'reduce' });
+  const shown = { page, scenario: undefined, note: undefined };
   page.on('request', (request) => {
-    if (!request.url().startsWith(base)) note(`asks for ${request.url()}`);
+    if (!request.url().startsWith(base)) shown.note(`asks for ${request.url()}`);
   });
-  page.on('pageerror', (error) => note(`page error: ${error.message}`));
+  page.on('pageerror', (error) => shown.note(`page error: ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' && scenario.expectsReports !== true) note(message.text());
+    if (message.type() === 'error' && shown.scenario.expectsReports !== true) shown.note(message.text());
   });
+  return shown;
+}
+
+async function shoot(shown, name, theme, width) {
+  const { page } = shown;
+  const scenario = scenarios[name];
+  const note = (text) => problems.push(`${name} ${theme} ${width}: ${text}`);
+  Object.assign(shown, { scenario, note });
   try {
+    await page.setViewportSize({ width, height: width === 900 ? 900 : 720 });
+    // Nothing of the last picture is under the pointer in this one.
+    await page.mouse.move(0, 0);
     await page.goto(`${base}/${theme}/${name}/`);
     await page.locator('[data-ready="true"]').waitFor({ timeout: 10_000 });
     await page.waitForTimeout(150);
@@ -134,8 +143,6 @@ async function shoot(name, theme, width) {
     }
   } catch (error) {
     note(String(error));
-  } finally {
-    await context.close();
   }
 }
 
@@ -147,7 +154,9 @@ const shots = Object.keys(scenarios)
 const count = shots.length;
 // Much of each is waiting.
 const atATime = Array.from({ length: 3 }, async () => {
-  for (let shot = shots.shift(); shot !== undefined; shot = shots.shift()) await shoot(shot.name, shot.theme, shot.width);
+  const shown = await openPage();
+  for (let shot = shots.shift(); shot !== undefined; shot = shots.shift()) await shoot(shown, shot.name, shot.theme, shot.width);
+  await shown.page.close();
 });
 await Promise.all(atATime);
 if (wanted.length === 0) {

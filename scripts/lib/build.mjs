@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Problem, note } from './console.mjs';
-import { filesIn, unlessFresh } from './fingerprint.mjs';
+import { filesIn, isFresh, unlessFresh } from './fingerprint.mjs';
 import { lanceTargets, placeNativeLance } from './lancedb.mjs';
 import { environment, node } from './nodes.mjs';
 import { inRoot, root } from './paths.mjs';
@@ -23,9 +23,16 @@ export const vsixFile = inRoot('ollama-copilot.vsix');
 
 const texts = 'l10n/bundle.l10n.json';
 
+const bundles = (mode) => ({ name: 'bundles', variant: mode, inputs: sources, outputs: ['dist', 'media', texts] });
+
+/** Tells whether `dist/` and `media/` are as the sources are now, for production. */
+export function areBundlesFresh() {
+  return isFresh(bundles('production'));
+}
+
 /** Bundles the extension into `dist/` and the view into `media/`, and lists their texts for translators. */
 export async function buildBundles({ mode = 'production' } = {}) {
-  await unlessFresh({ name: 'bundles', variant: mode, inputs: sources, outputs: ['dist', 'media', texts] }, async () => {
+  await unlessFresh(bundles(mode), async () => {
     note('Building the extension and its view');
     await tool('webpack', ['webpack', 'bin', 'webpack.js'], ['--mode', mode, '--stats', 'errors-warnings']);
     await tool('vite', ['vite', 'bin', 'vite.js'], ['build', '--logLevel', 'error', '--mode', mode]);

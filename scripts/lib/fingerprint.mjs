@@ -8,16 +8,28 @@ import { inRoot, root } from './paths.mjs';
  * `inputs` and `outputs` are files and folders of the repository; `variant` tells apart ways of doing the same work.
  */
 export async function unlessFresh({ name, variant = '', inputs, outputs }, work) {
-  const stampFile = inRoot('node_modules', '.cache', 'ollama-copilot', `${name}.json`);
   const before = hashOf(inputs, variant);
-  if (existsSync(stampFile)) {
-    const stamp = JSON.parse(readFileSync(stampFile, 'utf8'));
-    if (stamp.inputs === before && stamp.outputs === stateOf(outputs)) return false;
-  }
+  if (isAsStamped(name, before, outputs)) return false;
   await work();
+  const stampFile = stampOf(name);
   mkdirSync(path.dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, JSON.stringify({ inputs: before, outputs: stateOf(outputs) }));
   return true;
+}
+
+/** Tells whether `unlessFresh` would skip its work. */
+export function isFresh({ name, variant = '', inputs, outputs }) {
+  return isAsStamped(name, hashOf(inputs, variant), outputs);
+}
+
+function isAsStamped(name, hash, outputs) {
+  if (!existsSync(stampOf(name))) return false;
+  const stamp = JSON.parse(readFileSync(stampOf(name), 'utf8'));
+  return stamp.inputs === hash && stamp.outputs === stateOf(outputs);
+}
+
+function stampOf(name) {
+  return inRoot('node_modules', '.cache', 'ollama-copilot', `${name}.json`);
 }
 
 /** All files below the given files and folders, relative to the repository, sorted. */
