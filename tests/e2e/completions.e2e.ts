@@ -54,7 +54,7 @@ describe('Suggestions while typing', () => {
 
   async function save(name: string): Promise<string> {
     await workbench.page.keyboard.press('Control+S');
-    await workbench.page.waitForTimeout(500);
+    await workbench.page.locator('.tab.dirty').waitFor({ state: 'detached' });
     return readFile(file(name), 'utf8');
   }
 

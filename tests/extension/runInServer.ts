@@ -1,11 +1,12 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { launchBrowser } from '../support/vscode/browser';
+import { linkBuiltinExtensions } from '../support/vscode/builtinExtensions';
 import { EditorServer, ownHome, withoutGallery } from '../support/vscode/editorServer';
 import { repository } from '../support/vscode/location';
 import { Report } from '../support/vscode/report';
 import { removeFolder, temporaryFolder } from '../support/vscode/temporaryFolder';
-import { quietSettings, writeUserSettings } from '../support/vscode/userData';
+import { testSettings, writeUserSettings } from '../support/vscode/userData';
 
 /** Longer than any healthy run; a suite that hangs must not hang the whole test run. */
 const patience = 10 * 60_000;
@@ -18,7 +19,7 @@ async function main(): Promise<number> {
   const report = new Report(path.join(temporary, 'report.txt'));
   await cp(path.join(repository, 'resources/sample-workspace'), folder, { recursive: true });
   // An editor in a browser saves by itself after a second, also in the midst of a case on a busy machine.
-  await writeUserSettings(userDataDir, { ...quietSettings, 'files.autoSave': 'off' });
+  await writeUserSettings(userDataDir, { ...testSettings, 'files.autoSave': 'off' });
   const env = {
     ...withoutGallery,
     ...(await ownHome(userDataDir)),
@@ -26,11 +27,13 @@ async function main(): Promise<number> {
     OLLAMA_COPILOT_ROOT: repository,
   };
   const extensionsDir = path.join(temporary, 'extensions');
+  const builtinExtensionsDir = path.join(temporary, 'builtin-extensions');
+  await linkBuiltinExtensions(builtinExtensionsDir, ['git', 'git-base', 'typescript-language-features']);
   const complaints: string[] = [];
-  const server = await EditorServer.start({ kind: 'bare', userDataDir, extensionsDir, env });
+  const server = await EditorServer.start({ kind: 'bare', userDataDir, extensionsDir, builtinExtensionsDir, env });
   const browser = await launchBrowser();
   try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
     const exit = new Promise<number>((resolve, reject) => {
       void page.exposeFunction('codeAutomationExit', resolve);
       void page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => {

@@ -150,7 +150,7 @@ export abstract class EditorWindow {
 
   async close(): Promise<void> {
     open.delete(this);
-    await this.page.context().browser()?.close();
+    await this.page.context().close();
   }
 
   protected async untilLoaded(): Promise<void> {

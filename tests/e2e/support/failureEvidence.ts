@@ -1,3 +1,4 @@
+import { closeSharedPlace } from './editorPlace';
 import { EditorWindow } from './editorWindow';
 
 /** Mocha root hooks: whatever is open when a test fails is recorded in `test-results/`, and nothing outlives the run. */
@@ -17,5 +18,7 @@ export const mochaHooks = {
   async afterAll(this: Mocha.Context): Promise<void> {
     this.timeout(30_000);
     for (const window of EditorWindow.all) await window.close();
+    // A worker of a parallel run comes here after each of its files.
+    if (process.env['MOCHA_WORKER_ID'] === undefined) await closeSharedPlace();
   },
 };

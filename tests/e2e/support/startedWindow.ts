@@ -72,7 +72,9 @@ export class StartedWindow extends EditorWindow {
   }
 
   override async close(): Promise<void> {
+    const browser = this.page.context().browser();
     await super.close();
+    await browser?.close();
     if (this.start.exitCode === null && this.start.signalCode === null) await this.end();
     await removeFolder(this.temporary);
   }

@@ -8,6 +8,8 @@ import { endGroup, spawnGroup } from './processGroup';
 export interface EditorServerOptions {
   userDataDir: string;
   extensionsDir: string;
+  /** In place of the editor's own extensions: see `linkBuiltinExtensions`. */
+  builtinExtensionsDir?: string;
   /** `product`: the whole product, as a user has it. `bare`: the server inside, which can run extension tests. */
   kind: 'product' | 'bare';
   env?: NodeJS.ProcessEnv;
@@ -74,7 +76,7 @@ export class EditorServer {
 }
 
 /** Puts a VSIX into an extensions folder, as the Extensions view would. */
-export async function installExtension(vsix: string, directories: { userDataDir: string; extensionsDir: string }): Promise<void> {
+export async function installExtension(vsix: string, directories: Directories): Promise<void> {
   await mkdir(directories.extensionsDir, { recursive: true });
   const args = [...productArguments(directories), '--install-extension', vsix, '--force'];
   const child = spawnGroup(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: cleanEnvironment() });
@@ -97,14 +99,21 @@ function serverArguments(options: EditorServerOptions): string[] {
   const server = path.join(codeServerFolder(), 'node_modules/code-server/lib/vscode/out/server-main.js');
   const access = ['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--accept-server-license-terms'];
   const quiet = ['--telemetry-level', 'off', '--disable-workspace-trust', '--enable-smoke-test-driver'];
-  return [server, ...access, ...quiet, '--user-data-dir', options.userDataDir, '--extensions-dir', options.extensionsDir];
+  return [server, ...access, ...quiet, ...folderArguments(options)];
 }
 
-function productArguments(directories: { userDataDir: string; extensionsDir: string }): string[] {
+type Directories = Pick<EditorServerOptions, 'userDataDir' | 'extensionsDir' | 'builtinExtensionsDir'>;
+
+function productArguments(directories: Directories): string[] {
   const entry = path.join(codeServerFolder(), 'node_modules/code-server/out/node/entry.js');
-  const { userDataDir, extensionsDir } = directories;
+  const { userDataDir } = directories;
   const own = ['--config', path.join(userDataDir, 'config.yaml'), '--session-socket', path.join(userDataDir, 'session.sock')];
-  return [entry, ...own, '--user-data-dir', userDataDir, '--extensions-dir', extensionsDir];
+  return [entry, ...own, ...folderArguments(directories)];
+}
+
+function folderArguments({ userDataDir, extensionsDir, builtinExtensionsDir }: Directories): string[] {
+  const builtin = builtinExtensionsDir === undefined ? [] : ['--builtin-extensions-dir', builtinExtensionsDir];
+  return ['--user-data-dir', userDataDir, '--extensions-dir', extensionsDir, ...builtin];
 }
 
 /** The editor leaves sockets in the temporary folder. Elsewhere than on Linux that folder's name is too long to be nested. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 
 /** The extension hosts among a server's descendants, oldest first. Works where there is a `/proc`. */
@@ -10,6 +11,24 @@ export async function extensionHostPids(serverPid: number): Promise<number[]> {
     .filter(({ pid, command }) => command.includes('--type=extensionHost') && descendsFrom(serverPid, pid, parents))
     .sort((a, b) => a.start - b.start)
     .map(({ pid }) => pid);
+}
+
+/** Waits until a server whose windows are closed has no extension host any more; after `patience` milliseconds they are killed. */
+export async function endExtensionHosts(serverPid: number, patience = 5000): Promise<void> {
+  if (!existsSync('/proc/self/stat')) return;
+  const end = Date.now() + patience;
+  for (let pids = await extensionHostPids(serverPid); pids.length > 0; pids = await extensionHostPids(serverPid)) {
+    if (Date.now() > end) for (const pid of pids) kill(pid);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Already gone.
+  }
 }
 
 function descendsFrom(ancestor: number, pid: number, parents: ReadonlyMap<number, number>): boolean {

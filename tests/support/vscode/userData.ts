@@ -3,7 +3,7 @@ import path from 'node:path';
 
 export type UserSettings = Record<string, unknown>;
 
-/** The terminals' `node` is the one that runs us: the sample's tests are TypeScript, which an older one cannot run. */
+/** The terminals' `node` is the one that runs us, so that a command says the same on every machine. */
 const ownNodeFirst = { PATH: `${path.dirname(process.execPath)}${path.delimiter}\${env:PATH}` };
 
 /** Keeps a fresh window quiet and its network traffic down to ours. */
@@ -22,6 +22,17 @@ export const quietSettings: UserSettings = {
   'terminal.integrated.env.linux': ownNodeFirst,
   'terminal.integrated.env.osx': ownNodeFirst,
   'terminal.integrated.env.windows': ownNodeFirst,
+};
+
+/** For tests: without what moves, blinks or is drawn for nobody, and without a second extension host in the browser. */
+export const testSettings: UserSettings = {
+  ...quietSettings,
+  'workbench.reduceMotion': 'on',
+  'editor.cursorBlinking': 'solid',
+  'editor.minimap.enabled': false,
+  'editor.occurrencesHighlight': 'off',
+  'terminal.integrated.gpuAcceleration': 'off',
+  'extensions.webWorker': false,
 };
 
 /** Merges settings into the user's `settings.json`; a window sees them when it is next loaded. */
