@@ -66,6 +66,14 @@ describe('commands in the background', () => {
     assert.deepEqual([truncatedLines, output.split('\n').length], [299_900, 101]);
   });
 
+  it('have the environment of a terminal', async () => {
+    const environment = () => ({ ...process.env, FROM_SETTINGS: 'of the terminal' });
+    await background.dispose();
+    background = new BackgroundCommands(systemClock, silentLogger, environment);
+    const { id } = await start('echo "$FROM_SETTINGS"');
+    assert.equal((await ended(id)).output, 'of the terminal');
+  });
+
   it('get no input', async () => {
     assert.equal((await start('cat; echo over')).output, 'over');
   });
