@@ -52,10 +52,12 @@ describe('Suggestions while typing', () => {
     await workbench.page.keyboard.press('Enter');
   }
 
-  async function save(name: string): Promise<string> {
+  /** Saves, and waits until the file has this text; fails with what it has. */
+  async function saveAs(name: string, text: string): Promise<void> {
     await workbench.page.keyboard.press('Control+S');
-    await workbench.page.locator('.tab.dirty').waitFor({ state: 'detached' });
-    return readFile(file(name), 'utf8');
+    const saved = () => readFile(file(name), 'utf8');
+    for (let turn = 0; turn < 100 && (await saved()) !== text; turn += 1) await workbench.page.waitForTimeout(100);
+    assert.equal(await saved(), text);
   }
 
   it('grey text appears at the cursor, and Tab takes it', async () => {
@@ -69,7 +71,7 @@ describe('Suggestions while typing', () => {
     await ghost().waitFor();
     assert.equal(asked(), before);
     await workbench.page.keyboard.press('Tab');
-    assert.equal(await save('first.ts'), whole);
+    await saveAs('first.ts', whole);
   });
 
   it('chat runs beside it on another model, and neither waits for a reload', async () => {
@@ -85,7 +87,7 @@ describe('Suggestions while typing', () => {
     await workbench.page.keyboard.type('ret', { delay: 120 });
     await ghost().waitFor();
     await workbench.page.keyboard.press('Tab');
-    assert.equal(await save('second.ts'), whole);
+    await saveAs('second.ts', whole);
     release();
     await chat.conversation.getByText('and done.').waitFor();
     await chat.settled();
