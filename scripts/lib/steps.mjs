@@ -46,7 +46,7 @@ export const steps = [
       group: 'e2e',
       needs: ['types', 'package'],
       minutes: 25,
-      run: (env) => captured(env, 'scripts/testE2e.mjs', '--long'),
+      run: (env) => captured(env, 'scripts/testE2e.mjs', '--rest'),
     },
     { name: 'accessibility, all themes', group: 'webview', run: (env) => browserTests(env) },
     { name: 'kills', group: 'rounds', needs: ['types'], run: (env) => captured(env, 'scripts/testCrash.mjs', '--rounds', '40') },
