@@ -2,15 +2,16 @@ import { readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { compileTestsIfChanged, packageVsix } from './lib/build.mjs';
 import { Problem, heading, main } from './lib/console.mjs';
-import { editorEnvironment, mochaWithin } from './lib/editorTests.mjs';
+import { editorEnvironment, mocha } from './lib/editorTests.mjs';
 import { inRoot, resultsFolder } from './lib/paths.mjs';
 import { withFastFolder } from './lib/temporary.mjs';
 
-/** Minutes after which a run is stopped, with the stacks of its processes; each case has a limit of its own. */
-const limits = { quick: 12, all: 40 };
+/** Quick suites that do more outside of the quick level. */
+const shortened = ['restore'];
 
 /**
- * `npm run test:e2e`: the installed VSIX in a browser. `-- --quick` runs the suites that `tests/e2e/quick.json` names, `--rest` all others;
+ * `npm run test:e2e`: the installed VSIX in a browser. `-- --quick` runs the suites that `tests/e2e/quick.json` names, `--rest` all others
+ * and those that the quick level shortens;
  * `--grep WORDS` selects, `--repeat N` runs it N times.
  */
 await main(async () => {
@@ -27,8 +28,8 @@ await main(async () => {
   const selection = values.grep ? ['--grep', values.grep] : [];
   // Two cores, two editors.
   const args = ['--config', 'tests/e2e/.mocharc.json', ...selection, '--parallel', '--jobs', '2', ...filesOf(values)];
-  const run = () =>
-    withFastFolder((folder) => mochaWithin(values.quick ? limits.quick : limits.all, args, { env: { ...env, ...folder } }));
+  const level = values.quick ? { OLLAMA_COPILOT_E2E: 'quick' } : {};
+  const run = () => withFastFolder((folder) => mocha(args, { env: { ...env, ...level, ...folder } }));
   if (repeat === 1) return run();
   let failedRuns = 0;
   for (let round = 1; round <= repeat; round++) {
@@ -42,7 +43,8 @@ await main(async () => {
 function filesOf({ quick, rest }) {
   const all = 'out/tests/e2e/**/*.e2e.js';
   const names = JSON.parse(readFileSync(inRoot('tests', 'e2e', 'quick.json'), 'utf8'));
-  const files = names.map((name) => `out/tests/e2e/${name}.e2e.js`);
-  if (quick) return files;
-  return rest ? [...files.flatMap((file) => ['--ignore', file]), all] : [all];
+  const fileOf = (name) => `out/tests/e2e/${name}.e2e.js`;
+  if (quick) return names.map(fileOf);
+  const left = rest ? names.filter((name) => !shortened.includes(name)) : [];
+  return [...left.flatMap((name) => ['--ignore', fileOf(name)]), all];
 }

@@ -2,13 +2,10 @@ import { parseArgs } from 'node:util';
 import { buildBundles, compileTestsIfChanged } from './lib/build.mjs';
 import { main } from './lib/console.mjs';
 import { editorEnvironment } from './lib/editorTests.mjs';
-import { runWithin } from './lib/limitedRun.mjs';
 import { node } from './lib/nodes.mjs';
 import { inRoot } from './lib/paths.mjs';
+import { run } from './lib/processes.mjs';
 import { withFastFolder } from './lib/temporary.mjs';
-
-/** Minutes. The program itself gives up before, and tells what the server said. */
-const limit = 12;
 
 /** `npm run test:extension`: the suites of `tests/extension` in a real extension host. `-- --grep WORDS` selects. */
 await main(async () => {
@@ -17,5 +14,5 @@ await main(async () => {
   await buildBundles();
   await compileTestsIfChanged();
   const program = inRoot('out', 'tests', 'extension', 'runInServer.js');
-  return withFastFolder((folder) => runWithin(limit, node, [program], { env: { ...env, ...folder } }));
+  return withFastFolder((folder) => run(node, [program], { env: { ...env, ...folder } }));
 });

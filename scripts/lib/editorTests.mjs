@@ -1,6 +1,5 @@
 import { findBrowser } from './browser.mjs';
 import { codeServerNeeds, ensureCodeServer } from './codeServer.mjs';
-import { runWithin } from './limitedRun.mjs';
 import { environment, node } from './nodes.mjs';
 import { inRoot } from './paths.mjs';
 import { capture, run } from './processes.mjs';
@@ -16,11 +15,6 @@ export async function editorEnvironment(extra = {}) {
 /** Runs mocha on compiled tests; answers its exit code. */
 export function mocha(args, { nodeFile = node, env = environment() } = {}) {
   return run(nodeFile, mochaWith(args), { env });
-}
-
-/** As `mocha`; stops what has not ended after so many minutes. */
-export function mochaWithin(minutes, args, { env }) {
-  return runWithin(minutes, node, mochaWith(args), { env });
 }
 
 /** As `mocha`; answers what it said, too, in place of the console. */

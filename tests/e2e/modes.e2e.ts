@@ -136,7 +136,7 @@ describe('A working day', function () {
   it('uses the instructions of the workspace and shows that it does', async () => {
     await newChat();
     await writeFile(file('AGENTS.md'), 'Always call the shop *the store*.\n');
-    // What a model is given is read every other second.
+    // eslint-disable-next-line waits/long -- Instruction files are read every other second.
     await workbench.page.waitForTimeout(2500);
     double.script.push('The store it is. [TASK_COMPLETE]');
     await chat.send('What do we call the shop?');

@@ -29,6 +29,7 @@ describe('The picture of the README', function () {
       .first()
       .waitFor();
     await window.setTheme('Default Dark Modern');
+    // eslint-disable-next-line waits/long -- A picture is taken once nothing moves.
     await page.waitForTimeout(1500);
     await page.screenshot({ path: path.join(repository, 'docs', 'chat.png') });
   });

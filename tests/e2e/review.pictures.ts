@@ -30,6 +30,7 @@ describe('Pictures of the review in the editor', function () {
     for (const theme of themes) {
       await window.setTheme(theme);
       await lens.first().waitFor();
+      // eslint-disable-next-line waits/long -- A picture is taken once nothing moves.
       await page.waitForTimeout(1000);
       await page.screenshot({
         path: path.join(

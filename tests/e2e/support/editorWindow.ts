@@ -106,7 +106,7 @@ export abstract class EditorWindow {
 
   /** As `Developer: Reload Window` does: window, webviews and extension host start anew. */
   async reloadWindow(): Promise<void> {
-    // In a browser the editor writes what an extension stores with it 100 ms late; nobody reloads that fast.
+    // eslint-disable-next-line waits/long -- In a browser the editor writes what an extension stores 100 ms late; nobody reloads that fast.
     await this.page.waitForTimeout(500);
     await this.page.reload();
     await this.untilLoaded();
@@ -120,6 +120,7 @@ export abstract class EditorWindow {
     await this.page.locator('.quick-input-list .monaco-list-row').first().waitFor();
     await input.press('Enter');
     await this.page.locator(`.monaco-workbench.${themeLooks[theme].kind}`).waitFor();
+    // eslint-disable-next-line waits/long -- Colours fade in.
     await this.page.waitForTimeout(300);
   }
 

@@ -57,6 +57,7 @@ describe('Suggestions in a real editor', () => {
     const before = double.requestsTo('/api/generate').length;
     for (let turn = 0; turn < 100 && double.requestsTo('/api/generate').length < before + count; turn += 1)
       await new Promise((resolve) => setTimeout(resolve, 50));
+    // eslint-disable-next-line waits/long -- A further request would come within the 250 ms after which a pause counts.
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
 
@@ -198,6 +199,7 @@ describe('Suggestions in a real editor', () => {
       const before = double.requestsTo('/api/generate').length;
       const editor = await open(name, 'const a = |');
       await vscode.commands.executeCommand(`${inlineSuggest}.trigger`);
+      // eslint-disable-next-line waits/long -- A request would come after the pause of 350 ms.
       await new Promise((resolve) => setTimeout(resolve, 700));
       assert.equal(double.requestsTo('/api/generate').length, before, name);
       assert.equal(editor.document.getText(), 'const a = ');
