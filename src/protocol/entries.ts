@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { imageRefSchema } from './context/imageSchema';
 import { formFieldSchema } from './forms/formField';
 import { planSchema } from './plan';
-import { leftFileSchema } from './restore';
+import { leftFileSchema, uncoveredSchema } from './restore';
 import { todoSchema } from './todos';
 import { commandChangesSchema, foreignToolSchema, toolFactsSchema } from './toolFacts';
 
@@ -236,6 +236,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     left: z.array(leftFileSchema).optional(),
     /** True if it went back to the approved state and began a new work session. */
     isReset: z.boolean().optional(),
+    /** Names of what the checkpoint did not hold. Absent where there are none. */
+    uncovered: uncoveredSchema.optional(),
   }),
   /** `content` is the summary that stands for the entries up to and including `throughSeq`. */
   entryOf('compact_marker', {

@@ -61,12 +61,24 @@ export const leftOutSchema = z.object({
 });
 export type LeftOut = z.infer<typeof leftOutSchema>;
 
+/** Names of what a checkpoint does not hold. Paths as the conversation names them. */
+export const uncoveredSchema = z.object({
+  /** Folders that have a Git history, or had one that is gone; `.` is the workspace folder. */
+  histories: z.array(z.object({ folder: z.string(), isGone: z.boolean() })),
+  /** The first files and folders that were left out and are gone; `goneCount` has them all. */
+  gone: z.array(z.string()),
+  goneCount: z.number().int().nonnegative(),
+});
+export type Uncovered = z.infer<typeof uncoveredSchema>;
+
 export const restorePlanSchema = z.object({
   /** Title of the checkpoint; empty when a restore is undone. */
   title: z.string(),
   files: z.array(restoreStepSchema),
   /** Files that the checkpoint to go back to has left out. */
   leftOut: leftOutSchema,
+  /** By that checkpoint too. */
+  uncovered: uncoveredSchema,
 });
 export type RestorePlan = z.infer<typeof restorePlanSchema>;
 

@@ -2,7 +2,7 @@ import type { CommandChanges, ForeignTool } from './toolFacts';
 import type { FormField } from './forms/formField';
 import type { ImageRef } from './context/imageRef';
 import type { AnswerStats, Attachment, ErrorAction } from './entries';
-import type { LeftFile } from './restore';
+import type { LeftFile, Uncovered } from './restore';
 import { countDone, type Todo } from './todos';
 import type { ToolFacts, ToolFamily } from './toolFacts';
 
@@ -136,6 +136,8 @@ export interface RestoreNote {
   title: string;
   paths: string[];
   left: LeftFile[];
+  /** Names that the checkpoint did not hold; null if that is nothing. */
+  uncovered: Uncovered | null;
   /** True if it went back to the approved state. */
   isReset: boolean;
   isUndone: boolean;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uncoveredSchema } from './restore';
 
 /**
  * Facts of a tool that its calls carry in the log, so that a call reads the same wherever the tool came from and when it is gone. They may
@@ -65,6 +66,8 @@ export const commandChangesSchema = z.object({
     }),
   ),
   count: z.number().int(),
+  /** Git histories and left-out files that went meanwhile. Absent where none did. */
+  uncovered: uncoveredSchema.optional(),
 });
 
 /** Call of a tool that others have written, as a person is asked about it. All of it is in the words of whoever wrote the tool. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { RequestFailure } from '../../src/protocol/rpc';
 import type { PlannedFile, RestorePlan, UnapprovedFile, WorkSession } from '../../src/protocol/restore';
 import type { ChangedFileState } from '../../src/protocol/changedFiles';
-import { nothingLeftOut, startApp, type TestApp } from './support/fakeHost';
+import { nothingLeftOut, nothingUncovered, startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, get, has, spokenText } from './support/roles';
 
@@ -26,6 +26,7 @@ const plan: RestorePlan = {
     file('e.bin', { action: 'keep', reason: 'notStored' }),
   ],
   leftOut: nothingLeftOut,
+  uncovered: nothingUncovered,
 };
 
 function log(): TestLog {
@@ -183,7 +184,10 @@ describe('restoring a checkpoint', () => {
   });
 
   it('says so where there is nothing to do, and keeps the plan where it fails', async () => {
-    app = await startApp({ log: log(), plan: { title: plan.title, files: [], leftOut: nothingLeftOut } });
+    app = await startApp({
+      log: log(),
+      plan: { title: plan.title, files: [], leftOut: nothingLeftOut, uncovered: nothingUncovered },
+    });
     await press('Restore checkpoint');
     expect(region().textContent).toContain('There is nothing to restore');
     await press('Close');
@@ -343,7 +347,7 @@ describe('the work session', () => {
       log: log(),
       changed: [pending],
       workSession,
-      plan: { title: '', files: [file('made.txt')], leftOut: nothingLeftOut },
+      plan: { title: '', files: [file('made.txt')], leftOut: nothingLeftOut, uncovered: nothingUncovered },
     });
     await press('Undo made.txt');
     const target = { kind: 'checkpoint', id: 'ckpt_0' } as const;
@@ -381,7 +385,7 @@ describe('a restore in the conversation', () => {
   it('says what was restored and what was left, and is undone without a second word', async () => {
     app = await startApp({
       log: restored(log(), { operationId: 'o1' }),
-      plan: { title: '', files: [file('a.ts'), file('b.ts')], leftOut: nothingLeftOut },
+      plan: { title: '', files: [file('a.ts'), file('b.ts')], leftOut: nothingLeftOut, uncovered: nothingUncovered },
     });
     const article = get(app.root, 'article', 'Assistant');
     expect(article.textContent).toContain('Restored 2 files to before “Do it”');
@@ -391,6 +395,28 @@ describe('a restore in the conversation', () => {
     expect(app.api.restoreFiles).toHaveBeenCalledWith({
       ...{ sessionId: 's1', target, files: ['/w/a.ts', '/w/b.ts'], overwrite: [] },
     });
+  });
+
+  it('says in the plan and in the result which Git histories and left-out files no checkpoint holds', async () => {
+    const uncovered = {
+      histories: [
+        { folder: '.', isGone: false },
+        { folder: 'lib', isGone: true },
+      ],
+      gone: ['notes/2024.log'],
+      goneCount: 5,
+    };
+    const entries = log();
+    entries.add('restore', '', { targetCheckpointId: 'ckpt_1', paths: ['a.ts'], uncovered, operationId: 'o1' });
+    app = await startApp({ log: entries, plan: { ...plan, files: [], uncovered } });
+    const says = [
+      'The Git history in “lib” is gone. Checkpoints do not cover Git history, so a restore does not bring it back.',
+      'Gone, and not in any checkpoint because of the ignore rules: “notes/2024.log”, 4 more',
+      'The Git history in “.” is not covered by checkpoints.',
+    ];
+    for (const text of says) expect(get(app.root, 'article', 'Assistant').textContent).toContain(text);
+    await press('Restore checkpoint');
+    for (const text of says) expect(region().textContent).toContain(text);
   });
 
   it('is not offered to be undone where the checkpoint before it is gone, also since the settings page was opened', async () => {

@@ -65,11 +65,11 @@ export function restoreHandlers(
   };
 }
 
-function planOf({ title, steps, leftOut }: PlannedRestore, nameFile: NameFile): RestorePlan {
+function planOf({ title, steps, leftOut, uncovered }: PlannedRestore, nameFile: NameFile): RestorePlan {
   const files = steps.map(({ file, shown, action, reason, from, to, loses }) => {
     return { file, shown, action, reason, exists: from !== null, hash: to?.hash ?? null, ...(loses && { loses }) };
   });
-  return { title, files, leftOut: leftOutOf(leftOut, nameFile) };
+  return { title, files, leftOut: leftOutOf(leftOut, nameFile), uncovered };
 }
 
 export function workSessionOf(status: WorkSessionStatus | null, from = 0): WorkSession | null {

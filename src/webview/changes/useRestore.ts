@@ -1,5 +1,5 @@
 import { computed, inject, ref, shallowRef, watch, type InjectionKey, type Ref } from 'vue';
-import type { LeftOut, PlannedFile, RestoreTarget } from '../../protocol/restore';
+import type { LeftOut, PlannedFile, RestoreTarget, Uncovered } from '../../protocol/restore';
 import type { Host } from '../common/useHost';
 
 /** Plan of a restore, and what a person has chosen of it. */
@@ -8,6 +8,7 @@ export interface ShownPlan {
   title: string;
   files: readonly PlannedFile[];
   leftOut: LeftOut;
+  uncovered: Uncovered;
   /** Paths of the files that are brought back. */
   chosen: ReadonlySet<string>;
 }

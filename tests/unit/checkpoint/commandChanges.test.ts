@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Entry, EntryInput } from '../../../src/protocol/entries';
@@ -63,6 +63,47 @@ describe('what a command changed', () => {
       assert.equal(one?.file, bench.file('a.txt'));
       const textOf = async (hash: string | null | undefined) => Buffer.from(await bench.snapshots.get(hash ?? '')).toString();
       assert.deepEqual([await textOf(one?.before?.hash), await textOf(one?.after?.hash)], ['one\ntwo\n', 'one\n2\n3\n']);
+      assert.deepEqual(bench.problems, []);
+    } finally {
+      await bench.stop();
+    }
+  });
+
+  it('names the Git history and the left-out files that it removed, in its row, in the plan and in the result', async () => {
+    const bench = await AgentBench.start({ hasCheckpoints: true });
+    try {
+      const files: [string, string][] = [
+        ['lib/.git/HEAD', 'ref: refs/heads/main\n'],
+        ['lib/native.a', '\0'],
+        ['.gitignore', '*.env\n'],
+        ['my.env', 'x'],
+      ];
+      for (const [name, text] of files) {
+        await mkdir(path.dirname(bench.file(name)), { recursive: true });
+        await writeFile(bench.file(name), text);
+      }
+      bench.double.script.push(
+        [{ call: { name: 'run_terminal_command', arguments: { command: 'rm -rf lib my.env' } } }],
+        'Done.',
+      );
+      const sessionId = await bench.send('Go');
+      await bench.controller.decideApproval(sessionId, (await bench.question(sessionId)).data.approvalId, true);
+      await bench.over(sessionId);
+      await bench.view.waitFor(sessionId, ({ type, data }) => type === 'checkpoint' && data.command !== undefined);
+
+      const uncovered = { histories: [{ folder: 'lib', isGone: true }], gone: ['lib/native.a', 'my.env'], goneCount: 2 };
+      const [action] = actionsOf(bench.view.timeline(sessionId, false));
+      assert.deepEqual([action?.changes?.count, action?.changes?.uncovered], [0, uncovered]);
+      const message = bench.view.entries(sessionId).find(({ type }) => type === 'user_input');
+      const target = { kind: 'checkpoint', id: message?.checkpointId ?? '' } as const;
+      await writeFile(bench.file('new.txt'), 'new\n');
+      const plan = await bench.restores.plan(sessionId, target);
+      assert.deepEqual(plan.uncovered, uncovered);
+      const [file = ''] = plan.steps.map((step) => step.file);
+      await bench.restores.restore(sessionId, target, { files: [file], overwrite: [file] });
+      const { entries } = await bench.database.log.read(sessionId, 0);
+      const told = entries.flatMap(({ type, data }) => (type === 'restore' ? [[data.paths, data.uncovered]] : []));
+      assert.deepEqual(told, [[['new.txt'], uncovered]]);
       assert.deepEqual(bench.problems, []);
     } finally {
       await bench.stop();
@@ -170,8 +211,10 @@ describe('what a command changed', () => {
     });
     const checkpoints = {
       info: async () => call?.('info') ?? { title: 'After command: make' },
-      changesAround: async (_before: string, _after: string, limit: number) =>
-        call?.('changesAround') ?? { count, changes: changes.slice(0, limit) },
+      changesAround: async (_before: string, _after: string, limit: number) => ({
+        uncovered: { histories: [], gone: [], goneCount: 0 },
+        ...(call?.('changesAround') ?? { count, changes: changes.slice(0, limit) }),
+      }),
     };
     const log = { append: async (_id: string, input: EntryInput) => (told.push(input), {} as Entry) };
     const folders = () => [

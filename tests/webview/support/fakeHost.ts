@@ -7,7 +7,7 @@ import type { HostApi, HostResult } from '../../../src/protocol/hostApi';
 import { connectHost, type Channel, type ViewPort } from '../../../src/protocol/rpc';
 import type { AgentOfWorkspace } from '../../../src/protocol/requests/messageRequests';
 import type { MemoryLine } from '../../../src/protocol/requests/memoryRequests';
-import type { LeftOut, RestorePlan, WorkSession } from '../../../src/protocol/restore';
+import type { LeftOut, RestorePlan, Uncovered, WorkSession } from '../../../src/protocol/restore';
 import type { ChangedFileState } from '../../../src/protocol/changedFiles';
 import type {
   BackgroundCommand,
@@ -87,6 +87,8 @@ export const settings: SettingsState = {
   hasToken: false,
 };
 
+/** All is in the checkpoint that could be. */
+export const nothingUncovered: Uncovered = { histories: [], gone: [], goneCount: 0 };
 export const nothingLeftOut: LeftOut = { count: 0, unstableCount: 0, files: [] };
 
 const storedCheckpoints: StoredCheckpoints = {
@@ -251,7 +253,9 @@ export async function startApp(
     undoHunk: vi.fn(async () => ({ problems: [] })),
     keepMessage: vi.fn(nothing),
     undoMessage: vi.fn(async () => ({ problems: [] })),
-    planRestore: vi.fn(async () => options.plan ?? { title: '', files: [], leftOut: nothingLeftOut }),
+    planRestore: vi.fn(
+      async () => options.plan ?? { title: '', files: [], leftOut: nothingLeftOut, uncovered: nothingUncovered },
+    ),
     restoreFiles: vi.fn(nothing),
     compareFile: vi.fn(nothing),
     compareWithCheckpoint: vi.fn(nothing),

@@ -21,6 +21,7 @@ import { BlockThread } from './objects/blockThread';
 import { ObjectStore } from './objects/objectStore';
 import { RestorePlanner } from './restore/restorePlan';
 import { Restorer } from './restore/restorer';
+import { UncoveredReader } from './restore/uncovered';
 import { SeenStore } from './scan/seenStore';
 
 export interface EngineOptions {
@@ -80,7 +81,9 @@ export class CheckpointEngine {
     const reader = new ChangeReader((hash) => objects.get(hash));
     const garbage = new Garbage(database, manifests, objects, { ...place, isCancelled, onRead });
     const planner = new RestorePlanner(database, manifests, staged, fileSystem);
-    const parts = { ...options, database, objects, manifests, rows, comparison, taker, removal, reader, garbage, planner };
+    const uncovered = new UncoveredReader(manifests, fileSystem);
+    const shared = { ...options, database, objects, manifests, rows, comparison, taker };
+    const parts = { ...shared, removal, reader, garbage, planner, uncovered };
     const checkpoints = new CheckpointStore(parts);
     const approvals = new ApprovalSessions(database, {
       ...parts,

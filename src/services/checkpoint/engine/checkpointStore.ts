@@ -13,6 +13,7 @@ import type { ManifestStore } from './manifests/manifestStore';
 import type { SnapshotTaker, Workspace } from './manifests/snapshotTaker';
 import type { ObjectStore } from './objects/objectStore';
 import { OwnStates } from './restore/ownStates';
+import type { Uncovered, UncoveredReader } from './restore/uncovered';
 import { isNameOnly, type FileState } from './scan/scannedFile';
 
 export interface CheckpointStoreParts {
@@ -24,8 +25,16 @@ export interface CheckpointStoreParts {
   taker: SnapshotTaker;
   removal: CheckpointRemoval;
   reader: ChangeReader;
+  uncovered: UncoveredReader;
   fileSystem: FileSystem;
   isCancelled: () => boolean;
+}
+
+/** Changes between the checkpoints around a command. */
+export interface ChangesAround {
+  count: number;
+  changes: (FileChange & ChangeDetails)[];
+  uncovered: Uncovered;
 }
 
 /** Takes, lists, compares and removes checkpoints. Throws `SnapshotError` and what `toStorageError` knows. */
@@ -87,12 +96,17 @@ export class CheckpointStore {
     return changes.filter(({ root, path: relative, after: state }) => !own.has(numbers.get(root) ?? 0, relative, root, state));
   }
 
-  /** Returns how many changes `diffAround` has, and the first `limit` of them with their lines. */
-  changesAround(before: string, after: string, limit: number): { count: number; changes: (FileChange & ChangeDetails)[] } {
+  /** Returns how many changes `diffAround` has, and the first `limit` of them with their lines; and what went of which only names are known. */
+  changesAround(before: string, after: string, limit: number): ChangesAround {
+    const { rows, uncovered } = this.parts;
     const changes = this.diffAround(before, after);
     const named = changes.slice(0, limit);
     const details = this.parts.reader.detailsOf(named, false);
-    return { count: changes.length, changes: named.map((change, at) => ({ ...change, ...(details[at] as ChangeDetails) })) };
+    return {
+      count: changes.length,
+      changes: named.map((change, at) => ({ ...change, ...(details[at] as ChangeDetails) })),
+      uncovered: uncovered.between(rows.manifestOf(before), rows.manifestOf(after), limit),
+    };
   }
 
   /** Returns what differs between a checkpoint and the workspace as it is now; `hints` as in `TakeOptions`. */

@@ -1,7 +1,7 @@
 import type { Entry, EntryData, EntryInput } from '../../../protocol/entries';
 import type { Logger } from '../../../utils/logger';
 import type { EngineClient } from './engineClient';
-import { shownPath } from './shownPath';
+import { isAllCovered, shownPath, shownUncovered } from './shownPath';
 
 /** Files of one command that are named; all are counted. */
 const maxNamed = 50;
@@ -48,12 +48,14 @@ export class CommandChanges {
 
   private async dataOf({ callId, before, after }: SurroundedCommand): Promise<EntryData<'checkpoint'> | null> {
     const { title } = await this.engine.checkpoints.info(after);
-    const { count, changes } = await this.engine.checkpoints.changesAround(before, after, maxNamed);
-    if (count === 0 && !this.told.has(callId)) return null;
+    const { count, changes, uncovered } = await this.engine.checkpoints.changesAround(before, after, maxNamed);
+    const isCovered = isAllCovered(uncovered);
+    if (count === 0 && isCovered && !this.told.has(callId)) return null;
     const folders = this.host.folders();
     const files = changes.map(({ root, path, status, lines }) => {
       return { path: shownPath(folders, { root, path }), status: status === 'added' ? ('created' as const) : status, lines };
     });
-    return { kind: 'command_after', title, command: { callId, before, after, files, count } };
+    const command = { callId, before, after, files, count, ...(!isCovered && { uncovered: shownUncovered(folders, uncovered) }) };
+    return { kind: 'command_after', title, command };
   }
 }

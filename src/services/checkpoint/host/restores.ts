@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { CheckpointConfig } from '../../../config/configTypes';
 import type { Entry, EntryData, EntryInput } from '../../../protocol/entries';
-import type { RestoreTarget } from '../../../protocol/restore';
+import type { RestoreTarget, Uncovered } from '../../../protocol/restore';
 import { isAroundCommand } from '../../../types/checkpoint';
 import { Emitter } from '../../../utils/emitter';
 import { AppError } from '../../../utils/errors';
@@ -17,7 +17,7 @@ import type { EngineClient } from './engineClient';
 import type { StepResult } from '../engine/restore/operationRows';
 import type { RestoreStep } from '../engine/restore/restoreStep';
 import type { RestoreResult } from '../engine/restore/restoreExecution';
-import { shownPath } from './shownPath';
+import { isAllCovered, shownPath, shownUncovered } from './shownPath';
 import { SnapshotError } from '../snapshotError';
 import type { Workspace } from '../engine/manifests/snapshotTaker';
 
@@ -46,6 +46,8 @@ export interface PlannedRestore {
   steps: (RestoreStep & { file: string; shown: string })[];
   /** By that checkpoint. */
   leftOut: CheckpointProblems;
+  /** By that checkpoint too. */
+  uncovered: Uncovered;
 }
 
 /** Holds what a person has decided about a plan; paths are absolute. */
@@ -69,6 +71,8 @@ interface SessionLog {
 
 /** Files that are named where a checkpoint does not hold them, or not for certain; all are counted. */
 const namedLeftOut = 200;
+/** The same in the entry of a restore. */
+const namedInEntry = 50;
 
 class NoWorkspaceError extends AppError {
   readonly code = 'noWorkspace';
@@ -103,7 +107,8 @@ export class Restores {
     const steps = await this.engine.restores.plan(sessionId, target, this.workspace(), options);
     const title = target.kind === 'checkpoint' ? (await this.engine.checkpoints.info(target.id)).title : '';
     const leftOut = await this.engine.restores.problemsOf(sessionId, target, namedLeftOut);
-    return { title, steps: steps.map((step) => ({ ...step, file: fileOf(step), shown: this.shown(step) })), leftOut };
+    const uncovered = shownUncovered(this.host.folders(), await this.engine.restores.uncovered(sessionId, target, namedLeftOut));
+    return { title, steps: steps.map((step) => ({ ...step, file: fileOf(step), shown: this.shown(step) })), leftOut, uncovered };
   }
 
   /**
@@ -203,11 +208,24 @@ export class Restores {
   }
 
   private async tell(result: RestoreResult): Promise<void> {
-    await this.log.append(result.sessionId, { type: 'restore', data: this.entryOf(result) });
+    const uncovered = await this.uncoveredBy(result);
+    const data = { ...this.entryOf(result), ...(uncovered !== null && { uncovered }) };
+    await this.log.append(result.sessionId, { type: 'restore', data });
     // Where this fails, the next start finds the entry.
     await this.engine.restores
       .markTold(result.operationId)
       .catch((error: unknown) => this.host.logger.warn('A restore may be looked up again', error));
+  }
+
+  /** Returns null where the checkpoint held all, and where it is gone by now: the restore is told of nevertheless. */
+  private async uncoveredBy({ sessionId, checkpointId: id }: RestoreResult): Promise<Uncovered | null> {
+    try {
+      const uncovered = await this.engine.restores.uncovered(sessionId, { kind: 'checkpoint', id }, namedInEntry);
+      return isAllCovered(uncovered) ? null : shownUncovered(this.host.folders(), uncovered);
+    } catch (error) {
+      this.host.logger.warn('What the checkpoint did not hold is not known', error);
+      return null;
+    }
   }
 
   private entryOf({ operationId, checkpointId, title, undoes, isReset, steps }: RestoreResult): EntryData<'restore'> {

@@ -1,4 +1,6 @@
 import path from 'node:path';
+import type { Uncovered as ShownUncovered } from '../../../protocol/restore';
+import type { Uncovered } from '../engine/restore/uncovered';
 
 /**
  * Returns a path as the conversation names it: from its workspace folder, with the folder first if there are several; absolute if the
@@ -8,4 +10,22 @@ export function shownPath(folders: readonly { name: string; path: string }[], fi
   const folder = folders.find(({ path: root }) => root === file.root);
   if (folder === undefined) return path.join(file.root, file.path);
   return folders.length > 1 ? `${folder.name}/${file.path}` : file.path;
+}
+
+/** Returns what is known by name only as the conversation names it; a workspace folder itself is `.`, or its name if there are several. */
+export function shownUncovered(
+  folders: readonly { name: string; path: string }[],
+  { histories, gone, goneCount }: Uncovered,
+): ShownUncovered {
+  const folderOf = (place: { root: string; path: string }) => shownPath(folders, place).replace(/\/$/, '') || '.';
+  return {
+    histories: histories.map(({ isGone, ...place }) => ({ folder: folderOf(place), isGone })),
+    gone: gone.map((place) => shownPath(folders, place)),
+    goneCount,
+  };
+}
+
+/** Tells whether nothing is known by name only. */
+export function isAllCovered({ histories, goneCount }: Pick<Uncovered, 'histories' | 'goneCount'>): boolean {
+  return histories.length === 0 && goneCount === 0;
 }

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { isSystemError, type FileSystem } from '../../fileSystem';
+import type { FileSystem } from '../../fileSystem';
 import type { ManifestReader } from '../manifests/manifestReader';
 import type { FileState } from '../scan/scannedFile';
-import { isClear, lookAt } from './way';
+import { isMissing } from './uncovered';
 
 /**
  * Tells of files that came after a checkpoint whether they may be what it left out, under another name: a rename keeps the time of birth, nothing of
@@ -27,18 +27,9 @@ export class MovedLeftOut {
     const roots = this.manifests.rootPaths();
     this.isAnyGone ??= this.manifests.leftOutNames(this.target.manifestId).some(([root, relative]) => {
       const folder = roots.get(root);
-      return folder !== undefined && this.isMissing(folder, path.join(folder, relative));
+      return folder !== undefined && isMissing(this.fileSystem, folder, path.join(folder, relative));
     });
     return this.isAnyGone;
-  }
-
-  private isMissing(root: string, file: string): boolean {
-    try {
-      return !isClear(this.fileSystem, root, file) || lookAt(this.fileSystem, file) === undefined;
-    } catch (error) {
-      if (isSystemError(error)) return false;
-      throw error;
-    }
   }
 
   private holds(hash: string | null): boolean {

@@ -13,9 +13,11 @@ import { RestoreExecution, type RestoreExecutionParts, type RestoreResult } from
 import type { RestoreOptions, RestorePlanner } from './restorePlan';
 import type { RestoreStep } from './restoreStep';
 import { isPlanned } from './stepRunner';
+import type { Uncovered, UncoveredReader } from './uncovered';
 
 export interface RestoreParts extends RestoreExecutionParts {
   planner: RestorePlanner;
+  uncovered: UncoveredReader;
   isCancelled: () => boolean;
   /** The checkpoint that a session approved last. Throws `SnapshotError` `notFound`. */
   approved: (sessionId: string) => string;
@@ -92,6 +94,12 @@ export class Restorer {
   /** Counts what the checkpoint that a restore goes back to does not hold, with the first `limit`. Throws `SnapshotError` `notFound`. */
   problemsOf(sessionId: string, target: RestoreTarget, limit: number): CheckpointProblems {
     return this.parts.rows.problemsOf(this.aimOf(sessionId, target, {}).checkpointId, limit);
+  }
+
+  /** Returns what the checkpoint that a restore goes back to knows by name only; names the first `limit` that are gone. Throws as `plan` does. */
+  uncovered(sessionId: string, target: RestoreTarget, limit: number): Uncovered {
+    const { rows, uncovered } = this.parts;
+    return uncovered.of(rows.manifestOf(this.aimOf(sessionId, target, {}).checkpointId), limit);
   }
 
   /** See `InterruptedRestores.recover`. */

@@ -100,6 +100,11 @@ export class ScanMemory {
     if (!isFolder) this.folders.get(prefix)?.files.set(name, seen);
   }
 
+  /** Notes the Git history in a folder: no checkpoint holds it. It has its name whatever the limit of names, as there are few of them. */
+  noteHistory(prefix: string): void {
+    this.note(`${prefix}.git`);
+  }
+
   private note(relative: string): SeenFile {
     const known = this.files.get(relative);
     if (known !== undefined && isNameOnly(known)) return this.meetName(known);

@@ -155,6 +155,7 @@ export class WorkspaceScanner {
         );
         continue;
       }
+      if (name === '.git') memory.noteHistory(prefix);
       if (name === '.git' || isTemporaryName(name) || (!isFolder && !isTakeable)) continue;
       const [relative, inside] = [prefix + name, `${folder}${path.sep}${name}`];
       const isIgnored = (isInIgnored || rules.isIgnored(name, isFolder)) && (isFolder || !rules.isTracked(name, false));
