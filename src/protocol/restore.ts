@@ -50,14 +50,14 @@ export type PlannedFile = z.infer<typeof restoreStepSchema>;
 /**
  * File that a checkpoint does not hold, or not for certain, with the reason. `tooLarge`: over the limit of that time ·
  * `name`: not valid
- * UTF-8 · `unstable`: held, but it was changing while it was read, so perhaps not as it was at any one moment.
+ * UTF-8 · `storage`: a folder that holds chats and checkpoints of this product · `unstable`: held, but it was changing while it was read, so perhaps not as it was at any one moment.
  */
 export const leftOutSchema = z.object({
   /** All of them. */
   count: z.number().int().nonnegative(),
   unstableCount: z.number().int().nonnegative(),
   /** The first ones, as the conversation names files. */
-  files: z.array(z.object({ path: z.string(), reason: z.enum(['tooLarge', 'unreadable', 'name', 'unstable']) })),
+  files: z.array(z.object({ path: z.string(), reason: z.enum(['tooLarge', 'unreadable', 'name', 'storage', 'unstable']) })),
 });
 export type LeftOut = z.infer<typeof leftOutSchema>;
 

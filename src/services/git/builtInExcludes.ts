@@ -72,6 +72,12 @@ Thumbs.db
 desktop.ini
 `;
 
+/** Folders of that list in which people write files too: small text files in them are taken, see `SpareTexts`. Lower case. */
+export const writtenFolders: ReadonlySet<string> = new Set([
+  ...['.vscode', '.idea', 'dist', '.env'],
+  ...['env', 'coverage', 'build', 'out', 'target', 'vendor', 'logs'],
+]);
+
 /**
  * Names that folders of sources have as well as folders that tools make. They are left out at the top of a workspace folder only, and only
  * where no repository says what is ignored: docs/decisions/0019.

@@ -43,6 +43,7 @@ export class FolderRules {
       rootLength: number;
       tracked: TrackedNames;
       ignoreCase: boolean;
+      builtIn: RuleList;
     },
     private readonly levels: readonly Level[],
     /** Path from the repository's top, as bytes; ends with `/` unless it is empty. */
@@ -75,15 +76,15 @@ export class FolderRules {
     const list = (text: string | null) => new RuleList(text ?? '', ignoreCase);
     const lastIn = (isRepository: boolean) => {
       const builtIn = isBare ? list('') : builtInRulesFor(ignoreCase, isRepository);
-      return [list(excluded), list(own), builtIn].filter((rules) => !rules.isEmpty);
+      return { builtIn, last: [list(excluded), list(own), builtIn].filter((rules) => !rules.isEmpty) };
     };
-    const last = lastIn(repository !== null);
     const rootLength = inside.reduce((length, name) => length + bytesOf(name).length + 1, 0);
-    const shared = { first: list(bytesOf(exclude.join('\n'))), last, rootLength, tracked, ignoreCase };
+    const first = list(bytesOf(exclude.join('\n')));
+    const shared = { first, ...lastIn(repository !== null), rootLength, tracked, ignoreCase };
     let rules = new FolderRules(shared, [], '').withFile(files[0] ?? null);
     for (const [index, name] of inside.entries()) {
       if (rules.isIgnored(name, true)) {
-        const bare = { ...shared, last: lastIn(false), rootLength: 0, tracked: TrackedNames.none };
+        const bare = { ...shared, ...lastIn(false), rootLength: 0, tracked: TrackedNames.none };
         return new FolderRules(bare, [], '').withFile(files.at(-1) ?? null);
       }
       rules = rules.into(name).withFile(files[index + 1] ?? null);
@@ -120,20 +121,25 @@ export class FolderRules {
 
   /** Tells whether the rules ignore a name, whatever git tracks. */
   isIgnored(name: string, isFolder: boolean): boolean {
+    return this.ignoredBy(name, isFolder) !== null;
+  }
+
+  /** Tells like `isIgnored` by what: rules of a person or a project, or the built-in list alone; null if by nothing. */
+  ignoredBy(name: string, isFolder: boolean): 'rules' | 'builtIn' | null {
     const bytes = this.cased(name);
     const whole = this.prefix + bytes;
-    const { first, last, rootLength } = this.shared;
+    const { first, last, builtIn, rootLength } = this.shared;
     const decided = first.isEmpty ? undefined : first.decide(bytes, whole.slice(rootLength), isFolder);
-    if (decided !== undefined) return decided;
+    if (decided !== undefined) return decided ? 'rules' : null;
     for (const { rules, baseLength } of this.levels) {
       const ignored = rules.decide(bytes, whole.slice(baseLength), isFolder);
-      if (ignored !== undefined) return ignored;
+      if (ignored !== undefined) return ignored ? 'rules' : null;
     }
     for (const rules of last) {
       const ignored = rules.decide(bytes, whole, isFolder);
-      if (ignored !== undefined) return ignored;
+      if (ignored !== undefined) return !ignored ? null : rules === builtIn ? 'builtIn' : 'rules';
     }
-    return false;
+    return null;
   }
 
   /** Tells whether git tracks the end of the path `names`, which begins in this folder. */

@@ -10,7 +10,7 @@ import { Checkpoints } from '../../../src/services/checkpoint/host/checkpoints';
 import type { SurroundedCommand } from '../../../src/services/checkpoint/host/commandChanges';
 import type { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { SnapshotError } from '../../../src/services/checkpoint/snapshotError';
-import { leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
+import { databaseFileName, leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { silentLogger } from '../../../src/utils/logger';
 import { AgentBench } from '../agent/support/agentBench';
 
@@ -183,7 +183,7 @@ describe('Checkpoints', () => {
 
   it('are not taken of a folder that holds a storage of ours, which is told once', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'storage-'));
-    await writeFile(path.join(folder, leaseFileName), '');
+    for (const name of [leaseFileName, databaseFileName]) await writeFile(path.join(folder, name), '');
     try {
       roots = [folder];
       checkpoints.runBegun('one');

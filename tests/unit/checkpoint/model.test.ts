@@ -34,7 +34,7 @@ const parts = 8;
 /** `SEQUENCES=20000 npx mocha …` for more of them, `SEED=…` for the ones of a run that failed. */
 const sequences = Number(process.env.SEQUENCES ?? rounds(5) * parts);
 const firstSeed = runSeed();
-const paths = ['a', 'A', 'b', 'd', 'd/x', 'd/e', 'd/e/y', 'ign1', 'd/ign2', 'out/z', 'é', 'e\u0301', 'k', 'k/x'];
+const paths = ['a', 'A', 'b', 'd', 'd/x', 'd/e', 'd/e/y', 'ign1', 'd/ign2', 'out/z', 'é', 'e\u0301', 'k', 'k/x', 'c/x'];
 const isIgnored = (file: string) => /(^|\/)ign|^out\/|^k$/.test(file);
 /** Outside of the workspace, with what is in it: nobody may change any of it. */
 const outside = { x: 'x', 'e/y': 'y', ign2: 'ignored', z: 'z' };
@@ -62,6 +62,7 @@ const weights = {
   hardLink: 8,
   // Windows has none.
   special: process.platform === 'win32' ? 0 : 8,
+  clone: 4,
 };
 
 interface Step {
@@ -107,13 +108,15 @@ class Sequence {
   readonly model = new WorkspaceModel(isIgnored);
   private readonly restores: { id: string; beforeId: string; changed: string[] }[] = [];
   private approved: string | undefined;
+  /** The folder `c` has a Git history, which no restore touches. */
+  private isClone = false;
   /** Where something has changed since the last look, and since the one before it. */
   private events: string[] = [];
   private earlier: string[] = [];
 
   constructor() {
     // Of a name that is ignored as a file, not as a folder, either can take the place of the other.
-    const rules = 'ign*\nk\n!k/\n';
+    const rules = 'ign*\nk\n!k/\nout/\n';
     this.bench.write('.gitignore', rules);
     this.model.disk.set('.gitignore', `644 ${rules}`);
     for (const [name, content] of Object.entries(outside)) {
@@ -152,6 +155,7 @@ class Sequence {
       command: () => this.command(file, other, content),
       hardLink: () => this.hardLink(file, other, which % 2 === 0),
       special: () => this.special(file, which),
+      clone: () => this.clone(),
     };
     work[what]();
     const changing = [
@@ -175,6 +179,7 @@ class Sequence {
   /** The workspace, and every checkpoint by the names of its contents, one of which is read. */
   check({ which }: Step): void {
     assert.deepEqual(this.disk(), new Map([...this.model.disk].sort()));
+    assert.equal(this.lookAt('c/.git/HEAD') !== undefined, this.isClone);
     assert.deepEqual(
       Object.fromEntries(filesIn(this.outside).map((name) => [name, readFileSync(path.join(this.outside, name), 'utf8')])),
       outside,
@@ -189,6 +194,21 @@ class Sequence {
   checkAll(): void {
     for (const one of this.model.checkpoints) this.checkContents(one);
     assert.deepEqual(this.bench.engine.care.verify().problems, []);
+  }
+
+  /** Makes a nested clone, or removes its history, which the last checkpoint then names. */
+  private clone(): void {
+    const last = this.model.checkpoints.at(-1)?.id;
+    const historiesOf = (id: string) =>
+      this.bench.engine.restores
+        .uncovered('session', { kind: 'checkpoint', id }, 9)
+        .histories.map((one) => [one.path, one.isGone]);
+    const named = last === undefined ? [] : historiesOf(last);
+    this.isClone = !this.isClone;
+    if (this.isClone) this.bench.write('c/.git/HEAD', 'ref: refs/heads/main\n');
+    else rmSync(this.bench.at('c/.git'), { recursive: true });
+    const expected = named.map(([folder]) => [folder, !this.isClone]);
+    if (last !== undefined) assert.deepEqual(historiesOf(last), expected);
   }
 
   private checkStored({ id, tree }: { id: string; tree: ModelTree }): void {
@@ -486,7 +506,7 @@ class Sequence {
 
   private disk(): Map<string, string> {
     const files: [string, string][] = [];
-    for (const name of filesIn(this.bench.root)) {
+    for (const name of filesIn(this.bench.root).filter((one) => !one.includes('.git/'))) {
       const state = stateOf(this.bench.at(name));
       if (state !== null) files.push([name, state]);
     }

@@ -5,7 +5,7 @@ import type { EntryOf } from '../../../src/protocol/entries';
 import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import type { RestoreTarget } from '../../../src/protocol/restore';
 import type { Connection } from '../../../src/services/database/sqlite/connection';
-import { leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
+import { databaseFileName, leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { hasUnfinished } from '../../../src/services/database/sessions/unfinishedOperations';
 import { systemClock } from '../../../src/utils/clock';
 import { AgentBench } from '../agent/support/agentBench';
@@ -235,12 +235,13 @@ describe('Restores', () => {
   it('are none of a folder of which no checkpoints are taken, nor is one taken of it by hand; it is said why', async () => {
     const taken = await bench.engine.checkpoints.list(sessionId);
     write(leaseFileName, '');
+    write(databaseFileName, '');
     const refused = { code: 'noWorkspace', userMessage: /^No checkpoints are taken of .*move “sessions.sqlite\*”/ };
     await assert.rejects(bench.restores.create(sessionId, 'By hand'), refused);
     await assert.rejects(planned(before('Second')), refused);
     await assert.rejects(carryOut(before('Second'), ['a.txt']), refused);
     assert.deepEqual(await bench.engine.checkpoints.list(sessionId), taken);
-    rmSync(bench.file(leaseFileName));
+    for (const name of [leaseFileName, databaseFileName]) rmSync(bench.file(name));
     await bench.restores.create(sessionId, 'By hand');
     assert.equal((await bench.engine.checkpoints.list(sessionId)).length, taken.length + 1);
   });

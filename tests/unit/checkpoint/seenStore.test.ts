@@ -16,6 +16,8 @@ describe('what was seen by an earlier process', () => {
     bench = new EngineBench();
     for (const name of ['a', 'b', 'folder/c', 'folder/d']) bench.write(name, `content of ${name}`);
     symlinkSync('a', bench.at('link'));
+    // Nobody may write them through a memory map any more.
+    bench.settle();
     await settled();
     bench.checkpoint('First');
   });

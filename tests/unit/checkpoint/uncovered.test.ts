@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { cpSync, lstatSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { EngineBench } from './support/engineBench';
 
 /** What checkpoints do not hold, and what they say of it. */
@@ -66,5 +66,131 @@ describe('what no checkpoint holds', () => {
     const { before, told } = around(() => bench.write('.gitignore', '/d/\n'));
     assert.deepEqual(told, { gone: [], goneCount: 0, histories: [] });
     assert.deepEqual(uncoveredAt(before), { histories: [], gone: [] });
+  });
+});
+
+/** Small text files that only the built-in list leaves out, and what is hidden by a name. */
+describe('what checkpoints hold nevertheless', () => {
+  let bench: EngineBench;
+  beforeEach(() => (bench = new EngineBench()));
+  afterEach(() => bench.clean());
+
+  const held = (id: string) => bench.engine.checkpoints.files(id).map(({ path: file }) => file);
+  const restore = (id: string) =>
+    bench.engine.restores.restore('session', { kind: 'checkpoint', id }, bench.workspace, { overwrite: 'all' });
+
+  const written = [
+    '.env/prod',
+    '.vscode/launch.json',
+    'dist/hand-written.js',
+    'dist/deep/er.css',
+    'notes/2024.log',
+    'build/readme.txt',
+  ];
+
+  it('are small text files that no rule of the project ignores', () => {
+    for (const name of written) bench.write(name, `${name}\n`);
+    bench.write('.gitignore', 'dist/made/\n');
+    bench.write('dist/made/out.js', 'x');
+    bench.write('dist/node_modules/x.js', 'x');
+    bench.write('node_modules/left/index.js', 'x');
+    bench.write('dist/logo.png', new Uint8Array([137, 80, 0, 1]));
+    bench.write('lib/native.a', '!<arch>\n\0');
+    bench.write('big.log', 'x'.repeat(1_000_001));
+    const id = bench.checkpoint('One');
+    assert.deepEqual(held(id), ['.gitignore', ...written].sort());
+    assert.equal(bench.checkpoint('Again') === id, false);
+    assert.deepEqual(bench.rows('SELECT count(*) FROM manifests'), [[1]]);
+    bench.engine.checkpoints.takeNow('session', 'command_before', 'Before', bench.workspace);
+    for (const folder of ['.env', '.vscode', 'dist', 'notes', 'build']) rmSync(bench.at(folder), { recursive: true });
+    bench.engine.checkpoints.takeNow('session', 'command_after', 'After', bench.workspace);
+    restore(id);
+    assert.deepEqual(held(bench.checkpoint('Back')), ['.gitignore', ...written].sort());
+  });
+
+  it('are taken up to 20 MB and 2,000 files, the rest by name, and never removed by a restore', () => {
+    for (let at = 0; at < 22; at += 1) bench.write(`dist/${String(at).padStart(2, '0')}.txt`, 'x'.repeat(999_000));
+    const id = bench.checkpoint('One');
+    assert.equal(held(id).length, 20);
+    const before = bench.checkpoint('Before', 'command_before');
+    rmSync(bench.at('dist/00.txt'));
+    bench.checkpoint('After', 'command_after');
+    restore(before);
+    assert.equal(lstatSync(bench.at('dist/00.txt')).size, 999_000);
+    assert.equal(lstatSync(bench.at('dist/21.txt')).size, 999_000);
+    assert.deepEqual(bench.engine.checkpoints.changesAround(before, bench.checkpoint('Later'), 9).uncovered, {
+      histories: [],
+      gone: [],
+      goneCount: 0,
+    });
+  });
+
+  it('follow when a log grows over the limit, becomes binary, or is ignored by the project', () => {
+    bench.write('a.log', 'one\n');
+    bench.write('b.log', 'one\n');
+    bench.write('c/c.log', 'one\n');
+    assert.deepEqual(held(bench.checkpoint('One')), ['a.log', 'b.log', 'c/c.log']);
+    bench.write('a.log', 'x'.repeat(1_000_001));
+    bench.write('b.log', 'o\0');
+    bench.write('c/.gitignore', '*.log\n');
+    assert.deepEqual(held(bench.checkpoint('Two')), ['c/.gitignore']);
+    bench.write('a.log', 'short again\n');
+    rmSync(bench.at('c/.gitignore'));
+    assert.deepEqual(held(bench.checkpoint('Three')), ['a.log', 'c/c.log']);
+    // A look at single paths says the same as a walk.
+    const approved = bench.checkpoint('Four');
+    bench.write('a.log', 'changed\n');
+    bench.write('d.log', 'new\n');
+    const seen = bench.engine.checkpoints.diffNow(approved, bench.workspace, [bench.at('a.log'), bench.at('d.log')]);
+    assert.deepEqual(
+      seen.map(({ path: file, status }) => `${status} ${file}`),
+      ['modified a.log', 'added d.log'],
+    );
+  });
+
+  it('are the files of a folder that only has a file of the name of a storage; a storage is told', () => {
+    bench.write('src/sessions.sqlite.in-use', '');
+    bench.write('src/code.ts', 'x');
+    bench.write('mine/sessions.sqlite.in-use', '');
+    bench.write('mine/sessions.sqlite', 'x');
+    bench.write('mine/objects/pack', 'x');
+    const id = bench.checkpoint('One');
+    assert.deepEqual(held(id), ['src/code.ts', 'src/sessions.sqlite.in-use']);
+    assert.deepEqual(bench.problemsOf(id), [{ root: bench.root, path: 'mine', reason: 'storage' }]);
+  });
+
+  it('are not removed without a question where a command copied them out of a left-out folder and deleted that', () => {
+    bench.write('.gitignore', 'secret/\n*.local\n');
+    bench.write('secret/deep/key', 'a key');
+    bench.write('my.local', 'a setting');
+    const past = new Date(Date.now() - 3_600_000);
+    utimesSync(bench.at('my.local'), past, past);
+    const before = bench.checkpoint('Before', 'command_before');
+    cpSync(bench.at('secret'), bench.at('open'), { recursive: true });
+    cpSync(bench.at('my.local'), bench.at('settings'), { preserveTimestamps: true });
+    bench.write('made', 'by the command');
+    for (const name of ['secret', 'my.local']) rmSync(bench.at(name), { recursive: true });
+    bench.checkpoint('After', 'command_after');
+    const steps = bench.engine.restores.plan('session', { kind: 'checkpoint', id: before }, bench.workspace, {});
+    assert.deepEqual(
+      steps.map(({ path: file, action, reason }) => [file, action, reason].join(' ').trim()),
+      ['made delete', 'open/deep/key conflict leftOut', 'settings conflict leftOut'],
+    );
+  });
+
+  it('has what a memory map wrote without a new time', () => {
+    bench.write('data', 'one');
+    const recent = new Date(Date.now() - 5_000);
+    // As after a first write through the map, some seconds ago; the second changes no time before the system writes the page.
+    const real = lstatSync(bench.at('data'));
+    const stats = Object.assign(real, { mtimeMs: recent.getTime() + 0.25, ctimeMs: recent.getTime() + 0.25 });
+    const nodeStat = {
+      lstat: (file: string) => (file === bench.at('data') ? stats : lstatSync(file, { throwIfNoEntry: false })),
+      stat: () => stats,
+    };
+    bench.reopen(nodeStat);
+    assert.equal(bench.textAt(bench.checkpoint('One'), 'data'), 'one');
+    writeFileSync(bench.at('data'), 'two');
+    assert.equal(bench.textAt(bench.checkpoint('Two'), 'data'), 'two');
   });
 });

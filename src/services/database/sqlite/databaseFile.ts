@@ -28,22 +28,23 @@ export function markClosed(file: string): void {
 }
 
 /**
- * Tells whether a folder with these entries is one of our storages. No scan or search enters it: a storage that stored
+ * Tells whether a folder with these entries is one of our storages: the lease alone is a name that any project may have. No scan or search enters it: a storage that stored
  * itself would
  * grow, and the database that this process has open would lose its locks.
  */
 export function isStorage(entries: readonly { name: string }[]): boolean {
-  return entries.some(({ name }) => name === leaseFileName);
+  return [leaseFileName, databaseFileName].every((one) => entries.some(({ name }) => name === one));
 }
 
 /** Tells the same as `isStorage` for a folder that was not listed. */
 export function isStorageFolder(folder: string): boolean {
-  return existsSync(path.join(folder, leaseFileName));
+  return [leaseFileName, databaseFileName].every((name) => existsSync(path.join(folder, name)));
 }
 
 /** Tells whether a file is the database of one of our storages or belongs to it. Ignores case, as some file systems do. */
 export function isDatabase(file: string): boolean {
-  return path.basename(file).toLowerCase().startsWith(databaseFileName) && isStorageFolder(path.dirname(file));
+  const isNamedSo = path.basename(file).toLowerCase().startsWith(databaseFileName);
+  return isNamedSo && existsSync(path.join(path.dirname(file), leaseFileName));
 }
 
 /**

@@ -4,7 +4,7 @@ import { t } from '../../translate';
 type Reason = LeftOut['files'][number]['reason'];
 
 /** Reasons in the order of the list, the most telling first. */
-const reasons: readonly Reason[] = ['tooLarge', 'unreadable', 'name', 'unstable'];
+const reasons: readonly Reason[] = ['tooLarge', 'unreadable', 'name', 'storage', 'unstable'];
 
 /** Sums up in one line what a checkpoint does not hold, and what not for certain. */
 export function leftOutTitle({ count, unstableCount }: LeftOut): string {
@@ -35,6 +35,10 @@ function whyText(reason: Reason): string {
       return t('Could not be read. To store them from now on, give yourself the right to read them, or exclude them.');
     case 'name':
       return t('The name is not valid UTF-8. To store them from now on, rename them.');
+    case 'storage':
+      return t(
+        'Not entered: the folder holds chats and checkpoints of Ollama Copilot. To store it, move its “sessions.sqlite” files away.',
+      );
     case 'unstable':
       return t(
         'Was changing while it was read, so what is stored may be of no one moment. To be certain, create a checkpoint while nothing writes to it.',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { leaseFileName } from '../../../../src/services/database/sqlite/databaseFile';
+import { databaseFileName, leaseFileName } from '../../../../src/services/database/sqlite/databaseFile';
 import { AgentBench } from '../support/agentBench';
 
 describe('WorkSessions', () => {
@@ -170,7 +170,7 @@ describe('WorkSessions', () => {
   it('know nothing of a folder of which no checkpoints are taken, and begin none there', async () => {
     await bench.rows('DELETE FROM approved_states RETURNING 1');
     await bench.rows('DELETE FROM checkpoints RETURNING 1');
-    writeFileSync(bench.file(leaseFileName), '');
+    for (const name of [leaseFileName, databaseFileName]) writeFileSync(bench.file(name), '');
     assert.equal(await bench.workSessions.status(sessionId), null);
     assert.deepEqual(await bench.engine.checkpoints.list(sessionId), []);
     await assert.rejects(bench.workSessions.approve(sessionId), {

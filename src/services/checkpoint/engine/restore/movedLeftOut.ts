@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { FileSystem } from '../../fileSystem';
 import type { ManifestReader } from '../manifests/manifestReader';
 import type { FileState } from '../scan/scannedFile';
+import { foldersOf } from '../scan/seen';
 import { isMissing } from './uncovered';
 
 /**
@@ -11,6 +12,7 @@ import { isMissing } from './uncovered';
 export class MovedLeftOut {
   private isAnyGone: boolean | null = null;
   private hashes: Set<string> | null = null;
+  private folders: Set<string> | null = null;
 
   constructor(
     private readonly manifests: ManifestReader,
@@ -21,6 +23,26 @@ export class MovedLeftOut {
   mayBe(absolute: string, state: FileState): boolean {
     const born = this.fileSystem.lstat(absolute)?.birthtimeMs;
     return born !== undefined && born < this.target.takenAt && this.isGone() && !this.holds(state.hash);
+  }
+
+  /**
+   * Tells whether a file that a command made may be a copy of what was left out: nothing of the checkpoint has the same content, a name that was left
+   * out is gone, and the file is older than the checkpoint by its own time, or in a folder that the checkpoint does not know.
+   */
+  mayBeCopy(rootId: number, relative: string, absolute: string, state: FileState): boolean {
+    const written = this.fileSystem.lstat(absolute)?.mtimeMs;
+    const isOld = written !== undefined && written < this.target.takenAt;
+    return (isOld || this.isInNewFolder(rootId, relative)) && this.isGone() && !this.holds(state.hash);
+  }
+
+  private isInNewFolder(rootId: number, relative: string): boolean {
+    this.folders ??= new Set(
+      [...this.manifests.load(this.target.manifestId).files].flatMap(([root, inRoot]) =>
+        [...foldersOf(new Set(inRoot.keys()))].map((folder) => `${root}:${folder}`),
+      ),
+    );
+    const folder = relative.slice(0, Math.max(0, relative.lastIndexOf('/')));
+    return folder !== '' && !this.folders.has(`${rootId}:${folder}`);
   }
 
   private isGone(): boolean {

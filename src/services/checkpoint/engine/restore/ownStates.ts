@@ -8,6 +8,8 @@ import { isNameOnly, isSameContent, type FileState } from '../scan/scannedFile';
 export class OwnStates {
   private readonly states = new Map<string, Set<string>>();
   private readonly byRealPath = new Map<string, Set<string>>();
+  /** True if something that was left out went while a command ran. */
+  hasLostLeftOut = false;
 
   constructor(
     private readonly database: DatabaseSync,
@@ -32,6 +34,12 @@ export class OwnStates {
     );
   }
 
+  /** Tells whether the session's tools, not a command, left a file so. */
+  isByTool(relative: string, root: string, state: FileState): boolean {
+    const left = this.byRealPath.get(path.join(root, relative));
+    return left !== undefined && (left.has(nameOf(state)) || left.has(nameOf({ ...state, mode: null })));
+  }
+
   /**
    * Adds what changed between the two checkpoints around each command and restore. If the first is gone its place may have been taken by
    * another. A file that the first left out was there before: that the second has it does not make it the session's.
@@ -48,6 +56,7 @@ export class OwnStates {
     for (const { id, before, after } of pairs) {
       const folders = new LeftOutFolders(this.manifests.lookup(Number(before)));
       for (const [rootId, relative, was, state] of this.manifests.differences(Number(before), Number(after))) {
+        if (isNameOnly(was) && state === null) this.hasLostLeftOut = true;
         if (isNameOnly(state) || isSameContent(was, state)) continue;
         const mayHaveBeen = isNameOnly(was) || (was === null && folders.holds(rootId, relative));
         if (state === null || !mayHaveBeen || this.wasAbsent(String(id), rootId, relative))

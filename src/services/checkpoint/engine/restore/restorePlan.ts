@@ -130,7 +130,10 @@ export class RestorePlanner {
           steps.push({ ...step, action: 'keep', reason: 'notSaved' });
         } else {
           const isOwn = own.has(rootId, relative, root, from);
-          const isMoved = isOwn && from !== null && to === null && moved.mayBe(absolute, from);
+          const isNew = isOwn && from !== null && to === null;
+          const mayBeCopy = isNew && own.hasLostLeftOut && !own.isByTool(relative, root, from);
+          const isMoved =
+            isNew && (moved.mayBe(absolute, from) || (mayBeCopy && moved.mayBeCopy(rootId, relative, absolute, from)));
           const reason = unsaved?.has(absolute) ? 'unsaved' : !isOwn ? 'changedSince' : isMoved ? 'leftOut' : null;
           const isForced = overwrite === 'all' || (overwrite?.has(absolute) ?? false);
           steps.push(reason === null || isForced ? { ...step, action, reason: null } : { ...step, action: 'conflict', reason });

@@ -117,6 +117,17 @@ export function isRacy({ mtimeMs, ctimeMs }: FileStamp, readAt: number): boolean
   return writtenAt + tick >= readAt;
 }
 
+/**
+ * Longest time that a write through a memory map may be without a new stamp: only the first write to a page sets one until the system writes that page to
+ * the disk, 30 s later at the latest, where it looks each 5 s.
+ */
+const mappedMs = 35_000;
+
+/** Tells whether a file that was read at `readAt` may have been written since through a memory map without a new stamp. */
+export function mayBeMapped({ mtimeMs }: FileStamp, readAt: number): boolean {
+  return mtimeMs + mappedMs >= readAt;
+}
+
 function readContent(path: string, fileSystem: FileSystem, maxBytes: number): Reading | null {
   const file = fileSystem.open(path, 'r');
   try {

@@ -52,8 +52,11 @@ export class PathJudge {
     // The editor may tell of a name in another Unicode form or case than the folder has it.
     if (entry === undefined && !files.has(relative) && hasAlike(entries.keys(), name)) return null;
     if (entry?.isDirectory()) return takenOf(files.get(relative)) === null && this.isAside(folder, prefix, name) ? 'aside' : null;
-    const { rules, isIgnored: isInIgnored } = folder.judged;
+    const { rules, isIgnored: isInIgnored, isSpared } = folder.judged;
+    const isBuiltIn = !isInIgnored && rules.ignoredBy(name, false) === 'builtIn';
     const isIgnored = (isInIgnored || rules.isIgnored(name, false)) && !rules.isTracked(name, false);
+    // How many of these are taken is for a scan to count.
+    if (isIgnored && !this.kept.has(relative) && (isSpared ? rules.ignoredBy(name, false) !== 'rules' : isBuiltIn)) return null;
     const isThere = entry !== undefined && !isTemporaryName(name);
     const isLeftOut = isIgnored && !this.kept.has(relative);
     return {

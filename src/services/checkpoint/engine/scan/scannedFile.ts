@@ -5,7 +5,7 @@
 export type FileKind = 1 | 2 | 3;
 
 /** Bits of `manifest_entries.flags`. */
-export const fileFlags = { kept: 1, unstable: 2, nameOnly: 4 } as const;
+export const fileFlags = { kept: 1, unstable: 2, nameOnly: 4, spared: 8 } as const;
 
 /** A file as a manifest has it. */
 export interface FileState {
@@ -19,7 +19,7 @@ export interface FileState {
 }
 
 /** Reason why something is not in a checkpoint, or not as it should be. */
-export type ScanReason = 'unreadable' | 'tooLarge' | 'unstable' | 'name';
+export type ScanReason = 'unreadable' | 'tooLarge' | 'unstable' | 'name' | 'storage';
 
 export interface ScanProblem {
   /** Path from the workspace folder, with `/`; for a `name` that is not UTF-8, its displayable form. */

@@ -65,11 +65,20 @@ export interface Frame {
   rules: FolderRules;
   /** True if everything in it is ignored, except what is tracked or kept. */
   isIgnored: boolean;
+  /** True if that is by the built-in list alone: small text files in it are taken. */
+  isSpared: boolean;
 }
 
 /** A folder as it was seen last: what its files were judged by, and the files in it that are taken or left out. */
 export interface SeenFolder {
-  judged: { outer: FolderRules; isIgnored: boolean; text: string | null; inner: TrackedNames | null; rules: FolderRules } | null;
+  judged: {
+    outer: FolderRules;
+    isIgnored: boolean;
+    isSpared: boolean;
+    text: string | null;
+    inner: TrackedNames | null;
+    rules: FolderRules;
+  } | null;
   readonly files: Map<string, SeenFile>;
   scan: number;
   /** True if it is a storage of ours; see `isStorage`. */

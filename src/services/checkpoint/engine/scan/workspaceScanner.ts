@@ -6,13 +6,15 @@ import { isTemporaryName } from '../../../../utils/temporaryName';
 import { isStorage } from '../../../database/sqlite/databaseFile';
 import { isSystemError, type FileSystem } from '../../fileSystem';
 import type { ObjectBatch } from '../objects/objectBatch';
-import { isLeftOut, isRacy, isSameFile, modeOf, readFile, stampOf } from './fileReader';
+import { isLeftOut, isRacy, isSameFile, mayBeMapped, modeOf, readFile, stampOf } from './fileReader';
+import { writtenFolders } from '../../../git/builtInExcludes';
 import { FolderRules } from '../../../git/ignoreRules';
 import { PathJudge } from './pathJudge';
 import { readRules, repositoryAt, TrackedMemory, type GitEnvironment, type Repository } from '../../../git/repository';
 import type { TrackedNames } from '../../../git/gitIndex';
 import { fileFlags, isNameOnly, type ScanProblem } from './scannedFile';
 import { ScanMemory } from './scanMemory';
+import { SpareTexts } from './spareTexts';
 import { foldersOf, isAside, type Found, type Frame, type ScanOptions, type ScanResult, type SeenFile } from './seen';
 
 /**
@@ -25,6 +27,7 @@ export class WorkspaceScanner {
   private readonly inner = new Map<string, { memory: TrackedMemory; names: TrackedNames; scan: number }>();
   private rules: FolderRules | null = null;
   private problems: ScanProblem[] = [];
+  private spare: SpareTexts;
   /** Start of the last scan, in milliseconds. */
   walkedAt = 0;
   readonly memory: ScanMemory;
@@ -36,6 +39,7 @@ export class WorkspaceScanner {
     private readonly clock: Clock,
   ) {
     this.memory = new ScanMemory(root, fileSystem);
+    this.spare = new SpareTexts(fileSystem);
   }
 
   /** Files that are taken, and names of what is left out. */
@@ -52,9 +56,10 @@ export class WorkspaceScanner {
     this.walkedAt = this.clock.now();
     memory.beginScan(this.walkedAt);
     this.problems = [];
+    this.spare = new SpareTexts(this.fileSystem);
     this.rules = this.rulesNow(options);
     const keptFolders = foldersOf(options.kept);
-    const frames: Frame[] = [{ folder: this.root, prefix: '', name: '', rules: this.rules, isIgnored: false }];
+    const frames: Frame[] = [{ folder: this.root, prefix: '', name: '', rules: this.rules, isIgnored: false, isSpared: false }];
     for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) {
       if (options.isCancelled()) throw new CancelledError();
       this.scanFolder(frame, frames, batch, options, keptFolders);
@@ -116,11 +121,12 @@ export class WorkspaceScanner {
   ): void {
     const { memory } = this;
     const entries = this.list(frame);
-    const { folder, prefix, isIgnored: isInIgnored } = frame;
+    const { folder, prefix, isIgnored: isInIgnored, isSpared: isInSpared } = frame;
     const seen = memory.meetFolder(prefix);
     seen.isStorage = isStorage(entries);
     if (seen.isStorage) {
       memory.nameLeftOut(prefix, '', options.mostNames);
+      this.problems.push({ path: prefix.slice(0, -1), reason: 'storage' });
       return;
     }
     const hasFile = prefix !== '' && !isInIgnored && entries.some(({ name }) => name === '.gitignore');
@@ -131,6 +137,7 @@ export class WorkspaceScanner {
       judged !== null &&
       judged.outer === frame.rules &&
       judged.isIgnored === isInIgnored &&
+      judged.isSpared === isInSpared &&
       judged.text === text &&
       judged.inner === inner;
     const rules = isJudged ? judged.rules : this.rulesIn(frame, text, inner);
@@ -140,13 +147,13 @@ export class WorkspaceScanner {
       const isTakeable = entry.isFile() || entry.isSymbolicLink();
       const known = isTakeable && isJudged ? seen.files.get(name) : undefined;
       // Judged by the same rules before: nothing but its stamp needs a look, of a name not even that.
-      if (known !== undefined && isNameOnly(known)) {
+      if (known !== undefined && isNameOnly(known) && !isInSpared && rules.ignoredBy(name, false) !== 'builtIn') {
         if (options.kept.size === 0 || !options.kept.has(prefix + name)) {
           if (memory.hasRoomForNames(options.mostNames)) memory.meetName(known);
           else memory.nameLeftOut(prefix, name, options.mostNames);
           continue;
         }
-      } else if (known !== undefined && (known.flags & fileFlags.kept) === 0) {
+      } else if (known !== undefined && (known.flags & (fileFlags.kept | fileFlags.spared | fileFlags.nameOnly)) === 0) {
         this.lookAgain(
           known,
           { prefix, name, file: `${folder}${path.sep}${name}`, flags: 0, isFile: entry.isFile() },
@@ -158,18 +165,33 @@ export class WorkspaceScanner {
       if (name === '.git') memory.noteHistory(prefix);
       if (name === '.git' || isTemporaryName(name) || (!isFolder && !isTakeable)) continue;
       const [relative, inside] = [prefix + name, `${folder}${path.sep}${name}`];
-      const isIgnored = (isInIgnored || rules.isIgnored(name, isFolder)) && (isFolder || !rules.isTracked(name, false));
+      const by = rules.ignoredBy(name, isFolder);
+      const isIgnored = (isInIgnored || by !== null) && (isFolder || !rules.isTracked(name, false));
+      // By the built-in list alone, here or above.
+      const isSpared = isIgnored && (isInIgnored ? isInSpared && by !== 'rules' : by === 'builtIn');
       if (isFolder) {
-        if (isAside(isIgnored, rules, { prefix, name }, keptFolders)) memory.nameLeftOut(`${relative}/`, '', options.mostNames);
-        else frames.push({ folder: inside, prefix: `${relative}/`, name, rules, isIgnored });
+        const mayBeWritten = isSpared && (by === null || writtenFolders.has(name.toLowerCase())) && this.spare.hasRoom;
+        if (!mayBeWritten && isAside(isIgnored, rules, { prefix, name }, keptFolders)) {
+          memory.nameLeftOut(`${relative}/`, '', options.mostNames);
+        } else frames.push({ folder: inside, prefix: `${relative}/`, name, rules, isIgnored, isSpared: mayBeWritten });
       } else if (isIgnored && !options.kept.has(relative)) {
-        memory.nameLeftOut(prefix, name, options.mostNames);
+        const found = { prefix, name, file: inside, flags: fileFlags.spared, isFile: entry.isFile() };
+        if (isSpared && this.spares(found)) this.lookAgain(this.files.get(relative), found, batch, options.maxFileBytes);
+        else if (isInSpared && !this.spare.hasRoom) memory.nameLeftOut(prefix, '', options.mostNames);
+        else memory.nameLeftOut(prefix, name, options.mostNames);
       } else {
         const found = { prefix, name, file: inside, flags: isIgnored ? fileFlags.kept : 0, isFile: entry.isFile() };
         this.lookAgain(this.files.get(relative), found, batch, options.maxFileBytes);
       }
     }
-    if (!isJudged) seen.judged = { outer: frame.rules, isIgnored: isInIgnored, text, inner, rules };
+    if (!isJudged) seen.judged = { outer: frame.rules, isIgnored: isInIgnored, isSpared: isInSpared, text, inner, rules };
+  }
+
+  /** Tells whether a file that only the built-in list leaves out is taken nevertheless. */
+  private spares(found: Found): boolean {
+    const known = this.files.get(found.prefix + found.name);
+    const isText = known !== undefined && (known.flags & fileFlags.spared) !== 0 && this.isAsBefore(known, found);
+    return found.isFile && this.spare.takes(found.file, isText);
   }
 
   private rulesIn({ prefix, name, rules }: Frame, text: string | null, inner: TrackedNames | null): FolderRules {
@@ -232,9 +254,16 @@ export class WorkspaceScanner {
   }
 
   private isAsBefore(known: SeenFile, { file, flags }: Found): boolean {
-    if (known.kind === 3 || (known.flags & fileFlags.kept) !== flags || known.flags & fileFlags.unstable) return false;
+    const why = fileFlags.kept | fileFlags.spared;
+    if (known.kind === 3 || (known.flags & why) !== flags || known.flags & fileFlags.unstable) return false;
     const stats = this.fileSystem.lstat(file);
-    return stats !== undefined && isSameFile(stats, known.stamp) && !isRacy(known.stamp, known.readAt);
+    const { stamp, readAt } = known;
+    return (
+      stats !== undefined &&
+      isSameFile(stats, stamp) &&
+      !isRacy(stamp, readAt) &&
+      !(known.kind === 1 && mayBeMapped(stamp, readAt))
+    );
   }
 
   private read(
@@ -248,7 +277,7 @@ export class WorkspaceScanner {
     if (read.kind === 3) this.problems.push({ path: relative, reason: 'unreadable' });
     if (read.size > maxBytes && read.kind === 1) this.problems.push({ path: relative, reason: 'tooLarge' });
     if (read.flags & fileFlags.unstable) this.problems.push({ path: relative, reason: 'unstable' });
-    this.memory.meet(relative, { ...read, flags: read.flags | (flags & fileFlags.kept) });
+    this.memory.meet(relative, { ...read, flags: read.flags | (flags & (fileFlags.kept | fileFlags.spared)) });
     return true;
   }
 }
