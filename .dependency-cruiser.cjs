@@ -35,7 +35,7 @@ const rooms = {
   git: ['checkpoint/(fileSystem|engine/scan/fileReader)\\.ts'],
   codebase: ['search/', 'syntax/', 'database/sqlite/', 'database/search/projectScope\\.ts', 'files/workspacePaths\\.ts'],
   search: ['git/', 'checkpoint/fileSystem\\.ts', 'database/sqlite/databaseFile\\.ts'],
-  checkpoint: ['database/', 'git/'],
+  checkpoint: ['database/', 'git/', 'terminal/judge/'],
   changes: ['database/', 'files/', 'checkpoint/(host/|engine/approvalSessions\\.ts)'],
   review: ['changes/', 'database/log/logQueries\\.ts'],
   export: [],

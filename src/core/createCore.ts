@@ -5,6 +5,7 @@ import { checkpointedFolders, realHome } from '../services/checkpoint/host/check
 import { Checkpoints } from '../services/checkpoint/host/checkpoints';
 import { CommandChanges } from '../services/checkpoint/host/commandChanges';
 import { EngineClient } from '../services/checkpoint/host/engineClient';
+import { HistoryKeeper } from '../services/checkpoint/host/historyKeeper';
 import { Restores } from '../services/checkpoint/host/restores';
 import { WorkerSnapshotObjects } from '../services/checkpoint/host/snapshotObjects';
 import { StorageCare } from '../services/checkpoint/host/storageCare';
@@ -51,11 +52,13 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
   };
   const care = lifetime.add(new StorageCare(engine, openOwnEngine, clock, limit, logger, scanned));
   const lastSeq = (sessionId: string) => database.queries.lastSeq(sessionId);
+  const histories = new HistoryKeeper(engine, { folders: () => workspace.folders(), logger });
   const guard = lifetime.add(
     new Checkpoints(
       engine,
       { ...surroundings, lastSeq, onProblem: ports.onProblem },
       new CommandChanges(engine, database.log, { folders: () => workspace.folders(), logger }),
+      histories,
     ),
   );
   /** Finishes undos of files that were interrupted, where the workspace is trusted. */
@@ -95,6 +98,7 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
     snapshots,
     changes,
     restores,
+    histories,
     finishUndos,
     workSessions,
     ...agent,

@@ -68,6 +68,8 @@ export const commandChangesSchema = z.object({
   count: z.number().int(),
   /** Git histories and left-out files that went meanwhile. Absent where none did. */
   uncovered: uncoveredSchema.optional(),
+  /** Git histories that were kept before it, by folder. Absent where none was. */
+  kept: z.array(z.object({ id: z.number().int(), folder: z.string() })).optional(),
 });
 
 /** Call of a tool that others have written, as a person is asked about it. All of it is in the words of whoever wrote the tool. */

@@ -9,6 +9,7 @@ import type { WorkSessions } from '../services/changes/workSessions';
 import type { PendingEditReviewService } from '../services/review/pendingEditReviewService';
 import type { ReviewEditor } from '../services/review/reviewPorts';
 import type { Instructions } from '../services/instructions/instructions';
+import type { HistoryKeeper } from '../services/checkpoint/host/historyKeeper';
 import type { Restores } from '../services/checkpoint/host/restores';
 import type { StorageCare } from '../services/checkpoint/host/storageCare';
 import type { DatabaseService } from '../services/database/databaseService';
@@ -30,6 +31,7 @@ export interface SessionServices {
   review: PendingEditReviewService;
   reviewEditor: Pick<ReviewEditor, 'show'>;
   restores: Restores;
+  histories: HistoryKeeper;
   workSessions: WorkSessions;
   background: BackgroundCommands;
   grants: SessionGrants;

@@ -137,10 +137,10 @@ export interface ChangeGuard {
   /** Called when its last entry is in the log. Must not throw. */
   runEnded(sessionId: string): void;
   /**
-   * Does `work` once what it may change is safe. A command is begun with what `work` is given, when a person has had their say: only what
-   * changes from then on is told of it. Rejects as `work` does, or with `CancelledError`, as does the beginning.
+   * Does `work` once what it may change is safe. A command is begun with what `work` is given (the folder that it runs in), when a person has had their say: only
+   * what changes from then on is told of it. Rejects as `work` does, or with `CancelledError`, as does the beginning.
    */
-  around<T>(call: ChangingCall, work: (beginCommand: () => Promise<BegunCommand>) => Promise<T>): Promise<T>;
+  around<T>(call: ChangingCall, work: (beginCommand: (folder?: string) => Promise<BegunCommand>) => Promise<T>): Promise<T>;
 }
 
 export const noGuard: ChangeGuard = {

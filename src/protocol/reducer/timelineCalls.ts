@@ -41,7 +41,8 @@ export class TimelineCalls {
   /** Sets the changes while a command ran. They replace those reported before, of which none may be left. */
   addChanges({ callId, ...changes }: CommandChanges): void {
     const action = this.actions.get(callId);
-    if (action) action.changes = changes.count > 0 || changes.uncovered !== undefined ? changes : null;
+    const isAny = changes.count > 0 || changes.uncovered !== undefined || changes.kept !== undefined;
+    if (action) action.changes = isAny ? changes : null;
   }
 
   /** Adds an approval; null if the entry is about what was asked before, or nobody was asked. */

@@ -16,7 +16,7 @@ export interface EngineData {
 }
 
 /** Holds what the worker offers, by subject. */
-export type EngineCalls = Pick<CheckpointEngine, 'objects' | 'checkpoints' | 'restores' | 'approvals' | 'care'>;
+export type EngineCalls = Pick<CheckpointEngine, 'objects' | 'checkpoints' | 'restores' | 'approvals' | 'histories' | 'care'>;
 
 export interface EngineRequest {
   id: number;

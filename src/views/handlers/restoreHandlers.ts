@@ -2,6 +2,7 @@ import type { WorkSessions, WorkSessionStatus } from '../../services/changes/wor
 import type { HostApi } from '../../protocol/hostApi';
 import type { LeftOut, RestorePlan, WorkSession } from '../../protocol/restore';
 import type { CheckpointProblems } from '../../services/checkpoint/checkpointProblems';
+import type { HistoryKeeper } from '../../services/checkpoint/host/historyKeeper';
 import type { PlannedRestore, Restores } from '../../services/checkpoint/host/restores';
 import type { ChangeReview } from '../../vscode/review/changeReview';
 
@@ -13,6 +14,7 @@ type RestoreApi = Pick<
   | 'listMissingCheckpoints'
   | 'compareWithCheckpoint'
   | 'compareCommand'
+  | 'bringBackHistory'
   | 'getWorkSession'
   | 'approveSession'
 >;
@@ -32,6 +34,7 @@ export function leftOutOf({ count, unstableCount, first }: CheckpointProblems, n
 export function restoreHandlers(
   restores: Pick<Restores, 'plan' | 'restore' | 'missing' | 'compare' | 'compareAround' | 'shown'>,
   workSessions: Pick<WorkSessions, 'status' | 'approve'>,
+  histories: Pick<HistoryKeeper, 'bringBack'>,
   review: Pick<ChangeReview, 'compare' | 'compareAll' | 'compareStates'>,
   onChanged: () => void,
 ): RestoreApi {
@@ -55,6 +58,7 @@ export function restoreHandlers(
       await review.compareStates(await restores.compareAround({ before, after }, path));
       return {};
     },
+    bringBackHistory: async ({ id }) => ({ place: await histories.bringBack(id) }),
     getWorkSession: async ({ sessionId, from = 0 }) => {
       return { workSession: workSessionOf(await workSessions.status(sessionId, undefined, from), from) };
     },

@@ -58,7 +58,7 @@ export function storedHandlers(
     ...sessions,
     ...sessionListHandlers(database, controller, onDeleted),
     ...changeHandlers(services, review),
-    ...restoreHandlers(restores, workSessions, review, () => feed.refreshFiles()),
+    ...restoreHandlers(restores, workSessions, services.histories, review, () => feed.refreshFiles()),
     ...commandHandlers(background, services.grants),
     ...memoryHandlers(services.memory, () => feed.refresh()),
     ...checkpointStorageHandlers(services.care, (file) => restores.shown(file)),

@@ -27,6 +27,8 @@ export interface RestoreHandle {
   compareAll(checkpointId: string): Promise<void>;
   /** Shows what changed while a command ran, in all files or in one. */
   compareCommand(command: { before: string; after: string }, path?: string): Promise<void>;
+  /** Brings a kept Git history back; undefined where that failed, which is shown. */
+  bringBackHistory(id: number): Promise<{ place: string | null } | undefined>;
   choose(files: readonly string[], isChosen: boolean): void;
   carryOut(): Promise<void>;
   compare(file: PlannedFile): Promise<void>;
@@ -118,6 +120,8 @@ export function useRestore(host: Host, sessionId: Ref<string | null>): RestoreHa
     if (id !== null) await host.attempt(host.api.compareCommand({ sessionId: id, before, after, path }));
   }
 
+  const bringBackHistory = (id: number) => host.attempt(host.api.bringBackHistory({ id }));
+
   const close = (): void => void (plan.value = null);
   watch(sessionId, () => {
     close();
@@ -137,6 +141,7 @@ export function useRestore(host: Host, sessionId: Ref<string | null>): RestoreHa
     compare,
     compareAll,
     compareCommand,
+    bringBackHistory,
     close,
   };
 }

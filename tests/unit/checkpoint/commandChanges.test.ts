@@ -221,7 +221,10 @@ describe('what a command changed', () => {
       { name: 'web', path: path.resolve('/w') },
       { name: 'api', path: path.resolve('/a') },
     ];
-    return new CommandChanges({ checkpoints } as unknown as EngineClient, log, { folders, logger: silentLogger });
+    return new CommandChanges({ checkpoints, histories: { of: async () => [] } } as unknown as EngineClient, log, {
+      folders,
+      logger: silentLogger,
+    });
   };
   const command = { sessionId: 's', callId: 'c', before: 'b', after: 'a' };
   beforeEach(() => (told.length = 0));

@@ -83,6 +83,7 @@ class HostBench {
         changes: agent.changes,
         ...reviewOf(agent),
         restores: agent.restores,
+        histories: agent.histories,
         workSessions: agent.workSessions,
         background: agent.background,
         grants: agent.grants,

@@ -39,13 +39,13 @@ export async function runApproved(
   const unasked = folder.isOutside ? null : await unaskedCommand(command, place, await context.grants(), access, signal);
   if (unasked) {
     await context.noteUnasked('command');
-    await context.beginCommand();
+    await context.beginCommand(folder.real);
     return terminals.run({ ...request, ...unasked });
   }
   const { question, isCritical } = await commandQuestion(command, folder, sessionId, access);
   const canAllowAlways = !isCritical && !folder.isOutside;
   if (!(await context.approve(withChanges({ ...question, canAllowAlways }, check), check))) return null;
-  await context.beginCommand();
+  await context.beginCommand(folder.real);
   return terminals.run(request);
 }
 

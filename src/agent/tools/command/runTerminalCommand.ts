@@ -93,7 +93,7 @@ export function runTerminalCommandTool(
       const { question } = await commandQuestion(command, folder, sessionId, access);
       const reasons = [...question.reasons, t('keeps running in the background')];
       if (!(await approve({ ...question, reasons, canAllowAlways: false }))) return declinedCommand();
-      const guarded = await context.beginCommand();
+      const guarded = await context.beginCommand(folder.real);
       const report = await background.start({ sessionId, command, cwd: folder.real, signal });
       if (report.state === 'running') guarded.goesOn(background.whenEnded(sessionId, report.id));
       return begun(report);

@@ -69,8 +69,8 @@ export interface ToolContext {
   readonly plan: () => PlanProgress | null;
   /** To be called just before a file changes. Throws `CancelledError` once `signal` has fired; after it, Stop and the time wait for the call. */
   readonly beginWriting: () => void;
-  /** Awaited just before a command runs: what the workspace is then is kept. Rejects with `CancelledError`. */
-  readonly beginCommand: () => Promise<BegunCommand>;
+  /** Awaited just before a command runs in an absolute folder: what the workspace is then is kept. Rejects with `CancelledError`. */
+  readonly beginCommand: (folder?: string) => Promise<BegunCommand>;
   /**
    * Asks a person and waits; false when they decline. Rejects with `CancelledError` when the run ends first. An answer that holds for the
    * session covers the files of `check`; one to a question about changed files covers them too.

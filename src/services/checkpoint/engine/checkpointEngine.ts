@@ -12,6 +12,7 @@ import { Garbage } from './care/garbage';
 import { SnapshotCare } from './care/snapshotCare';
 import { CheckpointRemoval } from './checkpointRemoval';
 import { CheckpointStore } from './checkpointStore';
+import { KeptHistories } from './keptHistories';
 import { ChangeReader } from './manifests/changeDetails';
 import { Comparison } from './manifests/comparison';
 import { ManifestStore } from './manifests/manifestStore';
@@ -48,7 +49,7 @@ export interface EngineOptions {
 const timeoutMs = 10_000;
 
 /**
- * The snapshot store on a connection of its own, by what it is about: the host's thread calls these five through the worker. All is
+ * The snapshot store on a connection of its own, by what it is about: the host's thread calls these six through the worker. All is
  * synchronous. Throws `SnapshotError` and what `toStorageError` knows.
  */
 export class CheckpointEngine {
@@ -57,6 +58,7 @@ export class CheckpointEngine {
   readonly checkpoints: CheckpointStore;
   readonly restores: Restorer;
   readonly approvals: ApprovalSessions;
+  readonly histories: KeptHistories;
   readonly care: SnapshotCare;
   private readonly database: DatabaseSync;
   private readonly store: ObjectStore;
@@ -98,6 +100,7 @@ export class CheckpointEngine {
     ];
     this.objects = { put: (contents) => objects.put(contents), get: (hash) => objects.copyOf(hash) };
     this.restores = new Restorer({ ...parts, approved: (sessionId) => approvals.approved(sessionId) });
+    this.histories = new KeptHistories(database, objects, options);
     this.care = new SnapshotCare(parts);
     inTransaction(database, () => rows.failAbandoned());
   }

@@ -14,6 +14,7 @@ import { builtInLeftOut } from './builtInLeftOut';
 import type { CheckpointedFolders, LeftOutFolder } from './checkpointedFolders';
 import type { Asked } from '../checkpointTable';
 import type { CommandChanges } from './commandChanges';
+import type { HistoryKeeper } from './historyKeeper';
 import type { EngineClient } from './engineClient';
 import type { Damage } from '../engine/objects/objectDamage';
 import type { Workspace } from '../engine/manifests/snapshotTaker';
@@ -79,6 +80,7 @@ export class Checkpoints implements Disposable {
     private readonly engine: Pick<EngineClient, 'care' | 'checkpoints'>,
     private readonly host: CheckpointsHost,
     private readonly changes?: Pick<CommandChanges, 'tell'>,
+    private readonly histories?: Pick<HistoryKeeper, 'keep'>,
   ) {
     this.takenForMessage = new Emitter((error) => host.logger.error('A listener of the checkpoints failed', error));
   }
@@ -105,22 +107,28 @@ export class Checkpoints implements Disposable {
   }
 
   /** The agent's `ChangeGuard`. */
-  async around<T>(call: GuardedCall, work: (beginCommand: () => Promise<BegunCommand>) => Promise<T>): Promise<T> {
+  async around<T>(call: GuardedCall, work: (beginCommand: (folder?: string) => Promise<BegunCommand>) => Promise<T>): Promise<T> {
     const { sessionId, callId, effect, input, signal } = call;
     await this.ready(sessionId, signal);
     if (effect !== 'command' || !this.host.getCheckpointConfig().aroundCommands) return work(() => Promise.resolve(notFollowed));
     const titles = commandCheckpointTitles(input.command);
     let before: string | undefined;
     let ended: Promise<unknown> | undefined;
-    const beginCommand = async (): Promise<BegunCommand> => {
+    let unkept: string[] = [];
+    const beginCommand = async (folder?: string): Promise<BegunCommand> => {
       throwIfAborted(signal);
       this.running.add(call);
       this.take(sessionId, 'command_before', titles.before, { onTaken: (id) => (before = id) });
       await this.ready(sessionId, signal);
+      if (before !== undefined && folder !== undefined && typeof input.command === 'string') {
+        const coming = { sessionId, checkpointId: before, command: input.command, folder, signal };
+        unkept = (await this.histories?.keep(coming)) ?? [];
+        throwIfAborted(signal);
+      }
       return { goesOn: (until) => void (ended = until) };
     };
     const onTaken = (after: string) => {
-      if (before !== undefined) void this.changes?.tell({ sessionId, callId, before, after });
+      if (before !== undefined) void this.changes?.tell({ sessionId, callId, before, after, unkept });
     };
     try {
       return await work(beginCommand);

@@ -1,7 +1,9 @@
+import path from 'node:path';
 import type { Entry, EntryData, EntryInput } from '../../../protocol/entries';
 import type { Logger } from '../../../utils/logger';
+import type { Uncovered } from '../engine/restore/uncovered';
 import type { EngineClient } from './engineClient';
-import { isAllCovered, shownPath, shownUncovered } from './shownPath';
+import { isAllCovered, shownFolder, shownPath, shownUncovered } from './shownPath';
 
 /** Files of one command that are named; all are counted. */
 const maxNamed = 50;
@@ -12,6 +14,8 @@ export interface SurroundedCommand {
   callId: string;
   before: string;
   after: string;
+  /** Absolute folders of Git histories that it may have deleted and that were not kept. */
+  unkept?: readonly string[];
 }
 
 export interface CommandChangesHost {
@@ -29,7 +33,7 @@ export class CommandChanges {
   private readonly told = new Set<string>();
 
   constructor(
-    private readonly engine: Pick<EngineClient, 'checkpoints'>,
+    private readonly engine: Pick<EngineClient, 'checkpoints' | 'histories'>,
     private readonly log: { append(sessionId: string, input: EntryInput): Promise<Entry> },
     private readonly host: CommandChangesHost,
   ) {}
@@ -46,16 +50,33 @@ export class CommandChanges {
     }
   }
 
-  private async dataOf({ callId, before, after }: SurroundedCommand): Promise<EntryData<'checkpoint'> | null> {
+  private async dataOf({ callId, before, after, unkept = [] }: SurroundedCommand): Promise<EntryData<'checkpoint'> | null> {
     const { title } = await this.engine.checkpoints.info(after);
-    const { count, changes, uncovered } = await this.engine.checkpoints.changesAround(before, after, maxNamed);
+    const { count, changes, uncovered: gone } = await this.engine.checkpoints.changesAround(before, after, maxNamed);
+    const kept = await this.engine.histories.of(before);
+    const uncovered = withUnkept(gone, unkept);
     const isCovered = isAllCovered(uncovered);
-    if (count === 0 && isCovered && !this.told.has(callId)) return null;
+    if (count === 0 && isCovered && kept.length === 0 && !this.told.has(callId)) return null;
     const folders = this.host.folders();
-    const files = changes.map(({ root, path, status, lines }) => {
-      return { path: shownPath(folders, { root, path }), status: status === 'added' ? ('created' as const) : status, lines };
+    const files = changes.map(({ root, path: inside, status, lines }) => {
+      return {
+        path: shownPath(folders, { root, path: inside }),
+        status: status === 'added' ? ('created' as const) : status,
+        lines,
+      };
     });
-    const command = { callId, before, after, files, count, ...(!isCovered && { uncovered: shownUncovered(folders, uncovered) }) };
+    const histories = kept.map(({ id, folder }) => ({ id, folder: shownFolder(folders, folder) }));
+    const command = {
+      ...{ callId, before, after, files, count },
+      ...(!isCovered && { uncovered: shownUncovered(folders, uncovered) }),
+      ...(histories.length > 0 && { kept: histories }),
+    };
     return { kind: 'command_after', title, command };
   }
+}
+
+function withUnkept(uncovered: Uncovered, unkept: readonly string[]): Uncovered {
+  const isNamed = (folder: string) => uncovered.histories.some(({ root, path: inside }) => path.join(root, inside) === folder);
+  const more = unkept.filter((folder) => !isNamed(folder)).map((root) => ({ root, path: '', isGone: false }));
+  return { ...uncovered, histories: [...uncovered.histories, ...more] };
 }

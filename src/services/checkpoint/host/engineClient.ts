@@ -31,6 +31,7 @@ export class EngineClient {
   readonly checkpoints = this.callsOf('checkpoints');
   readonly restores = this.callsOf('restores');
   readonly approvals = this.callsOf('approvals');
+  readonly histories = this.callsOf('histories');
   readonly care = this.callsOf('care');
   private readonly worker: WorkerCalls<EngineRequest, EngineResponse>;
   private isDisposed = false;

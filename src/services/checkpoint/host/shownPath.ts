@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isInside } from '../../../utils/isInside';
 import type { Uncovered as ShownUncovered } from '../../../protocol/restore';
 import type { Uncovered } from '../engine/restore/uncovered';
 
@@ -17,12 +18,20 @@ export function shownUncovered(
   folders: readonly { name: string; path: string }[],
   { histories, gone, goneCount }: Uncovered,
 ): ShownUncovered {
-  const folderOf = (place: { root: string; path: string }) => shownPath(folders, place).replace(/\/$/, '') || '.';
+  const folderOf = (place: { root: string; path: string }) => shownFolder(folders, path.join(place.root, place.path));
   return {
     histories: histories.map(({ isGone, ...place }) => ({ folder: folderOf(place), isGone })),
     gone: gone.map((place) => shownPath(folders, place)),
     goneCount,
   };
+}
+
+/** Returns the name of an absolute folder; `.` for the one workspace folder. */
+export function shownFolder(folders: readonly { name: string; path: string }[], folder: string): string {
+  const root = folders.find((one) => isInside(folder, one.path));
+  if (root === undefined) return folder;
+  const inside = path.relative(root.path, folder).split(path.sep).join('/');
+  return shownPath(folders, { root: root.path, path: inside }).replace(/\/$/, '') || '.';
 }
 
 /** Tells whether nothing is known by name only. */

@@ -184,6 +184,30 @@ export const migrations: readonly string[] = [
     DELETE FROM images WHERE id = OLD.image_id;
   END;
   `,
+  `
+  CREATE TABLE kept_histories (
+    id INTEGER PRIMARY KEY,
+    checkpoint_id TEXT NOT NULL REFERENCES checkpoints (id) ON DELETE CASCADE,
+    folder TEXT NOT NULL,
+    is_whole INTEGER NOT NULL CHECK (is_whole IN (0, 1)),
+    key TEXT NOT NULL,
+    data TEXT NOT NULL,
+    object_id INTEGER NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX kept_histories_checkpoint ON kept_histories (checkpoint_id);
+  CREATE INDEX kept_histories_folder ON kept_histories (folder, key);
+  CREATE TRIGGER kept_histories_refer AFTER INSERT ON kept_histories BEGIN
+    UPDATE snapshot_objects SET ref_count = ref_count + 1 WHERE id = NEW.object_id;
+    SELECT RAISE(ABORT, 'no such snapshot object') WHERE changes() = 0;
+  END;
+  CREATE TRIGGER kept_histories_release AFTER DELETE ON kept_histories BEGIN
+    UPDATE snapshot_objects SET ref_count = ref_count - 1 WHERE id = OLD.object_id;
+  END;
+  CREATE TRIGGER kept_histories_fixed BEFORE UPDATE OF object_id ON kept_histories BEGIN
+    SELECT RAISE(ABORT, 'a kept history stays as it was');
+  END;
+  `,
 ];
 
 /**

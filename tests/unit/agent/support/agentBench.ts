@@ -100,6 +100,7 @@ export class AgentBench {
   readonly grants: Core['grants'];
   readonly memory: Core['memory'];
   readonly restores: Core['restores'];
+  readonly histories: Core['histories'];
   readonly workSessions: Core['workSessions'];
   private readonly watchers = new Set<() => void>();
 
@@ -131,6 +132,7 @@ export class AgentBench {
     this.grants = core.grants;
     this.memory = core.memory;
     this.restores = core.restores;
+    this.histories = core.histories;
     this.workSessions = core.workSessions;
     controller.onDidChangeRunState((state) => {
       this.states.push(state);

@@ -110,5 +110,6 @@ export const wrongReferences = `
       (SELECT object_id FROM manifest_entries UNION ALL SELECT object_id FROM staged_files UNION ALL
        SELECT object_id FROM file_snapshots UNION ALL SELECT left_object_id FROM file_snapshots UNION ALL
        SELECT undone_object_id FROM file_snapshots UNION ALL
+       SELECT object_id FROM kept_histories UNION ALL
        SELECT from_object_id FROM hunk_answers UNION ALL SELECT to_object_id FROM hunk_answers) GROUP BY object_id) ON object_id = id
   WHERE ref_count <> ifnull(referring, 0)`;

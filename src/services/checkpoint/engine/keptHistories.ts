@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import type { DatabaseSync } from '../../database/sqlite/sqlite';
+import type { Clock } from '../../../utils/clock';
+import { readBeginning, writeAll, type FileSystem } from '../fileSystem';
+import { SnapshotError } from '../snapshotError';
+import { isIntact } from './objects/objectDamage';
+import type { ObjectStore } from './objects/objectStore';
+
+/** The Git history of a folder as it was before a command. */
+export interface KeptHistory {
+  id: number;
+  /** Absolute. */
+  folder: string;
+  /** True if it has also what remotes had. */
+  isWhole: boolean;
+}
+
+/** Facts that a repository needs besides its commits to be made anew. */
+export interface HistoryFacts {
+  head: string;
+  config: string;
+  objectFormat: string;
+}
+
+/** A history that is to be kept with a checkpoint; `key` is the same for the same commits. */
+export interface NewHistory {
+  checkpointId: string;
+  folder: string;
+  isWhole: boolean;
+  key: string;
+  facts: HistoryFacts;
+}
+
+/** Keeps Git histories as bundles among the stored contents: docs/storage-format.md, *Git history*. */
+export class KeptHistories {
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly objects: ObjectStore,
+    private readonly around: { fileSystem: FileSystem; clock: Clock },
+  ) {}
+
+  /** Keeps a history that is stored already, with a further checkpoint. False where it is not, or cannot be read any more. */
+  keepAgain(history: NewHistory): boolean {
+    const row = this.database
+      .prepare(
+        `SELECT hash FROM kept_histories JOIN snapshot_objects ON snapshot_objects.id = object_id
+         WHERE folder = ? AND key = ? AND is_whole >= ? AND ${isIntact} LIMIT 1`,
+      )
+      .get(history.folder, history.key, Number(history.isWhole));
+    if (row === undefined) return false;
+    this.objects.inBatch(
+      () => undefined,
+      () => this.insert(history, String(row.hash)),
+    );
+    return true;
+  }
+
+  /** Stores a bundle, a file of at most some tens of megabytes, and keeps it with the checkpoint. */
+  keep(history: NewHistory, file: string): void {
+    const { fileSystem } = this.around;
+    const content = readBeginning(fileSystem, file, fileSystem.lstat(file)?.size ?? 0);
+    const hash = createHash('sha256').update(content).digest('hex');
+    this.objects.inBatch(
+      (batch) => batch.add(hash, content),
+      () => this.insert(history, hash),
+    );
+  }
+
+  /** Lists what was kept with a checkpoint. */
+  of(checkpointId: string): KeptHistory[] {
+    return this.database
+      .prepare('SELECT id, folder, is_whole FROM kept_histories WHERE checkpoint_id = ? ORDER BY folder')
+      .all(checkpointId)
+      .map((row) => ({ id: Number(row.id), folder: String(row.folder), isWhole: row.is_whole === 1 }));
+  }
+
+  /** Writes a bundle into a new file. Throws `SnapshotError` `notFound`, `missing` or `damaged`. */
+  write(id: number, file: string): KeptHistory & HistoryFacts {
+    const row = this.database
+      .prepare(
+        `SELECT folder, is_whole, data, hash FROM kept_histories JOIN snapshot_objects ON snapshot_objects.id = object_id
+         WHERE kept_histories.id = ?`,
+      )
+      .get(id);
+    if (row === undefined) throw new SnapshotError('notFound', `There is no kept history ${id}`);
+    const content = this.objects.copyOf(String(row.hash));
+    const { fileSystem } = this.around;
+    const opened = fileSystem.open(file, 'wx', 0o600);
+    try {
+      writeAll(fileSystem, opened, content, 0);
+    } finally {
+      fileSystem.close(opened);
+    }
+    const facts = JSON.parse(String(row.data)) as HistoryFacts;
+    return { id, folder: String(row.folder), isWhole: row.is_whole === 1, ...facts };
+  }
+
+  private insert({ checkpointId, folder, isWhole, key, facts }: NewHistory, hash: string): void {
+    this.database
+      .prepare(
+        `INSERT INTO kept_histories (checkpoint_id, folder, is_whole, key, data, object_id, created_at)
+         VALUES (?, ?, ?, ?, ?, (SELECT id FROM snapshot_objects WHERE hash = ?), ?)`,
+      )
+      .run(checkpointId, folder, Number(isWhole), key, JSON.stringify(facts), hash, this.around.clock.now());
+  }
+}

@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+/** A git that does nothing but what it is asked: its program, the arguments that overrule settings, and its environment. */
+export interface PlainGit {
+  git: string;
+  overrules: readonly string[];
+  env: NodeJS.ProcessEnv;
+}
+
+/** Facts of a repository that a bundle is made by. */
+export interface HistoryState {
+  /** Name and commit of each reference; stashes are `refs/stashes/<n>`, what `HEAD` was lately `refs/reflog/<n>`. */
+  refs: { name: string; commit: string }[];
+  /** Commits that remotes have. */
+  remote: string[];
+  /** Content of `HEAD` and `config`. */
+  head: string;
+  config: string;
+  objectFormat: string;
+  /** Absolute paths. */
+  objects: string;
+  common: string;
+}
+
+const run = promisify(execFile);
+/** Entries of the log of `HEAD` that are kept too: commits that a reset or a rebase left behind. */
+const mostLogged = 200;
+/** Longest time of one call, in milliseconds. */
+const maxMs = 20_000;
+
+async function call(git: PlainGit, args: readonly string[], options: { signal: AbortSignal; input?: string; limit?: number }) {
+  const { signal, input } = options;
+  const running = run(git.git, [...git.overrules, ...args], {
+    ...{ env: git.env, timeout: maxMs, killSignal: 'SIGKILL', signal, windowsHide: true, maxBuffer: 64 * 1024 * 1024 },
+  });
+  running.child.stdin?.on('error', () => undefined);
+  running.child.stdin?.end(input ?? '');
+  return (await running).stdout;
+}
+
+const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
+
+/** Reads what a repository has. Rejects where git cannot read it. */
+export async function readHistory(git: PlainGit, folder: string, signal: AbortSignal): Promise<HistoryState> {
+  const ask = (...args: string[]) => call(git, ['-C', folder, ...args], { signal });
+  const optional = (...args: string[]) => ask(...args).catch(() => '');
+  const [directory = '', common = '', objects = ''] = linesOf(
+    await ask('rev-parse', '--absolute-git-dir', '--git-common-dir', '--git-path', 'objects'),
+  ).map((line) => path.resolve(folder, line));
+  const objectFormat = (await optional('rev-parse', '--show-object-format')).trim() || 'sha1';
+  const named = linesOf(await ask('for-each-ref', '--format=%(objectname) %(refname)')).map((line) => {
+    const at = line.indexOf(' ');
+    return { commit: line.slice(0, at), name: line.slice(at + 1) };
+  });
+  const logged = async (prefix: string, ...args: string[]) =>
+    linesOf(await optional('rev-list', '-g', ...args, '--')).map((commit, at) => ({ commit, name: `${prefix}/${at}` }));
+  const stashes = named.some(({ name }) => name === 'refs/stash') ? await logged('refs/stashes', 'refs/stash') : [];
+  const reflog = await logged('refs/reflog', `--max-count=${mostLogged}`, 'HEAD');
+  return {
+    refs: [...named.filter(({ name }) => name !== 'refs/stash'), ...stashes, ...reflog],
+    remote: named.filter(({ name }) => name.startsWith('refs/remotes/')).map(({ commit }) => commit),
+    head: await readFile(path.join(directory, 'HEAD'), 'utf8'),
+    config: await readFile(path.join(common, 'config'), 'utf8').catch(() => ''),
+    ...{ objectFormat, objects, common },
+  };
+}
+
+/**
+ * Writes a bundle of a repository through another one in `folder`, which borrows its objects: the repository itself is only read. `isWhole`: with what
+ * remotes have too. Resolves with false where there is nothing to keep. Rejects where git fails or the bundle grows over `mostBytes`.
+ */
+export async function writeBundle(
+  git: PlainGit,
+  state: HistoryState,
+  to: { folder: string; file: string; isWhole: boolean; mostBytes: number },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { folder, file, isWhole, mostBytes } = to;
+  const refs = state.refs.filter(({ name }) => isWhole || !name.startsWith('refs/remotes/'));
+  if (refs.length === 0) return false;
+  await mkdir(path.join(folder, 'objects', 'info'), { recursive: true });
+  await mkdir(path.join(folder, 'refs'));
+  const isPlain = state.objectFormat === 'sha1';
+  const format = isPlain ? '' : `[extensions]\n\tobjectFormat = ${state.objectFormat}\n`;
+  const packed = [...refs]
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, commit }) => `${commit} ${name}\n`);
+  await writeFile(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n');
+  await writeFile(
+    path.join(folder, 'config'),
+    `[core]\n\trepositoryformatversion = ${isPlain ? 0 : 1}\n\tbare = true\n${format}`,
+  );
+  await writeFile(path.join(folder, 'objects', 'info', 'alternates'), `${JSON.stringify(state.objects)}\n`);
+  await writeFile(path.join(folder, 'packed-refs'), `# pack-refs with: sorted \n${packed.join('')}`);
+  await copyFile(path.join(state.common, 'shallow'), path.join(folder, 'shallow')).catch(() => undefined);
+  const exclude = isWhole ? [] : [...new Set(state.remote)].map((commit) => `^${commit}\n`);
+  const tooLarge = new AbortController();
+  const watch = setInterval(() => {
+    void stat(`${file}.lock`)
+      .catch(() => stat(file))
+      .then(({ size }) => size > mostBytes && tooLarge.abort())
+      .catch(() => undefined);
+  }, 50);
+  try {
+    const args = ['--git-dir', folder, 'bundle', 'create', '-q', file, '--all', '--stdin'];
+    await call(git, args, { signal: AbortSignal.any([signal, tooLarge.signal]), input: exclude.join('') });
+  } catch (error) {
+    if (isRefusal(error)) return false;
+    throw error;
+  } finally {
+    clearInterval(watch);
+  }
+  if ((await stat(file)).size > mostBytes) throw new Error('The bundle is too large');
+  return true;
+}
+
+/** Tells whether git refused because remotes have everything. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'stderr' in error && typeof error.stderr === 'string' && error.stderr.includes('empty bundle');
+}
+
+/**
+ * Brings a bundle back. Where the repository is there, its references come below `refs/ollama-copilot/<name>/` and nothing else changes; else it is made
+ * anew, with its references, `HEAD` and `config`, and an index that has `HEAD`. Resolves with whether it was made. Rejects where git fails.
+ */
+export async function readBundle(
+  git: PlainGit,
+  folder: string,
+  from: { file: string; name: string; head: string; config: string; objectFormat: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const directory = path.join(folder, '.git');
+  const isThere = await stat(directory).then(
+    () => true,
+    () => false,
+  );
+  const ask = (args: string[], input = '') => call(git, ['-C', folder, ...args], { signal, input });
+  if (!isThere) await ask(['init', '-q', '--template=', `--object-format=${from.objectFormat}`]);
+  const kept = `refs/ollama-copilot/${from.name}/`;
+  const lines = linesOf(await ask(['bundle', 'unbundle', from.file]));
+  const updates = lines.map((line) => {
+    const at = line.indexOf(' ');
+    const [commit, name] = [line.slice(0, at), line.slice(at + 1)];
+    const isOwn = !isThere && !/^refs\/(stashes|reflog)\//.test(name);
+    return `update ${isOwn ? name : name.replace(/^refs\//, kept)} ${commit}\n`;
+  });
+  await ask(['update-ref', '--stdin'], updates.join(''));
+  if (isThere) return false;
+  await writeFile(path.join(directory, 'HEAD'), from.head);
+  await ask(['read-tree', 'HEAD']).catch(() => undefined);
+  if (from.config !== '') await writeFile(path.join(directory, 'config'), from.config);
+  return true;
+}
