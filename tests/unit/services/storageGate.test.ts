@@ -11,6 +11,7 @@ import { systemClock, type Clock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { exitOf, nextMessage, startChild } from '../database/processes/child';
 import { fileOf, newSession, overwrite, userInput, withRaw, Workbench, workerPath } from '../database/support/stores';
+import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 
 const bench = new Workbench();
 const gates: StorageGate<DatabaseService>[] = [];
@@ -168,6 +169,23 @@ describe('the storage gate', () => {
       await gate.dispose();
     }
     assert.ok(filesOf(directory).includes(aside));
+  });
+
+  it('sets aside only what is damaged, not the database of another program', async () => {
+    const directory = bench.folder();
+    const foreign = openSqlite(fileOf(directory));
+    foreign.exec('CREATE TABLE theirs (x)');
+    foreign.close();
+    const { gate } = gateOn({ directory });
+    await assert.rejects(gate.open(), { code: 'foreign' });
+    const before = readFileSync(fileOf(directory));
+    await gate.setAside();
+    assert.ok(before.equals(readFileSync(fileOf(directory))));
+    assert.deepEqual([gate.current, gate.state.problem?.code], [undefined, 'foreign']);
+    assert.deepEqual(
+      filesOf(directory).filter((name) => name.includes('damaged')),
+      [],
+    );
   });
 
   it('moves nothing that has been put in the place of the damaged file', async () => {
