@@ -397,6 +397,20 @@ describe('a restore in the conversation', () => {
     });
   });
 
+  it('offers the Git history back that was saved before a command', async () => {
+    const entries = log();
+    entries.add('tool_call', '', { callId: 'c1', name: 'run_terminal_command', input: { command: 'git stash drop' } });
+    entries.add('tool_result', 'ok', { callId: 'c1', name: 'run_terminal_command', status: 'success' });
+    const command = { callId: 'c1', before: 'b', after: 'a', files: [], count: 0, kept: [{ id: 7, folder: 'lib' }] };
+    entries.add('checkpoint', '', { kind: 'command_after', title: 'After', command });
+    app = await startApp({ log: entries });
+    expect(app.root.textContent).toContain('The Git history in “lib” was saved before this command.');
+    await press('Restore Git history');
+    expect(app.api.bringBackHistory).toHaveBeenCalledWith({ id: 7 });
+    expect(app.root.textContent).toContain('Restored as references in refs/ollama-copilot/kept-1/.');
+    expect(has(app.root, 'button', 'Restore Git history')).toBe(false);
+  });
+
   it('says in the plan and in the result which Git histories and left-out files no checkpoint holds', async () => {
     const uncovered = {
       histories: [

@@ -247,7 +247,7 @@ export class Checkpoints implements Disposable {
     const [first] = folders;
     if (first === undefined) return;
     const text = t(
-      'Checkpoints do not hold {0}: tools usually make folders of that name. To store one, add a line such as “!/{1}/” to the setting checkpoints.exclude.',
+      'Checkpoints hold only small text files of {0}: tools usually make folders of that name. To store one completely, add a line such as “!/{1}/” to the setting checkpoints.exclude.',
       folders.map((name) => `“${name}”`).join(', '),
       first,
     );
