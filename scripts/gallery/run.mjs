@@ -98,7 +98,9 @@ const focusFirstRow = (page) => page.getByRole('list', { name: 'Sessions' }).get
 
 /** A page for many pictures: a process of the browser for each of them costs more than the picture. */
 async function openPage() {
-  const page = await browser.newPage({ reducedMotion: 'reduce' });
+  // Axe opens a second page beside it, which only a context of its own allows.
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const page = await context.newPage();
   const shown = { page, scenario: undefined, note: undefined };
   page.on('request', (request) => {
     if (!request.url().startsWith(base)) shown.note(`asks for ${request.url()}`);

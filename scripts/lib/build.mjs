@@ -49,9 +49,8 @@ export async function compileTests({ env = {} } = {}) {
     env: environment(env),
   });
   if (code !== 0) throw new Problem(`${output}\nTypeScript found errors.`);
-  // Loaded here: it needs the bundler, which a fresh clone does not have yet.
-  const { bundleTestWorkers } = await import('./testWorkers.mjs');
-  await bundleTestWorkers();
+  const bundled = await capture(node, [inRoot('scripts', 'lib', 'testWorkers.mjs')], { env: environment(env) });
+  if (bundled.code !== 0) throw new Problem(`${bundled.output}\nThe workers could not be bundled.`);
 }
 
 /** As `compileTests`, but only where something has changed. */

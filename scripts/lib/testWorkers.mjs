@@ -2,7 +2,11 @@ import path from 'node:path';
 import { build } from 'vite';
 import { inRoot } from './paths.mjs';
 
-/** Workers that nearly every test of the core starts anew. */
+/*
+ * Puts each worker that nearly every test of the core starts anew into one file, in place of the compiled one: loaded from a hundred files a
+ * worker takes three times the processor time. A program of its own: the bundler sets NODE_ENV, which changes how others load Vue.
+ */
+
 const workers = [
   'services/database/databaseWorker',
   'services/checkpoint/engine/checkpointWorker',
@@ -10,23 +14,20 @@ const workers = [
   'services/checkpoint/engine/syncWorker',
 ];
 
-/** Puts each of these workers into one file, in place of the compiled one: loaded from a hundred files a worker takes three times the processor time. */
-export async function bundleTestWorkers() {
-  for (const worker of workers) {
-    await build({
-      root: inRoot(),
-      configFile: false,
-      logLevel: 'error',
-      publicDir: false,
-      ssr: { noExternal: true },
-      build: {
-        ssr: inRoot('src', `${worker}.ts`),
-        outDir: inRoot('out', 'src', path.dirname(worker)),
-        emptyOutDir: false,
-        minify: false,
-        target: 'node22',
-        rollupOptions: { output: { format: 'cjs', entryFileNames: '[name].js', codeSplitting: false } },
-      },
-    });
-  }
+for (const worker of workers) {
+  await build({
+    root: inRoot(),
+    configFile: false,
+    logLevel: 'error',
+    publicDir: false,
+    ssr: { noExternal: true },
+    build: {
+      ssr: inRoot('src', `${worker}.ts`),
+      outDir: inRoot('out', 'src', path.dirname(worker)),
+      emptyOutDir: false,
+      minify: false,
+      target: 'node22',
+      rollupOptions: { output: { format: 'cjs', entryFileNames: '[name].js', codeSplitting: false } },
+    },
+  });
 }

@@ -6,7 +6,12 @@ import type { EditorWindow } from './support/editorWindow';
 export async function assertSameAfterReload(window: EditorWindow, chat: ChatPage): Promise<string> {
   // The buttons of checkpoints wait until a restore that has just ended is told to the view.
   await chat.articles('You').locator('button:disabled').first().waitFor({ state: 'detached' });
-  const live = await chat.everything();
+  // What waits to be kept is compared with the disk after a change, and shown then.
+  let live = await chat.everything();
+  for (let before = ''; live !== before; live = await chat.everything()) {
+    before = live;
+    await window.page.waitForTimeout(100);
+  }
   const articles = await chat.articles('Assistant').count();
   await window.reloadWindow();
   await window.openChat();

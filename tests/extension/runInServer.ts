@@ -28,7 +28,7 @@ async function main(): Promise<number> {
   };
   const extensionsDir = path.join(temporary, 'extensions');
   const builtinExtensionsDir = path.join(temporary, 'builtin-extensions');
-  await linkBuiltinExtensions(builtinExtensionsDir, ['git', 'git-base', 'typescript-language-features']);
+  await linkBuiltinExtensions(builtinExtensionsDir, ['git', 'git-base', 'typescript-language-features', 'ipynb']);
   const complaints: string[] = [];
   const server = await EditorServer.start({ kind: 'bare', userDataDir, extensionsDir, builtinExtensionsDir, env });
   const browser = await launchBrowser();

@@ -90,7 +90,7 @@ describe('The editor and the message being written', () => {
         { kind: 'selection', path, startLine: 1, endLine: 1 },
       ],
     ]);
-    assert.equal(aboutOpenFile(path), 'typescript, the cursor is in line 1');
+    assert.equal(aboutOpenFile(path), 'javascript, the cursor is in line 1');
   });
 
   it('code goes to the cursor in place of what is selected, as one step to undo', async () => {

@@ -39,7 +39,7 @@ describe('search_history', () => {
     assert.equal((await bench.codebase.status()).vectors, 0, 'nobody knows yet which models there are');
     bench.codebase.pause(true);
     await bench.models.refresh();
-    await setTimeout(200);
+    await setTimeout(50);
     assert.deepEqual(
       await Promise.all([bench.codebase.status(), bench.messages.state()]).then((all) => all.map(({ vectors }) => vectors)),
       [0, 0],
