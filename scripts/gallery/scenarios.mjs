@@ -32,6 +32,7 @@ const ready = {
   windowsHost: null,
   connection,
   storage: { state: 'open', problem: null },
+  inEditor: [],
   grants: { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] },
   l10n: {},
 };

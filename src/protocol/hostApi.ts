@@ -12,6 +12,7 @@ import { line, mode, name, none } from './requests/shared';
 import {
   connectionStateSchema,
   grantsSchema,
+  inEditorSchema,
   modelsStateSchema,
   pullStateSchema,
   settingsStateSchema,
@@ -38,6 +39,8 @@ export const hostRequests = {
       windowsHost: z.string().nullable(),
       connection: connectionStateSchema,
       storage: storageStateSchema,
+      /** Holds what was in the editor when the view asked; a later `inEditor` event takes its place. */
+      inEditor: inEditorSchema,
       /** Holds what a new session may do without a question. */
       grants: grantsSchema,
       /** Translated texts by their English form; missing ones are shown in English. */

@@ -238,6 +238,15 @@ export const settingsStateSchema = z.object({
 });
 export type SettingsState = z.infer<typeof settingsStateSchema>;
 
+/**
+ * Items in the editor now. `isSent`: the item goes with a message as long as its chip is shown; else it is only offered. `mayBeSecret`: it is
+ * not sent because it may hold secrets.
+ */
+export const inEditorSchema = z.array(
+  z.object({ item: attachmentRefSchema, isSent: z.boolean(), mayBeSecret: z.boolean().optional() }),
+);
+export type ItemInEditor = z.infer<typeof inEditorSchema>[number];
+
 /** Every event by name, with the schema of its one argument. */
 export const viewEvents = {
   log: logEventSchema,
@@ -279,8 +288,7 @@ export const viewEvents = {
   attach: z.object({ items: z.array(attachmentRefSchema) }),
   /** A command asks about these in a new chat. */
   ask: z.object({ prompt: z.enum(['explain', 'fix']), items: z.array(attachmentRefSchema) }),
-  /** Items in the editor now. `isSent`: they go with a message as long as they are shown; else they are only offered. */
-  inEditor: z.object({ items: z.array(z.object({ item: attachmentRefSchema, isSent: z.boolean() })) }),
+  inEditor: z.object({ items: inEditorSchema }),
 } as const;
 export type ViewEvents = { [K in keyof typeof viewEvents]: z.infer<(typeof viewEvents)[K]> };
 export type ViewEventName = keyof ViewEvents;

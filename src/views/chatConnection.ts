@@ -3,6 +3,7 @@ import type { AttachmentReader } from '../agent/prompt/attachmentReader';
 import type { MentionSources } from '../agent/prompt/mentionReader';
 import type { Settings } from '../config/settings';
 import type { AttachmentRef } from '../protocol/entries';
+import type { ItemInEditor } from '../protocol/webviewEvents';
 import { hostRequests, type HostApi, type HostRequestName } from '../protocol/hostApi';
 import { connectHost, RequestFailure, type Channel, type ViewPort } from '../protocol/rpc';
 import type { OpenedThing, StorageGate } from '../services/database/storageGate';
@@ -14,7 +15,7 @@ import type { Disposable } from '../utils/disposable';
 import { Emitter } from '../utils/emitter';
 import { AppError } from '../utils/errors';
 import type { Logger } from '../utils/logger';
-import { watchEditorItems } from '../vscode/editorItems';
+import { itemsInEditor, watchEditorItems } from '../vscode/editorItems';
 import type { ChangeReview } from '../vscode/review/changeReview';
 import type { ServerAnswers } from '../vscode/serverAnswers';
 import type { ViewConnection } from './chatView';
@@ -98,6 +99,7 @@ export class ChatConnection<T extends OpenedThing> {
         sessionsOf: (opened: T) => sessionsOn(opened).database.sessions,
         refresh: (opened: T) => this.storedOn(opened).feed.refresh(),
         leave: () => this.current()?.feed.leave(),
+        inEditor: () => this.lookAt(itemsInEditor()),
       }),
     } as unknown as HostApi;
   }
@@ -148,6 +150,8 @@ export class ChatConnection<T extends OpenedThing> {
         settingsState(this.services)
           .then((state) => view.emit('settings', state))
           .catch((error: unknown) => logger.error('Could not read the settings', error));
+        // Another setting may send what was only offered, or the reverse.
+        void this.tellInEditor(view, itemsInEditor());
       }),
       connection.watch(),
       catalog.watch(),
@@ -166,11 +170,19 @@ export class ChatConnection<T extends OpenedThing> {
 
   /** Tells the view what is in the editor, and what of it goes with a message by itself. */
   private async tellInEditor(view: ViewPort, items: readonly AttachmentRef[]): Promise<void> {
-    const { attachments, settings } = this.services;
-    const look = (item: AttachmentRef) => (settings.sendsOpenFile ? attachments.isOrdinary(item) : Promise.resolve(false));
     this.inEditor = items;
-    const told = await Promise.all(items.map(async (item) => ({ item, isSent: await look(item) })));
+    const told = await this.lookAt(items);
     if (this.inEditor === items) view.emit('inEditor', { items: told });
+  }
+
+  private lookAt(items: readonly AttachmentRef[]): Promise<ItemInEditor[]> {
+    const { attachments, settings } = this.services;
+    const look = async (item: AttachmentRef): Promise<ItemInEditor> => {
+      if (!settings.sendsOpenFile) return { item, isSent: false };
+      const reason = await attachments.heldBackAs(item);
+      return { item, isSent: reason === null, ...(reason === 'secret' && { mayBeSecret: true }) };
+    };
+    return Promise.all(items.map(look));
   }
 
   private current(): Stored | undefined {

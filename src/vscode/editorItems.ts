@@ -31,7 +31,7 @@ export function editorItem(): AttachmentRef | null {
 }
 
 /** Returns what is open in the active editor, and what is selected there. */
-function itemsInEditor(): AttachmentRef[] {
+export function itemsInEditor(): AttachmentRef[] {
   const editor = activeFileEditor();
   const selection = selectionItem();
   if (editor === undefined) return [];
@@ -45,7 +45,7 @@ export function aboutOpenFile(path: string): string | undefined {
   return `${editor.document.languageId}, the cursor is in line ${editor.selection.active.line + 1}`;
 }
 
-/** Tells what is in the editor: now, and whenever it has changed. */
+/** Tells what is in the editor: now, and whenever it has changed. A view that comes up later asks by `itemsInEditor`. */
 export function watchEditorItems(listener: (items: AttachmentRef[]) => void): Disposable {
   let told: string | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -62,8 +62,9 @@ export function watchEditorItems(listener: (items: AttachmentRef[]) => void): Di
   };
   const subscriptions = [
     vscode.window.onDidChangeActiveTextEditor(later),
+    vscode.window.onDidChangeVisibleTextEditors(later),
     vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
-      if (textEditor === vscode.window.activeTextEditor) later();
+      if (textEditor === activeFileEditor()) later();
     }),
   ];
   tell();
@@ -153,7 +154,11 @@ function fileChoices(uris: readonly vscode.Uri[]): Choice[] {
   });
 }
 
+/** Returns the editor of the file that is open in front: also while the cursor is in what is no file, as the Output panel is. */
 function activeFileEditor(): vscode.TextEditor | undefined {
-  const editor = vscode.window.activeTextEditor;
-  return editor?.document.uri.scheme === 'file' ? editor : undefined;
+  const { activeTextEditor, visibleTextEditors, tabGroups } = vscode.window;
+  if (activeTextEditor?.document.uri.scheme === 'file') return activeTextEditor;
+  const input = tabGroups.activeTabGroup?.activeTab?.input;
+  if (!(input instanceof vscode.TabInputText) || input.uri.scheme !== 'file') return undefined;
+  return visibleTextEditors.find(({ document }) => document.uri.toString() === input.uri.toString());
 }

@@ -33,12 +33,6 @@ export type ContextAction =
   | { kind: 'pin'; item: AttachmentRef }
   | { kind: 'dismiss'; item: AttachmentRef };
 
-/** An item of the editor. `isSent`: it goes with the message as long as it is shown. */
-export interface ItemInEditor {
-  item: AttachmentRef;
-  isSent: boolean;
-}
-
 /** Calls that a parent may make on the composer. */
 export interface ComposerHandle {
   focus(): void;

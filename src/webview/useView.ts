@@ -92,6 +92,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
       pulls.start(ready);
       grants.start(ready);
       storage.start(ready);
+      messages.context.start(ready);
       // At once: another chat may be chosen as soon as this view is known to be up.
       if (takesUpLast && ready.sessionId !== null && sessionId.value === null) await pages.load(ready.sessionId);
       if (ready.storage.state === 'open') {

@@ -191,7 +191,9 @@ const fake = {
     bundle: undefined,
   },
   commands: { executeCommand: called('executeCommand', nothing) },
-  TabInputText: class {},
+  TabInputText: class {
+    constructor(readonly uri?: unknown) {}
+  },
   LanguageModelTextPart: class {
     constructor(readonly value: string) {}
   },
@@ -214,7 +216,9 @@ const fake = {
   ProgressLocation: { Notification: 15 },
   window: {
     activeTextEditor: undefined,
+    visibleTextEditors: [],
     tabGroups: { all: [] },
+    onDidChangeVisibleTextEditors: () => new Disposable(() => undefined),
     onDidChangeActiveTextEditor: () => new Disposable(() => undefined),
     onDidChangeTextEditorSelection: () => new Disposable(() => undefined),
     createStatusBarItem: () =>

@@ -226,6 +226,31 @@ describe('context of a message', () => {
     expect(app.api.send).toHaveBeenLastCalledWith({ ...message, text: 'One', attachments: [open, lines] });
   });
 
+  it('what was in the editor before the view came up is shown and sent, and what was removed stays out after a reload', async () => {
+    const inEditor = [{ item: { kind: 'editor' as const, path: 'src/app.ts' }, isSent: true }];
+    app = await startApp({ log: new TestLog(), ready: { inEditor } });
+    expect(get(app.root, 'button', 'Pin app.ts').closest('.implicit')).not.toBeNull();
+    await write('What does this do?');
+    await app.press('Enter');
+    const message = { sessionId: 's1', text: 'What does this do?', mode: 'agent', model: tools.name };
+    expect(app.api.send).toHaveBeenLastCalledWith({ ...message, attachments: [inEditor[0]?.item] });
+    await press('Remove app.ts');
+    const state = app.state.value;
+    app.wrapper.unmount();
+    app = await startApp({ log: new TestLog(), ready: { inEditor }, state });
+    expect(removable()).toEqual([]);
+  });
+
+  it('what is in the editor and may hold secrets says so on its chip', async () => {
+    const item: AttachmentRef = { kind: 'editor', path: '.env' };
+    app = await startApp({ log: new TestLog(), ready: { inEditor: [{ item, isSent: false, mayBeSecret: true }] } });
+    const chip = get(app.root, 'button', 'Attach .env. Not sent: may contain secrets');
+    expect(chip.textContent).toContain('Not sent: may contain secrets');
+    await write('One');
+    await app.press('Enter');
+    expect(app.api.send).toHaveBeenLastCalledWith({ sessionId: 's1', text: 'One', mode: 'agent', model: tools.name });
+  });
+
   it('what is in the editor is pinned, or left out, with one press', async () => {
     app = await startApp({ log: new TestLog() });
     const message = { sessionId: 's1', mode: 'agent', model: tools.name };

@@ -68,18 +68,19 @@ export class AttachmentReader {
   }
 
   /**
-   * Tells whether an attachment may be sent though nobody chose it: it is a file of the workspace that holds no secrets, and that git does not
-   * ignore. Never asks.
+   * Tells why an attachment that nobody chose must not be sent: `secret` for a file that may hold secrets, that git ignores or that a person has
+   * closed; `unknown` for one outside the workspace or that cannot be read; null if nothing speaks against it. Never asks.
    */
-  async isOrdinary(item: AttachmentRef): Promise<boolean> {
+  async heldBackAs(item: AttachmentRef): Promise<'secret' | 'unknown' | null> {
     try {
       const { real, root } = await this.paths.resolve(item.path);
       const found = await this.find(item.path);
-      if (found.concern !== null || (root !== null && isKeptBack(real, root))) return false;
-      return item.kind === 'editor' || !found.isLookedInto || !holdsKey((await this.linesOf(found, item)).text);
-    } catch {
-      // What cannot be looked at is not sent by itself.
-      return false;
+      if (found.concern === 'outside') return 'unknown';
+      if (found.concern !== null || (root !== null && isKeptBack(real, root))) return 'secret';
+      if (item.kind === 'editor' || !found.isLookedInto) return null;
+      return holdsKey((await this.linesOf(found, item)).text) ? 'secret' : null;
+    } catch (error) {
+      return error instanceof PathError && error.reason === 'closed' ? 'secret' : 'unknown';
     }
   }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { HostApi } from '../../protocol/hostApi';
-import type { WorkspaceState } from '../../protocol/webviewEvents';
+import type { ItemInEditor, WorkspaceState } from '../../protocol/webviewEvents';
 import type { OpenedThing, StorageGate } from '../../services/database/storageGate';
 import { hostSystem } from '../../services/model/catalogue/hostSystem';
 import type { ModelActions } from '../../services/model/catalogue/modelActions';
@@ -22,18 +22,19 @@ interface ReadyServices<T extends OpenedThing> {
   logger: Logger;
 }
 
-/** Holds what there is of sessions while a storage is open. */
-interface StoredSessions<T> {
+/** Holds what there is of sessions while a storage is open, and what is in the editor. */
+interface Surroundings<T> {
   sessionsOf: (opened: T) => { get(sessionId: string): Promise<unknown> };
   refresh: (opened: T) => void;
   leave: () => void;
+  inEditor: () => Promise<ItemInEditor[]>;
 }
 
 /** Requests of a view that comes up, or shows an empty chat. */
 export function readyHandlers<T extends OpenedThing>(
   { storage, connection, catalog, actions, settings, logger }: ReadyServices<T>,
   front: Pick<Front, 'sessionId' | 'mode' | 'show'>,
-  stored: StoredSessions<T>,
+  stored: Surroundings<T>,
 ): Pick<HostApi, 'ready' | 'newChat'> {
   /** A session that cannot be looked up now is not forgotten for that. */
   const lastShown = async (opened: T | undefined): Promise<string | null> => {
@@ -65,6 +66,7 @@ export function readyHandlers<T extends OpenedThing>(
           commands: settings.getAgentConfig().autoApproveCommands,
           ...{ sensitiveEdits: false, allowedCommands: [], files: [] },
         },
+        inEditor: await stored.inEditor(),
         l10n: bundle(),
       };
     },

@@ -6,7 +6,8 @@ import { type StateStore, keep, recordOf } from '../hostConnection';
 import { t } from '../translate';
 import { imageData } from '../common/images/imageFile';
 import { itemKey } from './chipText';
-import type { ContextAction, ItemInEditor } from '../types';
+import type { ItemInEditor } from '../../protocol/webviewEvents';
+import type { ContextAction } from '../types';
 import type { Host } from '../common/useHost';
 
 type Lists = Readonly<Record<string, readonly AttachmentRef[]>>;
@@ -15,7 +16,9 @@ type Lists = Readonly<Record<string, readonly AttachmentRef[]>>;
 export function useAttachments(host: Host, store: StateStore, sessionId: Ref<string | null>) {
   const lists = shallowRef<Lists>(parse(store.read()));
   const inEditor = shallowRef<readonly ItemInEditor[]>([]);
-  const dismissed = shallowRef<ReadonlySet<string>>(new Set());
+  const dismissed = shallowRef<ReadonlySet<string>>(parseDismissed(store.read()));
+  /** True once an event has told what is in the editor since the view came up. */
+  let isTold = false;
   const key = computed(() => sessionId.value ?? '');
   const items = computed(() => lists.value[key.value] ?? []);
 
@@ -86,7 +89,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
         add([pinned(action.item)]);
         break;
       case 'dismiss':
-        dismissed.value = new Set([...dismissed.value, itemKey(action.item)]);
+        keepDismissed([...dismissed.value, itemKey(action.item)]);
         break;
     }
   }
@@ -100,13 +103,34 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
 
   host.on('attach', ({ items: added }) => add(added));
   host.on('inEditor', ({ items: shown }) => {
+    isTold = true;
+    show(shown);
+  });
+
+  function show(shown: readonly ItemInEditor[]): void {
     inEditor.value = shown;
     // What was left out is offered again when somebody comes back to it.
     const keys = new Set(shown.map(({ item }) => itemKey(item)));
-    dismissed.value = new Set([...dismissed.value].filter((one) => keys.has(one)));
-  });
+    keepDismissed([...dismissed.value].filter((one) => keys.has(one)));
+  }
 
-  return { items, suggestions, implicit, add, act, take };
+  function keepDismissed(keys: readonly string[]): void {
+    if (keys.length === 0 && dismissed.value.size === 0) return;
+    dismissed.value = new Set(keys);
+    keep(store, { dismissed: keys });
+  }
+
+  /** Shows what was in the editor when the view came up, unless an event has told what is there since. */
+  function start({ inEditor: shown }: Pick<HostResult<'ready'>, 'inEditor'>): void {
+    if (!isTold) show(shown);
+  }
+
+  return { items, suggestions, implicit, add, act, take, start };
+}
+
+function parseDismissed(state: unknown): ReadonlySet<string> {
+  const keys = recordOf(state)['dismissed'];
+  return new Set(Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : []);
 }
 
 /** Returns what stays when an item in the editor is pinned: of an open file, the file. */

@@ -90,13 +90,13 @@ describe('mentions in a message', () => {
 
   it('send of themselves only what is ordinary', async () => {
     writeFileSync(bench.file('src/keys.ts'), `const key = 'AKIA${'Q3EGRZ7XWTPLMN2V'}';\n`);
-    const isOrdinary = (path: string, kind: 'editor' | 'selection' = 'editor') =>
-      readerOfFiles().isOrdinary(kind === 'editor' ? { kind, path } : { kind, path, startLine: 1, endLine: 1 });
-    assert.equal(await isOrdinary('src/a.ts', 'selection'), true);
-    assert.equal(await isOrdinary('src/.env'), false);
-    assert.equal(await isOrdinary('secret-build/out.ts'), false);
-    assert.deepEqual([await isOrdinary('src/keys.ts'), await isOrdinary('src/keys.ts', 'selection')], [true, false]);
-    assert.equal(await isOrdinary('../elsewhere.ts'), false);
+    const heldBack = (path: string, kind: 'editor' | 'selection' = 'editor') =>
+      readerOfFiles().heldBackAs(kind === 'editor' ? { kind, path } : { kind, path, startLine: 1, endLine: 1 });
+    assert.equal(await heldBack('src/a.ts', 'selection'), null);
+    assert.equal(await heldBack('src/.env'), 'secret');
+    assert.equal(await heldBack('secret-build/out.ts'), 'secret');
+    assert.deepEqual([await heldBack('src/keys.ts'), await heldBack('src/keys.ts', 'selection')], [null, 'secret']);
+    assert.equal(await heldBack('../elsewhere.ts'), 'unknown');
   });
 
   it('give problems and changed files as the tools that only read do', async () => {

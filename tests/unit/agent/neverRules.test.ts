@@ -68,7 +68,7 @@ describe('what a person has closed', () => {
     const port = { folders: () => [{ name: 'project', path: bench.file('.') }], isTrusted: () => true, commandShell: () => 'sh' };
     const reader = new AttachmentReader(new WorkspacePaths(port), { openText: () => undefined, confirm: async () => true });
     await assert.rejects(reader.read({ kind: 'file', path: 'clients/acme.ts' }), { reason: 'closed' });
-    assert.equal(await reader.isOrdinary({ kind: 'editor', path: 'clients/acme.ts' }), false);
+    assert.equal(await reader.heldBackAs({ kind: 'editor', path: 'clients/acme.ts' }), 'secret');
     const gate = new CompletionGate(port, new Settings({ get: () => undefined }, () => undefined), systemClock);
     assert.notEqual(await gate.closedBecause(bench.file('clients/acme.ts')), null);
     assert.equal(await gate.closedBecause(bench.file('src/a.ts')), null);

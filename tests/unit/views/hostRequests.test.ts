@@ -1,8 +1,9 @@
 import { editor, editorCalls } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { AttachmentReader } from '../../../src/agent/prompt/attachmentReader';
 import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
 import { Settings } from '../../../src/config/settings';
@@ -239,6 +240,24 @@ describe('requests of the view', () => {
     await bench.agent.over(sessionId);
     const { entries } = await bench.agent.database.log.read(sessionId, 0);
     assert.equal(entries.find(({ type }) => type === 'user_input')?.content.length, text.length);
+  });
+
+  it('a view that comes up is told what is in the editor, every time, and what of it may hold secrets', async () => {
+    const shown = vscode.window as unknown as { activeTextEditor: unknown };
+    const selection = { isEmpty: true };
+    const inEditor = async (name: string) => {
+      await writeFile(bench.agent.file(name), 'KEY=1');
+      shown.activeTextEditor = { document: { uri: vscode.Uri.file(bench.agent.file(name)) }, selection };
+      const { r } = await bench.ask('ready', {});
+      return (r as { inEditor: unknown }).inEditor;
+    };
+    try {
+      const open = [{ item: { kind: 'editor', path: 'open.ts' }, isSent: true }];
+      assert.deepEqual([await inEditor('open.ts'), await inEditor('open.ts')], [open, open]);
+      assert.deepEqual(await inEditor('.env'), [{ item: { kind: 'editor', path: '.env' }, isSent: false, mayBeSecret: true }]);
+    } finally {
+      shown.activeTextEditor = undefined;
+    }
   });
 
   it('names and ids of ten megabytes are refused', async () => {

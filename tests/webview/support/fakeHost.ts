@@ -74,6 +74,7 @@ const ready: HostResult<'ready'> = {
   windowsHost: null,
   connection: { state: 'connected', baseUrl: 'http://localhost:11434', version: '0.12.0', message: null, demo: false },
   storage: { state: 'open', problem: null },
+  inEditor: [],
   grants: { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] },
   l10n: {},
 };
