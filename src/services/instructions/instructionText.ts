@@ -20,7 +20,7 @@ export async function readText(folder: WorkspaceFolder, path: string): Promise<I
     const real = await realpath(join(folder.path, path));
     const stats = await stat(real);
     if (!isInside(real, folder.path) || !stats.isFile() || stats.size > maxBytes) return null;
-    const { fields, lists, body } = readFrontMatter(await readFile(real, 'utf8'));
+    const { fields, lists, body } = await readFrontMatter(await readFile(real, 'utf8'));
     const { text, removed } = withoutHidden(body);
     return text.trim() === '' ? null : { fields, lists, text: text.trim(), hidden: removed };
   } catch {
