@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { startApp, tools, type TestApp } from './support/fakeHost';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { noTools, startApp, tools, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, get, has, nameOf, spokenText } from './support/roles';
 
@@ -142,19 +142,26 @@ describe('a message', () => {
     expect(focused()).toBe('Message');
   });
 
-  it('is opened by ↑ in an empty composer, and left as it was by Escape, which stops nothing', async () => {
+  it('is recalled by ↑ in an empty composer, ready to be said in other words', async () => {
     app = await startApp({ log: talk(), run: running });
     await write('x');
     await app.press('ArrowUp');
-    expect(has(app.root, 'textbox', 'Edit message')).toBe(false);
+    expect(field('Message').value).toBe('x');
     await write('');
     await app.press('ArrowUp');
+    expect([field('Message').value, field('Message').selectionStart, focused()]).toEqual(['two', 3, 'Message']);
+    expect(has(app.root, 'textbox', 'Edit message')).toBe(false);
+  });
+
+  it('is left as it was by Escape, which stops nothing', async () => {
+    app = await startApp({ log: talk(), run: running });
+    await press('Edit and resend', all(app.root, 'article', 'You')[1]);
     expect(field('Edit message').value).toBe('two');
     await write('something else', 'Edit message');
     await app.press('Escape');
     expect(has(app.root, 'textbox', 'Edit message')).toBe(false);
     expect(spokenText(all(app.root, 'article', 'You')[1] as Element)).toContain('two');
-    expect(focused()).toBe('Message');
+    expect(focused()).toBe('Edit and resend');
     expect([app.api.stop, app.api.resend].map((request) => request.mock.calls.length)).toEqual([0, 0]);
   });
 
@@ -167,9 +174,6 @@ describe('a message', () => {
     expect(field('Edit message').value).toBe('two');
     await write('two, better', 'Edit message');
     await press('Edit and resend', first);
-    expect(field('Edit message').value).toBe('one, half said');
-    field('Message').focus();
-    await app.press('ArrowUp');
     expect(field('Edit message').value).toBe('one, half said');
     field('Edit message').focus();
     await app.press('Escape');
@@ -200,6 +204,63 @@ describe('a message', () => {
     await press('Send', app.root.querySelector('.edit') as Element);
     expect(field('Edit message').value).toBe('half a thou');
     expect(spokenText(get(app.root, 'alert'))).toContain('The disk is full');
+  });
+});
+
+describe('an answer', () => {
+  const answered = () => {
+    const log = new TestLog();
+    for (const words of ['one', 'two']) {
+      log.user(words, 'ask');
+      log.add('assistant_output', `# About ${words}`, { end: 'complete' });
+      log.call(`c-${words}`, 'read_file', { path: 'a' });
+      log.add('tool_result', 'x', { callId: `c-${words}`, name: 'read_file', status: 'success' });
+      log.add('assistant_output', 'That is *all*.', { end: 'complete' });
+      Object.assign(log.add('run_end', '', { outcome: 'done' }), { model: noTools.name });
+    }
+    return log;
+  };
+  const answers = () => all(app.root, 'article', 'Assistant') as unknown as [Element, Element];
+
+  it('is copied as it was written', async () => {
+    const writeText = vi.fn(async () => undefined);
+    vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
+    app = await startApp({ log: answered() });
+    await press('Copy', answers()[0]);
+    expect(writeText).toHaveBeenCalledExactlyOnceWith('# About one\n\nThat is *all*.');
+    vi.unstubAllGlobals();
+  });
+
+  it('is asked for again in its place, by the same model in the same mode', async () => {
+    app = await startApp({ log: answered() });
+    const again = { sessionId: 's1', mode: 'ask', model: noTools.name };
+    await press('Retry', answers()[1]);
+    expect(app.api.resend).toHaveBeenLastCalledWith({ ...again, seq: 7, text: 'two' });
+    expect(focused()).toBe('Message');
+    app.wrapper.unmount();
+    app = await startApp({ log: answered() });
+    await press('Retry', answers()[0]);
+    expect(app.api.resend).toHaveBeenLastCalledWith({ ...again, seq: 1, text: 'one' });
+  });
+
+  it('is asked for from another model, by keyboard', async () => {
+    app = await startApp({ log: answered() });
+    const other = get(answers()[1], 'button', 'Answer with another model');
+    other.focus();
+    other.click();
+    await app.settle();
+    await app.press('Escape');
+    expect(document.activeElement).toBe(other);
+    other.click();
+    await app.settle();
+    expect(all(app.root, 'menuitem').map(nameOf)).toEqual([tools.name]);
+    await app.press('Enter');
+    expect(app.api.resend).toHaveBeenLastCalledWith({ sessionId: 's1', mode: 'ask', model: tools.name, seq: 7, text: 'two' });
+  });
+
+  it('is not asked for again while a run is at work', async () => {
+    app = await startApp({ log: answered(), run: running });
+    expect([has(app.root, 'button', 'Retry'), has(answers()[0], 'button', 'Copy')]).toEqual([false, true]);
   });
 });
 

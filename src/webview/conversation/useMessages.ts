@@ -1,5 +1,7 @@
 import { computed, nextTick, type InjectionKey, type Ref } from 'vue';
 import type { AttachmentRef } from '../../protocol/entries';
+import type { Turn } from '../../protocol/timeline';
+import { isMode } from '../../types/modes';
 import type { QueuedMessage, ViewEvents } from '../../protocol/webviewEvents';
 import type { StateStore } from '../hostConnection';
 import { expandCommand, promptText } from '../composer/slashCommands';
@@ -109,6 +111,26 @@ export function useMessages(
     await focus();
   }
 
+  /** Answers a message again, in place of its answer and of what came after it, in the mode in which it was asked. */
+  async function answerAgain({ seq, user, model: before }: Turn, chosen: string | null): Promise<void> {
+    if (user === null) return;
+    const id = session.sessionId.value;
+    const of = isMode(user.mode) ? user.mode : server.mode.value;
+    const isThere = (name: string | null) => server.models.value.models.some((one) => one.name === name);
+    const wanted = chosen ?? before;
+    const next = isThere(wanted) ? wanted : (server.models.value.selected[of] ?? model.value);
+    if (!(await session.resend(seq, user.text, of, next)) || session.sessionId.value !== id) return;
+    forgetEditsFrom(seq);
+    showSent(id);
+    await focus();
+  }
+
+  /** Puts the last message into the composer, to be said once more or in other words. */
+  function recall(): void {
+    const last = session.timeline.value.turns.findLast(({ user }) => user !== null);
+    if (draft.value === '' && last?.user) draft.value = last.user.text;
+  }
+
   /**
    * Drops what was sent: drafts from when the view came up, and messages of the view before it that were not confirmed. What may not have
    * been sent goes back to the composer.
@@ -147,5 +169,22 @@ export function useMessages(
     chat.value?.focus();
   }
 
-  return { draft, edit, model, context, queue, handOver, dropSent, send, sendWith, editQueued, sendQueued, resend, ask, focus };
+  return {
+    draft,
+    edit,
+    model,
+    context,
+    queue,
+    handOver,
+    dropSent,
+    send,
+    sendWith,
+    editQueued,
+    sendQueued,
+    resend,
+    answerAgain,
+    recall,
+    ask,
+    focus,
+  };
 }
