@@ -51,6 +51,8 @@ export interface SessionStore {
   /** Makes a session that this window runs already, with its first entries: all or nothing. */
   begin(id: string, input: NewSessionInput, first: readonly EntryInput[]): Promise<SessionRecord>;
   get(id: string): Promise<SessionRecord | undefined>;
+  /** Reads the titles that begin so, at most 200, with the first messages of their sessions. */
+  titled(beginning: string): Promise<{ title: string; words: string | null }[]>;
   update(
     id: string,
     patch: Partial<Pick<SessionRecord, 'title' | 'mode' | 'model' | 'status' | 'session_memory' | GrantColumn>>,

@@ -17,7 +17,7 @@ import type { ApprovalManager } from '../approvals/approvalManager';
 import type { LogStore, QueuedMessageStore, SessionStore } from '../kernel/ports';
 import { SessionRuns, type Beginning, type RunHost } from './sessionRuns';
 import { storedPatterns } from '../approvals/sessionGrants';
-import { titleOf } from '../prompt/sessionTitle';
+import { titleAmong, titleBeginning } from '../prompt/sessionTitle';
 
 export interface SessionStores {
   sessions: SessionStore;
@@ -99,12 +99,13 @@ export class SessionController implements Disposable {
     const id = randomUUID();
     await this.runs.begin(id, {
       claim: async () => {
+        const title = titleAmong({ text, attachments }, await sessions.titled(titleBeginning(text)), this.host.clock.now());
         const granted = {
           auto_approve_commands: grants?.commands === true ? 1 : 0,
           auto_approve_sensitive_edits: grants?.sensitiveEdits === true ? 1 : 0,
           sensitive_file_patterns: storedPatterns(grants?.files ?? []),
         } as const;
-        const record = { mode, model, title: titleOf(text), projectPath: this.projectPath, ...granted };
+        const record = { mode, model, title, projectPath: this.projectPath, ...granted };
         await sessions.begin(id, record, message);
         return true;
       },

@@ -1,15 +1,106 @@
+import type { AttachmentRef } from '../../protocol/entries';
 import { t } from '../../utils/l10n';
 
 /** Characters of a title. */
 export const maxTitleLength = 60;
+/** Characters of what comes before and after a gap. */
+const half = 28;
+const gap = ' … ';
+const dot = ' · ';
+const placed: readonly AttachmentRef['kind'][] = ['file', 'selection', 'editor', 'folder', 'image'];
+
+/** A chat as far as its title matters: with its first message, or null where it has none. */
+export interface TitledChat {
+  title: string;
+  words: string | null;
+}
+
+/** First message of a chat. */
+export interface FirstMessage {
+  text: string;
+  attachments: readonly Pick<AttachmentRef, 'kind' | 'path'>[];
+}
 
 /** Returns the first words of a message, at most 60 characters, whole words if there are any. */
 export function titleOf(text: string): string {
-  const words = text.replace(/\s+/g, ' ').trim();
-  if (words === '') return t('New chat');
+  const words = wordsOf(text);
+  return words === '' ? t('New chat') : shortened(words, maxTitleLength);
+}
+
+/** Returns the beginning that every title of a chat with these first words has. */
+export function titleBeginning(text: string): string {
+  return shortened(titleOf(text), half).replace(/…$/, '');
+}
+
+/**
+ * Returns a title that none of the others has: the first words; with the words where the messages begin to differ; with the file that the message
+ * is about; with the time (milliseconds since 1970), which a number follows where that is needed.
+ */
+export function titleAmong({ text, attachments }: FirstMessage, others: readonly TitledChat[], now: number): string {
+  const taken = new Set(others.map(({ title }) => title));
+  const words = wordsOf(text);
+  const file = fileOf(attachments);
+  const time = withEnd(words, timeText(now));
+  const wanted = [titleOf(text), differenceAmong(words, others), file === null ? null : withEnd(words, file), time];
+  const free = wanted.find((title) => title !== null && !taken.has(title));
+  if (free !== undefined && free !== null) return free;
+  let number = 2;
+  while (taken.has(withEnd(words, `${timeText(now)} (${number})`))) number += 1;
+  return withEnd(words, `${timeText(now)} (${number})`);
+}
+
+/** Tells whether a title was made of the first message, and not by a person. */
+export function isTitleOf(title: string, { text, attachments }: FirstMessage): boolean {
+  if (title === titleOf(text)) return true;
+  const words = wordsOf(text);
+  const [begin = '', rest] = title.split(gap);
+  const isIn = (part: string) => words.includes(part.replace(/…$/, ''));
+  if (rest !== undefined && words.startsWith(begin.replace(/…$/, '')) && isIn(rest)) return true;
+  const end = title.slice(title.lastIndexOf(dot) + dot.length);
+  const isMade = end === fileOf(attachments) || /^\d{4}-\d\d-\d\d \d\d:\d\d(?: \(\d+\))?$/.test(end);
+  return isMade && title === withEnd(words, end);
+}
+
+function differenceAmong(words: string, others: readonly TitledChat[]): string | null {
+  const starts = others.flatMap((other) => {
+    const theirs = wordsOf(other.words ?? '');
+    return theirs === words ? [] : [commonStart(words, theirs)];
+  });
+  // From the start of the word in which they differ.
+  const at = words.lastIndexOf(' ', Math.max(0, ...starts)) + 1;
+  return at === 0 ? null : `${shortened(words, half).replace(/…$/, '')}${gap}${shortened(words.slice(at), half)}`;
+}
+
+function commonStart(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
+}
+
+function fileOf(attachments: FirstMessage['attachments']): string | null {
+  const path = attachments.find(({ kind }) => placed.includes(kind))?.path;
+  return path === undefined ? null : shortened(path.split(/[\\/]/).at(-1) ?? path, half);
+}
+
+function withEnd(words: string, end: string): string {
+  return `${shortened(words, maxTitleLength - dot.length - [...end].length)}${dot}${end}`;
+}
+
+function timeText(now: number): string {
+  const date = new Date(now);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+function wordsOf(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function shortened(words: string, most: number): string {
   const characters = [...words];
-  if (characters.length <= maxTitleLength) return words;
-  const lastSpace = characters.slice(0, maxTitleLength).lastIndexOf(' ');
-  const length = lastSpace > maxTitleLength / 2 ? lastSpace : maxTitleLength - 1;
+  if (characters.length <= most) return words;
+  const lastSpace = characters.slice(0, most).lastIndexOf(' ');
+  const length = lastSpace > most / 2 ? lastSpace : most - 1;
   return `${characters.slice(0, length).join('')}…`;
 }

@@ -7,7 +7,7 @@ import type { Logger } from '../../utils/logger';
 import { hasAgreed } from '../approvals/cloudConsent';
 import type { ChatClient, LogStore, ModelSource, SessionStore } from '../kernel/ports';
 import type { RequestBuilder } from './requestBuilder';
-import { maxTitleLength, titleOf } from './sessionTitle';
+import { isTitleOf, maxTitleLength } from './sessionTitle';
 
 export interface TitleSources {
   client: Pick<ChatClient, 'chat'>;
@@ -59,7 +59,8 @@ export class TitleWriter implements Disposable {
     const answer = entries.findLast((entry) => entry.type === 'assistant_output' && entry.content.trim() !== '');
     const [first] = messages;
     if (first === undefined || messages.length > 1 || answer === undefined) return;
-    const isOurs = async () => (await sessions.get(sessionId))?.title === titleOf(first.content);
+    const message = { text: first.content, attachments: first.data.attachments };
+    const isOurs = async () => isTitleOf((await sessions.get(sessionId))?.title ?? '', message);
     if (!(await isOurs())) return;
     const text = await this.write(entries, `${first.content.slice(0, shown)}\n\n${answer.content.slice(0, shown)}`, signal);
     const title = cleanTitle(text);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { LoopGuard, repeatedIn } from '../../../src/agent/loop/loopGuard';
-import { titleOf } from '../../../src/agent/prompt/sessionTitle';
 
 describe('loop guard', () => {
   /** A call that is all of an answer. */
@@ -142,22 +141,4 @@ describe('calls that are repeated in one answer', () => {
       ['2'],
     );
   });
-});
-
-describe('session title', () => {
-  const cases: [string, string][] = [
-    ['Fix the bug', 'Fix the bug'],
-    ['  Fix\n\tthe   bug  ', 'Fix the bug'],
-    ['', 'New chat'],
-    [
-      'Explain how the parser deals with nested quotes and escapes in strings',
-      'Explain how the parser deals with nested quotes and escapes…',
-    ],
-    ['x'.repeat(100), `${'x'.repeat(59)}…`],
-    ['🥛'.repeat(61), `${'🥛'.repeat(59)}…`],
-  ];
-  for (const [text, title] of cases) {
-    it(`of ${JSON.stringify(text.slice(0, 20))} is ${JSON.stringify(title.slice(0, 20))}`, () =>
-      assert.equal(titleOf(text), title));
-  }
 });

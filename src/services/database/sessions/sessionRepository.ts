@@ -162,6 +162,20 @@ export class SessionRepository {
     });
   }
 
+  /** Reads the titles that begin so, of the newest 200 sessions, with the first message of each; null for a session without one. */
+  titled(beginning: string): Promise<{ title: string; words: string | null }[]> {
+    return this.connection.read(() =>
+      this.connection
+        .statement(
+          `SELECT title,
+             (SELECT content FROM messages WHERE session_id = sessions.id AND type = 'user_input' ORDER BY seq LIMIT 1) AS words
+           FROM sessions WHERE substr(title, 1, length(:beginning)) = :beginning ORDER BY created_at DESC LIMIT 200`,
+        )
+        .all({ beginning: storable(beginning) })
+        .map((row) => ({ title: String(row['title']), words: typeof row['words'] === 'string' ? row['words'] : null })),
+    );
+  }
+
   /** Lists sessions, the most recently active first: all of them, or those of a status, of a project or of both. */
   list(page: { offset: number; limit: number }, only: Partial<SessionFilter> = {}): Promise<SessionPage> {
     const filters = (['status', 'project_path'] as const).filter((name) => only[name] !== undefined);
