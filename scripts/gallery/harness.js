@@ -7,6 +7,7 @@
   const send = (message) => window.dispatchEvent(new MessageEvent('message', { data: structuredClone(message) }));
   const answers = {
     ready: () => scenario.ready,
+    findFiles: ({ paths }) => ({ found: paths.map(() => null) }),
     openSession: ({ sessionId }) => {
       const session = scenario.sessions[sessionId];
       if (scenario.pageSize === undefined) return session;

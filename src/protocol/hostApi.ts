@@ -91,6 +91,11 @@ export const hostRequests = {
     params: z.object({ path: name, startLine: line.optional(), endLine: line.optional() }),
     result: none,
   },
+  /** Tells which paths are files of the workspace: for each its path there, else null. */
+  findFiles: {
+    params: z.object({ paths: z.array(name.max(300)).max(200) }),
+    result: z.object({ found: z.array(z.string().nullable()) }),
+  },
   /** Opens a link outside after asking; only http and https. */
   openLink: { params: z.object({ url: name }), result: none },
   runCommand: {

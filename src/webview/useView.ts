@@ -17,6 +17,7 @@ import { useChatKeys } from './conversation/useChatKeys';
 import { createQuestions, questionsKey } from './conversation/questions/useQuestions';
 import { useAnnouncements } from './conversation/useAnnouncements';
 import { chatActionsKey, useChatActions } from './conversation/useChatActions';
+import { createPlaces, placesKey } from './markdown/usePlaces';
 import { codeActionsKey } from './markdown/useCodeActions';
 import { planActionsKey, usePlan } from './conversation/usePlan';
 import { messagesKey, useMessages } from './conversation/useMessages';
@@ -63,6 +64,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   const pulls = share(pullsKey, usePulls(host, server.models));
   share(completionsKey, useCompletions(host));
   share(imagesKey, useImages(host));
+  share(placesKey, createPlaces(host));
   share(mcpKey, useMcpServers(host));
   const surroundings = useSurroundings(host, server.connection);
   share(systemKey, surroundings.system);

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
@@ -10,11 +11,12 @@ import { fileItem, pickItems, selectionItem } from '../../vscode/editorItems';
 import { insertAtCursor } from '../../vscode/insertAtCursor';
 import { mentionItems } from '../../vscode/mentionItems';
 import type { ChangeReview } from '../../vscode/review/changeReview';
-import { workspaceUri } from '../../vscode/workspace/editorWorkspace';
+import { workspacePath, workspaceUri } from '../../vscode/workspace/editorWorkspace';
 
 type EditorApi = Pick<
   HostApi,
   | 'openFile'
+  | 'findFiles'
   | 'openLink'
   | 'runCommand'
   | 'reportViewError'
@@ -39,6 +41,17 @@ async function fileOutside(path: string): Promise<vscode.Uri | null> {
   return (await vscode.window.showInformationMessage(vscode.l10n.t('Open {0}?', path), { modal: true, detail }, open)) === open
     ? uri
     : null;
+}
+
+/** Returns the path of a file as entries carry it; null where the workspace has no such file. */
+async function fileOfWorkspace(path: string): Promise<string | null> {
+  const uri = isAbsolute(path) ? vscode.Uri.file(path) : workspaceUri(path);
+  if (uri === undefined || (isAbsolute(path) && !vscode.workspace.getWorkspaceFolder(uri))) return null;
+  const isFile = await stat(uri.fsPath).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+  return isFile ? workspacePath(uri) : null;
 }
 
 /** The address as a browser reads it, so that what is shown is what is opened: `https://good\@evil` leads to `https://good/@evil`. */
@@ -107,6 +120,7 @@ export function editorHandlers(
       }
       return {};
     },
+    findFiles: async ({ paths }) => ({ found: await Promise.all(paths.map(fileOfWorkspace)) }),
     openLink: async ({ url }) => {
       const link = webLink(url);
       const open = vscode.l10n.t('Open');

@@ -89,6 +89,24 @@ rules.code_inline = (tokens, index) => {
 
 rules.table_close = () => '</table></div>\n';
 
+/** Turns `[ ]` and `[x]` at the start of a list's item into a check box. */
+markdown.core.ruler.after('inline', 'tasks', ({ tokens, Token }) => {
+  tokens.forEach((token, index) => {
+    const [item, paragraph] = [tokens[index - 2], tokens[index - 1]];
+    if (token.type !== 'inline' || paragraph?.type !== 'paragraph_open' || item?.type !== 'list_item_open') return;
+    const first = token.children?.[0];
+    const mark = first?.type === 'text' ? /^\[([ xX])\](?=[ \t])/.exec(first.content)?.[1] : undefined;
+    if (first === undefined || mark === undefined) return;
+    first.content = first.content.slice(3);
+    const box = new Token('task_check', 'span', 0);
+    box.meta = { isDone: mark !== ' ' };
+    token.children?.unshift(box);
+    item.attrJoin('class', 'md-task');
+  });
+});
+rules['task_check'] = (tokens, index) =>
+  `<span class="md-check${tokens[index]?.meta?.['isDone'] === true ? ' codicon codicon-check' : ''}"></span>`;
+
 /** Returns the language a block of code names: the first word of its fence. */
 export function languageOf({ type, info, meta }: Token): string {
   if (meta?.['wideTable'] !== undefined) return wideTable;

@@ -1,6 +1,7 @@
 import { editor, editorCalls } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import * as vscode from 'vscode';
@@ -291,6 +292,14 @@ describe('requests of the view', () => {
     }
     assert.equal((await bench.ask('runCommand', { command: 'workbench.action.quit' })).e?.code, 'malformed');
     assert.deepEqual(editorCalls, []);
+  });
+
+  it('tells of files in the workspace and of nothing else whether they are there', async () => {
+    await writeFile(bench.agent.file('there.ts'), '');
+    const outside = `${bench.agent.file('.')}/../${path.basename(bench.agent.file('.'))}/there.ts`;
+    const paths = ['there.ts', './there.ts', 'none.ts', '.', '..', '../x.ts', '/etc/passwd', 'a\0b', outside.slice(1)];
+    const { r } = await bench.ask('findFiles', { paths });
+    assert.deepEqual(r, { found: ['there.ts', 'there.ts', ...Array<null>(7).fill(null)] });
   });
 
   it('opens the address that it shows', async () => {

@@ -300,6 +300,7 @@ export async function startApp(
     removeOldCheckpoints: vi.fn(async () => ({ removed: null, bytes: 0 })),
     makeRoom: vi.fn(async () => ({ removed: null, bytes: 0, isEnough: false })),
     measureStorage: vi.fn(async () => ({ bytes: 12_345_678 })),
+    findFiles: vi.fn(async ({ paths }) => ({ found: paths.map(() => null) })),
     openFile: vi.fn(nothing),
     openLink: vi.fn(nothing),
     runCommand: vi.fn(nothing),
