@@ -49,16 +49,29 @@ describe('a place that an answer names', () => {
   it('is a link where the workspace has the file, in words and in code, and opens it at its lines', async () => {
     const text =
       'See src/app.ts:10-12, `lib/b.ts`, none.ts and [this](https://example.org/src/app.ts).\n\n```ts\nsrc/app.ts\n```\n';
-    const { api, settle } = await answer(text, ['src/app.ts', 'lib/b.ts']);
+    const shown = await answer(text, ['src/app.ts', 'lib/b.ts']);
     expect(links()).toEqual(['src/app.ts:10-12', 'lib/b.ts', 'this']);
     const [first, second] = all(document.querySelector('.markdown') as Element, 'link');
     expect(first?.title).toBe('Open src/app.ts, line 10');
     (first as HTMLElement).click();
     (second as HTMLElement).click();
-    await settle();
-    expect(api.openFile.mock.calls).toEqual([[{ path: 'src/app.ts', startLine: 10, endLine: 12 }], [{ path: 'lib/b.ts' }]]);
-    expect(api.openLink).not.toHaveBeenCalled();
-    expect(api.findFiles).toHaveBeenCalledTimes(1);
+    await shown.settle();
+    expect(shown.api.openFile.mock.calls).toEqual([[{ path: 'src/app.ts', startLine: 10, endLine: 12 }], [{ path: 'lib/b.ts' }]]);
+    expect(shown.api.openLink).not.toHaveBeenCalled();
+    expect(shown.api.findFiles).toHaveBeenCalledTimes(1);
+  });
+
+  it('is a link where an address of the answer is one, which says where it leads', async () => {
+    const text =
+      'In [the app](src/app.ts:10), [a link](src/none.ts), [by name][b] and [all](javascript:src/app.ts).\n\n[b]: ./lib/b.ts';
+    const shown = await answer(text, ['src/app.ts', 'lib/b.ts']);
+    expect(links()).toEqual(['the app', 'by name']);
+    const [first] = all(document.querySelector('.markdown') as Element, 'link');
+    expect(first?.title).toBe('Open src/app.ts, line 10');
+    (first as HTMLElement).click();
+    await shown.settle();
+    expect(shown.api.openFile).toHaveBeenCalledExactlyOnceWith({ path: 'src/app.ts', startLine: 10, endLine: 10 });
+    expect(document.querySelector('[data-place]')).toBeNull();
   });
 
   it('is no link where the answer gives it another target, whatever it writes', async () => {

@@ -38,28 +38,34 @@ export function nameChecks(root: DocumentFragment): void {
   }
 }
 
-/** Makes links of the places of the workspace that a text names and `find` knows. Returns the paths that it does not know. */
-export function linkPlaces(root: DocumentFragment, find: (path: string) => string | null): string[] {
+/**
+ * Makes links of the places of the workspace that a text names and `find` knows, of none without it. Returns the paths that it does not know.
+ */
+export function linkPlaces(root: DocumentFragment, find: ((path: string) => string | null) | null): string[] {
   const unknown: string[] = [];
-  let left = mostPaths;
-  const linkTo = (text: string, content: Node): Node | null => {
+  let left = find === null ? 0 : mostPaths;
+  const known = (text: string): FileLocation | null => {
     const place = left > 0 ? placeNamed(text) : null;
     if (place === null) return null;
     left -= 1;
-    const path = find(place.path);
+    const path = find?.(place.path) ?? null;
     if (path === null) unknown.push(place.path);
-    return path === null ? null : linkOf({ ...place, path }, content);
+    return path === null ? null : { ...place, path };
   };
+  for (const link of root.querySelectorAll('a[data-place]')) {
+    const place = known(decoded(link.getAttribute('data-place') ?? ''));
+    link.removeAttribute('data-place');
+    if (place !== null) leadTo(link, place);
+  }
   for (const code of root.querySelectorAll('code')) {
-    if (code.closest('a, pre') !== null) continue;
-    const link = linkTo(code.textContent.trim(), code.cloneNode(true));
-    if (link !== null) code.replaceWith(link);
+    const place = code.closest('a, pre') === null ? known(code.textContent.trim()) : null;
+    if (place !== null) code.replaceWith(linkOf(place, code.cloneNode(true)));
   }
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
   while (walker.nextNode())
     if (walker.currentNode.parentElement?.closest('a, code') == null) texts.push(walker.currentNode as Text);
-  for (const text of texts) linkWords(text, linkTo);
+  for (const text of texts) linkWords(text, known);
   return unknown;
 }
 
@@ -71,26 +77,38 @@ export function placeOf(link: Element): FileLocation | null {
   return startLine ? { path, startLine, endLine } : { path };
 }
 
-function linkWords(text: Text, linkTo: (word: string, content: Node) => Node | null): void {
+function linkWords(text: Text, known: (word: string) => FileLocation | null): void {
   const parts: (string | Node)[] = [];
   let end = 0;
   for (const { 0: word, index } of text.data.matchAll(wordPattern)) {
     // A sentence goes on behind its last word.
     const path = word.slice(0, word.length - (/[.:!…]+$/u.exec(word.slice(-5))?.[0].length ?? 0));
-    const link = path === '' ? null : linkTo(path, document.createTextNode(path));
-    if (link === null) continue;
-    parts.push(text.data.slice(end, index), link);
+    const place = path === '' ? null : known(path);
+    if (place === null) continue;
+    parts.push(text.data.slice(end, index), linkOf(place, document.createTextNode(path)));
     end = index + path.length;
   }
   if (parts.length > 0) text.replaceWith(...parts, text.data.slice(end));
 }
 
-function linkOf({ path, startLine, endLine }: FileLocation, content: Node): Element {
+function linkOf(place: FileLocation, content: Node): Element {
   const link = document.createElement('a');
+  link.append(content);
+  leadTo(link, place);
+  return link;
+}
+
+function leadTo(link: Element, { path, startLine, endLine }: FileLocation): void {
   link.setAttribute('href', '#');
   link.setAttribute(pathAttribute, path);
   if (startLine !== undefined) link.setAttribute('data-lines', `${startLine}-${endLine ?? startLine}`);
   link.setAttribute('title', startLine === undefined ? t('Open {0}', path) : t('Open {0}, line {1}', path, startLine));
-  link.append(content);
-  return link;
+}
+
+function decoded(address: string): string {
+  try {
+    return decodeURI(address);
+  } catch {
+    return address;
+  }
 }

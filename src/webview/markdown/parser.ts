@@ -51,6 +51,10 @@ rules.image = (tokens, index, _options, env: RenderEnvironment = {}) => {
 
 rules.link_open = (tokens, index, options, env: RenderEnvironment = {}, renderer) => {
   env.links = (env.links ?? 0) + 1;
+  const token = tokens[index] as Token;
+  const address = String(token.attrGet('href') ?? '');
+  // Kept beside the address, which the sanitiser takes away: it may name a file of the workspace.
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(address)) token.attrSet('data-place', address);
   return renderer.renderToken(tokens, index, options);
 };
 rules.link_close = (tokens, index, options, env: RenderEnvironment = {}, renderer) => {

@@ -10,10 +10,10 @@ const prose: Config = {
     ...['p', 'br', 'hr', 'h3', 'strong', 'em', 's', 'code', 'ul', 'ol', 'li', 'blockquote', 'a', 'span', 'div'],
     ...['table', 'thead', 'tbody', 'tr', 'th', 'td'],
   ],
-  ALLOWED_ATTR: ['href', 'title', 'start', 'class', 'tabindex', 'data-code', 'data-align', 'dir'],
+  ALLOWED_ATTR: ['href', 'title', 'start', 'class', 'tabindex', 'data-code', 'data-align', 'data-place', 'dir'],
   /** Holds for every attribute but those named after it. */
   ALLOWED_URI_REGEXP: /^https?:/i,
-  ADD_URI_SAFE_ATTR: ['start', 'tabindex', 'data-code', 'data-align', 'dir'],
+  ADD_URI_SAFE_ATTR: ['start', 'tabindex', 'data-code', 'data-align', 'data-place', 'dir'],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
 };
