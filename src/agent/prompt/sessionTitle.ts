@@ -10,7 +10,7 @@ const dot = ' · ';
 const placed: readonly AttachmentRef['kind'][] = ['file', 'selection', 'editor', 'folder', 'image'];
 
 /** A chat as far as its title matters: with its first message, or null where it has none. */
-export interface TitledChat {
+interface TitledChat {
   title: string;
   words: string | null;
 }

@@ -3,7 +3,7 @@ import type { FileLocation } from '../types';
 import type { Host } from '../common/useHost';
 
 /** Files that answers name, as far as it is known whether they are there. */
-export interface Places {
+interface Places {
   /** Grows when more is known. */
   version: Readonly<Ref<number>>;
   /** Returns the path of a file of the workspace; null while it is not known to be there, which is asked then. */
