@@ -40,7 +40,7 @@ const oldTools: Readonly<Record<string, ToolFacts>> = {
     ...{ family: 'command', effect: 'command', details: 'output' },
     titles: translatable({
       ...titled('Ran {0}', 'Running {0}', 'Run {0}', 'Ran {0}', 'Stopped {0}'),
-      ...{ denied: 'Run {0}', started: 'Started {0}' },
+      ...{ denied: 'Not run: {0}', started: 'Started {0}' },
     }),
   },
   get_terminal_output: {

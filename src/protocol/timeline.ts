@@ -35,6 +35,8 @@ export interface ToolAction {
   changes: Omit<CommandChanges, 'callId'> | null;
   /** True if it would have been asked about, had a person not allowed it for the session. */
   isUnasked: boolean;
+  /** True if it was cancelled before it began, as while it waited for a person. */
+  isNotRun?: true;
 }
 
 type Details = Record<string, string | number | boolean>;

@@ -264,6 +264,23 @@ describe('an approval', () => {
   });
 });
 
+describe('Escape on an approval card', () => {
+  it('skips the card after a click on its text, and does not end the run while it is held down', async () => {
+    const log = new TestLog();
+    log.user('Run the tests');
+    log.call('c1', 'run_terminal_command', { command: 'npm test' });
+    log.add('approval', '', { approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'command', command: 'npm test' });
+    app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
+    const text = get(app.root, 'group', 'Approve command').querySelector('pre');
+    // The element that takes the focus when somebody clicks there.
+    text?.closest<HTMLElement>('[tabindex], button')?.focus();
+    await app.press('Escape');
+    await app.press('Escape', { repeat: true });
+    expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a1', approve: false });
+    expect(app.api.stop).not.toHaveBeenCalled();
+  });
+});
+
 describe('a conversation', () => {
   it('is a log before anything was said, too', async () => {
     app = await startApp();

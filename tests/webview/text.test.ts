@@ -83,7 +83,7 @@ describe('the words of the view', () => {
       groupTitle(actions[0]?.name === 'read_file' ? 'read' : 'edit', actions, actions[0]?.state ?? 'done');
     const read = action('read_file', 'done', { path: 'src/deep/notes.md' });
     expect(title(read)).toBe('Read notes.md');
-    expect(title(read, read)).toBe('Read 2 files');
+    expect(title(read, action('read_file', 'done', { path: 'notes.md' }))).toBe('Read 2 files');
     expect(title(action('create_file', 'done', { path: 'notes.md' }))).toBe('Created notes.md');
     expect(title(action('create_file', 'running', { path: 'notes.md' }))).toBe('Creating notes.md');
     expect(title(action('run_terminal_command', 'done', { command: 'npm test' }))).toBe('Ran npm test');

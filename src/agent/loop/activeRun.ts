@@ -2,9 +2,7 @@ import type { Activity, RunState } from '../../protocol/webviewEvents';
 import { isAlive } from '../../services/database/sessions/sessionRepository';
 import { carefulMode, type ChatMode } from '../../types/modes';
 import type { SessionRecord } from '../../types/session';
-import type { Run } from '../kernel/run';
-
-export type EndReason = 'stopped' | 'interrupted';
+import type { EndReason, Run } from '../kernel/run';
 
 interface RunEvents {
   onState(state: RunState): void;

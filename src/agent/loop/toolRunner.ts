@@ -44,7 +44,8 @@ export interface CallScope {
 
 /** A person is asked one thing at a time. */
 type AskingScope = CallScope & { questions: AsyncMutex };
-type ExecutionScope = AskingScope & Pick<ToolContext, 'beginCommand'>;
+/** `asking` tells whether the call waits for an approval. */
+type ExecutionScope = AskingScope & Pick<ToolContext, 'beginCommand'> & { asking: { isUnanswered: boolean } };
 
 const stopGraceMs = 500;
 /** Milliseconds beyond the time limit of a call that a file being written is waited for. */
@@ -111,12 +112,12 @@ export class ToolRunner {
 
   /** Appends the result of a call that will not be run. */
   async skip(call: RequestedCall, reason: string, log: RunLog): Promise<void> {
-    await this.record(call, { status: 'cancelled', content: reason }, log, undefined);
+    await this.record(call, { status: 'cancelled', content: reason, details: { notRun: true } }, log, undefined);
   }
 
   private async resultOf(call: RequestedCall, scope: AskingScope): Promise<ToolResult> {
     const { run, log, tools } = scope;
-    if (run.signal.aborted) return stopped();
+    if (run.signal.aborted) return notRun(run);
     if (scope.again.has(call)) return madeBefore();
     if (call.problem !== undefined) return unreadable(call.problem, call.written);
     const tool = tools.get(call.name);
@@ -124,11 +125,12 @@ export class ToolRunner {
     const prepared = tool.prepare(call.input);
     if (!prepared.isValid) return { status: 'error', content: prepared.problem, summary: t('wrong arguments') };
     const remarks: string[] = [];
+    const asking = { isUnanswered: false };
     if (prepared.ignored.length > 0) remarks.push(t('ignored: {0}', prepared.ignored.join(', ')));
     if (call.repairs && call.repairs.length > 0) remarks.push(t('repaired: {0}', call.repairs.join(', ')));
     try {
       const execute = (begin = () => Promise.resolve(notFollowed)) =>
-        this.execute(tool, prepared, call, { ...scope, beginCommand: begin });
+        this.execute(tool, prepared, call, { ...scope, asking, beginCommand: begin });
       const { effect } = tool.facts;
       // The checkpoints around it say what it was.
       const input = effect === 'command' ? { command: tool.label(call.input) ?? call.name } : call.input;
@@ -136,7 +138,7 @@ export class ToolRunner {
       return withRemarks(await (effect === 'none' ? execute() : this.guard.around(changing, execute)), remarks);
     } catch (error) {
       if (log.failure !== undefined) throw log.failure;
-      if (run.signal.aborted || isCancelled(error)) return withRemarks(stopped(), remarks);
+      if (run.signal.aborted || isCancelled(error)) return withRemarks(asking.isUnanswered ? notRun(run) : stopped(run), remarks);
       const reason = error instanceof AppError ? error.modelMessage : messageOf(error);
       return withRemarks({ status: 'error', content: `${call.name} failed: ${reason}` }, remarks);
     }
@@ -208,9 +210,11 @@ export class ToolRunner {
     question: ApprovalQuestion,
     check: GrantCheck | undefined,
     { callId }: RequestedCall,
-    { run, log }: CallScope,
+    { run, log, asking }: ExecutionScope,
   ): Promise<boolean> {
+    asking.isUnanswered = true;
     const answer = await this.approvals.ask({ ...question, callId }, run, log);
+    asking.isUnanswered = false;
     const { command, cwd } = question;
     const isLasting = answer === 'always' || (answer === 'approved' && check?.state === 'changed');
     if (isLasting && command !== undefined && cwd !== undefined)
@@ -234,8 +238,17 @@ export class ToolRunner {
   }
 }
 
-function stopped(): ToolResult {
-  return { status: 'cancelled', content: 'Stopped by the user before it was finished.' };
+function stopped({ endReason }: Run): ToolResult {
+  const content =
+    endReason === 'interrupted' ? 'The window closed before it was finished.' : 'Stopped by the user before it was finished.';
+  return { status: 'cancelled', content };
+}
+
+function notRun({ endReason }: Run): ToolResult {
+  const content =
+    endReason === 'interrupted' ? 'Not run: the window closed.' : 'Not run: the user stopped the run before it began.';
+  const summary = endReason === 'interrupted' ? { summary: t('the window closed') } : {};
+  return { status: 'cancelled', content, ...summary, details: { notRun: true } };
 }
 
 function madeBefore(): ToolResult {
@@ -243,6 +256,7 @@ function madeBefore(): ToolResult {
     status: 'cancelled',
     content: 'Not run again: the same call stands before it in your answer. Its result is the one of that call.',
     summary: t('same call as before'),
+    details: { notRun: true },
   };
 }
 

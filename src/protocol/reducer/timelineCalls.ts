@@ -23,6 +23,7 @@ export class TimelineCalls {
       if (approval.callId === callId && approval.state === 'waiting')
         approval.state = status === 'denied' ? 'denied' : 'cancelled';
     }
+    if (action) this.noteNotRun(action);
   }
 
   addEdit(entry: EntryOf<'file_edit'>): void {
@@ -85,6 +86,14 @@ export class TimelineCalls {
     for (const asked of [...this.actions.values(), ...this.approvals.values(), ...this.questions.values()]) {
       if (asked.seq <= through && ['running', 'waiting for approval', 'waiting'].includes(asked.state)) asked.state = 'cancelled';
     }
+    for (const action of this.actions.values()) this.noteNotRun(action);
+  }
+
+  /** Marks a call that was cancelled before it began, as while it waited for a person. */
+  private noteNotRun(action: ToolAction): void {
+    const approvals = [...this.approvals.values()].filter(({ callId }) => callId === action.callId);
+    const isUnapproved = approvals.some(({ state }) => state === 'cancelled');
+    if (action.state === 'cancelled' && (isUnapproved || action.result?.details['notRun'] === true)) action.isNotRun = true;
   }
 }
 

@@ -23,7 +23,8 @@ export function useChatKeys(
       void chat.value?.toMessage(event.key === 'ArrowUp' ? -1 : 1);
     } else if (event.key === 'Escape' && session.isRunning.value) {
       event.preventDefault();
-      void session.stop();
+      // A key held down on an approval card skips that card alone, and does not go on to stop the run.
+      if (!event.repeat) void session.stop();
     }
   }
 

@@ -269,6 +269,18 @@ describe('session controller', () => {
     await assert.rejects(bench.send('Three', { mode: 'ask' }), refusedWith('disposed'));
   });
 
+  it('a command that waits for approval when the window closes was not run, and says why', async () => {
+    await start();
+    bench.double.script.push([{ call: { name: 'run_terminal_command', arguments: { command: 'echo x > made.txt' } } }]);
+    const sessionId = await bench.send('Go');
+    await bench.question(sessionId);
+    await bench.waitForActivity('waitingForApproval');
+    await bench.controller.dispose();
+    const result = bench.view.entries(sessionId).find((entry) => entry.type === 'tool_result');
+    assert.equal(result?.content, 'Not run: the window closed.');
+    assert.deepEqual([result.data.summary, result.data.details], ['the window closed', { notRun: true }]);
+  });
+
   it('without any model the person is told to choose one', async () => {
     await start({ models: [] });
     const sessionId = await bench.ask('Go', { mode: 'ask', model: null });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { deferred } from '../../../src/agent/kernel/deferred';
 import { ApprovalManager } from '../../../src/agent/approvals/approvalManager';
 import { AgentError } from '../../../src/agent/kernel/agentError';
-import type { Run } from '../../../src/agent/kernel/run';
+import type { EndReason, Run } from '../../../src/agent/kernel/run';
 import { RunLog } from '../../../src/agent/kernel/runLog';
 import { defineTool, type ToolContext, type ToolDefinition, type ToolResult } from '../../../src/agent/tools/kernel/tool';
 import { ToolRegistry } from '../../../src/agent/tools/kernel/toolRegistry';
@@ -29,9 +29,16 @@ describe('tool runner', () => {
 
   async function run(
     work: (context: ToolContext) => Promise<ToolResult>,
-    options: { toolTimeout?: number; isTimed?: boolean; input?: Record<string, unknown>; name?: string; clock?: Clock } = {},
+    options: {
+      toolTimeout?: number;
+      isTimed?: boolean;
+      input?: Record<string, unknown>;
+      name?: string;
+      clock?: Clock;
+      endReason?: EndReason;
+    } = {},
   ): Promise<ToolResult> {
-    const { toolTimeout = 10_000, isTimed = true, input = {}, name = 'probe', clock = systemClock } = options;
+    const { toolTimeout = 10_000, isTimed = true, input = {}, name = 'probe', clock = systemClock, endReason } = options;
     const tool = defineTool({
       name: 'probe',
       description: '',
@@ -58,6 +65,7 @@ describe('tool runner', () => {
       mode: 'agent',
       model: 'm',
       signal: stopping.signal,
+      ...(endReason && { endReason }),
       report: () => undefined,
       use: () => undefined,
       setWaiting: async (isWaiting) => void waits.push(isWaiting),
@@ -266,6 +274,20 @@ describe('tool runner', () => {
     assert.deepEqual(last?.type === 'approval' && [last.data.decision, last.data.decidedBy], ['cancelled', 'run']);
   });
 
+  it('a command that waits for approval when the window closes was not run', async () => {
+    const ask = async ({ approve }: ToolContext) => (await approve({ kind: 'command' }), fine);
+    const ends = [
+      ['interrupted', { content: 'Not run: the window closed.', summary: 'the window closed' }],
+      ['stopped', { content: 'Not run: the user stopped the run before it began.' }],
+    ] as const;
+    for (const [endReason, said] of ends) {
+      stopping = new AbortController();
+      void log.next('approval').then(() => stopping.abort());
+      const result = await run(ask, { endReason });
+      assert.deepEqual(result, { status: 'cancelled', ...said, details: { notRun: true } });
+    }
+  });
+
   it('a log that cannot be written is no result but the end of the run', async () => {
     const broken = new Error('disk full');
     const work = async ({ recordEdit }: ToolContext): Promise<ToolResult> => {
@@ -286,7 +308,8 @@ describe('tool runner', () => {
 
   it('a run that is over runs nothing more', async () => {
     stopping.abort(new CancelledError());
-    assert.equal((await run(() => Promise.reject(new Error('ran')))).content, 'Stopped by the user before it was finished.');
+    const { content, details } = await run(() => Promise.reject(new Error('ran')));
+    assert.deepEqual([content, details], ['Not run: the user stopped the run before it began.', { notRun: true }]);
   });
 
   it('calls that only read run side by side, and their results keep the order of the calls', async () => {

@@ -67,7 +67,7 @@ export function runTerminalCommandTool(
         planned: 'Run {0}',
         failed: 'Ran {0}',
         stopped: 'Stopped {0}',
-        denied: 'Run {0}',
+        denied: 'Not run: {0}',
         started: 'Started {0}',
       }),
       details: 'output',

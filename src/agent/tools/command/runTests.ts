@@ -36,7 +36,7 @@ export function runTestsTool(access: FileAccess, terminals: Pick<TerminalManager
         planned: 'Run tests {0}',
         failed: 'Ran tests {0}',
         stopped: 'Stopped tests {0}',
-        denied: 'Run tests {0}',
+        denied: 'Tests not run: {0}',
         started: 'Started tests {0}',
       }),
       details: 'output',

@@ -4,26 +4,42 @@ import type { ToolFacts, ToolFamily, ToolTitles } from '../../../protocol/toolFa
 import { translatable } from '../../../types/texts';
 import { t, translated } from '../../translate';
 import { oneLine } from '../../common/texts/oneLine';
+import { fileOf } from './toolFile';
 
-/** Returns the title of a group of tool calls: what was done, is being done, was to be done. */
+/** Returns the title of a group of tool calls: what was done, is being done, was to be done. Calls on files are counted by file. */
 export function groupTitle(family: ToolFamily, actions: readonly ToolAction[], state: ToolState): string {
-  const [only] = actions;
-  if (only !== undefined && actions.length === 1) return actionTitle(only);
-  const isRunning = state === 'running' || state === 'waiting for approval';
+  const count = family === 'read' || family === 'edit' ? new Set(actions.map(placeOf)).size : actions.length;
+  const [first] = actions;
+  if (first !== undefined && count === 1) return actionTitle(mainOf(actions) ?? first);
+  const isRunning = isUnfinished(state);
   const several = severalOf(actions);
-  if (several !== undefined) return translated(isRunning ? several.running : several.done, actions.length);
+  if (several !== undefined) return translated(isRunning ? several.running : several.done, count);
   switch (family) {
     case 'read':
-      return isRunning ? t('Reading {0} files', actions.length) : t('Read {0} files', actions.length);
+      return isRunning ? t('Reading {0} files', count) : t('Read {0} files', count);
     case 'edit':
-      return isRunning ? t('Changing {0} files', actions.length) : t('Changed {0} files', actions.length);
+      return isRunning ? t('Changing {0} files', count) : t('Changed {0} files', count);
     case 'search':
-      return isRunning ? t('Searching {0} times', actions.length) : t('Searched {0} times', actions.length);
+      return isRunning ? t('Searching {0} times', count) : t('Searched {0} times', count);
     case 'command':
-      return isRunning ? t('Running {0} commands', actions.length) : t('Ran {0} commands', actions.length);
+      return isRunning ? t('Running {0} commands', count) : t('Ran {0} commands', count);
     case 'other':
-      return isRunning ? t('Using {0} tools', actions.length) : t('Used {0} tools', actions.length);
+      return isRunning ? t('Using {0} tools', count) : t('Used {0} tools', count);
   }
+}
+
+/** Returns the file that a call is about; the call itself if it is about none. */
+export function placeOf(action: ToolAction): string {
+  return isFile(factsOf(action).about) ? (fileOf(action)?.path ?? subjectOf(action)) : action.callId;
+}
+
+/** Returns the call that the title of several calls on one file is about: the one at work, else one that succeeded. */
+function mainOf(actions: readonly ToolAction[]): ToolAction | undefined {
+  return actions.find(({ state }) => isUnfinished(state)) ?? actions.find(({ state }) => state === 'done') ?? actions.at(-1);
+}
+
+function isUnfinished(state: ToolState): boolean {
+  return state === 'running' || state === 'waiting for approval';
 }
 
 /** Returns the title of calls that all have the same. */
@@ -60,7 +76,7 @@ function textOr(value: unknown, other: string): string {
   return typeof value === 'string' ? value : other;
 }
 
-function textFor({ state, result }: ToolAction, titles: ToolTitles): string {
+function textFor({ state, result, isNotRun }: ToolAction, titles: ToolTitles): string {
   const isOfBackground = result?.details['background'] !== undefined;
   switch (state) {
     case 'running':
@@ -71,7 +87,7 @@ function textFor({ state, result }: ToolAction, titles: ToolTitles): string {
       // A command that ended badly has been read all the same.
       return isOfBackground ? titles.done : titles.failed;
     case 'cancelled':
-      return titles.stopped;
+      return isNotRun === true ? (titles.denied ?? titles.stopped) : titles.stopped;
     case 'denied':
       return titles.denied ?? titles.stopped;
     case 'done':
@@ -126,5 +142,7 @@ export function stateText(state: ToolState): string {
 export function remarkOf(action: ToolAction): string | null {
   if (action.state === 'done' && factsOf(action).isSummaryInTitle === true) return null;
   if (action.state === 'denied' || (action.state === 'done' && action.edits.length > 0)) return null;
+  // A run that ends writes a result for each call, unless its window closes first.
+  if (action.isNotRun === true && action.result === null) return t('the window closed');
   return action.result?.details['exitCode'] === 0 ? null : (action.result?.summary ?? null);
 }

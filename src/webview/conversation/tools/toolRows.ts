@@ -1,0 +1,19 @@
+import type { ToolAction } from '../../../protocol/timeline';
+import { placeOf } from './toolTitle';
+
+/** Returns the rows of a group of calls: edits of one file that succeeded are one row, at the place of the first. */
+export function rowsOf(actions: readonly ToolAction[]): ToolAction[] {
+  const rows: ToolAction[] = [];
+  const indexes = new Map<string, number>();
+  for (const action of actions) {
+    const place = placeOf(action);
+    const isDone = action.state === 'done' && action.edits.length > 0;
+    const index = isDone ? indexes.get(place) : undefined;
+    const row = index === undefined ? undefined : rows[index];
+    if (index !== undefined && row !== undefined)
+      rows[index] = { ...row, result: action.result, edits: [...row.edits, ...action.edits] };
+    else rows.push(action);
+    if (isDone && index === undefined) indexes.set(place, rows.length - 1);
+  }
+  return rows;
+}

@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from './support/fakeHost';
+import { TestLog } from './support/log';
+import { all, get, has, spokenText } from './support/roles';
+
+let app: TestApp;
+afterEach(() => {
+  app.wrapper.unmount();
+  document.body.replaceChildren();
+});
+
+describe('rows of tool calls', () => {
+  function edit(log: TestLog, callId: string, path: string, status: 'success' | 'error' = 'success'): void {
+    log.call(callId, 'replace_in_file', { path });
+    if (status === 'success') {
+      const diff = `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-old ${callId}\n+new ${callId}\n`;
+      const hashes = { beforeHash: 'a'.repeat(64), afterHash: 'b'.repeat(64) };
+      log.add('file_edit', '', { callId, path, operation: 'modify', diff, ...hashes, additions: 1, deletions: 1 });
+    }
+    log.add('tool_result', status, { callId, name: 'replace_in_file', status, details: { path } });
+  }
+  const rows = () => all(app.root, 'listitem').map(spokenText);
+
+  it('count files, and list a file that was edited twice once', async () => {
+    const log = new TestLog();
+    log.user('Rename the function');
+    edit(log, 'c1', 'src/a.ts');
+    edit(log, 'c2', 'src/b.ts');
+    edit(log, 'c3', 'src/a.ts');
+    edit(log, 'c4', 'src/a.ts', 'error');
+    app = await startApp({ log });
+    expect(has(app.root, 'button', 'Changed 2 files')).toBe(true);
+    expect(rows()).toEqual(['src/a.ts +2 −2 done', 'src/b.ts +1 −1 done', 'src/a.ts failed']);
+    all(app.root, 'button', 'Details of src/a.ts')[0]?.click();
+    await app.settle();
+    expect(all(app.root, 'group', 'Changes of src/a.ts').map(spokenText)).toEqual([
+      expect.stringContaining('new c1'),
+      expect.stringContaining('new c3'),
+    ]);
+  });
+
+  it('are one row by itself for edits of one file', async () => {
+    const log = new TestLog();
+    log.user('Rename the function');
+    edit(log, 'c1', 'src/a.ts');
+    edit(log, 'c2', 'src/a.ts');
+    app = await startApp({ log });
+    expect(rows()).toEqual(['Edited a.ts +2 −2 done']);
+    expect(has(app.root, 'button', 'Changed 2 files')).toBe(false);
+  });
+
+  it('say of a command that was not approved that it was not run, and why', async () => {
+    const log = new TestLog();
+    log.user('Test it');
+    const ask = (callId: string) => {
+      log.call(callId, 'run_terminal_command', { command: `npm run ${callId}` });
+      const question = { callId, approvalId: `a-${callId}`, kind: 'command', command: `npm run ${callId}` } as const;
+      log.add('approval', '', { ...question, phase: 'requested' });
+      return question;
+    };
+    const skipped = ask('c1');
+    log.add('approval', '', { ...skipped, phase: 'decided', decision: 'denied', decidedBy: 'person' });
+    log.add('tool_result', '', { callId: 'c1', name: 'run_terminal_command', status: 'denied', summary: 'skipped' });
+    const stopped = ask('c2');
+    log.add('approval', '', { ...stopped, phase: 'decided', decision: 'cancelled', decidedBy: 'run' });
+    log.add('tool_result', '', { callId: 'c2', name: 'run_terminal_command', status: 'cancelled' });
+    log.call('c3', 'run_terminal_command', { command: 'npm run c3' });
+    log.add('tool_result', '', { callId: 'c3', name: 'run_terminal_command', status: 'cancelled' });
+    const closed = { name: 'run_terminal_command', status: 'cancelled', summary: 'the window closed' } as const;
+    log.call('c4', 'run_terminal_command', { command: 'npm run c4' });
+    log.add('tool_result', '', { callId: 'c4', ...closed, details: { notRun: true } });
+    ask('c5');
+    app = await startApp({ log });
+    expect(rows()).toEqual([
+      'Not run: npm run c1 skipped',
+      'Not run: npm run c2 cancelled',
+      'Stopped npm run c3 cancelled',
+      'Not run: npm run c4 the window closed cancelled',
+      'Not run: npm run c5 the window closed cancelled',
+    ]);
+  });
+});
