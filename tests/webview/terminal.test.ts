@@ -213,7 +213,7 @@ describe('what runs without a question', () => {
     expect(app.api.changeGrants).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', forgetCommands: true });
   });
 
-  it('does not offer that for a critical command', async () => {
+  it('does not offer that for a critical command, where skipping is the default and no key runs it', async () => {
     const log = new TestLog();
     log.user('Test it');
     log.call('c1', 'run_terminal_command', { command: 'sudo x' });
@@ -224,9 +224,48 @@ describe('what runs without a question', () => {
       command: 'sudo x',
       cwd: '.',
       severity: 'critical',
+      parts: [{ text: 'sudo x', severity: 'critical' as const }],
     } as const;
-    log.add('approval', '', { ...question, approvalId: 'a1', canAllowAlways: false });
     app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
-    expect(all(get(app.root, 'group', 'Approve command'), 'button').map(nameOf)).toEqual(['Run', 'Skip']);
+    log.add('approval', '', { ...question, parts: [...question.parts], approvalId: 'a1', canAllowAlways: false });
+    await app.sendEntries(log, 2);
+    const card = get(app.root, 'group', 'Approve command');
+    expect(all(card, 'button').map(nameOf)).toEqual(['Skip', 'Run']);
+    expect(
+      all(card, 'button')
+        .filter((button) => button.classList.contains('primary'))
+        .map(nameOf),
+    ).toEqual(['Skip']);
+    expect(get(card, 'button', 'Run').title).toBe('');
+    expect(spokenText(card).match(/critical/g)).toHaveLength(1);
+    expect(all(app.root, 'status').map(spokenText).join()).toContain('Approve command: sudo x. Critical risk.');
+    app.pass(500);
+    for (const place of [get(card, 'button', 'Run'), get(app.root, 'textbox', 'Message'), card as HTMLElement]) {
+      place.focus();
+      await app.press('Enter', { ctrlKey: true });
+    }
+    expect(app.api.decideApproval).not.toHaveBeenCalled();
+    get(card, 'button', 'Run').click();
+    await app.settle();
+    expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a1', approve: true });
+  });
+
+  it('has its risk said once where the parts of the command differ', async () => {
+    const log = new TestLog();
+    log.user('Test it');
+    log.call('c1', 'run_terminal_command', { command: 'ls && sudo x' });
+    log.add('approval', '', {
+      ...{ approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'command', command: 'ls && sudo x', severity: 'critical' },
+      parts: [
+        { text: 'ls', severity: 'low' },
+        { text: 'sudo x', severity: 'critical' },
+      ],
+    });
+    app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
+    const card = get(app.root, 'group', 'Approve command');
+    expect(spokenText(card).match(/critical/g)).toHaveLength(1);
+    const seen = card.cloneNode(true) as HTMLElement;
+    for (const hidden of seen.querySelectorAll('.spoken')) hidden.remove();
+    expect(seen.textContent?.match(/critical/g)).toHaveLength(1);
   });
 });

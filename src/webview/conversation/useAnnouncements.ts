@@ -31,6 +31,7 @@ export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | nu
     if (approval?.approvalKind === 'read') return t('Approve reading: {0}. Control Enter allows it.', approval.path ?? '');
     if (approval?.approvalKind === 'edit') return t('Approve edit: {0}. Control Enter applies it.', approval.path ?? '');
     if (approval?.approvalKind === 'tool') return t('Approve tool: {0}. Control Enter runs it.', approval.command ?? '');
+    if (approval?.severity === 'critical') return t('Approve command: {0}. Critical risk.', approval.command ?? '');
     if (approval !== null) return t('Approve command: {0}. Control Enter runs it.', approval.command ?? '');
     const question = waitingQuestion(timeline.value);
     if (question !== null) return t('The agent asks: {0}', question.text);

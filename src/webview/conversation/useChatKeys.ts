@@ -17,7 +17,7 @@ export function useChatKeys(
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       if (waiting.value === null) return;
       event.preventDefault();
-      if (isMeant(event)) void session.decide(waiting.value.approvalId, true);
+      if (waiting.value.severity !== 'critical' && isMeant(event)) void session.decide(waiting.value.approvalId, true);
     } else if (isMessageKey(event)) {
       event.preventDefault();
       void chat.value?.toMessage(event.key === 'ArrowUp' ? -1 : 1);
