@@ -281,12 +281,12 @@ const toRestore = [
 const workSession = {
   ...{ name: 'session_1', approvedCheckpointId: 'ckpt_0', lastApprovedAt: null, count: 4, earlier: [] },
   files: [
-    ['src/signup.ts', 'modified', 24, 3],
-    ['src/validate.ts', 'created', 15, 0],
-    ['package-lock.json', 'modified', 310, 12],
-    ['dist/bundle.js', 'created', 2204, 0],
-  ].map(([shown, status, additions, deletions]) => ({
-    ...{ path: `/workspace/${shown}`, shown, status, lines: { additions, deletions }, hash: 'abc' },
+    ['src/signup.ts', 'modified', 24, 3, { source: 'agent' }],
+    ['src/validate.ts', 'created', 15, 0, { source: 'agent' }],
+    ['package-lock.json', 'modified', 310, 12, { source: 'command' }],
+    ['dist/bundle.js', 'created', 2204, 0, {}],
+  ].map(([shown, status, additions, deletions, more]) => ({
+    ...{ path: `/workspace/${shown}`, shown, status, lines: { additions, deletions }, hash: 'abc', ...more },
   })),
 };
 const titleBefore = 'Before user message: Add input validation to the signup form';
@@ -892,7 +892,7 @@ export const scenarios = {
       {},
       { changed: changed.slice(0, 2), workSession },
     ),
-    do: ['click Approve or reset…'],
+    do: ['click Work session: 4 files since the last approval'],
   },
   'work-session-only': {
     ...session(
@@ -921,7 +921,7 @@ export const scenarios = {
         },
       },
     ),
-    do: ['click Session 3 active'],
+    do: ['click Work session: 4 files since the last approval', 'click Session 3 active'],
   },
   'restore-plan': {
     ...session(

@@ -92,6 +92,11 @@ const unapprovedFileSchema = z.object({
   lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
   /** The approved content; null where there was no file. */
   hash: z.string().nullable(),
+  /**
+   * Who has changed it since the approval: `agent`: an edit of this chat, pending or kept · `command`: one that this chat ran · `chat`: an edit of
+   * another chat. Absent: somebody or something else.
+   */
+  source: z.enum(['agent', 'command', 'chat']).optional(),
 });
 export type UnapprovedFile = z.infer<typeof unapprovedFileSchema>;
 

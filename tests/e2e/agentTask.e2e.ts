@@ -109,8 +109,8 @@ describe('A task for the agent', () => {
       await chat.conversation.getByText(line).waitFor();
     await assertSameAfterReload(workbench, chat);
     // What is kept is not approved yet.
-    await changes().getByRole('button', { name: 'Approve session' }).waitFor();
-    assert.equal(await changes().getByRole('button', { name: 'Keep all' }).count(), 0);
+    await chat.view().getByRole('button', { name: 'Work session: 1 file since the last approval' }).waitFor();
+    assert.equal(await changes().count(), 0);
     assert.match(await readFile(file('src/discount.js'), 'utf8'), /percent \/ 100/);
 
     await chat.button('Take back').first().click();

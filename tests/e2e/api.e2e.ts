@@ -101,7 +101,7 @@ describe('A script beside the view', function () {
     const before = checkpoints.findLast(({ message }) => message.includes('Make a file'));
     await ask('POST', `/api/dialogs/${dialog}/restore`, { checkpoint_id: before?.commit_id });
     assert.equal(existsSync(made), false);
-    await chat.view().getByRole('region', { name: 'Files changed' }).getByText('made.txt').waitFor({ state: 'detached' });
+    await chat.view().getByRole('region', { name: 'Work session' }).waitFor({ state: 'detached' });
     await assertSameAfterReload(workbench, chat);
   });
 

@@ -50,12 +50,17 @@ describe('Going back', () => {
     await double?.close();
   });
 
-  /** Presses a button that is behind `⋯` where other answers come first. */
-  async function pressAnswer(files: Locator, name: string): Promise<void> {
-    const more = files.getByRole('button', { name: 'Approve or reset…' });
-    await files.getByRole('button', { name }).or(more).first().waitFor();
-    if ((await more.count()) > 0) await more.click();
-    await files.getByRole('button', { name, exact: true }).click();
+  /** Opens the work session, which is closed by itself. */
+  async function openWorkSession(): Promise<Locator> {
+    const section = region('Work session');
+    const toggle = section.getByRole('button', { name: /^Work session: / });
+    await toggle.waitFor();
+    if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
+    return section;
+  }
+
+  async function pressAnswer(name: string): Promise<void> {
+    await (await openWorkSession()).getByRole('button', { name, exact: true }).click();
   }
 
   /** Lets the agent do this in answer to a message; a command is allowed when it asks. */
@@ -131,20 +136,22 @@ describe('Going back', () => {
   });
 
   it('approves what there is, and goes back to it as a whole', async () => {
-    const files = region('Files changed');
-    await pressAnswer(files, 'Approve session');
+    const [files, work] = [region('Files changed'), region('Work session')];
+    await pressAnswer('Approve session');
     await files.waitFor({ state: 'detached' });
+    await work.waitFor({ state: 'detached' });
     await reload(copies[3] ?? {});
     assert.equal(await files.count(), 0);
 
     await ask('Fourth message', [edit('notes.md', 'worse\n'), run('rm made.txt && echo junk > junk.txt')], 'The fourth is done.');
     await reload(await disk());
-    await files.getByRole('button', { name: 'Review junk.txt' }).waitFor();
-    await pressAnswer(files, 'Reset to approved');
+    await (await openWorkSession()).getByRole('button', { name: 'Review junk.txt' }).waitFor();
+    await pressAnswer('Reset to approved');
     const plan = region('Restore plan');
     await plan.getByRole('button', { name: 'Restore 3 files' }).click();
     await chat.conversation.getByText('Reset 3 files to the approved state').waitFor();
     await files.waitFor({ state: 'detached' });
+    await work.waitFor({ state: 'detached' });
     await reload(copies[3] ?? {}, true);
   });
 });

@@ -4,7 +4,7 @@ import type { PlannedFile, RestorePlan, UnapprovedFile, WorkSession } from '../.
 import type { ChangedFileState } from '../../src/protocol/changedFiles';
 import { nothingLeftOut, nothingUncovered, startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
-import { all, get, has, spokenText } from './support/roles';
+import { all, get, has, nameOf, spokenText } from './support/roles';
 
 let app: TestApp;
 afterEach(() => {
@@ -255,8 +255,8 @@ const unapproved = (shown: string, more: Partial<UnapprovedFile> = {}): Unapprov
 const workSession: WorkSession = {
   ...{ name: 'session_1', approvedCheckpointId: 'ckpt_0', lastApprovedAt: null, count: 3, earlier: [] },
   files: [
-    unapproved('a.ts'),
-    unapproved('made.txt', { status: 'created', hash: null }),
+    unapproved('a.ts', { source: 'agent' }),
+    unapproved('made.txt', { status: 'created', hash: null, source: 'command' }),
     unapproved('gone.txt', { status: 'deleted' }),
   ],
 };
@@ -265,16 +265,22 @@ const pending: ChangedFileState = {
 };
 
 describe('the work session', () => {
-  const rows = () => all(get(app.root, 'region', 'Files changed'), 'listitem').map((row) => spokenText(row));
+  const section = () => get(app.root, 'region', 'Work session');
+  const rows = () => all(section(), 'listitem').map((row) => spokenText(row));
+  const open = (count = 3) => press(`Work session: ${count} files since the last approval`);
 
-  it('lists beside the edits of the agent what else has changed, once each', async () => {
-    app = await startApp({ log: log(), changed: [pending], workSession });
-    expect(rows()).toEqual([
-      expect.stringMatching(/modified.*a\.ts/),
-      expect.stringMatching(/created.*made\.txt/),
-      expect.stringMatching(/deleted.*gone\.txt/),
+  it('is closed by itself, apart from what waits for an answer, and lists files by who changed them', async () => {
+    const files = [...workSession.files, unapproved('other.ts', { source: 'chat' })];
+    app = await startApp({ log: log(), changed: [pending], workSession: { ...workSession, files, count: 4 } });
+    expect(get(app.root, 'region', 'Files changed').textContent).toContain('1 file changed');
+    expect(rows()).toEqual([]);
+    await open(4);
+    expect(all(section(), 'list').map((list) => [nameOf(list), spokenText(list)])).toEqual([
+      ['Edited by this chat', expect.stringMatching(/modified.*a\.ts/)],
+      ['Changed by commands of this chat', expect.stringMatching(/created.*made\.txt/)],
+      ['Edited by other chats', expect.stringMatching(/modified.*other\.ts/)],
+      ['Other changes in the workspace', expect.stringMatching(/deleted.*gone\.txt/)],
     ]);
-    expect(get(app.root, 'region', 'Files changed').textContent).toContain('3 files changed');
     expect(has(app.root, 'button', 'Keep made.txt')).toBe(false);
     await press('Review gone.txt');
     expect(app.api.compareFile).toHaveBeenCalledWith({
@@ -289,6 +295,7 @@ describe('the work session', () => {
       { name: 'session_1', outcome: 'approved' as const, closedAt: at, message: 'Form', checkpointId: 'ckpt_1' },
     ];
     app = await startApp({ log: log(), changed: [pending], workSession: { ...workSession, name: 'session_3', earlier } });
+    await open();
     await press('Session 3 active');
     const items = all(get(app.root, 'list', 'Earlier work sessions'), 'listitem').map((item) => spokenText(item));
     expect(items).toEqual([expect.stringMatching(/^Session 2 reset /), expect.stringMatching(/^Session 1 approved /)]);
@@ -299,17 +306,15 @@ describe('the work session', () => {
     );
   });
 
-  it('lists further files on demand, where not all are, and no sum of lines as long', async () => {
+  it('lists further files on demand, where not all are', async () => {
     const whole = { ...workSession, count: 4 };
     app = await startApp({ log: log(), changed: [pending], workSession: whole });
-    const region = () => get(app.root, 'region', 'Files changed');
-    expect(spokenText(region())).toMatch(/^4 files changed 1 change Keep all/);
+    await open(4);
     app.api.getWorkSession.mockResolvedValueOnce({ workSession: { ...whole, files: [unapproved('z.txt')] } });
     await press('Show more (1)');
     expect(app.api.getWorkSession).toHaveBeenLastCalledWith({ sessionId: 's1', from: 3 });
     expect(rows()[3]).toMatch(/z\.txt/);
     expect(has(app.root, 'button', 'Show more (1)')).toBe(false);
-    expect(spokenText(region())).toMatch(/^4 files changed 8 lines added/);
     // What the extension tells by itself is of now.
     const fewer = { ...workSession, files: [unapproved('only.txt')], count: 2 };
     app.port.emit('workSession', { sessionId: 's1', workSession: whole });
@@ -324,18 +329,30 @@ describe('the work session', () => {
     expect(has(app.root, 'button', 'Show more (1)')).toBe(true);
   });
 
-  it('is approved as a whole, folded where nothing waits for an answer', async () => {
+  it('is approved as a whole', async () => {
     app = await startApp({ log: log(), workSession });
-    expect(rows()).toEqual([]);
+    await open();
     await press('Approve session');
     expect(app.api.approveSession).toHaveBeenCalledWith({ sessionId: 's1' });
     app.port.emit('workSession', { sessionId: 's1', workSession: { ...workSession, files: [], count: 0 } });
     await app.settle();
+    expect(has(app.root, 'region', 'Work session')).toBe(false);
+  });
+
+  it('leaves what the person kept out of the list of files that wait, which is gone', async () => {
+    app = await startApp({ log: log(), changed: [pending], workSession });
+    get(app.root, 'button', 'Keep a.ts').focus();
+    await press('Keep a.ts');
+    app.port.emit('changes', { sessionId: 's1', files: [] });
+    await app.settle();
     expect(has(app.root, 'region', 'Files changed')).toBe(false);
+    expect(nameOf(document.activeElement as Element)).toBe('Message');
+    expect(spokenText(section())).toBe('Work session: 3 files since the last approval');
   });
 
   it('is reset by a plan', async () => {
     app = await startApp({ log: log(), workSession, plan });
+    await open();
     await press('Reset to approved');
     expect(region().textContent).toContain('Reset to approved');
     await press('Restore 3 files');
@@ -349,6 +366,7 @@ describe('the work session', () => {
       workSession,
       plan: { title: '', files: [file('made.txt')], leftOut: nothingLeftOut, uncovered: nothingUncovered },
     });
+    await open();
     await press('Undo made.txt');
     const target = { kind: 'checkpoint', id: 'ckpt_0' } as const;
     expect(app.api.planRestore).toHaveBeenCalledWith({ sessionId: 's1', target, files: ['/w/made.txt'] });
@@ -361,6 +379,7 @@ describe('the work session', () => {
 
   it('cannot be approved or reset while the agent works', async () => {
     app = await startApp({ log: log(), workSession, run: { sessionId: 's1', state: 'running', activity: null } });
+    await open();
     const isDisabled = (name: string) => (get(app.root, 'button', name) as HTMLButtonElement).disabled;
     expect(['Approve session', 'Reset to approved'].map(isDisabled)).toEqual([true, true]);
   });

@@ -4,6 +4,8 @@ import type { Approval, ApprovalStatus } from '../checkpoint/engine/approvalSess
 import type { CheckpointedFolders } from '../checkpoint/host/checkpointedFolders';
 import type { EngineClient } from '../checkpoint/host/engineClient';
 import { shownPath } from '../checkpoint/host/shownPath';
+import type { ChangeSource } from '../database/log/changeSources';
+import type { LogQueries } from '../database/log/logQueries';
 import type { SessionLog } from '../database/log/sessionLog';
 import type { SessionRecord } from '../../types/session';
 import { AsyncMutex } from '../../utils/asyncMutex';
@@ -21,12 +23,14 @@ export interface WorkSessionsHost {
 
 export interface WorkSessionStores {
   log: Pick<SessionLog, 'noteAdded'>;
-  sessions: { get(id: string): Promise<Pick<SessionRecord, 'project_path'> | undefined> };
+  queries: Pick<LogQueries, 'changeSources'>;
+  sessions: { get(id: string): Promise<Pick<SessionRecord, 'project_path' | 'created_at'> | undefined> };
 }
 
 export interface WorkSessionStatus extends ApprovalStatus {
   approvedCheckpointId: string;
-  changes: (ApprovalStatus['changes'][number] & { file: string; shown: string })[];
+  /** `source`: absent if neither this chat nor another one has changed the file since the approval. */
+  changes: (ApprovalStatus['changes'][number] & { file: string; shown: string; source?: ChangeSource })[];
 }
 
 /**
@@ -52,7 +56,8 @@ export class WorkSessions {
    */
   async status(sessionId: string, hints?: readonly string[], from = 0): Promise<WorkSessionStatus | null> {
     const workspace = this.workspace();
-    if (workspace === null || !(await this.isHere(sessionId))) return null;
+    const session = await this.sessionHere(sessionId);
+    if (workspace === null || session === undefined) return null;
     let status = await this.engine.approvals.status(sessionId, workspace, false, hints, from);
     if (status.approvedCheckpointId === null) {
       await this.engine.checkpoints.takeNow(sessionId, 'initial', 'Initial state', workspace);
@@ -60,8 +65,13 @@ export class WorkSessions {
     }
     const { approvedCheckpointId } = status;
     if (approvedCheckpointId === null) return null;
+    const { edits, commands } = await this.stores.queries.changeSources(sessionId, status.lastApprovedAt ?? session.created_at);
     const changes = status.changes.map((change) => {
-      return { ...change, file: path.join(change.root, change.path), shown: shownPath(this.host.folders(), change) };
+      const file = path.join(change.root, change.path);
+      const shown = shownPath(this.host.folders(), change);
+      const edited = edits.get(file);
+      const source = edited !== 'agent' && commands.has(shown) ? 'command' : edited;
+      return { ...change, file, shown, ...(source && { source }) };
     });
     return { ...status, approvedCheckpointId, changes };
   }
@@ -102,11 +112,11 @@ export class WorkSessions {
     });
   }
 
-  /** Tells whether a session belongs to this folder: one of another folder knows nothing of the files here. */
-  private async isHere(sessionId: string): Promise<boolean> {
+  /** Returns a session that belongs to this folder: one of another folder knows nothing of the files here. */
+  private async sessionHere(sessionId: string): Promise<Pick<SessionRecord, 'created_at'> | undefined> {
     const session = await this.stores.sessions.get(sessionId);
     const project = session?.project_path ?? null;
-    return session !== undefined && (project === null || this.host.folders().some((folder) => folder.path === project));
+    return project === null || this.host.folders().some((folder) => folder.path === project) ? session : undefined;
   }
 
   private workspace() {

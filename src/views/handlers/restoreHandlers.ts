@@ -79,8 +79,10 @@ function planOf({ title, steps, leftOut, uncovered }: PlannedRestore, nameFile: 
 export function workSessionOf(status: WorkSessionStatus | null, from = 0): WorkSession | null {
   if (status === null) return null;
   const { workSession, approvedCheckpointId, lastApprovedAt, changes, earlier } = status;
-  const files = changes.slice(from, from + maxFiles).map(({ file, shown, status: how, lines, before }) => {
-    return { path: file, shown, status: how === 'added' ? ('created' as const) : how, lines, hash: before?.hash ?? null };
+  const files = changes.slice(from, from + maxFiles).map(({ file, shown, status: how, lines, before, source }) => {
+    const isNew = how === 'added';
+    const hash = before?.hash ?? null;
+    return { path: file, shown, status: isNew ? ('created' as const) : how, lines, hash, ...(source && { source }) };
   });
   return { name: workSession, approvedCheckpointId, lastApprovedAt, files, count: changes.length, earlier };
 }

@@ -1,6 +1,7 @@
 import type { Entry, EntryInput, EntryOf, EntryType } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
 import type { Connection } from '../sqlite/connection';
+import { changeSources, type ChangeSources } from './changeSources';
 import { allRecords, messageColumns, storableText } from './entryFields';
 import { toEntry } from './entryRows';
 
@@ -86,6 +87,11 @@ export class LogQueries {
         .map(toEntry)
         .filter((entry) => entry.type === 'file_edit'),
     );
+  }
+
+  /** Returns who has changed files since a time, in milliseconds. */
+  changeSources(sessionId: string, since: number): Promise<ChangeSources> {
+    return this.connection.read(() => changeSources(this.connection, sessionId, since));
   }
 
   /** Reads the entries that name a checkpoint, such as the message it was taken before; empty if there are none. */

@@ -41,6 +41,28 @@ describe('WorkSessions', () => {
     );
   });
 
+  it('tell who has changed a file: this chat, kept or not, its commands, another chat, or somebody else', async () => {
+    const sources = async () => {
+      const status = await bench.workSessions.status(sessionId);
+      return (status?.changes ?? []).map(({ shown, source = 'other' }) => `${shown} ${source}`);
+    };
+    const write = (name: string) => ({ call: { name: 'write_file', arguments: { path: name, content: 'new\n' } } });
+    const run = { call: { name: 'run_terminal_command', arguments: { command: 'echo made > made.txt' } } };
+    bench.double.script.push([write('theirs.txt')], 'Done.', [run], 'Done.');
+    await bench.ask('In another chat');
+    await bench.send('Make a file', { sessionId });
+    const { data } = await bench.question(sessionId);
+    await bench.controller.decideApproval(sessionId, data.approvalId, true);
+    await bench.over(sessionId);
+    const expected = ['a.txt agent', 'b.bin other', 'made.txt command', 'mine.txt other', 'theirs.txt chat'];
+    assert.deepEqual(await sources(), expected);
+    await bench.changes.keep(sessionId, null);
+    assert.deepEqual(await sources(), expected);
+    await bench.workSessions.approve(sessionId);
+    writeFileSync(bench.file('a.txt'), 'by hand\n');
+    assert.deepEqual(await sources(), ['a.txt other']);
+  });
+
   it('are not approved while a run works, whose next change nobody would be asked about', async () => {
     bench.double.script.push([{ call: { name: 'run_terminal_command', arguments: { command: 'echo' } } }], 'Done.');
     await bench.send('Go on', { sessionId });

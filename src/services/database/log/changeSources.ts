@@ -1,0 +1,30 @@
+import type { Connection } from '../sqlite/connection';
+
+/** `agent`: an edit of the chat itself · `command`: one that it ran · `chat`: an edit of another chat. */
+export type ChangeSource = 'agent' | 'command' | 'chat';
+
+/** Files that chats have changed. */
+export interface ChangeSources {
+  /** Edits that were not undone, by absolute paths, former names of renamed files among them. */
+  edits: ReadonlyMap<string, 'agent' | 'chat'>;
+  /** Paths as the conversation names them. */
+  commands: ReadonlySet<string>;
+}
+
+/** Returns who has changed files since a time, in milliseconds: the chat, its commands, other chats. An edit of the chat itself counts first. */
+export function changeSources(connection: Connection, sessionId: string, since: number): ChangeSources {
+  const edits = new Map<string, 'agent' | 'chat'>();
+  const rows = connection.statement(
+    `SELECT DISTINCT path, moved_from, session_id = ? AS is_own FROM file_snapshots
+     WHERE status <> 'undone' AND created_at >= ? ORDER BY is_own`,
+  );
+  for (const { path, moved_from: former, is_own: isOwn } of rows.all(sessionId, since)) {
+    for (const file of [path, former]) if (typeof file === 'string') edits.set(file, isOwn === 1 ? 'agent' : 'chat');
+  }
+  const listed = connection.statement(
+    `SELECT DISTINCT json_extract(file.value, '$.path') AS path
+     FROM messages AS entry, json_each(CASE WHEN json_valid(entry.data) THEN entry.data ELSE '{}' END, '$.command.files') AS file
+     WHERE entry.session_id = ? AND entry.type = 'checkpoint' AND entry.timestamp >= ?`,
+  );
+  return { edits, commands: new Set(listed.all(sessionId, since).map(({ path }) => String(path))) };
+}
