@@ -4,7 +4,7 @@ import { activeMarker, isCompacted } from './context/compaction';
 import { imageTokens } from './context/imageRef';
 import { sentImages } from './context/sentImages';
 import { historyOf } from './history';
-import { conversationOf } from './reducer/timelineReducer';
+import { promptedOf } from './reducer/promptedEntries';
 
 /** Kinds of content in a context window, in the order of the prompt. */
 const partKinds = ['system', 'tools', 'instructions', 'memory', 'attachments', 'history', 'toolResults'] as const;
@@ -114,13 +114,13 @@ function charactersOf(
   // What is attached is sent inside the messages.
   characters.attachments = Math.min(characters.history, sentAttachments(entries));
   characters.history -= characters.attachments;
-  const images = [...sentImages(conversationOf(entries)).values()].flat().length;
+  const images = [...sentImages(promptedOf(entries)).values()].flat().length;
   characters.attachments += images * Math.round(imageTokens * tokenLength);
   return characters;
 }
 
 function sentAttachments(entries: readonly Entry[]): number {
-  const conversation = conversationOf(entries);
+  const conversation = promptedOf(entries);
   const marker = activeMarker(conversation);
   let length = 0;
   for (const entry of conversation) {
@@ -132,7 +132,7 @@ function sentAttachments(entries: readonly Entry[]): number {
 
 /** Returns the last measure that still holds: what it counted is in the conversation, and no summary has taken its place. */
 function lastMeasure({ entries, isModel, measured }: ContextInput): ContextMeasure | null {
-  const conversation = conversationOf(entries);
+  const conversation = promptedOf(entries);
   const changed = conversation.findLast(({ type }) => type === 'compact_marker' || type === 'compact_undone');
   let last: ContextMeasure | null = null;
   for (const entry of conversation) {

@@ -238,7 +238,11 @@ export const entrySchema = z.discriminatedUnion('type', [
     isReset: z.boolean().optional(),
     /** Names of what the checkpoint did not hold. Absent where there are none. */
     uncovered: uncoveredSchema.optional(),
+    /** `seq` of the message that all files were brought back to: the conversation from there to this entry is undone, and not sent. */
+    fromSeq: z.number().int().positive().optional(),
   }),
+  /** The turns that the restore `restoreSeq` has undone are sent nevertheless. */
+  entryOf('turns_kept', { restoreSeq: z.number().int().positive() }),
   /** `content` is the summary that stands for the entries up to and including `throughSeq`. */
   entryOf('compact_marker', {
     compactedCount: z.number().int(),

@@ -6,7 +6,7 @@ import { isContinuation, joinContinued } from './continuation';
 import type { Entry, EntryOf, Attachment } from './entries';
 import { printCall, printedAnswer, printResult } from './printedCalls';
 import { messageLimits, sendingLimits, sentResult, shortenedInput, shortenedText } from './context/shortening';
-import { conversationOf } from './reducer/timelineReducer';
+import { promptedOf } from './reducer/promptedEntries';
 
 const interruptedCall = 'Interrupted: this call was not run to its end and has no result.';
 const goOn =
@@ -43,7 +43,7 @@ interface Answer {
  * replaced by its summary; long results are cut as far as a notice says. The same entries always give the same messages, so that a server can reuse its cache.
  */
 export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): WireMessage[] {
-  const conversation = conversationOf(entries);
+  const conversation = promptedOf(entries);
   const marker = activeMarker(conversation);
   const messages: WireMessage[] = [];
   if (marker) addUser(messages, `Summary of the conversation so far:\n${marker.data.summary}`);

@@ -1,10 +1,10 @@
 import type { Entry } from './entries';
 import type { PlanProgress } from './plan';
-import { conversationOf } from './reducer/timelineReducer';
+import { promptedOf } from './reducer/promptedEntries';
 
 /** Returns the plan that the conversation carries out; null if none is, or all of it was done before the last message. */
 export function planUnderWay(entries: readonly Entry[]): PlanProgress | null {
-  const conversation = conversationOf(entries);
+  const conversation = promptedOf(entries);
   const at = conversation.findLastIndex((entry) => entry.type === 'plan' || (entry.type === 'user_input' && entry.data.plan));
   const start = conversation[at];
   if (start?.type !== 'user_input' || start.data.plan === undefined) return null;

@@ -93,7 +93,7 @@ const unapprovedFileSchema = z.object({
   /** The approved content; null where there was no file. */
   hash: z.string().nullable(),
   /**
-   * Who has changed it since the approval: `agent`: an edit of this chat, pending or kept · `command`: one that this chat ran · `chat`: an edit of
+   * Origin of the change since the approval: `agent`: an edit of this chat, pending or kept · `command`: one that this chat ran · `chat`: an edit of
    * another chat. Absent: somebody or something else.
    */
   source: z.enum(['agent', 'command', 'chat']).optional(),

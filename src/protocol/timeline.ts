@@ -143,6 +143,8 @@ export interface RestoreNote {
   /** True if it went back to the approved state. */
   isReset: boolean;
   isUndone: boolean;
+  /** Message from which on it has undone the conversation, by `seq`. */
+  fromSeq?: number;
 }
 
 /** User message and everything that came of it: one `You` article and one `Assistant` article. */
@@ -158,6 +160,8 @@ export interface Turn {
   /** `running` while the session's run lives, `interrupted` when it ended without saying so. */
   outcome: 'running' | 'done' | 'stopped' | 'limit' | 'failed' | 'interrupted';
   timestamp: number;
+  /** `seq` of the restore that has undone it: the model is not told of it. Absent: none has. */
+  undoneBy?: number;
 }
 
 export interface Timeline {
@@ -166,7 +170,7 @@ export interface Timeline {
 
 /** Returns the current to-do list of the agent; empty if it has none, or had done all of it before the last message. */
 export function todosOf({ turns }: Timeline): Todo[] {
-  const index = turns.findLastIndex(({ todos }) => todos !== null);
+  const index = turns.findLastIndex(({ todos, undoneBy }) => todos !== null && undoneBy === undefined);
   const todos = turns[index]?.todos ?? [];
   const isOver = index < turns.length - 1 && countDone(todos) === todos.length;
   return isOver ? [] : todos;

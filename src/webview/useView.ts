@@ -45,7 +45,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   share(contextUseKey, useContextUse(host));
   share(memoryKey, useMemory(host, sessionId));
   share(changesKey, useChanges(host, sessionId));
-  const restore = share(restoreKey, useRestore(host, sessionId));
+  const restore = share(restoreKey, useRestore(host, sessionId, session.timeline));
   share(workSessionKey, useWorkSession(host, sessionId));
   share(mentionsKey, useMentions(host));
   share(backgroundKey, useBackground(host, sessionId));

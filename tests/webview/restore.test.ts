@@ -400,6 +400,63 @@ describe('the work session', () => {
   });
 });
 
+describe('a restore of all files from a message', () => {
+  const whole: RestorePlan = { title: plan.title, files: [file('a.ts'), file('b.ts')], leftOut: nothingLeftOut };
+  const restoredAll = (more: { undoes?: string; operationId?: string; fromSeq?: number }) => {
+    const entries = log();
+    const data = { targetCheckpointId: 'ckpt_1', paths: ['a.ts', 'b.ts'], title: plan.title, left: [] };
+    entries.add('restore', '', { ...data, operationId: 'o1', ...more });
+    return entries;
+  };
+  const bar = () => all(app.root, 'status').find((element) => element.textContent?.includes('estore') === true);
+
+  it('undoes what was said since, one of a part of them does not', async () => {
+    app = await startApp({ log: log(), plan: whole });
+    const restore = { sessionId: 's1', target: { kind: 'checkpoint', id: 'ckpt_1' }, overwrite: [] };
+    await press('Restore checkpoint');
+    await choose('b.ts is changed back');
+    await press('Restore 1 file');
+    expect(app.api.restoreFiles).toHaveBeenLastCalledWith({ ...restore, files: ['/w/a.ts'] });
+    await press('Restore checkpoint');
+    await press('Restore 2 files');
+    expect(app.api.restoreFiles).toHaveBeenLastCalledWith({ ...restore, files: ['/w/a.ts', '/w/b.ts'], fromSeq: 1 });
+  });
+
+  it('says so above the composer, with the way back, and dims what it has undone', async () => {
+    const entries = restoredAll({ fromSeq: 1 });
+    app = await startApp({ log: entries, plan: { ...whole, title: '' } });
+    expect(bar()?.textContent).toContain('Restored 2 files to before “Do it”. The messages since are undone');
+    expect(app.root.querySelectorAll('.turn.undone')).toHaveLength(1);
+    expect(app.root.textContent).toContain('Undone by a restore. The model does not see this any more.');
+    await press('Keep messages');
+    expect(app.api.keepTurns).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', seq: 4 });
+    expect(nameOf(document.activeElement as Element)).toBe('Message');
+    await press('Undo restore');
+    const target = { kind: 'restore', id: 'o1' };
+    expect(app.api.restoreFiles.mock.lastCall?.[0]).toMatchObject({ target, files: ['/w/a.ts', '/w/b.ts'] });
+    entries.add('restore', '', { targetCheckpointId: 'c', paths: ['a.ts', 'b.ts'], operationId: 'o2', undoes: 'o1', left: [] });
+    await app.sendEntries(entries, 4);
+    expect(app.root.querySelectorAll('.turn.undone')).toHaveLength(0);
+    expect(bar()?.textContent).toContain('Undid the restore of 2 files');
+    expect(has(app.root, 'button', 'Keep messages')).toBe(false);
+    expect(has(app.root, 'button', 'Restore again')).toBe(true);
+  });
+
+  it('leaves the place above the composer with the next message, and what it has undone can still be kept', async () => {
+    const entries = restoredAll({ fromSeq: 1 });
+    entries.user('Something else');
+    entries.add('assistant_output', 'Well.', { end: 'complete' });
+    entries.add('run_end', '', { outcome: 'done' });
+    app = await startApp({ log: entries });
+    expect(bar()).toBeUndefined();
+    expect(app.root.querySelectorAll('.turn.undone')).toHaveLength(1);
+    expect(['Undo restore', 'Keep messages'].map((name) => has(app.root, 'button', name))).toEqual([true, true]);
+    entries.add('turns_kept', '', { restoreSeq: 4 });
+    await app.sendEntries(entries, 7);
+    expect(app.root.querySelectorAll('.turn.undone')).toHaveLength(0);
+  });
+});
+
 describe('a restore in the conversation', () => {
   it('says what was restored and what was left, and is undone without a second word', async () => {
     app = await startApp({

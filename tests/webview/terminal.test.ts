@@ -240,7 +240,7 @@ describe('what runs without a question', () => {
     expect(spokenText(card).match(/critical/g)).toHaveLength(1);
     expect(all(app.root, 'status').map(spokenText).join()).toContain('Approve command: sudo x. Critical risk.');
     app.pass(500);
-    for (const place of [get(card, 'button', 'Run'), get(app.root, 'textbox', 'Message'), card as HTMLElement]) {
+    for (const place of [get(card, 'button', 'Run'), get(app.root, 'textbox', 'Message'), card]) {
       place.focus();
       await app.press('Enter', { ctrlKey: true });
     }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
-import { all, get, has, spokenText } from './support/roles';
+import { all, has, spokenText } from './support/roles';
 
 let app: TestApp;
 afterEach(() => {

@@ -4,7 +4,7 @@ import { imageLength } from '../../protocol/context/imageRef';
 import { imagesOf, sentImages } from '../../protocol/context/sentImages';
 import { historyOf } from '../../protocol/history';
 import { shortenedText } from '../../protocol/context/shortening';
-import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import { factualSummary, wordsShare } from './factualSummary';
 import { told } from './summaryText';
 
@@ -57,7 +57,7 @@ export function planCompaction(
   room: CompactionRoom,
   extras: MarkerExtras = {},
 ): CompactionPlan | null {
-  const conversation = conversationOf(entries);
+  const conversation = promptedOf(entries);
   const earlier = activeMarker(conversation);
   const { throughSeq: limit = Infinity, words = earlier?.data.words, continues } = extras;
   const newest = conversation.findIndex(({ seq }) => seq > limit);
@@ -89,7 +89,7 @@ export function wordsRoom({ conversation }: CompactionRoom): number {
  * so that a marker may stand for it alone.
  */
 export function chunksOf(entries: readonly Entry[], { marker }: CompactionPlan, characters: number): SummaryChunk[] {
-  const conversation = conversationOf(entries);
+  const conversation = promptedOf(entries);
   const from = activeMarker(conversation)?.data.throughSeq ?? 0;
   const chunks: SummaryChunk[] = [];
   for (const [index, entry] of conversation.entries()) {
@@ -110,7 +110,7 @@ export function chunksOf(entries: readonly Entry[], { marker }: CompactionPlan, 
 export function lengthOf(entries: readonly Entry[]): number {
   return historyOf(entries).reduce(
     (sum, { content, tool_calls: calls }) => sum + content.length + (calls ? JSON.stringify(calls).length : 0),
-    [...sentImages(conversationOf(entries)).values()].flat().length * imageLength,
+    [...sentImages(promptedOf(entries)).values()].flat().length * imageLength,
   );
 }
 

@@ -1,4 +1,4 @@
-import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import type { ModelInfo } from '../../types/model';
 import type { ContextOverflowError } from '../../services/model/client/ollamaErrors';
 import type { ContextMeter, PromptSize } from './contextMeter';
@@ -88,7 +88,7 @@ export class ContextFitter {
     // What a person has taken back does not come again before the window is full.
     const last = log.entries.findLast(({ type }) => type === 'compact_marker' || type === 'compact_undone');
     if (last?.type === 'compact_undone') return false;
-    const before = activeMarker(conversationOf(log.entries))?.data.tokensAfter ?? 0;
+    const before = activeMarker(promptedOf(log.entries))?.data.tokensAfter ?? 0;
     return tokens > window * dueAt && tokens > before + window * leastSaved;
   }
 
@@ -136,7 +136,7 @@ export class ContextFitter {
     const signal = run.signal ?? new AbortController().signal;
     const writer = (await summaries?.summarizerFor({ model, log: log.entries, signal })) ?? null;
     if (summaries === undefined || writer === null) return {};
-    const before = activeMarker(conversationOf(log.entries))?.data;
+    const before = activeMarker(promptedOf(log.entries))?.data;
     const characters = wordsRoom(room);
     let earlier = before?.words?.text ?? before?.summary ?? '';
     let extras: MarkerExtras = {};

@@ -1,7 +1,7 @@
 import { activeMarker, isCompacted } from '../../protocol/context/compaction';
 import type { Entry, EntryOf } from '../../protocol/entries';
 import { sendingLimits } from '../../protocol/context/shortening';
-import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import type { RequestedCall } from '../loop/toolRunner';
 import type { ToolResult } from '../tools/kernel/tool';
 
@@ -31,7 +31,7 @@ function sameResult(
   { callId, name, input }: RequestedCall,
   entries: readonly Entry[],
 ): EntryOf<'tool_result'> | undefined {
-  const conversation = conversationOf(entries);
+  const conversation = promptedOf(entries);
   const written = JSON.stringify(input);
   const calls = new Set(
     conversation.flatMap((entry) =>

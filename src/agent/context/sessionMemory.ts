@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Entry } from '../../protocol/entries';
-import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import { maxOwnMemory, type MemoryLine } from '../../protocol/requests/memoryRequests';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import { phrase } from '../../utils/l10n';
@@ -82,7 +82,7 @@ export function memoryOf(entries: readonly Entry[], { own, forgotten }: MemoryEd
     found.delete(key);
     found.set(key, { kind, text, seq, isForgotten: forgotten.includes(text) });
   };
-  for (const entry of conversationOf(entries)) {
+  for (const entry of promptedOf(entries)) {
     if (entry.type === 'user_input' || entry.type === 'question') {
       for (const sentence of decidingSentences(entry.content)) put('rule', sentence, entry.seq);
       if (entry.type === 'user_input') for (const sentence of exactSentences(entry.content)) put('said', sentence, entry.seq);

@@ -4,7 +4,7 @@ import { imageLength } from '../../protocol/context/imageRef';
 import { imagesOf, sentImages } from '../../protocol/context/sentImages';
 import { shortenedCode, type ShorteningLimit } from '../../protocol/context/shortening';
 import { cutMessageNotice } from '../kernel/notices';
-import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { promptedOf } from '../../protocol/reducer/promptedEntries';
 
 /** Characters below which a result says nothing any more. */
 const smallest = 200;
@@ -20,7 +20,7 @@ export interface ShorteningPlan {
 
 /** Finds the mildest limits that save so many characters, else those that save the most; null if none save anything. */
 export function planShortening(entries: readonly Entry[], spare: number): ShorteningPlan | null {
-  const conversation = conversationOf(entries);
+  const conversation = promptedOf(entries);
   const last = conversation.at(-1)?.seq ?? 0;
   const old = lastCallsSeq(conversation) - 1;
   const before = sent(conversation);
@@ -45,7 +45,7 @@ export function planShortening(entries: readonly Entry[], spare: number): Shorte
  * than needed. Null where that is not enough. The last calls stay whole.
  */
 export function planStubs(entries: readonly Entry[], spare: number): ShorteningPlan | null {
-  const conversation = conversationOf(entries);
+  const conversation = promptedOf(entries);
   const last = conversation.at(-1)?.seq ?? 0;
   const old = lastCallsSeq(conversation) - 1;
   const before = sent(conversation);
@@ -77,7 +77,7 @@ const smallestMessage = 600;
 
 /** Returns the notice from which on the last message is sent so many characters shorter; null where too little of it would be left. */
 export function planMessageCut(entries: readonly Entry[], spare: number, window: number): EntryInput | null {
-  const message = conversationOf(entries).findLast((entry) => entry.type === 'user_input');
+  const message = promptedOf(entries).findLast((entry) => entry.type === 'user_input');
   if (message === undefined) return null;
   const length = withAttachments(message.content, message.data.attachments).length;
   // A message that is sent shortened goes without its images. Some characters stand in the place of what is left out.

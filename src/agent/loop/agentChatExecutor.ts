@@ -24,6 +24,7 @@ import { notePlan, openStepsHint } from './planEnd';
 import { imagesOf } from '../../protocol/context/sentImages';
 import { planUnderWay } from '../../protocol/planProgress';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import { WorkspacePaths } from '../../services/files/workspacePaths';
 import { modeRow } from '../../types/modes';
 import { attachedParts } from '../tools/kernel/attachedLines';
@@ -183,7 +184,7 @@ export class AgentChatExecutor {
 
   /** Returns the tools such that they work on nothing but what is attached. */
   private confined(tools: ToolRegistry, log: RunLog): ToolRegistry {
-    const parts = () => attachedParts(conversationOf(log.entries));
+    const parts = () => attachedParts(promptedOf(log.entries));
     if (parts().size === 0) {
       const words = phrase(
         'Edit mode changes the selection or the attached files. Attach what is to be changed, then send again.',

@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings';
 import type { Entry } from '../../protocol/entries';
 import { sentImages } from '../../protocol/context/sentImages';
 import { historyForNextAnswer, isGoingOn } from '../../protocol/history';
-import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import { resultOpening } from '../../protocol/printedCalls';
 import type { ContextWindows } from '../../services/model/context/contextWindows';
 import type { ModelInfo } from '../../types/model';
@@ -110,7 +110,7 @@ export class RequestBuilder {
   private async imagesOf(entries: readonly Entry[]): Promise<Map<string, string>> {
     const read = new Map<string, string>();
     if (this.images === null) return read;
-    for (const { hash } of [...sentImages(conversationOf(entries)).values()].flat()) {
+    for (const { hash } of [...sentImages(promptedOf(entries)).values()].flat()) {
       const bytes = read.has(hash) ? null : await this.images.read(hash);
       if (bytes !== null) read.set(hash, Buffer.from(bytes).toString('base64'));
     }

@@ -148,8 +148,9 @@ function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>): void {
 
 /** Adds a restore; marks one of the same turn that it undoes. */
 function addRestore(blocks: Block[], { seq, data }: EntryOf<'restore'>): void {
-  const { operationId = null, undoes = null, title = '', paths, left = [], isReset = false, uncovered = null } = data;
+  const { operationId = null, undoes = null, title = '', paths, left = [], isReset = false, uncovered = null, fromSeq } = data;
   const undone = blocks.find((block) => block.kind === 'restore' && block.operationId !== null && block.operationId === undoes);
   if (undone?.kind === 'restore') undone.isUndone = true;
-  blocks.push({ kind: 'restore', seq, operationId, undoes, title, paths, left, uncovered, isReset, isUndone: false });
+  const note = { seq, operationId, undoes, title, paths, left, uncovered, isReset, ...(fromSeq && { fromSeq }) };
+  blocks.push({ kind: 'restore', ...note, isUndone: false });
 }

@@ -1,11 +1,11 @@
 import type { Entry } from '../entries';
 import type { Block, ReduceOptions, Timeline, Turn } from '../timeline';
-import { conversationOf, optionsOf } from './timelineReducer';
-import { reduceTurn, splitTurns } from './timelineTurn';
+import { turnsOf } from './timelineReducer';
+import { reduceTurn, type TurnOptions } from './timelineTurn';
 
 interface Remembered {
   entries: readonly Entry[];
-  options: Required<ReduceOptions>;
+  options: TurnOptions;
   turn: Turn;
 }
 
@@ -18,9 +18,7 @@ export function createTimelineReducer(): (entries: readonly Entry[], options: Re
 
   return (entries, given) => {
     const next = new Map<number, Remembered>();
-    const lists = splitTurns(conversationOf(entries));
-    const turns = lists.map((list, index) => {
-      const options = optionsOf(given, index === lists.length - 1);
+    const turns = turnsOf(entries, given).map(({ list, options }) => {
       const seq = list[0]?.seq ?? 0;
       const known = memory.get(seq);
       const isSame = known !== undefined && isEqual(known.options, options) && sameItems(known.entries, list);

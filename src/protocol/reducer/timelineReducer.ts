@@ -1,6 +1,7 @@
 import type { Entry } from '../entries';
 import type { ReduceOptions, Timeline } from '../timeline';
-import { reduceTurn, splitTurns } from './timelineTurn';
+import { reduceTurn, splitTurns, type TurnOptions } from './timelineTurn';
+import { undoneTurns } from './undoneTurns';
 
 /**
  * entries → what is on screen. The only way to build it: the live view, a restored session, export and the APIs all call
@@ -9,12 +10,22 @@ import { reduceTurn, splitTurns } from './timelineTurn';
 
 /** Builds the timeline of entries in order of `seq`; passes over entries that a rewind has taken out of the conversation. */
 export function reduceTimeline(entries: readonly Entry[], options: ReduceOptions): Timeline {
-  const turns = splitTurns(conversationOf(entries));
-  return { turns: turns.map((turn, index) => reduceTurn(turn, optionsOf(options, index === turns.length - 1))) };
+  return { turns: turnsOf(entries, options).map(({ list, options: own }) => reduceTurn(list, own)) };
 }
 
-export function optionsOf({ isLive, settledThrough = 0 }: ReduceOptions, isLast: boolean): Required<ReduceOptions> {
-  return isLive && isLast ? { isLive, settledThrough } : { isLive: false, settledThrough: 0 };
+/** Returns the entries of each turn with all that has to be known to build it. */
+export function turnsOf(
+  entries: readonly Entry[],
+  { isLive, settledThrough = 0 }: ReduceOptions,
+): { list: Entry[]; options: TurnOptions }[] {
+  const conversation = conversationOf(entries);
+  const lists = splitTurns(conversation);
+  const undone = undoneTurns(conversation);
+  return lists.map((list, index) => {
+    const undoneBy = undone.by(list[0]?.seq ?? 0);
+    const isLiveTurn = isLive && index === lists.length - 1;
+    return { list, options: { isLive: isLiveTurn, settledThrough: isLiveTurn ? settledThrough : 0, undoneBy } };
+  });
 }
 
 /**

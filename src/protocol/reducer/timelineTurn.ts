@@ -28,9 +28,15 @@ function turnOfCall(turns: Entry[][], callId: string): Entry[] | undefined {
   return turns.findLast((turn) => turn.some((entry) => entry.type === 'tool_call' && entry.data.callId === callId));
 }
 
+/** Facts of a turn that the rest of the log decides. */
+export interface TurnOptions extends Required<ReduceOptions> {
+  /** `seq` of the restore that has undone the turn; null if none has. */
+  undoneBy: number | null;
+}
+
 /** Builds a turn from its own entries and nothing else. */
-export function reduceTurn(entries: readonly Entry[], options: Required<ReduceOptions>): Turn {
-  const { isLive } = options;
+export function reduceTurn(entries: readonly Entry[], options: TurnOptions): Turn {
+  const { isLive, undoneBy } = options;
   const first = entries[0] as Entry;
   const answer = entries.findLast((entry) => entry.type === 'assistant_output');
   const started = entries.some((entry) => entry.type !== 'user_input');
@@ -52,6 +58,7 @@ export function reduceTurn(entries: readonly Entry[], options: Required<ReduceOp
     todos: lastTodos(entries),
     outcome: isLive ? 'running' : (lastOutcome(entries) ?? (first.type === 'user_input' || started ? 'interrupted' : 'done')),
     timestamp: first.timestamp,
+    ...(undoneBy !== null && { undoneBy }),
   };
 }
 

@@ -46,9 +46,13 @@ export const changeRequests = {
       target: restoreTargetSchema,
       files: z.array(name).min(1).max(100_000),
       overwrite: z.array(name).max(100_000),
+      /** `seq` of the message that all files are brought back to: what was said since is undone with them. */
+      fromSeq: z.number().int().positive().optional(),
     }),
     result: none,
   },
+  /** Sends the turns that a restore has undone to the model nevertheless; `seq` is that of its entry. */
+  keepTurns: { params: sessionRef.extend({ seq: z.number().int().positive() }), result: none },
   /** Opens a file as it is now and a stored state of it beside each other, the older one left: `isBase` says which that is. */
   compareFile: {
     params: restoreStepSchema.pick({ file: true, shown: true, exists: true, hash: true }).extend({ isBase: z.boolean() }),

@@ -70,7 +70,7 @@ export class WorkSessions {
       const file = path.join(change.root, change.path);
       const shown = shownPath(this.host.folders(), change);
       const edited = edits.get(file);
-      const source = edited !== 'agent' && commands.has(shown) ? 'command' : edited;
+      const source: ChangeSource | undefined = edited !== 'agent' && commands.has(shown) ? 'command' : edited;
       return { ...change, file, shown, ...(source && { source }) };
     });
     return { ...status, approvedCheckpointId, changes };

@@ -10,6 +10,7 @@ type RestoreApi = Pick<
   HostApi,
   | 'planRestore'
   | 'restoreFiles'
+  | 'keepTurns'
   | 'compareFile'
   | 'listMissingCheckpoints'
   | 'compareWithCheckpoint'
@@ -32,7 +33,7 @@ export function leftOutOf({ count, unstableCount, first }: CheckpointProblems, n
 
 /** Requests of the view about bringing the workspace back, and about what is approved. `onChanged`: the files may be others now. */
 export function restoreHandlers(
-  restores: Pick<Restores, 'plan' | 'restore' | 'missing' | 'compare' | 'compareAround' | 'shown'>,
+  restores: Pick<Restores, 'plan' | 'restore' | 'keepTurns' | 'missing' | 'compare' | 'compareAround' | 'shown'>,
   workSessions: Pick<WorkSessions, 'status' | 'approve'>,
   histories: Pick<HistoryKeeper, 'bringBack'>,
   review: Pick<ChangeReview, 'compare' | 'compareAll' | 'compareStates'>,
@@ -41,8 +42,12 @@ export function restoreHandlers(
   const nameFile: NameFile = (file) => restores.shown(file);
   return {
     planRestore: async ({ sessionId, target, files }) => planOf(await restores.plan(sessionId, target, files), nameFile),
-    restoreFiles: async ({ sessionId, target, files, overwrite }) => {
-      await restores.restore(sessionId, target, { files, overwrite }).finally(onChanged);
+    restoreFiles: async ({ sessionId, target, files, overwrite, fromSeq }) => {
+      await restores.restore(sessionId, target, { files, overwrite, fromSeq }).finally(onChanged);
+      return {};
+    },
+    keepTurns: async ({ sessionId, seq }) => {
+      await restores.keepTurns(sessionId, seq);
       return {};
     },
     compareFile: async (file) => {

@@ -65,6 +65,38 @@ describe('Restores', () => {
     await turn('Second', { 'a.txt': 'two', 'c.txt': 'two' });
   });
 
+  it('from a message undo what was said since, in what the model is sent too, until that is undone or kept', async () => {
+    const seqOf = (text: string) => bench.view.entries(sessionId).find(({ content }) => content === text)?.seq ?? 0;
+    const restore = (what: RestoreTarget, names: string[], fromSeq?: number) =>
+      bench.restores.restore(sessionId, what, { files: names.map((name) => bench.file(name)), overwrite: [], fromSeq });
+    const sent = async (text: string): Promise<string> => {
+      bench.double.script.push('Yes.');
+      await bench.ask(text, { sessionId });
+      return JSON.stringify(bench.chats().at(-1)?.['messages']);
+    };
+    const whole = await restore(before('Second'), ['a.txt', 'c.txt'], seqOf('Second'));
+    assert.deepEqual([told()[0]?.fromSeq, told()[0]?.left], [seqOf('Second'), []]);
+    const third = await sent('Third');
+    assert.deepEqual([third.includes('First'), third.includes('Second'), third.includes('Third')], [true, false, true]);
+
+    await restore(undoOf(whole.operationId), ['a.txt', 'c.txt']);
+    assert.ok((await sent('Fourth')).includes('Second'));
+
+    await restore(before('Second'), ['a.txt', 'c.txt'], seqOf('Second'));
+    assert.ok(!(await sent('Fifth')).includes('Fourth'));
+    const entry = bench.view.entries(sessionId).findLast(({ type }) => type === 'restore');
+    await bench.restores.keepTurns(sessionId, entry?.seq ?? 0);
+    assert.ok((await sent('Sixth')).includes('Fourth'));
+  });
+
+  it('from a message undo nothing of what was said where a file is left', async () => {
+    const seq = bench.view.entries(sessionId).find(({ content }) => content === 'Second')?.seq;
+    write('a.txt', 'mine');
+    const files = [bench.file('a.txt'), bench.file('c.txt')];
+    await bench.restores.restore(sessionId, before('Second'), { files, overwrite: [], fromSeq: seq });
+    assert.deepEqual([told()[0]?.paths, told()[0]?.fromSeq], [['c.txt'], undefined]);
+  });
+
   it('bring files back to a message and say so in the conversation; the undo brings back what was there', async () => {
     assert.deepEqual(await planned(before('Second')), ['write a.txt', 'delete c.txt']);
     assert.equal(read('a.txt'), 'two');

@@ -258,6 +258,7 @@ export async function startApp(
       async () => options.plan ?? { title: '', files: [], leftOut: nothingLeftOut, uncovered: nothingUncovered },
     ),
     restoreFiles: vi.fn(nothing),
+    keepTurns: vi.fn(nothing),
     compareFile: vi.fn(nothing),
     compareWithCheckpoint: vi.fn(nothing),
     compareCommand: vi.fn(nothing),

@@ -55,6 +55,8 @@ export interface RestoreChoice {
   files: readonly string[];
   /** Conflicts among them that are to be replaced nevertheless. */
   overwrite: readonly string[];
+  /** `seq` of the message that all files are brought back to; where each of them is, what was said since is undone too. */
+  fromSeq?: number | undefined;
 }
 
 export interface ComparedWorkspace {
@@ -125,9 +127,14 @@ export class Restores {
       const overwrite = choice.overwrite.filter((file) => !unsaved.includes(file));
       const options = { files: [...choice.files], overwrite, unsaved };
       const result = await this.engine.restores.restore(sessionId, target, this.workspace(), options);
-      await this.tell(result);
+      await this.tell(result, choice.fromSeq);
       return result;
     });
+  }
+
+  /** Sends the turns that the restore of the entry `restoreSeq` has undone to the model nevertheless. Throws `StorageError`. */
+  async keepTurns(sessionId: string, restoreSeq: number): Promise<void> {
+    await this.log.append(sessionId, { type: 'turns_kept', data: { restoreSeq } });
   }
 
   /** Returns what differs between a checkpoint and the workspace as it is now. Throws `AppError`. */
@@ -207,10 +214,11 @@ export class Restores {
     if (given.length > 0) await this.unsaved.save(given);
   }
 
-  private async tell(result: RestoreResult): Promise<void> {
+  private async tell(result: RestoreResult, fromSeq?: number): Promise<void> {
     const uncovered = await this.uncoveredBy(result);
     const data = { ...this.entryOf(result), ...(uncovered !== null && { uncovered }) };
-    await this.log.append(result.sessionId, { type: 'restore', data });
+    const isWhole = data.paths.length > 0 && data.left?.length === 0;
+    await this.log.append(result.sessionId, { type: 'restore', data: isWhole && fromSeq ? { ...data, fromSeq } : data });
     // Where this fails, the next start finds the entry.
     await this.engine.restores
       .markTold(result.operationId)

@@ -61,6 +61,12 @@ export function inputOfEntry(entry: Entry, seqOf: (seq: number) => number): Entr
       };
     case 'compact_undone':
       return { ...around, type, data: { markerSeq: Math.max(1, seqOf(entry.data.markerSeq)) } };
+    case 'restore': {
+      const { fromSeq } = entry.data;
+      return { ...around, type, data: { ...entry.data, ...(fromSeq && { fromSeq: Math.max(1, seqOf(fromSeq)) }) } };
+    }
+    case 'turns_kept':
+      return { ...around, type, data: { restoreSeq: Math.max(1, seqOf(entry.data.restoreSeq)) } };
     case 'rewind':
       return { ...around, type, data: { fromSeq: Math.max(1, seqOf(entry.data.fromSeq)) } };
     case 'assistant_output':
