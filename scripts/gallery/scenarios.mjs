@@ -971,7 +971,14 @@ export const scenarios = {
           left: [],
         })
         .add('restore', '', {
-          ...{ targetCheckpointId: 'ckpt_0', paths: ['src/signup.ts'], operationId: 'o3', title: titleBefore, left: [] },
+          ...{
+            targetCheckpointId: 'ckpt_0',
+            paths: ['src/signup.ts'],
+            operationId: 'o3',
+            title: titleBefore,
+            left: [],
+            fromSeq: 1,
+          },
         }),
     ),
   },
