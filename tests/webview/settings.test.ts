@@ -277,7 +277,16 @@ describe('the settings page', () => {
     await open({}, 'Advanced');
     const state = {
       ...{ isEnabled: true, files: 120, chunks: 1000, vectors: 400, bytes: 2_000_000, isComplete: true },
-      ...{ model: 'all-minilm:latest', suggestion: null, isPaused: false, rate: 5, lance: null, shared: null, isFull: false },
+      ...{
+        model: 'all-minilm:latest',
+        suggestion: null,
+        isPaused: false,
+        rate: 5,
+        lance: null,
+        shared: null,
+        isFull: false,
+        isDamaged: false,
+      },
     };
     app.api.readIndex.mockResolvedValue(state);
     const part = get(app.root, 'region', 'Search index of the workspace');
@@ -305,6 +314,31 @@ describe('the settings page', () => {
     expect(spokenText(part)).toContain('Built-in store');
     await press('button', 'Delete index');
     expect(app.api.deleteIndex).toHaveBeenCalled();
+  });
+
+  it('tells that the vector index is damaged, and rebuilds it only on request', async () => {
+    await open({}, 'Advanced');
+    const state = {
+      ...{ isEnabled: true, files: 120, chunks: 1000, vectors: 0, bytes: 2_000_000, isComplete: true, isFull: false },
+      ...{
+        model: 'all-minilm:latest',
+        suggestion: null,
+        isPaused: false,
+        rate: null,
+        lance: null,
+        shared: null,
+        isDamaged: true,
+      },
+    };
+    app.api.readIndex.mockResolvedValue(state);
+    const part = get(app.root, 'region', 'Search index of the workspace');
+    await vi.waitUntil(() => spokenText(part).includes('The vector index is damaged.'), { timeout: 10_000 });
+    expect(spokenText(part)).not.toContain('Pause indexing');
+    expect(app.api.rebuildIndex).not.toHaveBeenCalled();
+    app.api.readIndex.mockResolvedValue({ ...state, isDamaged: false, rate: 5 });
+    await press('button', 'Rebuild index');
+    expect(app.api.rebuildIndex).toHaveBeenCalledOnce();
+    await vi.waitUntil(() => spokenText(part).includes('pieces a minute'), { timeout: 10_000 });
   });
 
   it('looks after what is stored, by commands that ask or tell themselves', async () => {

@@ -20,6 +20,8 @@ const indexStatusSchema = z.object({
   isPaused: z.boolean(),
   /** True where an index is as large as `search.maxStorageMB` allows. */
   isFull: z.boolean(),
+  /** True where vectors were lost by damage: nothing is embedded until the index is rebuilt. */
+  isDamaged: z.boolean(),
   /** Chunks embedded in a second; null while nothing is embedded. */
   rate: z.number().nullable(),
   /** LanceDB, where it is chosen; `trouble` says why the built-in store answers instead. */
@@ -34,6 +36,8 @@ export const indexRequests = {
   readIndex: { params: none, result: indexStatusSchema },
   /** Stops embedding until it is asked for again or the window is opened anew; words are found as before. */
   pauseIndex: { params: z.object({ isPaused: z.boolean() }), result: none },
+  /** Deletes the index and makes it anew, which embeds everything again. */
+  rebuildIndex: { params: none, result: none },
   /** Deletes the index and turns search off, after a person has said yes to it. */
   deleteIndex: { params: none, result: z.object({ isDeleted: z.boolean() }) },
 } as const;

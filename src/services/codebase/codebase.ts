@@ -29,6 +29,8 @@ export interface CodebaseStatus extends Pick<RootState, 'files' | 'chunks' | 've
   isEnabled: boolean;
   /** True where an index is as large as it may be. */
   isFull: boolean;
+  /** True where an index has lost its vectors by damage. They are embedded again once a person rebuilds the index. */
+  isDamaged: boolean;
   model: string | null;
   suggestion: string | null;
   isPaused: boolean;
@@ -174,6 +176,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
       shared: this.shared.state,
       ...{ isEnabled, isComplete, files: sum('files'), chunks: sum('chunks'), vectors: sum('vectors'), bytes: sum('bytes') },
       isFull: states.some((state) => state.isFull),
+      isDamaged: states.some((state) => state.isDamaged),
       ...{ model, suggestion, isPaused: this.embedding.isPaused, rate: this.embedding.rate },
     };
   }
@@ -189,9 +192,10 @@ export class Codebase implements WorkspaceSearch, Disposable {
     for (const root of await this.roots()) await this.client.remove(root);
   }
 
-  /** Deletes the indexes and makes them anew. */
+  /** Deletes the indexes and makes them anew; embedding them goes on after this has resolved. */
   async recreate(): Promise<void> {
     for (const root of await this.roots()) await this.client.recreate(root);
+    void this.embed();
   }
 
   /** Resolves when everything is cut by its syntax. */

@@ -45,6 +45,8 @@ export interface RootState {
   isKeptElsewhere: boolean;
   /** True where the index is as large as it may be. */
   isFull: boolean;
+  /** True where the vectors were lost by damage: words are found, and nothing is embedded until a person rebuilds the index. */
+  isDamaged: boolean;
   /** Null where LanceDB is not chosen. */
   lance: LanceState | null;
 }

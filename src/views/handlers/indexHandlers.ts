@@ -5,13 +5,17 @@ import { saveSetting } from '../../vscode/settingsSource';
 
 /** Requests of the settings page about the search index of the workspace. */
 export function indexHandlers(
-  codebase: Pick<Codebase, 'status' | 'pause' | 'remove'>,
-): Pick<HostApi, 'readIndex' | 'pauseIndex' | 'deleteIndex'> {
+  codebase: Pick<Codebase, 'status' | 'pause' | 'recreate' | 'remove'>,
+): Pick<HostApi, 'readIndex' | 'pauseIndex' | 'rebuildIndex' | 'deleteIndex'> {
   return {
     readIndex: () => codebase.status(),
     pauseIndex: ({ isPaused }) => {
       codebase.pause(isPaused);
       return Promise.resolve({});
+    },
+    rebuildIndex: async () => {
+      await codebase.recreate();
+      return {};
     },
     deleteIndex: async () => {
       const remove = vscode.l10n.t('Delete');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../../utils/errors';
 import { keepStatements, openSqlite, type DatabaseSync } from '../../database/sqlite/sqlite';
@@ -37,16 +37,20 @@ export function indexFileOf(directory: string, folder: string): string {
   return join(directory, `${createHash('sha256').update(folder).digest('hex').slice(0, 32)}.sqlite`);
 }
 
+class OtherFormatError extends Error {}
+
 /**
  * Opens the index of a folder for writing where `lock` could be taken, for reading otherwise. One that is damaged or of another format
- * is deleted and made anew by its writer. Throws `IndexError`.
+ * is deleted and made anew by its writer; one that cannot be read now stays. Throws `IndexError`.
  */
 export function openIndex(file: string, isWriter: boolean): DatabaseSync {
   if (!hasFts5()) throw new IndexError('noWords', 'This SQLite has no full-text search');
   try {
     return openOnce(file, isWriter);
   } catch (error) {
-    if (!isWriter || isFull(error)) throw indexErrorOf(error);
+    const isOtherFormat = error instanceof OtherFormatError;
+    if (!isWriter || !(isOtherFormat || isUnusable(error))) throw indexErrorOf(error);
+    if (isOtherFormat) noteEmbedded(file, false);
   }
   try {
     deleteIndex(file);
@@ -68,7 +72,7 @@ function openOnce(file: string, isWriter: boolean): DatabaseSync {
       if (isEmpty) database.exec(`BEGIN; ${schema} INSERT INTO meta VALUES ('format', '${format}'); COMMIT`);
     }
     const found = database.prepare("SELECT value FROM meta WHERE key = 'format'").get()?.['value'];
-    if (found !== format) throw new Error(`The index has the format ${String(found)}`);
+    if (found !== format) throw new OtherFormatError(`The index has the format ${String(found)}`);
     // Touches every table, so that a file that is cut off is told at once.
     database.prepare('SELECT (SELECT max(id) FROM files), (SELECT max(id) FROM chunks), (SELECT count(*) FROM words_data)').get();
     return keepStatements(database);
@@ -82,6 +86,18 @@ export function deleteIndex(file: string): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true });
 }
 
+/** Tells whether the pieces of an index were ever embedded: an index without vectors has lost them then. */
+export function wasEmbedded(file: string): boolean {
+  return existsSync(`${file}.embedded`);
+}
+
+/** Notes beside the index, where its damage does not reach, whether its pieces were embedded. */
+export function noteEmbedded(file: string, isEmbedded: boolean): void {
+  if (isEmbedded === wasEmbedded(file)) return;
+  if (isEmbedded) writeFileSync(`${file}.embedded`, '');
+  else rmSync(`${file}.embedded`, { force: true });
+}
+
 export function sizeOfIndex(file: string): number {
   return ['', '-wal'].reduce((sum, ending) => sum + (statSync(file + ending, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
@@ -90,9 +106,17 @@ export function sizeOfIndex(file: string): number {
 export function indexErrorOf(error: unknown): IndexError {
   if (error instanceof IndexError) return error;
   if (isFull(error)) return new IndexError('full', error);
+  return new IndexError(isDamaged(error) ? 'broken' : 'unavailable', error);
+}
+
+function isDamaged(error: unknown): boolean {
   const code = (error as { errcode?: unknown }).errcode;
-  const isDamaged = typeof code === 'number' && [11, 26].includes(code & 0xff);
-  return new IndexError(isDamaged ? 'broken' : 'unavailable', error);
+  return typeof code === 'number' && [11, 26].includes(code & 0xff);
+}
+
+/** Tells whether what was opened is damaged or lacks a table. */
+function isUnusable(error: unknown): boolean {
+  return isDamaged(error) || (error as { errcode?: unknown }).errcode === 1;
 }
 
 function isFull(error: unknown): boolean {

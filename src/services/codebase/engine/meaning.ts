@@ -12,6 +12,8 @@ export class Meaning {
   constructor(
     private readonly database: DatabaseSync,
     lance: MirrorOptions | null,
+    /** Told of what made a question fail, which finds nothing then. */
+    private readonly onFailure: (error: unknown) => void = () => undefined,
   ) {
     this.mirror = lance === null ? null : new MirroredVectors(database, lance);
     this.vectors = this.mirror ?? new ScanVectors(database);
@@ -61,15 +63,28 @@ export class Meaning {
   /** Resolves with the nearest chunks; none where the vectors are of another model. */
   async nearest(model: string, query: Float32Array, limit: number): Promise<number[]> {
     if (this.model() !== model) return [];
-    const found = await this.vectors.nearest(query, limit).catch(() => []);
+    const found = await this.vectors.nearest(query, limit).catch((error: unknown) => {
+      this.onFailure(error);
+      return [];
+    });
     return found.map(({ id }) => id);
   }
 
+  /** Resolves with 0 where the vectors cannot be read. */
   count(): Promise<number> {
-    return this.vectors.count();
+    return this.vectors.count().catch((error: unknown) => {
+      this.onFailure(error);
+      return 0;
+    });
   }
 
-  private model(): string | null {
+  /** Gives up vectors that cannot be read, until the index is made anew. */
+  giveUp(): void {
+    this.database.prepare("DELETE FROM meta WHERE key = 'embedding'").run();
+  }
+
+  /** Returns the model that the vectors are by; null where there are none. */
+  model(): string | null {
     const value = this.database.prepare("SELECT value FROM meta WHERE key = 'embedding'").get()?.['value'];
     return value === undefined ? null : String(value);
   }

@@ -21,6 +21,10 @@ export interface Stamp {
   ctime: number;
 }
 
+export function isSame(known: Stamp, stamp: Stamp): boolean {
+  return known.size === stamp.size && known.mtime === stamp.mtime && known.ctime === stamp.ctime;
+}
+
 /** Returns the stamp of a regular file; null where there is none. */
 export function stampOf(file: string): Stamp | null {
   try {

@@ -24,6 +24,11 @@ export function useIndexStatus() {
     await look();
   }
 
+  async function rebuild(): Promise<void> {
+    await host.attempt(host.api.rebuildIndex({}));
+    await look();
+  }
+
   async function remove(): Promise<void> {
     await host.attempt(host.api.deleteIndex({}));
     await look();
@@ -34,5 +39,5 @@ export function useIndexStatus() {
     isShown = false;
     clearTimeout(timer);
   });
-  return { status, pause, remove };
+  return { status, pause, rebuild, remove };
 }
