@@ -26,6 +26,8 @@ const checkpointStorageSchema = z.object({
   ),
   /** Checkpoints of approved work, which could go and take room. */
   approved: z.object({ count, oldest: z.number().nullable() }),
+  /** Kept files whose originals are held so that *Keep* can be undone. They could go. */
+  originals: count,
   /** About as much is free again after collecting garbage. */
   freeable: count,
 });
@@ -71,11 +73,11 @@ export const checkpointStorageRequests = {
   listStoredCheckpoints: { params: z.object({ sessionId: z.string() }), result: storedCheckpointsSchema },
   /** Removes one, after a question that the host asks. */
   removeCheckpoint: { params: z.object({ id: z.string() }), result: z.object({ removed, bytes: count }) },
-  /** Removes checkpoints that are older, after a question that the host asks. */
+  /** Removes checkpoints and originals of kept files that are older, after a question that the host asks. */
   removeOldCheckpoints: {
     params: z.object({ days: z.number().int().min(1).max(3650) }),
-    result: z.object({ removed, bytes: count }),
+    result: z.object({ removed, originals: count, bytes: count }),
   },
-  /** Removes the oldest checkpoints of approved work until the limit holds, after a question that the host asks. */
-  makeRoom: { params: none, result: z.object({ removed, bytes: count, isEnough: z.boolean() }) },
+  /** Removes the oldest checkpoints of approved work, then the oldest originals of kept files, until the limit holds, after a question that the host asks. */
+  makeRoom: { params: none, result: z.object({ removed, originals: count, bytes: count, isEnough: z.boolean() }) },
 } as const;

@@ -190,6 +190,7 @@ describe('storage that was emptied', () => {
       checkpoints: 0,
       sessions: [],
       approved: { count: 0, oldest: null },
+      originals: 0,
       freeable: 0,
     };
     app.api.readCheckpointStorage.mockResolvedValue(none);

@@ -196,10 +196,10 @@ describe('what checkpoints have stored', () => {
     expect(app.api.removeOldCheckpoints).toHaveBeenCalledExactlyOnceWith({ days: 90 });
     // The person said no.
     expect(said()).toBe('');
-    app.api.removeOldCheckpoints.mockResolvedValueOnce({ removed: 0, bytes: 0 });
+    app.api.removeOldCheckpoints.mockResolvedValueOnce({ removed: 0, originals: 0, bytes: 0 });
     await press('button', 'Delete old checkpoints…');
     expect(said()).toBe('No checkpoint that may go is that old.');
-    app.api.removeOldCheckpoints.mockResolvedValueOnce({ removed: 1, bytes: 2e6 });
+    app.api.removeOldCheckpoints.mockResolvedValueOnce({ removed: 1, originals: 0, bytes: 2e6 });
     await app.press('Enter', {}, field);
     expect(said()).toBe('1 checkpoint deleted; 2.0 MB are free again.');
   });
@@ -208,7 +208,7 @@ describe('what checkpoints have stored', () => {
     await open({ stored: { ...stored, bytes: 6e9 } });
     expect(spokenText(panel())).toContain('Checkpoints take more room than you allow. Nothing is deleted without you.');
     expect(get(app.root, 'meter', 'Room taken').getAttribute('aria-valuenow')).toBe('100');
-    app.api.makeRoom.mockResolvedValueOnce({ removed: 4, bytes: 5e8, isEnough: false });
+    app.api.makeRoom.mockResolvedValueOnce({ removed: 4, originals: 0, bytes: 5e8, isEnough: false });
     await press('button', 'Delete oldest approved…');
     expect(said()).toBe(
       '4 checkpoints deleted; 500 MB are free again. It is still more than you allow: nothing else may go without you.',
@@ -221,6 +221,14 @@ describe('what checkpoints have stored', () => {
       'deleting those of approved work would free none. Delete old ones, or allow more room.',
     );
     expect(has(app.root, 'button', 'Delete oldest approved…')).toBe(false);
+  });
+
+  it('tells of how many kept files the originals are held, and offers to free them', async () => {
+    await open({ stored: { ...stored, bytes: 6e9, approved: { count: 0, oldest: null }, originals: 3 } });
+    expect(spokenText(panel())).toContain('The former contents of 3 kept files are stored so that you can undo Keep.');
+    app.api.makeRoom.mockResolvedValueOnce({ removed: 0, originals: 3, bytes: 5e8, isEnough: true });
+    await press('button', 'Delete oldest approved…');
+    expect(said()).toBe('500 MB are free again.');
   });
 
   it('says when there is nothing yet', async () => {

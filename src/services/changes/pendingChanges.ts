@@ -177,7 +177,10 @@ export class PendingChanges {
       const whole = answered.filter(({ path }) => !hunks.some((hunk) => hunk.path === path));
       const files = await filesOf(whole, this.objects);
       if (files.length + changes.length + outcome.left.length === 0) {
-        throw new ChangesError('reviewGone', phrase('There is nothing to take back: this was taken back already.'));
+        throw new ChangesError(
+          'reviewGone',
+          phrase('There is nothing to undo: this was undone already, or the former contents were deleted to free room.'),
+        );
       }
       const origins = new Set(files.map(({ movedFrom }) => movedFrom));
       // Of a rename that changed only the case the old name goes before the new one comes: one change each.

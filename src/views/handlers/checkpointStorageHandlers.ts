@@ -27,8 +27,8 @@ const namedCheckpoints = 500;
 export function checkpointStorageHandlers(care: StorageCare, nameFile: NameFile): CheckpointStorageApi {
   return {
     readCheckpointStorage: async () => {
-      const { bytes, objects, checkpoints, sessions, approved, freeable } = await care.account();
-      return { bytes, limit: care.limit(), objects, checkpoints, sessions, approved, freeable };
+      const { bytes, objects, checkpoints, sessions, approved, originals, freeable } = await care.account();
+      return { bytes, limit: care.limit(), objects, checkpoints, sessions, approved, originals, freeable };
     },
     verifyStorage: async () => {
       const verified = await withVerifyProgress((watch) => care.verify(watch)).then(undefined, nullIfCancelled);
@@ -52,18 +52,23 @@ export function checkpointStorageHandlers(care: StorageCare, nameFile: NameFile)
       return (await isSure(question, 1)) ? { removed: 1, bytes: await care.remove(id) } : { removed: null, bytes: 0 };
     },
     removeOldCheckpoints: async ({ days }) => {
-      const count = await care.countOlder(days);
-      if (count === 0) return { removed: 0, bytes: 0 };
+      const { checkpoints, originals } = await care.countOlder(days);
+      if (checkpoints + originals === 0) return { removed: 0, originals: 0, bytes: 0 };
       const question =
         days === 1
           ? vscode.l10n.t('Delete the checkpoints that are older than a day?')
           : vscode.l10n.t('Delete the checkpoints that are older than {0} days?', days);
-      return (await isSure(question, count)) ? care.removeOlder(days) : { removed: null, bytes: 0 };
+      const isAgreed = await isSure(question, checkpoints, originals);
+      return isAgreed ? care.removeOlder(days) : { removed: null, originals: 0, bytes: 0 };
     },
     makeRoom: async () => {
-      const { approved } = await care.account();
-      const question = vscode.l10n.t('Delete the oldest checkpoints of approved work, as many as it takes?');
-      if (approved.count > 0 && !(await isSure(question, approved.count))) return { removed: null, bytes: 0, isEnough: false };
+      const { approved, originals } = await care.account();
+      const question =
+        approved.count > 0
+          ? vscode.l10n.t('Delete the oldest checkpoints of approved work, as many as it takes?')
+          : vscode.l10n.t('Delete the oldest former contents of kept files, as many as it takes?');
+      if (approved.count + originals > 0 && !(await isSure(question, approved.count, originals)))
+        return { removed: null, originals: 0, bytes: 0, isEnough: false };
       return care.makeRoom();
     },
   };
@@ -74,9 +79,19 @@ function nullIfCancelled(error: unknown): null {
   throw error;
 }
 
-async function isSure(question: string, count: number): Promise<boolean> {
+/** `originals` is the number of kept files whose originals go too, at the most. */
+async function isSure(question: string, count: number, originals = 0): Promise<boolean> {
   const remove = vscode.l10n.t('Delete');
-  const detail =
+  const ofKept =
+    originals === 0
+      ? []
+      : [
+          vscode.l10n.t(
+            'The former contents of kept files are deleted too, {0} at the most. Keeping these files cannot be undone then. Pending changes are not affected.',
+            originals,
+          ),
+        ];
+  const ofCheckpoints =
     count === 1
       ? vscode.l10n.t(
           'It is one checkpoint. Its state of the workspace cannot be brought back then. Files and chats stay as they are.',
@@ -85,5 +100,6 @@ async function isSure(question: string, count: number): Promise<boolean> {
           'They are {0} at the most. Their states of the workspace cannot be brought back then. Files, chats and approved states stay as they are.',
           count,
         );
+  const detail = [...(count === 0 ? [] : [ofCheckpoints]), ...ofKept].join(' ');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove;
 }

@@ -1,4 +1,4 @@
-import { editor } from '../../support/fakeEditor';
+import { editor, editorCalls } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -53,14 +53,31 @@ describe('requests about what checkpoints have stored', () => {
 
   it('delete only after a yes, and ask nothing where nothing would go', async () => {
     editor.answer = 'Delete';
-    assert.deepEqual(await api().removeOldCheckpoints({ days: 1 }), { removed: 0, bytes: 0 });
+    assert.deepEqual(await api().removeOldCheckpoints({ days: 1 }), { removed: 0, originals: 0, bytes: 0 });
     editor.answer = undefined;
-    assert.deepEqual(await api().makeRoom({}), { removed: null, bytes: 0, isEnough: false });
+    assert.deepEqual(await api().makeRoom({}), { removed: null, originals: 0, bytes: 0, isEnough: false });
     assert.equal(await count(), 6);
     editor.answer = 'Delete';
     // It fits already, so that nothing has to go.
-    assert.deepEqual(await api().makeRoom({}), { removed: 0, bytes: 0, isEnough: true });
+    assert.deepEqual(await api().makeRoom({}), { removed: 0, originals: 0, bytes: 0, isEnough: true });
     assert.equal(await count(), 6);
+  });
+
+  it('tell how many originals of kept files go with what is old, before anything goes', async () => {
+    let released = 0;
+    const care = Object.create(bench.care, {
+      countOlder: { value: async () => ({ checkpoints: 0, originals: 2 }) },
+      removeOlder: { value: async () => ({ removed: 0, originals: (released += 2), bytes: 5 }) },
+    }) as typeof bench.care;
+    const asked = () => editorCalls.filter(({ name }) => name === 'showWarningMessage');
+    const before = asked().length;
+    assert.deepEqual(await handlers(care).removeOldCheckpoints({ days: 2 }), { removed: null, originals: 0, bytes: 0 });
+    assert.deepEqual([asked().length - before, released], [1, 0]);
+    const { detail } = asked().at(-1)?.args[1] as { detail: string };
+    assert.match(detail, /^The former contents of kept files are deleted too, 2 at the most\. .* cannot be undone then\./);
+    editor.answer = 'Delete';
+    assert.deepEqual(await handlers(care).removeOldCheckpoints({ days: 2 }), { removed: 0, originals: 2, bytes: 5 });
+    assert.equal(released, 2);
   });
 
   it('delete a single one after a yes, but no approved state', async () => {
@@ -110,12 +127,13 @@ describe('requests about what checkpoints have stored', () => {
     );
     const before = await count();
     const care = Object.create(bench.care, {
-      countOlder: { value: async () => 3 },
+      countOlder: { value: async () => ({ checkpoints: 3, originals: 0 }) },
       removeOlder: {
-        value: async () => bench.engine.care.removeOlder(Date.now() + 60_000).then((removed) => ({ removed, bytes: 0 })),
+        value: async () =>
+          bench.engine.care.removeOlder(Date.now() + 60_000).then((removed) => ({ removed, originals: 0, bytes: 0 })),
       },
     }) as typeof bench.care;
-    assert.deepEqual(await handlers(care).removeOldCheckpoints({ days: 2 }), { removed: null, bytes: 0 });
+    assert.deepEqual(await handlers(care).removeOldCheckpoints({ days: 2 }), { removed: null, originals: 0, bytes: 0 });
     editor.answer = 'Delete';
     const { removed } = await handlers(care).removeOldCheckpoints({ days: 2 });
     // The initial state and the approved one stay.

@@ -106,7 +106,7 @@ const storedCheckpoints: StoredCheckpoints = {
   more: 12,
 };
 export const stored: CheckpointStorage = {
-  ...{ bytes: 1.2e9, limit: 5e9, objects: 1200, checkpoints: 15, approved: { count: 4, oldest: 0 }, freeable: 3e6 },
+  ...{ bytes: 1.2e9, limit: 5e9, objects: 1200, checkpoints: 15, approved: { count: 4, oldest: 0 }, originals: 0, freeable: 3e6 },
   sessions: [
     { sessionId: 'a', title: 'Sign-up form', checkpoints: 14, bytes: 2.1e9, ownBytes: 2e8 },
     { sessionId: 'b', title: '', checkpoints: 1, bytes: 1.9e9, ownBytes: 0 },
@@ -308,8 +308,8 @@ export async function startApp(
     listMissingCheckpoints: vi.fn(async () => ({ ids: options.missing ?? [] })),
     listStoredCheckpoints: vi.fn(async () => storedCheckpoints),
     removeCheckpoint: vi.fn(async () => ({ removed: null, bytes: 0 })),
-    removeOldCheckpoints: vi.fn(async () => ({ removed: null, bytes: 0 })),
-    makeRoom: vi.fn(async () => ({ removed: null, bytes: 0, isEnough: false })),
+    removeOldCheckpoints: vi.fn(async () => ({ removed: null, originals: 0, bytes: 0 })),
+    makeRoom: vi.fn(async () => ({ removed: null, originals: 0, bytes: 0, isEnough: false })),
     measureStorage: vi.fn(async () => ({ bytes: 12_345_678 })),
     findFiles: vi.fn(async ({ paths }) => ({ found: paths.map(() => null) })),
     openFile: vi.fn(nothing),

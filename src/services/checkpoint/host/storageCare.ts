@@ -73,15 +73,21 @@ export class StorageCare implements Disposable {
     return workspace === null ? this.engine.care.damage() : this.engine.care.heal(workspace);
   }
 
-  /** Tells how many checkpoints `removeOlder` would remove. */
-  countOlder(days: number): Promise<number> {
-    return this.reader().care.countOlder(this.daysAgo(days));
+  /** Tells how many checkpoints `removeOlder` would remove, and of how many kept files the originals. */
+  async countOlder(days: number): Promise<{ checkpoints: number; originals: number }> {
+    const [{ care }, time] = [this.reader(), this.daysAgo(days)];
+    return { checkpoints: await care.countOlder(time), originals: await care.countOriginals(time) };
   }
 
-  /** Removes checkpoints of all sessions, approved states left out, and collects what only they needed. */
-  async removeOlder(days: number): Promise<{ removed: number; bytes: number }> {
-    const removed = await this.engine.care.removeOlder(this.daysAgo(days));
-    return { removed, bytes: await this.collectGarbage() };
+  /**
+   * Removes checkpoints of all sessions, approved states left out, and originals of files that were kept so long ago; collects what only
+   * they needed. Call it only when a person has agreed to it.
+   */
+  async removeOlder(days: number): Promise<{ removed: number; originals: number; bytes: number }> {
+    const time = this.daysAgo(days);
+    const removed = await this.engine.care.removeOlder(time);
+    const originals = await this.engine.care.releaseOlder(time);
+    return { removed, originals, bytes: await this.collectGarbage() };
   }
 
   /** See `CheckpointRemoval.stored`. */

@@ -76,14 +76,18 @@ export function answerRows(
   rollUpOf(statements, answered);
 }
 
-/** Releases the snapshots of kept files: their former content need not be held for them, and the answer cannot be taken back. */
-export function releaseKept(statements: Statements, sessionId: string): void {
+/**
+ * Releases the snapshots of kept files, of `ids` where they are given: their former content need not be held for them, and the answer
+ * cannot be taken back.
+ */
+export function releaseKept(statements: Statements, sessionId: string, ids: readonly number[] | null = null): void {
   statements
     .statement(
       `UPDATE file_snapshots SET is_released = 1, object_id = NULL, undone_object_id = NULL
-       WHERE session_id = ? AND status = 'kept' AND is_released = 0`,
+       WHERE session_id = :session AND status = 'kept' AND is_released = 0
+         AND (:ids IS NULL OR id IN (SELECT value FROM json_each(:ids)))`,
     )
-    .run(sessionId);
+    .run({ session: sessionId, ids: ids && JSON.stringify(ids) });
   statements
     .statement(
       `DELETE FROM hunk_answers WHERE session_id = ? AND snapshot_id IN (SELECT id FROM file_snapshots WHERE is_released = 1)`,

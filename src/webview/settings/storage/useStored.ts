@@ -81,8 +81,8 @@ export function useStored(host: Host) {
       return good(bytes === 0 ? t('There is nothing to collect.') : t('{0} are free again.', fileSize(bytes)));
     }
     if (action.kind === 'removeOld') {
-      const { removed, bytes } = await host.api.removeOldCheckpoints({ days: action.days });
-      if (removed === 0) return good(t('No checkpoint that may go is that old.'));
+      const { removed, originals, bytes } = await host.api.removeOldCheckpoints({ days: action.days });
+      if (removed === 0 && originals === 0) return good(t('No checkpoint that may go is that old.'));
       return removed === null ? null : good(removedText(removed, bytes));
     }
     if (action.kind === 'remove') {

@@ -3,6 +3,7 @@ import type { CheckpointRemoval } from '../checkpointRemoval';
 import type { SnapshotTaker, Workspace } from '../manifests/snapshotTaker';
 import type { Damage } from '../objects/objectDamage';
 import type { ObjectStore } from '../objects/objectStore';
+import { KeptOriginals } from './keptOriginals';
 import type { CollectedGarbage, Garbage, StorageUsage, VerifiedStorage, Worth } from './garbage';
 import { StorageAccount, type SessionUsage } from './storageAccount';
 import { StorageRoom, type MadeRoom } from './storageRoom';
@@ -18,7 +19,11 @@ export interface SnapshotCareParts {
 
 /** Counts, checks, mends and frees what is stored, of all sessions. */
 export class SnapshotCare {
-  constructor(private readonly parts: SnapshotCareParts) {}
+  private readonly originals: KeptOriginals;
+
+  constructor(private readonly parts: SnapshotCareParts) {
+    this.originals = new KeptOriginals(parts.database);
+  }
 
   /** Removes checkpoints from before `time`, approved states left out; returns how many. */
   removeOlder(time: number): number {
@@ -30,6 +35,16 @@ export class SnapshotCare {
     return this.parts.removal.countOlder(time);
   }
 
+  /** Returns how many files `releaseOlder` would release. */
+  countOriginals(time: number): number {
+    return this.originals.count(time);
+  }
+
+  /** See `KeptOriginals.release`. Call it only when a person asked for it. */
+  releaseOlder(time: number): number {
+    return this.originals.release(time);
+  }
+
   /** See `Garbage.collect`. */
   collectGarbage(worth?: Worth): CollectedGarbage {
     return this.parts.garbage.collect(worth);
@@ -38,16 +53,24 @@ export class SnapshotCare {
   /** See `StorageRoom.make`. */
   makeRoom(limit: number): MadeRoom {
     const { database, garbage, removal } = this.parts;
-    return new StorageRoom(database, garbage, removal).make(limit);
+    return new StorageRoom(database, garbage, removal, this.originals).make(limit);
   }
 
-  /** Returns what is stored, for whom, which checkpoints of approved work could go, and what collecting garbage would free. */
-  account(): StorageUsage & { sessions: SessionUsage[]; approved: { count: number; oldest: number | null }; freeable: number } {
+  /**
+   * Returns what is stored, for whom, which checkpoints of approved work and how many originals of kept files could go, and what
+   * collecting garbage would free.
+   */
+  account(): StorageUsage & {
+    sessions: SessionUsage[];
+    approved: { count: number; oldest: number | null };
+    originals: number;
+    freeable: number;
+  } {
     const { database, garbage, removal } = this.parts;
     const approved = removal.approved();
     const sessions = new StorageAccount(database).sessions();
     const old = { count: approved.length, oldest: approved[0]?.createdAt ?? null };
-    return { ...this.usage(), sessions, approved: old, freeable: garbage.freeable() };
+    return { ...this.usage(), sessions, approved: old, originals: this.originals.count(), freeable: garbage.freeable() };
   }
 
   /** See `Garbage.verify`. */

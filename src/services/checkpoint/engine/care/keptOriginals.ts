@@ -1,0 +1,50 @@
+import { releaseKept } from '../../../database/log/answers';
+import { inTransaction } from '../../../database/sqlite/ownConnection';
+import { statementsOf, type DatabaseSync } from '../../../database/sqlite/sqlite';
+
+/**
+ * SQL: snapshots of kept files whose former content is still held, so that the keeping can be undone. `kept_at` is when the last answer of
+ * the session up to that one was given: it never falls, also where the clock was set back. Changes that wait are not among them, nor
+ * sessions in which an undo is not over.
+ */
+const heldSql = `
+  WITH answers AS (
+    SELECT session_id, seq, max(timestamp) OVER (PARTITION BY session_id ORDER BY seq) AS kept_at FROM messages WHERE type = 'review')
+  SELECT f.id, f.session_id, f.path, kept_at FROM file_snapshots f
+  JOIN answers ON answers.session_id = f.session_id AND answers.seq = f.review_seq
+  WHERE f.status = 'kept' AND f.is_released = 0
+    AND NOT EXISTS (SELECT 1 FROM operations WHERE kind = 'undo' AND state = 'running' AND session_id = f.session_id)`;
+
+/** Former contents of kept files. They go only when a person has agreed to it: the keeping cannot be undone after that. */
+export class KeptOriginals {
+  constructor(private readonly database: DatabaseSync) {}
+
+  /** Counts files of sessions whose keeping can be undone; with `time` in milliseconds only those kept before it. */
+  count(time = Number.MAX_SAFE_INTEGER): number {
+    const row = this.database
+      .prepare(`SELECT count(*) AS n FROM (SELECT DISTINCT session_id, path FROM (${heldSql}) WHERE kept_at < ?)`)
+      .get(time);
+    return Number(row?.n);
+  }
+
+  /** Returns when files were kept, in milliseconds, each moment once, the oldest first. */
+  moments(): number[] {
+    return this.database
+      .prepare(`SELECT DISTINCT kept_at FROM (${heldSql}) ORDER BY kept_at`)
+      .all()
+      .map(({ kept_at: at }) => Number(at));
+  }
+
+  /** Releases what was kept before `time`; the contents are left to the collection of garbage. Returns the number of files. */
+  release(time: number): number {
+    return inTransaction(this.database, () => {
+      const count = this.count(time);
+      const rows = this.database.prepare(`SELECT id, session_id FROM (${heldSql}) WHERE kept_at < ?`).all(time);
+      const ofSession = new Map<string, number[]>();
+      for (const { id, session_id: session } of rows)
+        ofSession.set(String(session), [...(ofSession.get(String(session)) ?? []), Number(id)]);
+      for (const [session, ids] of ofSession) releaseKept(statementsOf(this.database), session, ids);
+      return count;
+    });
+  }
+}
