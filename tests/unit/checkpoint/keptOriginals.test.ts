@@ -23,8 +23,8 @@ function snapshot(file: string, seq: number | null): string {
   const [hash = ''] = bench.engine.objects.put([kilobytes(200)]);
   bench.rows(
     `INSERT INTO file_snapshots (session_id, turn_seq, path, shown, object_id, status, review_seq, created_at)
-     SELECT 'session', 1, ?, ?, id, ?, ?, 0 FROM snapshot_objects WHERE hash = ?`,
-    ...[`/${file}`, file, seq === null ? 'pending' : 'kept', seq, hash],
+     SELECT 'session', 1, ?, ?, id, ?, nullif(?, 0), 0 FROM snapshot_objects WHERE hash = ?`,
+    ...[`/${file}`, file, seq === null ? 'pending' : 'kept', seq ?? 0, hash],
   );
   return hash;
 }
@@ -65,7 +65,7 @@ describe('originals of kept files', () => {
     snapshot('second', 2);
     assert.equal(release(2 * day), 0);
     bench.rows(
-      "INSERT INTO operations (id, kind, session_id, owner, state, created_at) VALUES ('o', 'undo', 'session', 'w', 'running', 0)",
+      "INSERT INTO operations (id, kind, session_id, owner, data, state, created_at) VALUES ('o', 'undo', 'session', 'w', '{}', 'running', 0)",
     );
     assert.equal(release(9 * day), 0);
     bench.rows('DELETE FROM operations');

@@ -36,7 +36,7 @@ export class OpenedIndex {
     this.lock = new WriterLock(file);
   }
 
-  /** What is open; null where nothing is. */
+  /** Tables of the open index; null where none is open. */
   get current(): IndexStore | null {
     return this.store;
   }
