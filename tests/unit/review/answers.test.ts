@@ -74,6 +74,21 @@ describe('Answers to hunks', () => {
     assert.deepEqual([await actions(), read()], [['conflict'], `mine\n${original}`]);
   });
 
+  it('cannot be taken back once a person has freed the originals, but wait untouched until the whole file is answered', async () => {
+    const sessionId = await start({ hasCheckpoints: true });
+    const free = () => bench.engine.care.releaseOlder(Date.now() + 60_000);
+    await review.keepHunk(file, idAt(0));
+    const first = await lastReview(sessionId);
+    assert.equal(await free(), 0);
+    await takeBack(sessionId, first.seq);
+    assert.equal(hunks().length, 3);
+    for (let index = 0; index < 3; index += 1) await review.keepHunk(file, idAt(0));
+    const last = await lastReview(sessionId);
+    assert.equal(await free(), 1);
+    await assert.rejects(bench.changes.takeBack(sessionId, last.seq), { code: 'reviewGone' });
+    assert.deepEqual([hunks(), read()], [[], changed]);
+  });
+
   it('keep one, undo one, and take both back, in whatever order, also after a restart', async () => {
     const sessionId = await start();
     const all = ['1 line 2>two', '5 line 6>', '10 >new,newer'];
