@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { openSync, closeSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { openIndex } from '../../../src/services/codebase/engine/indexFile';
 import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 import { CodebaseBench } from './codebaseBench';
 
@@ -84,6 +85,20 @@ describe('a damaged vector index', () => {
     await bench.codebase.embed();
     assert.deepEqual([(await state())[0], embedded], [true, 0]);
     assert.deepEqual([await bench.paths('maple'), await bench.paths('automobile')], [['c.txt'], ['a.txt']]);
+  });
+
+  it('is not what another program has locked: that stays as it is', () => {
+    const file = indexFile();
+    const other = openSqlite(file, {});
+    other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    try {
+      assert.throws(() => openIndex(file, true), { code: 'unavailable' });
+    } finally {
+      other.close();
+    }
+    const database = openIndex(file, true);
+    assert.equal(database.prepare('SELECT count(*) AS n FROM vectors').get()?.['n'], 3);
+    database.close();
   });
 
   it('is reported in another window too, and over once the index is deleted', async () => {
