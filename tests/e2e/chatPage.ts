@@ -72,7 +72,8 @@ export class ChatPage {
   }
 
   private async openDisclosures(): Promise<void> {
-    const closed = this.conversation.getByRole('button', { expanded: false });
+    // Without menus: they close again.
+    const closed = this.conversation.getByRole('button', { expanded: false }).and(this.view().locator(':not([aria-haspopup])'));
     for (let count = await closed.count(); count > 0; count = await closed.count()) await closed.first().click();
   }
 
