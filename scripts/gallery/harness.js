@@ -54,7 +54,7 @@
     getGrants: () => scenario.grants ?? scenario.ready.grants,
     listQueued: () => ({ messages: scenario.queued ?? [] }),
     getWorkSession: () => ({ workSession: scenario.workSession ?? null }),
-    planRestore: () => scenario.plan,
+    planRestore: () => ({ uncovered: { histories: [], gone: [], goneCount: 0 }, ...scenario.plan }),
     listMcpServers: () => scenario.mcp ?? { servers: [], prompts: [], waiting: [], problems: [] },
     listPrompts: () => ({ prompts: [] }),
     completeMention: () => ({ items: [] }),

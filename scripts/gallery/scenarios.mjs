@@ -380,6 +380,7 @@ const stored = {
     bytes: 1.24e9,
     limit: 5e9,
     objects: 12_480,
+    originals: 14,
     checkpoints: 348,
     approved: { count: 112, oldest: now - 90 * 24 * 3_600_000 },
   },
@@ -400,6 +401,16 @@ const leftOut = {
     { path: 'private/keys', reason: 'unreadable' },
     { path: 'names/f\uFFFDo.txt', reason: 'name' },
     { path: 'server.db', reason: 'unstable' },
+  ],
+};
+/** A server as the question of a workspace shows it. */
+const database = {
+  name: 'database',
+  parts: [
+    { label: 'Program', value: 'npx' },
+    { label: 'Argument', value: '-y' },
+    { label: 'Argument', value: '@example/database-server' },
+    { label: 'Environment: DATABASE_URL', value: '${env:DATABASE_URL}' },
   ],
 };
 const storedCheckpoints = {
@@ -535,7 +546,7 @@ export const scenarios = {
         },
       ],
       ...{ prompts: [], problems: [] },
-      waiting: [{ path: '.vscode/mcp.json', hash: 'h', servers: ['database'] }],
+      waiting: [{ path: '.vscode/mcp.json', hash: 'h', servers: [database], environment: ['DATABASE_URL'] }],
     },
   }),
   'settings-advanced': settingsPage(['tab Advanced']),

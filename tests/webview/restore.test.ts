@@ -401,7 +401,12 @@ describe('the work session', () => {
 });
 
 describe('a restore of all files from a message', () => {
-  const whole: RestorePlan = { title: plan.title, files: [file('a.ts'), file('b.ts')], leftOut: nothingLeftOut, uncovered: nothingUncovered };
+  const whole: RestorePlan = {
+    title: plan.title,
+    files: [file('a.ts'), file('b.ts')],
+    leftOut: nothingLeftOut,
+    uncovered: nothingUncovered,
+  };
   const restoredAll = (more: { undoes?: string; operationId?: string; fromSeq?: number }) => {
     const entries = log();
     const data = { targetCheckpointId: 'ckpt_1', paths: ['a.ts', 'b.ts'], title: plan.title, left: [] };
