@@ -1,7 +1,7 @@
 /**
- * Runs `steps` on `lanes` lanes, in the order of the list: each step starts once the steps that it `needs` have ended and as many lanes
- * are free as its `lanes` says (1 unless said). A needed step that is not in the list counts as ended. Resolves to what `perform` resolved to for each step, in the
- * order of the list.
+ * Runs `steps` on `lanes` lanes. The first of the list whose needed steps have ended starts as soon as it has as many lanes as its `lanes` says
+ * (1 unless said); no later one starts before it. A needed step that is not in the list counts as ended. Resolves to what `perform`
+ * resolved to for each step, in the order of the list.
  */
 export async function schedule(steps, perform, lanes = 2) {
   const waiting = new Set(steps);
@@ -12,8 +12,9 @@ export async function schedule(steps, perform, lanes = 2) {
   let free = lanes;
   while (results.size < steps.length) {
     for (const step of waiting) {
-      const isReady = (step.needs ?? []).every(isOver);
-      if (!isReady || lanesOf(step) > free) continue;
+      if (!(step.needs ?? []).every(isOver)) continue;
+      // Else a wide step would wait for all narrow ones.
+      if (lanesOf(step) > free) break;
       waiting.delete(step);
       free -= lanesOf(step);
       running.set(

@@ -13,6 +13,8 @@ import { steps } from './steps.mjs';
 import { printTimes, recordDurations } from './times.mjs';
 
 const usualMinutes = 15;
+/** One more than cores: a test often waits. */
+const lanes = 3;
 
 /**
  * Runs the steps of `npm test`, with `--all` also the long ones, with `--rest` the long ones only; group names choose among them. Each runs
@@ -32,6 +34,7 @@ await main(async () => {
   const results = await schedule(
     withNeeds((step) => isOfLevel(step) && (wanted.length === 0 || wanted.includes(step.group))),
     perform,
+    lanes,
   );
   if (values.times) printTimes(results, Date.now() - start);
   if (values.record) recordDurations(results);

@@ -17,7 +17,7 @@ export function printTimes(results, ms) {
     const change = cpuSeconds === undefined || !budget[name] ? undefined : percent(cpuSeconds / budget[name] - 1);
     console.log(`${cell(seconds)}${cell(cpuSeconds)}${cell(share)}${cell(budget[name])}${cell(change)}   ${name}`);
   }
-  console.log(`${cell(Math.round(ms / 1000))}${cell(cpu)}   all; two steps run at a time`);
+  console.log(`${cell(Math.round(ms / 1000))}${cell(cpu)}   all; several steps run at a time`);
   const files = results.flatMap(({ name, counts }) => (counts.files ?? []).map((file) => ({ ...file, step: name })));
   heading(`the ${rows} slowest files of tests`);
   console.log('  wall s   CPU s   file (the CPU of an editor or of other processes that go on is not in it)');
