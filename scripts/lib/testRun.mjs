@@ -30,7 +30,7 @@ await main(async () => {
   const groups = new Set(steps.map(({ group }) => group));
   const unknown = wanted.filter((name) => !groups.has(name));
   if (unknown.length > 0) throw new Problem(`Unknown: ${unknown.join(', ')}. There are ${[...groups].join(', ')}.`);
-  const isOfLevel = ({ isLong = false }) => values.all || isLong === values.rest;
+  const isOfLevel = ({ isLong = false }) => (values.rest ? isLong : values.all || !isLong);
   const results = await schedule(
     withNeeds((step) => isOfLevel(step) && (wanted.length === 0 || wanted.includes(step.group))),
     perform,
