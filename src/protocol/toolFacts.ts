@@ -84,3 +84,8 @@ export const foreignToolSchema = z.object({
 
 export type ForeignTool = z.infer<typeof foreignToolSchema>;
 export type CommandChanges = z.infer<typeof commandChangesSchema>;
+
+/** Copies the data of a `checkpoint` entry without the kept histories: their numbers mean something in its own database only. */
+export function withoutKept<T extends { command?: CommandChanges | undefined }>(data: T): T {
+  return data.command?.kept === undefined ? data : { ...data, command: { ...data.command, kept: undefined } };
+}

@@ -487,7 +487,7 @@ describe('a restore in the conversation', () => {
     app = await startApp({ log: entries });
     expect(app.root.textContent).toContain('The Git history in “lib” was saved before this command.');
     await press('Restore Git history');
-    expect(app.api.bringBackHistory).toHaveBeenCalledWith({ id: 7 });
+    expect(app.api.bringBackHistory).toHaveBeenCalledWith({ sessionId: 's1', id: 7 });
     expect(app.root.textContent).toContain('Restored as references in refs/ollama-copilot/kept-1/.');
     expect(has(app.root, 'button', 'Restore Git history')).toBe(false);
   });

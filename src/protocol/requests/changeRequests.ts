@@ -68,9 +68,12 @@ export const changeRequests = {
     result: none,
   },
   /**
-   * Brings a Git history back that was kept before a command: as references below `place`, or, where `place` is null, as a repository that was gone.
+   * Brings a Git history back that was kept before a command of this session: as references below `place`, or, where `place` is null, as a repository that was gone.
    */
-  bringBackHistory: { params: z.object({ id: z.number().int() }), result: z.object({ place: z.string().nullable() }) },
+  bringBackHistory: {
+    params: sessionRef.extend({ id: z.number().int() }),
+    result: z.object({ place: z.string().nullable() }),
+  },
   /**
    * Reads the differences from the approved state, a page of files from number `from` on; from then on `workSession`
    * events follow for

@@ -1,5 +1,6 @@
 import type { Entry, EntryOf } from '../../protocol/entries';
 import type { ExportOptions } from '../../protocol/exportedSession';
+import { withoutKept } from '../../protocol/toolFacts';
 import { withoutKeys } from '../../utils/sensitivity/keyShapes';
 
 /** Stands for what was left out. */
@@ -70,6 +71,8 @@ function shortened(entry: Entry, options: ExportOptions, { isOfSecret, isSecret,
         ? { ...entry, data: { ...entry.data, diff: '' } }
         : entry;
     }
+    case 'checkpoint':
+      return { ...entry, data: withoutKept(entry.data) };
     case 'review':
       return hasNoFiles && entry.data.hunks !== undefined
         ? { ...entry, data: { ...entry.data, hunks: entry.data.hunks.map((hunk) => ({ ...hunk, text: '' })) } }

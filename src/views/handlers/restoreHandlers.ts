@@ -63,7 +63,7 @@ export function restoreHandlers(
       await review.compareStates(await restores.compareAround({ before, after }, path));
       return {};
     },
-    bringBackHistory: async ({ id }) => ({ place: await histories.bringBack(id) }),
+    bringBackHistory: async ({ sessionId, id }) => ({ place: await histories.bringBack(sessionId, id) }),
     getWorkSession: async ({ sessionId, from = 0 }) => {
       return { workSession: workSessionOf(await workSessions.status(sessionId, undefined, from), from) };
     },

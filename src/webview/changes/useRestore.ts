@@ -139,7 +139,10 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
     if (id !== null) await host.attempt(host.api.compareCommand({ sessionId: id, before, after, path }));
   }
 
-  const bringBackHistory = (id: number) => host.attempt(host.api.bringBackHistory({ id }));
+  async function bringBackHistory(id: number): Promise<{ place: string | null } | undefined> {
+    const session = sessionId.value;
+    return session === null ? undefined : host.attempt(host.api.bringBackHistory({ sessionId: session, id }));
+  }
 
   async function keepTurns(seq: number): Promise<void> {
     await act((id) => host.api.keepTurns({ sessionId: id, seq }));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { historyLossOf } from '../../../src/services/terminal/judge/historyLoss';
 import { AgentBench } from '../agent/support/agentBench';
+import { EngineBench } from './support/engineBench';
 
 const git = (folder: string, ...args: string[]): string =>
   execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-C', folder, ...args], {
@@ -67,7 +68,11 @@ describe('the Git history before a command', () => {
       ['.'],
     );
     assert.throws(() => git(root, 'cat-file', '-e', stash));
-    const place = await bench.histories.bringBack(dropped?.kept?.[0]?.id ?? 0);
+    const id = dropped?.kept?.[0]?.id ?? 0;
+    const { id: other } = await bench.database.sessions.create({ title: 'Other', mode: 'agent', model: null, projectPath: null });
+    await assert.rejects(bench.histories.bringBack(other, id), { code: 'notFound' });
+    assert.equal(git(root, 'for-each-ref', 'refs/ollama-copilot'), '');
+    const place = await bench.histories.bringBack(sessionId, id);
     assert.equal(git(root, 'rev-parse', `${place}heads/main`), tip);
     assert.equal(git(root, 'show', `${place}stashes/0:a.txt`), 'stashed');
     assert.equal(git(root, 'rev-parse', `${place}stashes/0`), stash);
@@ -80,7 +85,7 @@ describe('the Git history before a command', () => {
       ['lib'],
     );
     assert.deepEqual(removed?.uncovered?.histories, [{ folder: 'lib', isGone: true }]);
-    assert.equal(await bench.histories.bringBack(removed?.kept?.[0]?.id ?? 0), null);
+    assert.equal(await bench.histories.bringBack(sessionId, removed?.kept?.[0]?.id ?? 0), null);
     assert.deepEqual([git(lib, 'rev-parse', 'HEAD'), git(lib, 'symbolic-ref', 'HEAD')], [libTip, 'refs/heads/main']);
     assert.equal(git(lib, 'log', '--format=%s', 'main'), 'two\none');
     assert.equal(existsSync(hook), false);
@@ -129,5 +134,31 @@ describe('the Git history before a command', () => {
     assert.deepEqual(await removed('find . -name .git -delete'), ['/w']);
     assert.deepEqual(await removed('mv lib /tmp/x'), ['/w/lib', '/tmp/x']);
     assert.deepEqual(await removed('rm -rf $DIR'), ['/w']);
+  });
+});
+
+describe('a kept history', () => {
+  it('has a number that no other ever had', () => {
+    const bench = new EngineBench();
+    try {
+      bench.write('history.bundle', 'bundle');
+      const file = path.join(bench.root, 'history.bundle');
+      const kept = () => {
+        const [{ id: checkpointId } = assert.fail()] = bench.engine.checkpoints.takeNow(
+          'session',
+          'message',
+          'Before',
+          bench.workspace,
+        );
+        const facts = { head: '', config: '', objectFormat: 'sha1' };
+        bench.engine.histories.keep({ checkpointId, folder: '/w', isWhole: false, key: 'k', facts }, file);
+        return bench.engine.histories.of(checkpointId)[0]?.id ?? 0;
+      };
+      const first = kept();
+      bench.rows('DELETE FROM kept_histories');
+      assert.ok(kept() > first);
+    } finally {
+      bench.clean();
+    }
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import type { EntryInput } from '../../../src/protocol/entries';
@@ -98,6 +98,28 @@ describe('an exported session', () => {
       ),
       { numRuns: 15 },
     );
+  });
+
+  it('leaves out which Git histories were kept: those of a number are others in another database', async () => {
+    const command = { callId: 'c1', before: 'b', after: 'a', files: [], count: 0, kept: [{ id: 1, folder: 'lib' }] };
+    const id = await store('Kept', [
+      { type: 'user_input', content: 'Go', data: { mode: 'agent', attachments: [] } },
+      { type: 'checkpoint', data: { kind: 'command_after', title: 'After command', command } },
+    ]);
+    const exported = JSON.parse(await textOf(id, 'json')) as { entries: { data: { command?: object } }[] };
+    assert.deepEqual(exported.entries[1]?.data.command, { callId: 'c1', before: 'b', after: 'a', files: [], count: 0 });
+    const other = await ImportBench.create();
+    try {
+      (exported.entries[1] ?? assert.fail()).data.command = command;
+      writeFileSync(path.join(other.source, 'one.json'), JSON.stringify(exported));
+      await other.import();
+      const [, entry] = await other.entries(id);
+      assert.ok(entry?.type === 'checkpoint');
+      assert.equal(entry.data.command?.callId, 'c1');
+      assert.equal(entry.data.command?.kept, undefined);
+    } finally {
+      await other.clean();
+    }
   });
 
   it('takes its images along as JSON, if contents of files were chosen, and back', async () => {

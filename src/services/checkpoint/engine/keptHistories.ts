@@ -74,15 +74,15 @@ export class KeptHistories {
       .map((row) => ({ id: Number(row.id), folder: String(row.folder), isWhole: row.is_whole === 1 }));
   }
 
-  /** Writes a bundle into a new file. Throws `SnapshotError` `notFound`, `missing` or `damaged`. */
-  write(id: number, file: string): KeptHistory & HistoryFacts {
+  /** Writes a bundle of this session into a new file. Throws `SnapshotError` `notFound`, also where it is of another session, `missing` or `damaged`. */
+  write(sessionId: string, id: number, file: string): KeptHistory & HistoryFacts {
     const row = this.database
       .prepare(
         `SELECT folder, is_whole, data, hash FROM kept_histories JOIN snapshot_objects ON snapshot_objects.id = object_id
-         WHERE kept_histories.id = ?`,
+         JOIN checkpoints ON checkpoints.id = checkpoint_id WHERE kept_histories.id = ? AND session_id = ?`,
       )
-      .get(id);
-    if (row === undefined) throw new SnapshotError('notFound', `There is no kept history ${id}`);
+      .get(id, sessionId);
+    if (row === undefined) throw new SnapshotError('notFound', `Session ${sessionId} has no kept history ${id}`);
     const content = this.objects.copyOf(String(row.hash));
     const { fileSystem } = this.around;
     const opened = fileSystem.open(file, 'wx', 0o600);

@@ -76,15 +76,15 @@ export class HistoryKeeper {
   }
 
   /**
-   * Brings a kept history back: below `refs/ollama-copilot/` of the repository, or as a repository where there is none. Resolves with the name that the
+   * Brings a history back that was kept in this session: below `refs/ollama-copilot/` of the repository, or as a repository where there is none. Resolves with the name that the
    * references have there; null if the repository was made anew. Throws `AppError`.
    */
-  async bringBack(id: number): Promise<string | null> {
+  async bringBack(sessionId: string, id: number): Promise<string | null> {
     const git = await this.git();
     if (git === null) throw new HistoryError('No git', t('Git was not found. Install it, then try again.'));
     return inTemporary(async (temporary) => {
       const file = path.join(temporary, 'history.bundle');
-      const { folder, head, config, objectFormat } = await this.engine.histories.write(id, file);
+      const { folder, head, config, objectFormat } = await this.engine.histories.write(sessionId, id, file);
       const name = `kept-${id}`;
       try {
         await mkdir(folder, { recursive: true });

@@ -186,7 +186,7 @@ export const migrations: readonly string[] = [
   `,
   `
   CREATE TABLE kept_histories (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     checkpoint_id TEXT NOT NULL REFERENCES checkpoints (id) ON DELETE CASCADE,
     folder TEXT NOT NULL,
     is_whole INTEGER NOT NULL CHECK (is_whole IN (0, 1)),

@@ -1,4 +1,5 @@
 import type { Entry, EntryInput } from '../../../protocol/entries';
+import { withoutKept } from '../../../protocol/toolFacts';
 import type { MessageRecord } from '../../../types/session';
 import { messageColumns } from '../../database/log/entryFields';
 import { isUnreadable, toEntry } from '../../database/log/entryRows';
@@ -43,7 +44,7 @@ function recordOf(row: Row): MessageRecord {
   return { ...Object.fromEntries(record), ...defaults, ...known } as unknown as MessageRecord;
 }
 
-/** Copies an entry without what only its database knows: checkpoints and open entries. `seqOf` returns where an entry has come to be here. */
+/** Copies an entry without what only its database knows: checkpoints, kept histories and open entries. `seqOf` returns where an entry has come to be here. */
 export function inputOfEntry(entry: Entry, seqOf: (seq: number) => number): EntryInput {
   const { type, content, model, planItemId } = entry;
   const { id: callId } = entry;
@@ -69,6 +70,8 @@ export function inputOfEntry(entry: Entry, seqOf: (seq: number) => number): Entr
       return { ...around, type, data: { restoreSeq: Math.max(1, seqOf(entry.data.restoreSeq)) } };
     case 'rewind':
       return { ...around, type, data: { fromSeq: Math.max(1, seqOf(entry.data.fromSeq)) } };
+    case 'checkpoint':
+      return { ...around, type, data: withoutKept(entry.data) };
     case 'assistant_output':
       return { ...around, type, data: entry.isOpen ? { ...entry.data, end: 'incomplete' } : entry.data };
     case 'tool_call':
