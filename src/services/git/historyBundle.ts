@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -122,35 +122,59 @@ function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'stderr' in error && typeof error.stderr === 'string' && error.stderr.includes('empty bundle');
 }
 
+/** A stored bundle: its references come below `refs/ollama-copilot/<name>/` where the repository is there. */
+export interface StoredBundle {
+  file: string;
+  name: string;
+  head: string;
+  config: string;
+  objectFormat: string;
+}
+
 /**
  * Brings a bundle back. Where the repository is there, its references come below `refs/ollama-copilot/<name>/` and nothing else changes; else it is made
- * anew, with its references, `HEAD` and `config`, and an index that has `HEAD`. Resolves with whether it was made. Rejects where git fails.
+ * anew, with its references, `HEAD` and `config`, and an index that has `HEAD`. Resolves with whether it was made. Rejects where git fails: then no
+ * repository was made.
  */
-export async function readBundle(
-  git: PlainGit,
-  folder: string,
-  from: { file: string; name: string; head: string; config: string; objectFormat: string },
-  signal: AbortSignal,
-): Promise<boolean> {
-  const directory = path.join(folder, '.git');
-  const isThere = await stat(directory).then(
+export async function readBundle(git: PlainGit, folder: string, from: StoredBundle, signal: AbortSignal): Promise<boolean> {
+  const isThere = await stat(path.join(folder, '.git')).then(
     () => true,
     () => false,
   );
-  const ask = (args: string[], input = '') => call(git, ['-C', folder, ...args], { signal, input });
-  if (!isThere) await ask(['init', '-q', '--template=', `--object-format=${from.objectFormat}`]);
-  const kept = `refs/ollama-copilot/${from.name}/`;
-  const lines = linesOf(await ask(['bundle', 'unbundle', from.file]));
+  if (isThere) await unbundle(git, folder, from, { signal, isOwn: () => false });
+  else await makeRepository(git, folder, from, signal);
+  return !isThere;
+}
+
+/** Makes the repository in a folder beside, and moves it when it is whole. */
+async function makeRepository(git: PlainGit, folder: string, from: StoredBundle, signal: AbortSignal): Promise<void> {
+  const beside = await mkdtemp(path.join(folder, '.git-restore-'));
+  try {
+    const ask = (...args: string[]) => call(git, ['-C', beside, ...args], { signal });
+    const directory = path.join(beside, '.git');
+    await ask('init', '-q', '--template=', `--object-format=${from.objectFormat}`);
+    await unbundle(git, beside, from, { signal, isOwn: (name) => !/^refs\/(stashes|reflog)\//.test(name) });
+    await writeFile(path.join(directory, 'HEAD'), from.head);
+    await ask('read-tree', 'HEAD').catch(() => undefined);
+    if (from.config !== '') await writeFile(path.join(directory, 'config'), from.config);
+    await rename(directory, path.join(folder, '.git'));
+  } finally {
+    await rm(beside, { recursive: true, force: true });
+  }
+}
+
+/** `isOwn` tells which references keep their names. */
+async function unbundle(
+  git: PlainGit,
+  folder: string,
+  { file, name: below }: StoredBundle,
+  { signal, isOwn }: { signal: AbortSignal; isOwn: (name: string) => boolean },
+): Promise<void> {
+  const lines = linesOf(await call(git, ['-C', folder, 'bundle', 'unbundle', file], { signal }));
   const updates = lines.map((line) => {
     const at = line.indexOf(' ');
     const [commit, name] = [line.slice(0, at), line.slice(at + 1)];
-    const isOwn = !isThere && !/^refs\/(stashes|reflog)\//.test(name);
-    return `update ${isOwn ? name : name.replace(/^refs\//, kept)} ${commit}\n`;
+    return `update ${isOwn(name) ? name : name.replace(/^refs\//, `refs/ollama-copilot/${below}/`)} ${commit}\n`;
   });
-  await ask(['update-ref', '--stdin'], updates.join(''));
-  if (isThere) return false;
-  await writeFile(path.join(directory, 'HEAD'), from.head);
-  await ask(['read-tree', 'HEAD']).catch(() => undefined);
-  if (from.config !== '') await writeFile(path.join(directory, 'config'), from.config);
-  return true;
+  await call(git, ['-C', folder, 'update-ref', '--stdin'], { signal, input: updates.join('') });
 }

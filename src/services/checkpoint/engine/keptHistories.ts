@@ -74,7 +74,7 @@ export class KeptHistories {
       .map((row) => ({ id: Number(row.id), folder: String(row.folder), isWhole: row.is_whole === 1 }));
   }
 
-  /** Writes a bundle of this session into a new file. Throws `SnapshotError` `notFound`, also where it is of another session, `missing` or `damaged`. */
+  /** Writes a bundle of this session into a new file. Throws `SnapshotError`: `notFound`, of another session too; `missing`; `damaged`. */
   write(sessionId: string, id: number, file: string): KeptHistory & HistoryFacts {
     const row = this.database
       .prepare(

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readBundle, readHistory, writeBundle, type PlainGit } from '../../../src/services/git/historyBundle';
+import { gitOverrules, readingEnvironment } from '../../../src/services/terminal/judge/plainProgram';
+
+const plain: PlainGit = { git: 'git', overrules: gitOverrules(), env: readingEnvironment() };
+const never = new AbortController().signal;
+const mostBytes = 1_000_000;
+
+describe('a bundle of a Git history', () => {
+  let folder: string;
+  beforeEach(() => (folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'bundle-')))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-C', path.join(folder, 'from'), ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
+    }).trim();
+
+  /** A repository with two commits, of which a remote has the first. */
+  function repository(): string {
+    const from = path.join(folder, 'from');
+    mkdirSync(from);
+    git('init', '-q', '-b', 'main');
+    for (const text of ['one', 'two']) {
+      writeFileSync(path.join(from, 'a.txt'), `${text}\n`);
+      git('add', '-A');
+      git('commit', '-q', '-m', text);
+    }
+    git('update-ref', 'refs/remotes/origin/main', 'HEAD~1');
+    return from;
+  }
+
+  it('that cannot be read where there is no repository leaves none, so that the next one can', async () => {
+    const state = await readHistory(plain, repository(), never);
+    const bundle = async (name: string, isWhole: boolean) => {
+      const file = path.join(folder, name);
+      await writeBundle(plain, state, { folder: `${file}.through`, file, isWhole, mostBytes }, never);
+      return { file, name: 'kept-1', head: state.head, config: state.config, objectFormat: state.objectFormat };
+    };
+    const to = path.join(folder, 'to');
+    mkdirSync(to);
+    writeFileSync(path.join(to, 'b.txt'), 'b');
+    // Needs the commit that the remote has.
+    await assert.rejects(readBundle(plain, to, await bundle('part', false), never));
+    assert.deepEqual(readdirSync(to), ['b.txt']);
+    assert.equal(await readBundle(plain, to, await bundle('whole', true), never), true);
+    assert.deepEqual(readdirSync(to).sort(), ['.git', 'b.txt']);
+    assert.equal(git('-C', to, 'log', '--format=%s', 'main'), 'two\none');
+    assert.equal(git('-C', to, 'status', '--short'), 'D a.txt\n?? b.txt');
+  });
+});
