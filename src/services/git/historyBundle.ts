@@ -1,7 +1,10 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import type { Readable } from 'node:stream';
+import { terminateGroup } from '../terminal/run/childProcessRunner';
+import { startWatched } from '../terminal/run/groupWatch';
 
 /** A git that does nothing but what it is asked: its program, the arguments that overrule settings, and its environment. */
 export interface PlainGit {
@@ -25,20 +28,58 @@ export interface HistoryState {
   common: string;
 }
 
-const run = promisify(execFile);
 /** Entries of the log of `HEAD` that are kept too: commits that a reset or a rebase left behind. */
 const mostLogged = 200;
 /** Longest time of one call, in milliseconds. */
 const maxMs = 20_000;
+/** Most output of one call, in bytes. */
+const mostOutput = 64 * 1024 * 1024;
 
-async function call(git: PlainGit, args: readonly string[], options: { signal: AbortSignal; input?: string; limit?: number }) {
-  const { signal, input } = options;
-  const running = run(git.git, [...git.overrules, ...args], {
-    ...{ env: git.env, timeout: maxMs, killSignal: 'SIGKILL', signal, windowsHide: true, maxBuffer: 64 * 1024 * 1024 },
-  });
-  running.child.stdin?.on('error', () => undefined);
-  running.child.stdin?.end(input ?? '');
-  return (await running).stdout;
+class GitFailure extends Error {
+  constructor(
+    code: number | null,
+    readonly stderr: string,
+  ) {
+    super(`git ended with ${code}: ${stderr.slice(0, 2_000)}`);
+  }
+}
+
+/** Runs git and returns its output. Rejects where it fails or has to be given up: then what it has started has ended too. */
+async function call(git: PlainGit, args: readonly string[], { signal, input = '' }: { signal: AbortSignal; input?: string }) {
+  const tooMuch = new AbortController();
+  const until = AbortSignal.any([signal, tooMuch.signal, AbortSignal.timeout(maxMs)]);
+  until.throwIfAborted();
+  const child = startWatched(() =>
+    spawn(git.git, [...git.overrules, ...args], {
+      ...{ env: git.env, detached: process.platform !== 'win32', windowsHide: true, stdio: 'pipe' },
+    }),
+  );
+  let size = 0;
+  const read = (stream: Readable) => {
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > mostOutput) tooMuch.abort();
+      else chunks.push(chunk);
+    });
+    return () => Buffer.concat(chunks).toString('utf8');
+  };
+  const [output, errors] = [read(child.stdout), read(child.stderr)];
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  let stopped: Promise<void> | undefined;
+  const stop = () => void (stopped = terminateGroup(child, ended));
+  until.addEventListener('abort', stop, { once: true });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  try {
+    const code = await ended;
+    until.throwIfAborted();
+    if (code !== 0) throw new GitFailure(code, errors());
+    return output();
+  } finally {
+    until.removeEventListener('abort', stop);
+    await stopped;
+  }
 }
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
@@ -119,7 +160,7 @@ export async function writeBundle(
 
 /** Tells whether git refused because remotes have everything. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof Error && 'stderr' in error && typeof error.stderr === 'string' && error.stderr.includes('empty bundle');
+  return error instanceof GitFailure && error.stderr.includes('empty bundle');
 }
 
 /** A stored bundle: its references come below `refs/ollama-copilot/<name>/` where the repository is there. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { readBundle, readHistory, writeBundle, type PlainGit } from '../../../src/services/git/historyBundle';
 import { gitOverrules, readingEnvironment } from '../../../src/services/terminal/judge/plainProgram';
 
@@ -53,4 +54,22 @@ describe('a bundle of a Git history', () => {
     assert.equal(git('-C', to, 'log', '--format=%s', 'main'), 'two\none');
     assert.equal(git('-C', to, 'status', '--short'), 'D a.txt\n?? b.txt');
   });
+
+  it('that grows too large is given up, with what git has started for it', async () => {
+    const state = await readHistory(plain, repository(), never);
+    const file = path.join(folder, 'large.bundle');
+    const program = path.join(folder, 'git');
+    const script = `sleep 600 & echo $! > '${folder}/pid'; head -c 2000 /dev/zero > '${file}.lock'; wait`;
+    writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const to = { folder: path.join(folder, 'through'), file, isWhole: true, mostBytes: 1_000 };
+    await assert.rejects(writeBundle({ ...plain, git: program }, state, to, never));
+    const pid = readFileSync(path.join(folder, 'pid'), 'utf8').trim();
+    while (isRunning(pid)) await wait(20);
+  });
 });
+
+/** Tells whether a process is not over; one that waits to be cleared away is. */
+function isRunning(pid: string): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' });
+  return !/^(Z.*)?$/.test(stdout.trim());
+}
