@@ -70,6 +70,8 @@ export const commandChangesSchema = z.object({
   uncovered: uncoveredSchema.optional(),
   /** Git histories that were kept before it, by folder. Absent where none was. */
   kept: z.array(z.object({ id: z.number().int(), folder: z.string() })).optional(),
+  /** Folders of Git histories that could not be kept before it though it may delete them. Absent where all were. */
+  unkept: z.array(z.string()).optional(),
 });
 
 /** Call of a tool that others have written, as a person is asked about it. All of it is in the words of whoever wrote the tool. */

@@ -492,6 +492,17 @@ describe('a restore in the conversation', () => {
     expect(has(app.root, 'button', 'Restore Git history')).toBe(false);
   });
 
+  it('warns of a Git history that could not be saved before a command', async () => {
+    const entries = log();
+    entries.add('tool_call', '', { callId: 'c1', name: 'run_terminal_command', input: { command: 'git stash drop' } });
+    entries.add('tool_result', 'ok', { callId: 'c1', name: 'run_terminal_command', status: 'success' });
+    const command = { callId: 'c1', before: 'b', after: 'a', files: [], count: 0, unkept: ['lib'] };
+    entries.add('checkpoint', '', { kind: 'command_after', title: 'After', command });
+    app = await startApp({ log: entries });
+    expect(app.root.textContent).toContain('The Git history in “lib” could not be saved before this command.');
+    expect(app.root.textContent).not.toContain('not covered');
+  });
+
   it('says in the plan and in the result which Git histories and left-out files no checkpoint holds', async () => {
     const uncovered = {
       histories: [

@@ -42,7 +42,8 @@ export class TimelineCalls {
   /** Sets the changes while a command ran. They replace those reported before, of which none may be left. */
   addChanges({ callId, ...changes }: CommandChanges): void {
     const action = this.actions.get(callId);
-    const isAny = changes.count > 0 || changes.uncovered !== undefined || changes.kept !== undefined;
+    const { count, uncovered, kept, unkept } = changes;
+    const isAny = count > 0 || [uncovered, kept, unkept].some((part) => part !== undefined);
     if (action) action.changes = isAny ? changes : null;
   }
 

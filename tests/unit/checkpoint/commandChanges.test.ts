@@ -251,6 +251,13 @@ describe('what a command changed', () => {
     assert.equal(told.length, 2);
   });
 
+  it('names the Git histories that could not be saved before it, apart from what no checkpoint holds', async () => {
+    await changesOf(0).tell({ ...command, unkept: [path.resolve('/w/lib'), path.resolve('/a')] });
+    const [entry] = told;
+    assert.ok(entry?.type === 'checkpoint');
+    assert.deepEqual([entry.data.command?.unkept, entry.data.command?.uncovered], [['web/lib', 'api'], undefined]);
+  });
+
   it('does not hold what a person has brought back meanwhile', async () => {
     const bench = await AgentBench.start({ hasCheckpoints: true });
     try {

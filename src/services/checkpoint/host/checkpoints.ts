@@ -54,6 +54,7 @@ interface GoingCommand {
   readonly command: unknown;
   /** The checkpoint before it. */
   readonly before: string;
+  readonly unkept: readonly string[];
   /** The run that began it has ended. */
   isOutlasting: boolean;
 }
@@ -138,7 +139,7 @@ export class Checkpoints implements Disposable {
         this.take(sessionId, 'command_after', titles.after, { onTaken, follows: () => before ?? null });
       this.lookAtEnded(sessionId);
       if (ended && before !== undefined)
-        void this.follow({ sessionId, callId, command: input.command, before, isOutlasting: false }, ended);
+        void this.follow({ sessionId, callId, command: input.command, before, unkept, isOutlasting: false }, ended);
     }
   }
 
@@ -192,7 +193,7 @@ export class Checkpoints implements Disposable {
     if (commands.length === 0) return;
     const title = commandCheckpointTitles(commands.map(({ command }) => command).join(', '))[when];
     const onTaken = (after: string) => {
-      for (const { callId, before } of commands) void this.changes?.tell({ sessionId, callId, before, after });
+      for (const { callId, before, unkept } of commands) void this.changes?.tell({ sessionId, callId, before, after, unkept });
     };
     // Its session may be gone, and the window be closing.
     this.take(sessionId, 'command_after', title, { onTaken, follows: () => null, isOptional: true });

@@ -1,7 +1,5 @@
-import path from 'node:path';
 import type { Entry, EntryData, EntryInput } from '../../../protocol/entries';
 import type { Logger } from '../../../utils/logger';
-import type { Uncovered } from '../engine/restore/uncovered';
 import type { EngineClient } from './engineClient';
 import { isAllCovered, shownFolder, shownPath, shownUncovered } from './shownPath';
 
@@ -52,11 +50,10 @@ export class CommandChanges {
 
   private async dataOf({ callId, before, after, unkept = [] }: SurroundedCommand): Promise<EntryData<'checkpoint'> | null> {
     const { title } = await this.engine.checkpoints.info(after);
-    const { count, changes, uncovered: gone } = await this.engine.checkpoints.changesAround(before, after, maxNamed);
+    const { count, changes, uncovered } = await this.engine.checkpoints.changesAround(before, after, maxNamed);
     const kept = await this.engine.histories.of(before);
-    const uncovered = withUnkept(gone, unkept);
     const isCovered = isAllCovered(uncovered);
-    if (count === 0 && isCovered && kept.length === 0 && !this.told.has(callId)) return null;
+    if (count === 0 && isCovered && kept.length + unkept.length === 0 && !this.told.has(callId)) return null;
     const folders = this.host.folders();
     const files = changes.map(({ root, path: inside, status, lines }) => {
       return {
@@ -70,13 +67,8 @@ export class CommandChanges {
       ...{ callId, before, after, files, count },
       ...(!isCovered && { uncovered: shownUncovered(folders, uncovered) }),
       ...(histories.length > 0 && { kept: histories }),
+      ...(unkept.length > 0 && { unkept: unkept.map((folder) => shownFolder(folders, folder)) }),
     };
     return { kind: 'command_after', title, command };
   }
-}
-
-function withUnkept(uncovered: Uncovered, unkept: readonly string[]): Uncovered {
-  const isNamed = (folder: string) => uncovered.histories.some(({ root, path: inside }) => path.join(root, inside) === folder);
-  const more = unkept.filter((folder) => !isNamed(folder)).map((root) => ({ root, path: '', isGone: false }));
-  return { ...uncovered, histories: [...uncovered.histories, ...more] };
 }

@@ -46,33 +46,33 @@ export class HistoryKeeper {
   constructor(
     private readonly engine: Pick<EngineClient, 'histories' | 'restores'>,
     private readonly host: HistoryKeeperHost,
+    /** Milliseconds for bundles with what remotes have too, before one command: less than all may take. */
+    private readonly wholeMs = maxMs / 2,
   ) {}
 
   /** Keeps what the command may delete; resolves with the folders whose history could not be kept. Never rejects. */
   async keep({ sessionId, checkpointId, command, folder, signal }: ComingCommand): Promise<string[]> {
-    const lost: string[] = [];
+    const unkept = new Set<string>();
     try {
       const loss = await historyLossOf(command, folder, process.platform === 'win32');
       if (loss.repositories.length === 0 && loss.removed.length === 0) return [];
-      const target = { kind: 'checkpoint', id: checkpointId } as const;
-      const { histories } = await this.engine.restores.uncovered(sessionId, target, 0);
-      const there = histories.filter(({ isGone }) => !isGone).map(({ root, path: inside }) => path.join(root, inside));
-      const removed = there.filter((one) => loss.removed.some((gone) => isInside(path.join(one, '.git'), gone)));
-      const touched = await Promise.all(loss.repositories.map((one) => repositoryAbove(one)));
-      const all = [...new Set([...removed, ...touched.filter((one) => one !== null)])];
-      const git = all.length === 0 ? null : await this.git();
+      const removed = await this.removedBy(loss.removed, { sessionId, checkpointId });
+      for (const one of [...removed, ...(await repositoriesAbove(loss.repositories))]) unkept.add(one);
+      const git = unkept.size === 0 ? null : await this.git();
+      if (git === null) return [...unkept];
       const until = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
-      for (const [at, one] of all.entries()) {
-        const isKept =
-          git !== null &&
-          at < mostRepositories &&
-          (await this.keepOne(git, { folder: one, checkpointId }, removed.includes(one), until));
-        if (!isKept) lost.push(one);
+      const untilWhole = AbortSignal.any([until, AbortSignal.timeout(this.wholeMs)]);
+      for (const one of [...unkept].slice(0, mostRepositories)) {
+        const tries = [
+          ...(removed.includes(one) ? [{ isWhole: true, signal: untilWhole }] : []),
+          { isWhole: false, signal: until },
+        ];
+        if (await this.keepOne(git, { folder: one, checkpointId }, tries)) unkept.delete(one);
       }
     } catch (error) {
       this.host.logger.warn('Git histories were not kept', error);
     }
-    return lost;
+    return [...unkept];
   }
 
   /**
@@ -100,14 +100,26 @@ export class HistoryKeeper {
     });
   }
 
-  /** Keeps one history, with what remotes have if the repository may go; where that is too much, without. Never rejects. */
+  /** Returns the repositories of a checkpoint that go with these paths; where that cannot be read, those that the paths themselves are in. */
+  private async removedBy(paths: readonly string[], of: { sessionId: string; checkpointId: string }): Promise<string[]> {
+    const target = { kind: 'checkpoint', id: of.checkpointId } as const;
+    const there = await this.engine.restores.uncovered(of.sessionId, target, 0).then(
+      ({ histories }) => histories.filter(({ isGone }) => !isGone).map(({ root, path: inside }) => path.join(root, inside)),
+      (error: unknown) => {
+        this.host.logger.warn('The Git histories of a checkpoint are not known', error);
+        return repositoriesAbove(paths);
+      },
+    );
+    return there.filter((one) => paths.some((gone) => isInside(path.join(one, '.git'), gone)));
+  }
+
+  /** Keeps one history, in the first way that succeeds: a whole one has what remotes have too. Never rejects. */
   private async keepOne(
     git: PlainGit,
     place: { folder: string; checkpointId: string },
-    mayGo: boolean,
-    signal: AbortSignal,
+    tries: readonly { isWhole: boolean; signal: AbortSignal }[],
   ): Promise<boolean> {
-    for (const isWhole of mayGo ? [true, false] : [false]) {
+    for (const { isWhole, signal } of tries) {
       try {
         const state = await readHistory(git, place.folder, signal);
         const { head, config, objectFormat } = state;
@@ -133,6 +145,11 @@ export class HistoryKeeper {
     );
     return git === null ? null : { git, overrules: gitOverrules(), env: readingEnvironment() };
   }
+}
+
+async function repositoriesAbove(folders: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(folders.map((folder) => repositoryAbove(folder)));
+  return [...new Set(found.filter((one) => one !== null))];
 }
 
 /** Returns the nearest folder from `folder` up that has a `.git`; null if none has. */

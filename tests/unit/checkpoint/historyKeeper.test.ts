@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
+import { HistoryKeeper } from '../../../src/services/checkpoint/host/historyKeeper';
+import { locateProgram } from '../../../src/services/terminal/judge/plainProgram';
+import { silentLogger } from '../../../src/utils/logger';
+
+const searched = process.env['PATH'] ?? '';
+
+describe('the keeper of Git histories', () => {
+  let folder: string;
+  let kept: [string, boolean][];
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'keeper-')));
+    kept = [];
+  });
+  afterEach(() => {
+    process.env['PATH'] = searched;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A repository with two commits, of which a remote has the first. */
+  function repository(name: string): string {
+    const at = path.join(folder, name);
+    mkdirSync(at);
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-C', at, ...args], { stdio: 'ignore' });
+    git('init', '-q', '-b', 'main');
+    git('commit', '-q', '--allow-empty', '-m', name);
+    git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    git('commit', '-q', '--allow-empty', '-m', `${name} again`);
+    return at;
+  }
+
+  /** A keeper whose engine knows these repositories; null: it cannot say. */
+  function keeper(known: string[] | null, wholeMs?: number): HistoryKeeper {
+    const engine = {
+      restores: {
+        uncovered: async () => {
+          if (known === null) throw new Error('The engine has ended');
+          return { histories: known.map((root) => ({ root, path: '', isGone: false })), gone: [], goneCount: 0 };
+        },
+      },
+      histories: {
+        keepAgain: async () => false,
+        keep: async (history: { folder: string; isWhole: boolean }) =>
+          void kept.push([path.basename(history.folder), history.isWhole]),
+      },
+    } as unknown as EngineClient;
+    return new HistoryKeeper(engine, { folders: () => [], logger: silentLogger }, wholeMs);
+  }
+  const coming = (command: string) => {
+    return { sessionId: 's', checkpointId: 'c', command, folder, signal: new AbortController().signal };
+  };
+
+  it('keeps the repositories that the command names where the engine cannot say which there are, and tells of the others', async () => {
+    repository('one');
+    mkdirSync(path.join(folder, 'torn', '.git'), { recursive: true });
+    assert.deepEqual(await keeper(null).keep(coming('rm -rf one torn; git -C one stash drop')), [path.join(folder, 'torn')]);
+    assert.deepEqual(kept, [['one', true]]);
+  });
+
+  it('has time left for what no remote has, of each repository, where all of it takes too long', async () => {
+    const all = [repository('one'), repository('two')];
+    const git = (await locateProgram('git', [])) ?? assert.fail();
+    const programs = path.join(folder, 'programs');
+    mkdirSync(programs);
+    const isWhole = `grep -q refs/remotes "$folder/packed-refs"`;
+    const script = `for word; do case "$last" in --git-dir) folder=$word;; esac; last=$word; done
+case "$*" in *'bundle create'*) ${isWhole} && exec sleep 600;; esac
+exec '${git}' "$@"`;
+    writeFileSync(path.join(programs, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    process.env['PATH'] = `${programs}${path.delimiter}${searched}`;
+    assert.deepEqual(await keeper(all, 300).keep(coming('rm -rf one two')), []);
+    assert.deepEqual(kept, [
+      ['one', false],
+      ['two', false],
+    ]);
+  });
+});
