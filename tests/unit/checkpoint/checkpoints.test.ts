@@ -126,7 +126,8 @@ describe('Checkpoints', () => {
       logger: silentLogger,
     };
     const changes = { tell: async (command: SurroundedCommand) => void told.push(command) };
-    checkpoints = new Checkpoints(engine as unknown as EngineClient, host, changes);
+    const histories = { keep: async ({ command }: { command: string }) => [`/lost by ${command}`] };
+    checkpoints = new Checkpoints(engine as unknown as EngineClient, host, changes, histories);
   });
 
   /** Lets the last one be taken, or fail. */
@@ -142,7 +143,7 @@ describe('Checkpoints', () => {
     const command = { sessionId: 'one', callId: name, effect: 'command' as const, input: { command: name }, signal };
     let end: () => void = assert.fail;
     const call = checkpoints.around(command, async (beginCommand) => {
-      const begun = await beginCommand();
+      const begun = await beginCommand('/workspace');
       begun.goesOn(new Promise<void>((resolve) => (end = resolve)));
     });
     await settle(error);
@@ -350,8 +351,11 @@ describe('Checkpoints', () => {
     await settle();
     assert.deepEqual(calls, ['takeNow one command_after During command: serve, watch']);
     assert.deepEqual(
-      told.map(({ callId }) => callId),
-      ['serve', 'watch'],
+      told.map(({ callId, unkept }) => [callId, unkept]),
+      [
+        ['serve', ['/lost by serve']],
+        ['watch', ['/lost by watch']],
+      ],
     );
   });
 
