@@ -6,6 +6,9 @@ import EditApprovalCard from '../../src/webview/conversation/questions/EditAppro
 import ToolApprovalCard from '../../src/webview/conversation/questions/ToolApprovalCard.vue';
 import { askedQuestions, type AskedQuestion } from '../support/questions/askedQuestions';
 import { seen, unseenIn } from '../support/questions/shownTexts';
+import { startApp } from './support/fakeHost';
+import { TestLog } from './support/log';
+import { all, spokenText } from './support/roles';
 
 /** Returns all text of the card that a question is shown in, once everything in it is opened. */
 async function shownText({ data }: AskedQuestion): Promise<string> {
@@ -17,6 +20,7 @@ async function shownText({ data }: AskedQuestion): Promise<string> {
     ...{ path: data.path ?? null, newPath: data.newPath ?? null, operation: data.operation ?? null, diff: data.diff ?? null },
     ...{ severity: data.severity ?? null, parts: null, reasons: data.reasons ?? [], canAllowAlways: false },
     ...(data.tool !== undefined && { tool: data.tool }),
+    ...(data.projects && { projects: data.projects }),
   };
   const { tool } = request;
   const card =
@@ -47,4 +51,18 @@ it('shows every question in full, with nothing that is not seen', async () => {
     );
   }
   expect(problems).toEqual([]);
+});
+
+it('announces that chats of other projects are to be read', async () => {
+  const log = new TestLog();
+  log.user('What did we say?');
+  log.call('c1', 'search_history', { query: 'x', otherProjects: true });
+  log.add('approval', '', {
+    ...{ approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'read' },
+    ...{ path: '/shop, /bank', projects: ['/shop', '/bank'], reasons: ['chats of other projects'] },
+  });
+  const app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
+  const said = all(app.root, 'status').map(spokenText).join();
+  app.wrapper.unmount();
+  expect(said).toContain('Approve reading chats of other projects: /shop, /bank. Control Enter allows it.');
 });

@@ -3,7 +3,7 @@ import type { SessionUpdate, ToolCallContent, ToolKind } from '@agentclientproto
 import type { DialogEvent } from '../../api/events/eventStream';
 import { diffFiles, type DiffLine } from '../../protocol/text/diffLines';
 import { visibleControls, visibleLine, visibleText } from '../../protocol/text/visibleText';
-import { approvalQuestion, type AskedFact } from '../questions/askedQuestion';
+import { approvalQuestion, projectsOf, type AskedFact } from '../questions/askedQuestion';
 
 /** Characters of a title, which a client shows in one line; the whole stands below it. */
 const mostTitle = 200;
@@ -52,7 +52,8 @@ export class SessionUpdates {
   /** Returns what a permission is asked for, in full: the risk and the folder first. Nothing of it is hidden in the client. */
   approval(event: DialogEvent) {
     const { kind, diff } = event;
-    const { facts } = approvalQuestion(event, this.folder);
+    const { title, facts } = approvalQuestion(event, this.folder);
+    const subject = projectsOf(event).length > 0 ? title : (event['command'] ?? event['path'] ?? kind);
     const about = facts.filter(({ isMultiline }) => isMultiline !== true).map((fact) => this.line(fact));
     const quoted = facts.filter(({ label, isMultiline }) => isMultiline === true && label !== 'Changes');
     const content: ToolCallContent[] = [
@@ -62,7 +63,7 @@ export class SessionUpdates {
     ];
     return {
       toolCallId: String(event['call_id']),
-      title: titleOf(String(event['command'] ?? event['path'] ?? kind)),
+      title: titleOf(String(subject)),
       kind:
         kind === 'command'
           ? ('execute' as const)

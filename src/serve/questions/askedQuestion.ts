@@ -27,7 +27,8 @@ const editTitles: Record<string, string> = {
 export function approvalQuestion(data: Readonly<Record<string, unknown>>, workspace = 'the workspace'): AskedQuestion {
   const { kind, operation, command, cwd, path, newPath, diff } = data;
   const tool = kind === 'tool' ? (data['tool'] as Partial<Record<string, unknown>> | undefined) : undefined;
-  const isFolder = kind === 'read' && String(path).endsWith('/');
+  const projects = kind === 'read' ? projectsOf(data) : [];
+  const isFolder = kind === 'read' && projects.length === 0 && String(path).endsWith('/');
   const isInWorkspace = cwd === undefined || cwd === '' || cwd === '.';
   return {
     title:
@@ -36,12 +37,12 @@ export function approvalQuestion(data: Readonly<Record<string, unknown>>, worksp
         : kind === 'tool'
           ? 'Allow this tool call?'
           : kind === 'read'
-            ? `Allow ${isFolder ? 'listing this folder' : 'reading this file'}?`
+            ? `Allow ${projects.length > 0 ? 'reading chats of other projects' : isFolder ? 'listing this folder' : 'reading this file'}?`
             : (editTitles[String(operation)] ?? 'Allow this edit?'),
     facts: [
       { label: 'Risk', text: riskOf(data) },
       ...(kind === 'command' ? fact('Folder', isInWorkspace ? workspace : cwd) : []),
-      ...fact(isFolder ? 'Folder' : 'File', path),
+      ...(projects.length > 0 ? projects.map((text) => ({ label: 'Project', text })) : fact(isFolder ? 'Folder' : 'File', path)),
       ...fact('New name', newPath),
       ...(tool === undefined ? [] : [...fact('Tool', tool['name']), ...fact('Server', tool['origin'])]),
       ...(tool === undefined
@@ -51,6 +52,11 @@ export function approvalQuestion(data: Readonly<Record<string, unknown>>, worksp
       ...(tool === undefined || tool['description'] === '' ? [] : fact('It claims', tool['description'], true)),
     ],
   };
+}
+
+/** Returns the projects whose chats are to be read, from the data of an approval; none where it is about something else. */
+export function projectsOf({ projects }: Readonly<Record<string, unknown>>): string[] {
+  return Array.isArray(projects) ? projects.map(String) : [];
 }
 
 /** Returns a question that the agent asks in words of its own. */

@@ -28,6 +28,8 @@ export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | nu
   );
   return computed(() => {
     const approval = waitingApproval(timeline.value);
+    if (approval?.projects)
+      return t('Approve reading chats of other projects: {0}. Control Enter allows it.', approval.projects.join(', '));
     if (approval?.approvalKind === 'read') return t('Approve reading: {0}. Control Enter allows it.', approval.path ?? '');
     if (approval?.approvalKind === 'edit') return t('Approve edit: {0}. Control Enter applies it.', approval.path ?? '');
     if (approval?.approvalKind === 'tool') return t('Approve tool: {0}. Control Enter runs it.', approval.command ?? '');

@@ -53,6 +53,15 @@ function read(name: string, path: string, reasons: string[]): AskedQuestion {
   return { name: `read: ${name}`, data: { kind: 'read', path, reasons }, shows: [path, ...reasons] };
 }
 
+function chats(name: string, projects: string[]): AskedQuestion {
+  const reasons = ['chats of other projects'];
+  return {
+    name: `chats: ${name}`,
+    data: { kind: 'read', path: projects.join(', '), projects, reasons },
+    shows: [...projects, ...reasons],
+  };
+}
+
 function replaced(path: string, before: readonly string[], after: readonly string[]): string {
   const lines = [...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)];
   return `--- a/${path}\n+++ b/${path}\n@@ -1,${before.length} +1,${after.length} @@\n${lines.join('\n')}\n`;
@@ -109,6 +118,8 @@ const everyday: readonly AskedQuestion[] = [
   read('a secret', '.env', secrets),
   read('elsewhere', '/etc/passwd', outside),
   read('a folder', '../other/', ['outside the workspace', 'a folder']),
+  chats('of two projects', ['/elsewhere/shop', '/elsewhere/bank']),
+  chats('of a project with an odd name', ['/elsewhere/a, b\nFile: x\u202e']),
 ];
 
 /** Questions of every kind, ordinary and hostile, that every place that asks has to show in full. */

@@ -91,6 +91,20 @@ describe('what a person is asked', () => {
     }
   });
 
+  it('names other projects, and no file, where it is about their chats', async () => {
+    const about = askedQuestions.filter(({ name }) => name === 'chats: of two projects');
+    const terminal = new TerminalDouble();
+    await askOnServe(terminal, about);
+    assert.match(
+      terminal.text,
+      /\? Allow reading chats of other projects\?\n {2}Risk.*\n {2}Project {3}│ \/elsewhere\/shop\n {2}Project {3}│ \/elsewhere\/bank\n/,
+    );
+    const { title, content } = new SessionUpdates('/work/project').approval({ type: 'approval', ...about[0]?.data } as never);
+    assert.equal(title, 'Allow reading chats of other projects?');
+    const text = '```\nRisk: chats of other projects\nProject: /elsewhere/shop\nProject: /elsewhere/bank\n```';
+    assert.deepEqual(content, [{ type: 'content', content: { type: 'text', text } }]);
+  });
+
   it('is shown in full to a client of the Agent Client Protocol', () => {
     const updates = new SessionUpdates('/work/project');
     const problems = askedQuestions.flatMap(({ name, data, shows }) => {
