@@ -101,13 +101,6 @@ export class BoundFiles {
   }
 }
 
-/** Joins the diffs of several files, each behind a line with its name as diffs have it for what no hunk holds. */
-export function joinedDiff(changed: readonly ChangedSince[]): string {
-  const [only, ...others] = changed;
-  if (only !== undefined && others.length === 0) return only.diff;
-  return changed.map(({ shown, diff }, index) => `\\ ${index + 1}. ${shown}\n${diff.replace(/^---.*\n\+\+\+.*\n/, '')}`).join('');
-}
-
 async function contentOf(file: string): Promise<Buffer | null> {
   try {
     const found = await stat(file);

@@ -6,7 +6,7 @@ import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import { sessionPatterns } from './fileAccess';
 import type { SessionStore } from '../kernel/ports';
-import { joinedDiff, type BoundFiles, type FileHashes } from './boundFiles';
+import type { BoundFiles, FileHashes } from './boundFiles';
 
 export interface GrantChange {
   commands?: boolean | undefined;
@@ -95,8 +95,8 @@ export class SessionGrants {
     if (granted === undefined) return { state: 'none', files: await this.bound.hashes(files) };
     const changed = files.length === 0 ? [] : await this.bound.changedSince(granted.files ?? {}, files);
     if (changed.length === 0) return { state: 'holds', files: granted.files ?? {} };
-    const shown = changed.map((one) => one.shown);
-    return { state: 'changed', files: await this.bound.hashes(files), changed: { shown, diff: joinedDiff(changed) } };
+    const [shown, diffs] = [changed.map((one) => one.shown), changed.map((one) => one.diff)];
+    return { state: 'changed', files: await this.bound.hashes(files), changed: { shown, diff: diffs.join('') } };
   }
 
   /** Lets exactly this command in exactly this folder, with these contents of files, run without a question in this session from now on. */

@@ -44,8 +44,11 @@ export function diffFiles(diff: string): FileDiff[] {
       [beforeEnd, afterEnd] = [before + Number(place[2] ?? 1), after + Number(place[4] ?? 1)];
       if (isInside) lines.push(placeOf('⋯'));
       isInside = true;
-    } else if (/^\\ \d/.test(row)) lines.push(placeOf(row.slice(2)));
-    else if (!isInside || row.startsWith('\\') || (isWhole && row === '')) continue;
+    } else if (/^\\ \d/.test(row)) {
+      // The diff was cut here, in the middle of a hunk.
+      [beforeEnd, afterEnd] = [before, after];
+      lines.push(placeOf(row.slice(2)));
+    } else if (!isInside || row.startsWith('\\') || (isWhole && row === '')) continue;
     else if (row.startsWith('+')) lines.push({ kind: 'added', text: row.slice(1), before: null, after: after++ });
     else if (row.startsWith('-')) lines.push({ kind: 'removed', text: row.slice(1), before: before++, after: null });
     else lines.push({ kind: 'same', text: row.slice(1), before: before++, after: after++ });

@@ -59,7 +59,7 @@ export class SessionUpdates {
     const content: ToolCallContent[] = [
       textContent(fenced(about.join('\n'))),
       ...quoted.map(({ label, text }) => textContent(`${label}:\n${fenced(visibleText(text))}`)),
-      ...(typeof diff === 'string' ? this.diffs(String(event['path']), diff, visibleText) : []),
+      ...(typeof diff === 'string' ? this.diffs(event['path'], diff, visibleText) : []),
     ];
     return {
       toolCallId: String(event['call_id']),
@@ -131,17 +131,21 @@ export class SessionUpdates {
     ];
   }
 
-  /** Returns a unified diff as the protocol has it, file by file; what was left out of it is said. `shown` names the file where it does not. */
-  private diffs(shown: string, diff: string, show: (text: string) => string): ToolCallContent[] {
+  /**
+   * Returns a unified diff as the protocol has it, file by file, and says what was left out of it. `shown` is the path of the one file of a
+   * diff, where it is known; else the diff names its files. Lines that belong to no file are returned as text.
+   */
+  private diffs(shown: unknown, diff: string, show: (text: string) => string): ToolCallContent[] {
     const files = diffFiles(diff);
     return files.flatMap(({ before, after, lines }): ToolCallContent[] => {
+      if (lines.length === 0) return [];
+      const name = files.length === 1 && typeof shown === 'string' ? shown : (after ?? before);
+      if (name === null) return [textContent(`Changes:\n${fenced(show(diff.replace(/\n$/, '')))}`)];
       const side = (kind: DiffLine['kind']) =>
         lines.flatMap((line) => (line.kind === kind || line.kind === 'same' ? [show(line.text)] : [])).join('\n');
-      const file = visibleLine(files.length === 1 ? shown : (after ?? before ?? shown));
       const notes = lines.filter(({ kind, text }) => kind === 'place' && text !== '⋯').map(({ text }) => textContent(text));
-      return lines.length === 0
-        ? []
-        : [{ type: 'diff', path: path.resolve(this.folder, file), oldText: side('removed'), newText: side('added') }, ...notes];
+      const file = path.resolve(this.folder, visibleLine(name));
+      return [{ type: 'diff', path: file, oldText: side('removed'), newText: side('added') }, ...notes];
     });
   }
 }

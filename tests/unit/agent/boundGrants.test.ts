@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { diffFiles } from '../../../src/protocol/text/diffLines';
 import { AgentBench } from './support/agentBench';
 
 type ScriptedStep = { call: { name: string; arguments: Record<string, unknown> } }[];
@@ -57,6 +58,21 @@ describe('A command that is allowed for a session', () => {
     assert.match(again?.diff ?? '', /-echo two\n\+echo evil/);
     await answer(again?.approvalId ?? '', true);
     assert.equal(await meets(run('bash x.sh')), null);
+  });
+
+  it('shows each of several files that the agent has rewritten by its name', async () => {
+    put('x.sh', 'echo one\n');
+    put('y.sh', 'echo two\n');
+    await allow('bash x.sh && bash y.sh');
+    const asked = await meets(write('x.sh', 'echo evil\n'), write('y.sh', 'echo worse\n'), run('bash x.sh && bash y.sh'));
+    assert.deepEqual(
+      diffFiles(asked?.diff ?? '').map(({ before, after, lines }) => [before, after, lines.map(({ text }) => text)]),
+      [
+        ['x.sh', 'x.sh', ['echo one', 'echo evil']],
+        ['y.sh', 'y.sh', ['echo two', 'echo worse']],
+      ],
+    );
+    await answer(asked?.approvalId ?? '', false);
   });
 
   it('asks when the agent changes its script a second time in one answer to a message', async () => {
