@@ -60,6 +60,15 @@ describe('A command that is allowed for a session', () => {
     assert.equal(await meets(run('bash x.sh')), null);
   });
 
+  it('says that the answer covers the changes from then on, and is right', async () => {
+    put('x.sh', 'echo one\n');
+    await allow('bash x.sh');
+    const asked = await meets(write('x.sh', 'echo two\n'), run('bash x.sh'));
+    assert.equal(asked?.reasons?.[1], 'if you allow this, these changes are covered for the rest of this chat');
+    await answer(asked?.approvalId ?? '', true);
+    assert.equal(await meets(run('bash x.sh')), null);
+  });
+
   it('shows each of several files that the agent has rewritten by its name', async () => {
     put('x.sh', 'echo one\n');
     put('y.sh', 'echo two\n');
