@@ -108,6 +108,10 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     return this.sessionOf(terminal);
   }
 
+  /**
+   * Returns the environment of commands without a terminal. A value of the workspace's settings counts, as it does for visible terminals: the
+   * editor reads it only in a trusted workspace, and no command runs in another.
+   */
   environment(): NodeJS.ProcessEnv {
     const settings = vscode.workspace.getConfiguration('terminal.integrated.env');
     const variables = settings.get<TerminalVariables>(platformKey) ?? {};

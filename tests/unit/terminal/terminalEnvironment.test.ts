@@ -20,6 +20,11 @@ describe('the environment of a terminal', () => {
     assert.deepEqual(terminalEnvironment({ PROXY: 'x' }, { PROXY: null, OTHER: '<${env:NONE}>' }, places), { OTHER: '<>' });
   });
 
+  it('leaves out values that are neither text nor null, as a person may write anything into their settings', () => {
+    const variables = { PORT: 3000, ON: true, LIST: ['a'], MAP: { a: 'b' }, OK: 'yes' };
+    assert.deepEqual(terminalEnvironment({ PORT: '80' }, variables, places), { PORT: '80', OK: 'yes' });
+  });
+
   it('keeps a reference that it cannot resolve', () => {
     const variables = { A: '${workspaceFolder}', B: '${command:x}' };
     assert.deepEqual(terminalEnvironment({}, variables, { ...places, workspaceFolder: undefined }), variables);

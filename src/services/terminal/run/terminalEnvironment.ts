@@ -1,5 +1,5 @@
-/** Values of `terminal.integrated.env.*`: null unsets a variable. */
-export type TerminalVariables = Readonly<Record<string, string | null>>;
+/** Values of `terminal.integrated.env.*`, as they are written: null unsets a variable, and only texts are set. */
+export type TerminalVariables = Readonly<Record<string, unknown>>;
 
 /** Places that a value may name by `${…}`. */
 export interface VariablePlaces {
@@ -9,8 +9,9 @@ export interface VariablePlaces {
 }
 
 /**
- * Returns the environment that a shell in a terminal of the editor has: `base` with the variables of the user's settings. `${env:NAME}`,
- * `${userHome}` and `${workspaceFolder}` are resolved; a reference that cannot be resolved is left as it is written, as the editor does.
+ * Returns the environment that a shell in a terminal of the editor has: `base` with the variables of the settings. `${env:NAME}`,
+ * `${userHome}` and `${workspaceFolder}` are resolved; a reference that cannot be resolved is left as it is written, as the editor does. Values
+ * that are neither text nor null are skipped.
  */
 export function terminalEnvironment(
   base: NodeJS.ProcessEnv,
@@ -28,7 +29,7 @@ export function terminalEnvironment(
   };
   for (const [name, value] of Object.entries(variables)) {
     if (value === null) delete environment[keyOf(name)];
-    else environment[keyOf(name)] = value.replaceAll(/\$\{([^}]*)\}/g, resolve);
+    else if (typeof value === 'string') environment[keyOf(name)] = value.replaceAll(/\$\{([^}]*)\}/g, resolve);
   }
   return environment;
 }
