@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { visibleLine, visibleText } from '../../protocol/text/visibleText';
 import { t } from '../../utils/l10n';
 import type { ServerConfig } from './serverConfig';
 
@@ -36,7 +37,7 @@ export function hashOfDefinition(definition: Definition): string {
 /** Returns everything that a definition says, nothing shortened, with its invisible characters made visible. */
 export function definitionParts({ reach, folder }: Definition): DefinitionPart[] {
   const named = (label: (name: string) => string, values: Readonly<Record<string, string>>) =>
-    Object.entries(values).map(([name, value]) => part(label(visible(name)), value));
+    Object.entries(values).map(([name, value]) => part(label(visibleLine(name)), value));
   const parts =
     reach.kind === 'http'
       ? [part(t('Address'), reach.url), ...named((name) => t('Header {0}', name), reach.headers), ...clientParts(reach.oauth)]
@@ -59,20 +60,12 @@ export function changedParts(before: Definition, after: Definition): ChangedPart
   });
 }
 
-/** Makes characters visible that nobody sees or that turn other text round, as `⟨U+202E⟩`; line feeds stay. */
-export function visible(text: string): string {
-  return text.replace(
-    /(?!\n)[\p{Cc}\p{Cf}\p{Co}\u2028\u2029\u115f\u1160\u3164\uffa0\u{e0100}-\u{e01ef}]/gu,
-    (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
-  );
-}
-
 function clientParts(client: Extract<ServerConfig['reach'], { kind: 'http' }>['oauth']): DefinitionPart[] {
   return Object.entries(client ?? {}).map(([name, value]) => part(t('Sign-in {0}', name), String(value)));
 }
 
 function part(label: string, value: string): DefinitionPart {
-  return { label, value: visible(value) };
+  return { label, value: visibleText(value) };
 }
 
 /** Writes the properties of objects by name. */

@@ -1,5 +1,6 @@
+import { visibleLine } from '../../protocol/text/visibleText';
 import { t } from '../../utils/l10n';
-import { definitionParts, visible } from './definition';
+import { definitionParts } from './definition';
 import type { ServerConfig, WaitingFile } from './serverConfig';
 
 /** Returns the names of the environment variables that servers get by `${env:NAME}`, each once. */
@@ -11,11 +12,14 @@ export function environmentNames(servers: readonly Pick<ServerConfig, 'reach'>[]
 /** Returns everything that the servers of a file are started with, as a text for a person to read before they agree. */
 export function fileText({ path, servers, environment }: Pick<WaitingFile, 'path' | 'servers' | 'environment'>): string {
   const sections = servers.map(({ name, reach }) => [
-    visible(name),
+    visibleLine(name),
     ...definitionParts({ reach, folder: null }).map(({ label, value }) => `  ${label}: ${indented(value)}`),
   ]);
-  const names = [t('Variables of your environment that these servers get:'), ...environment.map((name) => `  ${visible(name)}`)];
-  const all = [[visible(path)], ...sections, ...(environment.length === 0 ? [] : [names])];
+  const names = [
+    t('Variables of your environment that these servers get:'),
+    ...environment.map((name) => `  ${visibleLine(name)}`),
+  ];
+  const all = [[visibleLine(path)], ...sections, ...(environment.length === 0 ? [] : [names])];
   return `${all.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 

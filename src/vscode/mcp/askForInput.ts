@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { visible } from '../../mcp/config/definition';
 import { reachText } from '../../mcp/config/serverConfig';
 import type { InputQuestion } from '../../mcp/config/serverInputs';
+import { visibleLine } from '../../protocol/text/visibleText';
 
 /** Asks a person for a value that a server needs; undefined if they give none. Where its definition has changed, that is asked about first. */
 export async function askForInput({ server, input, changes }: InputQuestion): Promise<string | undefined> {
-  const name = visible(server.name);
-  const what = visible(input.description);
+  const name = visibleLine(server.name);
+  const what = visibleLine(input.description);
   if (changes !== null && changes.length > 0) {
     const enter = vscode.l10n.t('Enter value…');
     const question = vscode.l10n.t(
@@ -19,7 +19,7 @@ export async function askForInput({ server, input, changes }: InputQuestion): Pr
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, enter)) !== enter) return undefined;
   }
   const title = vscode.l10n.t('The MCP server {0} needs: {1}', name, what);
-  const place = visible(reachText(server));
+  const place = visibleLine(reachText(server));
   if (input.options.length > 0)
     return vscode.window.showQuickPick([...input.options], { title, placeHolder: place, ignoreFocusOut: true });
   return vscode.window.showInputBox({ title, prompt: place, password: input.isSecret, ignoreFocusOut: true });

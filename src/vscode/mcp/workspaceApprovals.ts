@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { visible } from '../../mcp/config/definition';
 import { fileText } from '../../mcp/config/fileQuestion';
 import type { WaitingFile } from '../../mcp/config/serverConfig';
 import type { FileAnswer, FileApprovals } from '../../mcp/config/workspaceFiles';
+import { visibleLine } from '../../protocol/text/visibleText';
 
 const key = 'mcp.workspaceFiles';
 type Answers = Record<string, FileAnswer>;
@@ -25,7 +25,7 @@ export async function askForServers(file: WaitingFile): Promise<boolean | undefi
   const allow = vscode.l10n.t('Allow');
   const decline = vscode.l10n.t('Not these');
   const review = vscode.l10n.t('Review…');
-  const names = file.servers.map(({ name }) => visible(name)).join(', ');
+  const names = file.servers.map(({ name }) => visibleLine(name)).join(', ');
   const announced = vscode.l10n.t(
     'This workspace brings MCP servers: {0}. They run programs on this machine or send data elsewhere. Review them before they start.',
     names,
