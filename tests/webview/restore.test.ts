@@ -430,7 +430,7 @@ describe('a restore of all files from a message', () => {
   it('says so above the composer, with the way back, and dims what it has undone', async () => {
     const entries = restoredAll({ fromSeq: 1 });
     app = await startApp({ log: entries, plan: { ...whole, title: '' } });
-    expect(bar()?.textContent).toContain('Restored 2 files to before “Do it”. The messages since are undone');
+    expect(bar()?.textContent).toContain('Restored 2 files to before “Do it”. The later messages are undone');
     expect(app.root.querySelectorAll('.turn.undone')).toHaveLength(1);
     expect(app.root.textContent).toContain('Undone by a restore. The model does not see this any more.');
     await press('Keep messages');

@@ -345,7 +345,7 @@ describe('commands without a question', () => {
       assert.match(content, /\[key left out\]/, command);
       assert.match(content, /\[What looks like a key or a token was left out of this output\./, command);
       assert.doesNotMatch(content + display, /f1L3|m3Ss|s4Bj|b5Rn|t6Ag|h7St|aB1cD2eF/, command);
-      assert.match(summary ?? '', /keys left out$/, command);
+      assert.match(summary ?? '', /secret keys removed$/, command);
       assert.equal(Number(details?.['keysLeftOut']) > 0, true, command);
     }
     assert.deepEqual(bench.questions, []);

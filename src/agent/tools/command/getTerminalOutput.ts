@@ -94,7 +94,7 @@ export const keysNote =
 
 /** Adds to the row of a command that keys were left out of its output. */
 export function withKeys(summary: string, { keysLeftOut = 0 }: Pick<Said, 'keysLeftOut'>): string {
-  return keysLeftOut > 0 ? t('{0}, keys left out', summary) : summary;
+  return keysLeftOut > 0 ? t('{0}, secret keys removed', summary) : summary;
 }
 
 function withLeftOut(output: string, truncatedLines: number): string {
