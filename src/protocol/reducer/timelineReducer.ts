@@ -20,7 +20,7 @@ export function turnsOf(
 ): { list: Entry[]; options: TurnOptions }[] {
   const conversation = conversationOf(entries);
   const lists = splitTurns(conversation);
-  const undone = undoneTurns(conversation);
+  const undone = undoneTurns(entries, conversation);
   return lists.map((list, index) => {
     const undoneBy = undone.by(list[0]?.seq ?? 0);
     const isLiveTurn = isLive && index === lists.length - 1;

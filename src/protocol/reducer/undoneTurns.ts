@@ -18,9 +18,10 @@ export interface UndoneTurns {
 
 /**
  * Returns what restores from a message have undone: all from that message to the restore, unless the person has kept it or undone the restore.
- * `conversation` as of `conversationOf`.
+ * `entries` with those that a rewind has taken out: a restore among them has brought files back all the same. `conversation` as of
+ * `conversationOf`: a summary counts in it alone.
  */
-export function undoneTurns(conversation: readonly Entry[]): UndoneTurns {
+export function undoneTurns(entries: readonly Entry[], conversation: readonly Entry[]): UndoneTurns {
   const all: Undone[] = [];
   /** By the ids of the restores: those that undo one another are about the same turns. */
   const byOperation = new Map<string, Undone>();
@@ -45,7 +46,7 @@ export function undoneTurns(conversation: readonly Entry[]): UndoneTurns {
     if (undone !== undefined && operationId !== undefined) byOperation.set(operationId, undone);
   };
 
-  for (const entry of conversation) {
+  for (const entry of entries) {
     if (entry.type === 'restore') addRestore(entry);
     if (entry.type !== 'turns_kept') continue;
     const kept = all.find(({ restoreSeq }) => restoreSeq === entry.data.restoreSeq);

@@ -13,6 +13,7 @@ const restore = (operationId: string, more: Partial<EntryData<'restore'>> = {}):
   data: { targetCheckpointId: 'c', paths: ['a.ts'], operationId, left: [], ...more },
 });
 const kept = (restoreSeq: number): EntryInput => ({ type: 'turns_kept', data: { restoreSeq } });
+const rewind = (fromSeq: number): EntryInput => ({ type: 'rewind', data: { fromSeq } });
 const summary = (throughSeq: number): EntryInput => ({
   type: 'compact_marker',
   data: { compactedCount: throughSeq, throughSeq, summary: 'In short' },
@@ -91,6 +92,30 @@ describe('turns that a restore has undone', () => {
       log: [...talk, restore('r', { fromSeq: 3 }), user('three'), summary(6), restore('u', { undoes: 'r' })],
       undone: [],
       sent: ['one', 'First.', 'two', 'Second.', 'three'],
+    },
+    {
+      title: 'stay so when one of them is sent again in other words, which takes the restore out of the conversation',
+      log: [...talk, restore('r', { fromSeq: 1 }), rewind(3), user('two, again'), text('Third.')],
+      undone: ['one'],
+      sent: ['two, again', 'Third.'],
+    },
+    {
+      title: 'are back when the restore is undone after one of them was sent again',
+      log: [...talk, restore('r', { fromSeq: 1 }), rewind(3), user('two, again'), restore('u', { undoes: 'r' })],
+      undone: [],
+      sent: ['one', 'First.', 'two, again'],
+    },
+    {
+      title: 'stay kept when a later message is sent again, which takes that out of the conversation',
+      log: [...talk, restore('r', { fromSeq: 1 }), kept(5), rewind(3), user('two, again')],
+      undone: [],
+      sent: ['one', 'First.', 'two, again'],
+    },
+    {
+      title: 'stay kept when what was said between the restore and that is sent again',
+      log: [...talk, restore('r', { fromSeq: 1 }), user('three'), kept(5), rewind(6), user('three, again')],
+      undone: [],
+      sent: ['one', 'First.', 'two', 'Second.', 'three, again'],
     },
   ];
 
