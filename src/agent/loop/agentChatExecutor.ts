@@ -206,8 +206,7 @@ export class AgentChatExecutor {
     guard.answered();
     for (const group of runner.groups(calls, tools)) {
       if (run.signal.aborted || repeated.length > 0) {
-        const reason = run.signal.aborted ? 'Not run: the user stopped the agent.' : 'Not run: the agent was stopped.';
-        for (const call of group) await runner.skip(call, reason, log);
+        for (const call of group) await runner.skip(call, 'Not run: the agent was stopped.', { run, log });
         continue;
       }
       await runner.run(group, { run, log, tools, again }, (call, given) => {

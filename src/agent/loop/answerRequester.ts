@@ -142,8 +142,8 @@ export class AnswerRequester {
       return { answer, calls };
     } catch (error) {
       // What was called before the answer broke off is not run: the rest of the answer might have changed its meaning.
-      const reason = run.signal.aborted ? 'Not run: the user stopped the answer.' : 'Not run: the answer broke off.';
-      if (log.failure === undefined) for (const call of calls) await this.runner.skip(call, reason, log);
+      if (log.failure === undefined)
+        for (const call of calls) await this.runner.skip(call, 'Not run: the answer broke off.', { run, log });
       throw error;
     }
   }

@@ -110,9 +110,10 @@ export class ToolRunner {
     }
   }
 
-  /** Appends the result of a call that will not be run. */
-  async skip(call: RequestedCall, reason: string, log: RunLog): Promise<void> {
-    await this.record(call, { status: 'cancelled', content: reason, details: { notRun: true } }, log, undefined);
+  /** Appends the result of a call that will not be run: who ended the run, or, of one that nobody has ended, the `reason`. */
+  async skip(call: RequestedCall, reason: string, { run, log }: Pick<CallScope, 'run' | 'log'>): Promise<void> {
+    const skipped: ToolResult = { status: 'cancelled', content: reason, details: { notRun: true } };
+    await this.record(call, run.signal.aborted ? notRun(run) : skipped, log, undefined);
   }
 
   private async resultOf(call: RequestedCall, scope: AskingScope): Promise<ToolResult> {

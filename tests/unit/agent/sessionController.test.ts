@@ -281,6 +281,42 @@ describe('session controller', () => {
     assert.deepEqual([result.data.summary, result.data.details], ['the window closed', { notRun: true }]);
   });
 
+  const endings = [
+    { title: 'the window closes', end: () => bench.controller.dispose(), told: 'Not run: the window closed.' },
+    {
+      title: 'the person stops the run',
+      end: (sessionId: string) => bench.controller.stop(sessionId),
+      told: 'Not run: the user stopped the run before it began.',
+    },
+  ];
+  for (const { title, end, told } of endings) {
+    it(`a call after the one under way was not run, and says why, when ${title}`, async () => {
+      await start();
+      const call = (command: string) => ({ call: { name: 'run_terminal_command', arguments: { command } } });
+      bench.double.script.push([call('echo x > made.txt'), call('echo y > made.txt')]);
+      const sessionId = await bench.send('Go');
+      await bench.question(sessionId);
+      await bench.waitForActivity('waitingForApproval');
+      await end(sessionId);
+      const results = bench.view.entries(sessionId).filter((entry) => entry.type === 'tool_result');
+      assert.deepEqual(
+        results.map(({ content }) => content),
+        [told, told],
+      );
+      assert.deepEqual(results[1]?.data.summary, results[0]?.data.summary);
+    });
+
+    it(`a call of an answer that is still being written was not run, and says why, when ${title}`, async () => {
+      await start();
+      bench.double.script.push([{ call: { name: 'list_files', arguments: {} } }, 'More', { hold: new Promise(() => undefined) }]);
+      const sessionId = await bench.send('Go');
+      await bench.view.waitFor(sessionId, ({ type }) => type === 'tool_call');
+      await end(sessionId);
+      const result = bench.view.entries(sessionId).find(({ type }) => type === 'tool_result');
+      assert.equal(result?.content, told);
+    });
+  }
+
   it('without any model the person is told to choose one', async () => {
     await start({ models: [] });
     const sessionId = await bench.ask('Go', { mode: 'ask', model: null });
