@@ -1,5 +1,5 @@
 import type { Attachment, Entry } from '../../protocol/entries';
-import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { turnsOf } from '../../protocol/reducer/timelineReducer';
 import { t } from '../../utils/l10n';
 
 /** A part of a conversation as a page to read shows it: words, or something folded under a line that says what it is. */
@@ -9,9 +9,14 @@ export type ExportBlock =
   | { kind: 'note'; text: string }
   | { kind: 'fold'; title: string; text: string; language: string };
 
-/** Lays out what is in the conversation for a person to read, in its order. */
+/** Lays out what is in the conversation for a person to read, in its order; turns that a restore has undone say so. */
 export function blocksOf(entries: readonly Entry[]): ExportBlock[] {
-  return conversationOf(entries).flatMap(blocksOfEntry);
+  return turnsOf(entries, { isLive: false }).flatMap(({ list, options }) => {
+    const blocks = list.flatMap(blocksOfEntry);
+    if (options.undoneBy === null || blocks.length === 0) return blocks;
+    const note: ExportBlock = { kind: 'note', text: t('Undone by a restore; not part of the conversation.') };
+    return blocks.toSpliced(blocks[0]?.kind === 'heading' ? 1 : 0, 0, note);
+  });
 }
 
 function blocksOfEntry(entry: Entry): ExportBlock[] {

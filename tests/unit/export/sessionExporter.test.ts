@@ -263,6 +263,21 @@ describe('an exported session', () => {
     assert.match(await textOf(id, 'markdown'), /\n`````\na\n````\nb\n`````\n\n<\/details>/);
   });
 
+  it('says of turns that a restore has undone that they are, to whoever reads it', async () => {
+    const said = (content: string): EntryInput[] => [
+      { type: 'user_input', content, data: { mode: 'agent', attachments: [] } },
+      { type: 'assistant_output', content: `About ${content}.`, data: { end: 'complete' } },
+    ];
+    const restore: EntryInput = { type: 'restore', data: { targetCheckpointId: 'c', paths: [], operationId: 'r', fromSeq: 3 } };
+    const id = await store('Undone', [...said('One'), ...said('Two'), restore, ...said('Three')]);
+    const note = 'Undone by a restore; not part of the conversation.';
+    for (const format of ['markdown', 'html'] as const) {
+      const text = await textOf(id, format);
+      const told = text.match(/(One|Two|Three)(?=<|\n)|Undone by a restore; not part of the conversation\./g);
+      assert.deepEqual(told, ['One', note, 'Two', 'Three'], format);
+    }
+  });
+
   it('is written whole or not at all, and all of them as far as it was not cancelled', async () => {
     for (const title of ['One/two', 'One two', ''])
       await store(title, [{ type: 'user_input', content: 'Hi', data: { mode: 'ask', attachments: [] } }]);
