@@ -38,8 +38,23 @@ export function eventOf(entry: Entry, workSession: string | null = null): ApiEve
     }
     case 'review':
       return { type: 'review', action: entry.data.action, scope: entry.data.scope, paths: entry.data.paths, ...base };
-    case 'restore':
-      return { type: 'restore', restored_to: entry.data.targetCheckpointId, paths: entry.data.paths, ...base };
+    case 'restore': {
+      const { targetCheckpointId, paths, operationId, undoes, left, uncovered, fromSeq } = entry.data;
+      const undone = fromSeq === undefined ? {} : { from_idx: fromSeq - 1 };
+      return {
+        type: 'restore',
+        restored_to: targetCheckpointId,
+        paths,
+        operation: operationId,
+        undoes,
+        left,
+        uncovered,
+        ...undone,
+        ...base,
+      };
+    }
+    case 'turns_kept':
+      return { type: 'turns_kept', restore_idx: entry.data.restoreSeq - 1, ...base };
     case 'checkpoint': {
       const { command } = entry.data;
       return command === undefined

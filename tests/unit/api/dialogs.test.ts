@@ -115,6 +115,26 @@ describe('the local API: dialogs', () => {
     assert.deepEqual(bench.asked, ['script write', 'script elsewhere', 'script elsewhere']);
   });
 
+  it('tells what a restore has undone, what it left, and that its turns are kept', async () => {
+    const { id } = await bench.ok<{ id: string }>('POST', '/api/dialogs', {});
+    const restore = { targetCheckpointId: 'c', paths: ['a.ts'] };
+    const left = [{ path: 'b.ts', reason: 'changed' as const }];
+    const uncovered = { histories: [], gone: ['build'], goneCount: 1 };
+    await bench.agent.database.log.appendAll(id, [
+      { type: 'user_input', content: 'Go', data: { mode: 'agent', attachments: [] } },
+      { type: 'restore', data: { ...restore, operationId: 'r', left, uncovered, fromSeq: 1 } },
+      { type: 'turns_kept', data: { restoreSeq: 2 } },
+      { type: 'restore', data: { ...restore, operationId: 'u', undoes: 'r' } },
+    ]);
+    const { events } = await bench.ok<{ events: unknown[] }>('GET', `/api/dialogs/${id}/history`);
+    const told = { type: 'restore', restored_to: 'c', paths: ['a.ts'] };
+    assert.deepEqual(events.slice(1), [
+      { ...told, idx: 1, operation: 'r', left, uncovered, from_idx: 0 },
+      { type: 'turns_kept', idx: 2, restore_idx: 1 },
+      { ...told, idx: 3, operation: 'u', undoes: 'r' },
+    ]);
+  });
+
   it('pages through 10,000 entries to the beginning, without a gap or a double', async () => {
     const { id } = await bench.ok<{ id: string }>('POST', '/api/dialogs', {});
     for (let part = 0; part < 20; part += 1) {
