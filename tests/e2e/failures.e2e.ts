@@ -152,8 +152,9 @@ describe('Each failure and its way out', () => {
         return true;
       };
       double.intercept(intercepted);
+      const before = await chat.articles('Assistant').count();
       await chat.send(`Fail with ${title}`);
-      const error = chat.articles('Assistant').last().getByRole('group', { name: 'Error' });
+      const error = chat.articles('Assistant').nth(before).getByRole('group', { name: 'Error' });
       await error.waitFor();
       await chat.settled();
       double.intercept(undefined);

@@ -5,6 +5,7 @@ const about = {
   type: 'approval',
   call_id: 'c',
   approval: 'a',
+  dialog_id: 'd',
   phase: 'requested',
   kind: 'command',
   command: 'npm test',
