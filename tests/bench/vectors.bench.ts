@@ -97,7 +97,10 @@ async function measureLance(
   const written = new LanceVectors(writer, place);
   for (let from = 0; from < count; from += 4_000)
     await written.put(
-      Array.from({ length: 4_000 }, (_, index) => ({ id: from + index, vector: row(all, dimension, from + index) })),
+      Array.from({ length: Math.min(4_000, count - from) }, (_, index) => ({
+        id: from + index,
+        vector: row(all, dimension, from + index),
+      })),
     );
   await written.tidy();
   say('build, with its index', 'ms', performance.now() - begun, builtIn.built);

@@ -27,6 +27,7 @@ export function startExtension({ extension, isInstalled = false, directory, sett
   const providers: { resolveWebviewView(view: unknown): unknown }[] = [];
   const item = {
     show: () => undefined,
+    hide: () => undefined,
     dispose: () => undefined,
     set text(shown: string) {
       if (shown.includes(shownModel)) setImmediate(onReady);
