@@ -192,7 +192,7 @@ export class ApiServer implements Disposable {
     else this.host.logger.debug(line);
     if (response.headersSent) response.destroy();
     else {
-      // What is still to come of the body is not read; without the token nobody holds a connection.
+      // The rest of the body is not read, and a client without the token cannot hold a connection.
       if (!request.complete || failure.code === 'UNAUTHORIZED' || failure.code === 'FORBIDDEN')
         response.setHeader('Connection', 'close');
       send(response, failure.status, { error: failure.toJSON() });

@@ -50,7 +50,7 @@ async function writeOne(
   const note = () => Promise.resolve();
   const taken = () => Object.assign(new Error(`${target} is taken`), { code: 'EEXIST' });
   try {
-    // Of folders that became links meanwhile too, none is made behind them.
+    // Folders that became links in the meantime are refused too: nothing is created behind them.
     await inNewFolders(target, () => replace(target, content, mode), { note, taken });
     return true;
   } catch (error) {

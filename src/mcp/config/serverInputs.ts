@@ -63,7 +63,7 @@ export class ServerInputs {
     if (given === undefined) return null;
     await this.secrets.store(key, given);
     await this.secrets.store(lastKey(id, server.name), JSON.stringify(definition));
-    // What an older version kept by the name alone goes to no server any more.
+    // Values that an older version stored by name only are sent to no server.
     await this.secrets.delete(oldKey(id, server.name));
     return given;
   }

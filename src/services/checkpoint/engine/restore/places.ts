@@ -25,7 +25,7 @@ export function withPlaces(fileSystem: FileSystem, steps: readonly RestoreStep[]
       const loses = way === 'clear' ? lossesOf(fileSystem, step, file, found) : [];
       return loses.length === 0 ? step : { ...step, loses };
     } catch (error) {
-      // Whoever carries the step out is told.
+      // The step reports this error when it runs.
       if (isSystemError(error)) return step;
       throw error;
     }
@@ -48,7 +48,7 @@ function lossesOf(fileSystem: FileSystem, { to }: RestoreStep, file: string, fou
   if (found.isDirectory()) return to !== null && holdsEmptyFolder(fileSystem, file) ? ['emptyFolder'] : [];
   if (!found.isFile()) return [];
   const losses: StepLoss[] = found.nlink > 1 ? ['links'] : [];
-  // What comes back after it has gone has those of any new file.
+  // A deleted file that is restored gets the owner and group of a new file.
   if (to?.kind !== 1 ? !isLikeNew(fileSystem, file, found) : !canOwn(found)) losses.push('owner');
   return losses;
 }
