@@ -55,7 +55,7 @@ if (server !== undefined) {
 
     it('reads a file, to a final answer', async () => {
       await chat.send('Read README.md');
-      assert.match(await said(), /list "Read README\.md"[^]*A small TypeScript project[^]*paragraph: /);
+      assert.match(await said(), /list "Read README\.md"[^]*A small JavaScript project[^]*paragraph: /);
     });
 
     it('creates a file, to a final answer', async () => {
