@@ -339,6 +339,37 @@ describe('ModelManager', () => {
       assert.equal((await manager.get('a')).digest, 'd1');
       assert.ok((await rejection(manager.get('b'))) instanceof ConnectionError);
     });
+
+    it('reads a model again whose digest has changed since an earlier session', async () => {
+      await serve({ a: { digest: 'd1' } });
+      await manager.refresh();
+      server.models['a'] = { digest: 'd2', capabilities: ['completion', 'tools'], contextLength: 9 };
+      manager = restarted();
+      const model = await manager.get('a');
+      assert.deepEqual([model.digest, model.capabilities.tools, model.contextLength], ['d2', true, 9]);
+      const { lists } = server;
+      assert.equal((await manager.get('a')).digest, 'd2');
+      assert.deepEqual([server.lists, server.shown.length], [lists, 2]);
+    });
+
+    it('compares digests again with a list that is older than a minute', async () => {
+      await serve({ a: { digest: 'd1' } });
+      await manager.get('a');
+      server.models['a'] = { digest: 'd2', capabilities: ['completion', 'tools'] };
+      assert.equal((await manager.get('a')).digest, 'd1');
+      clock.time += 60_001;
+      const model = await manager.get('a');
+      assert.deepEqual([model.digest, model.capabilities.tools], ['d2', true]);
+    });
+
+    it('returns what an earlier session knew where the server does not answer, without waiting for it', async () => {
+      await serve({ a: { digest: 'd1', capabilities: ['completion', 'tools'] } });
+      await manager.refresh();
+      await server.stop();
+      const { client: other, clock: waited } = makeClient(server.url);
+      const model = await new ModelManager(other, store, clock, silentLogger).get('a');
+      assert.deepEqual([model.capabilities.tools, waited.sleeps], [true, []]);
+    });
   });
 
   it('tells the running models as the server does', async () => {

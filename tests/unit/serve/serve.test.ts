@@ -161,6 +161,19 @@ describe('ollama-copilot serve', () => {
     assert.equal((await client(['ask', 'Second'])).text, 'Two.\n');
   });
 
+  it('offers tools after a restart to a model that was pulled again and now has them', async () => {
+    double.addModel({ name: 'worker', digest: 'a'.repeat(64) });
+    double.script.push('Hello.', 'Hello again.');
+    const one = await ready(['--allow', 'ollama-copilot:write', folder]);
+    await client(['run', 'Say hello']);
+    await one.end();
+    double.addModel({ name: 'worker', digest: 'b'.repeat(64), capabilities: ['completion', 'tools'] });
+    await ready(['--allow', 'ollama-copilot:write', folder]);
+    await client(['run', 'Say hello again']);
+    const asked = double.requestsTo('/api/chat').map(({ body }) => body as { messages?: unknown[]; tools?: unknown[] });
+    assert.ok((asked.filter(({ messages = [] }) => messages.length > 0).at(-1)?.tools?.length ?? 0) > 0);
+  });
+
   for (const [what, args, words] of [
     ['no folder', [], /Name the folders/],
     ['a folder that is not there', ['nowhere'], /nowhere is no folder/],

@@ -5,13 +5,7 @@ import type { Clock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
 import { Emitter, type Event } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
-import {
-  extractContextLength,
-  parseStopParameters,
-  thinkingLevelsOf,
-  toCapabilities,
-  unknownCapabilities,
-} from './modelCompatibility';
+import { factsOf, keyOf, toModelInfo, type ModelFacts } from './modelFacts';
 import { findModel } from '../../../types/modelNames';
 import type { OllamaClient } from '../client/ollamaClient';
 import { AuthError, ConnectionError, ModelNotFoundError, OllamaError } from '../client/ollamaErrors';
@@ -26,10 +20,9 @@ export interface ModelStore {
   setThink(name: string, think: ThinkValue | null): Promise<void>;
 }
 
-/** Facts that only `/api/show` tells about a model; they belong to the digest and never change for it. */
-type ModelFacts = Pick<ModelInfo, 'capabilities' | 'contextLength' | 'stop' | 'thinking'>;
-
 const showsInFlight = 4;
+/** Milliseconds after which a list is no proof any more that a model still has the same digest. */
+const maxAge = 60_000;
 
 /** Keeps the list of installed models: from the server when it answers, else the last one seen, marked as stale. */
 export class ModelManager implements Disposable {
@@ -101,14 +94,16 @@ export class ModelManager implements Disposable {
   }
 
   /**
-   * Returns the model of that name, in any letter case and with or without `:latest`. Asks the server only for one that is unknown, or
-   * whose
-   * details could not be read: nobody is told that a model cannot do what was merely not found out.
+   * Returns the model of that name, in any letter case and with or without `:latest`. Asks the server first where the model is unknown, its
+   * details could not be read, or the list is of an earlier session or older than a minute: the name may have got another digest since. A
+   * model that is known is returned as it was where the server does not answer.
    * @throws ModelNotFoundError, or why the server could not be asked
    */
   async get(name: string, signal?: AbortSignal): Promise<ModelInfo> {
-    const known = findModel((await this.list()).models, name);
-    if (known && this.isRead(known)) return known;
+    const list = await this.list();
+    const known = findModel(list.models, name);
+    const isKnown = known !== undefined && this.isRead(known);
+    if (isKnown && !list.stale && this.clock.now() - (list.fetchedAt ?? 0) <= maxAge) return known;
     const asked = findModel((await this.refresh(signal)).models, name);
     if (asked && this.isRead(asked)) return asked;
     throw this.failure ?? (asked && this.showFailure) ?? new ModelNotFoundError(name);
@@ -158,7 +153,8 @@ export class ModelManager implements Disposable {
     const known = (await this.list()).models;
     let listed: WireModel[];
     try {
-      listed = await this.client.listModels({ signal });
+      // What is known is of use meanwhile, so a server that does not answer is not waited for.
+      listed = await this.client.listModels({ signal, isRetried: known.length === 0 });
     } catch (error) {
       if (!(error instanceof OllamaError)) throw error;
       if (this.address() !== address) return this.refresh(signal);
@@ -200,13 +196,7 @@ export class ModelManager implements Disposable {
       if (isPointless) return;
       try {
         this.askedForLevels.add(key);
-        const show = await this.client.showModel(name, { signal });
-        facts.set(key, {
-          capabilities: toCapabilities(show.capabilities),
-          contextLength: extractContextLength(show),
-          stop: parseStopParameters(show.parameters),
-          thinking: thinkingLevelsOf(show),
-        });
+        facts.set(key, factsOf(await this.client.showModel(name, { signal })));
         this.unread.delete(key);
       } catch (error) {
         if (!(error instanceof OllamaError)) throw error;
@@ -248,38 +238,6 @@ export class ModelManager implements Disposable {
       this.logger.error('Could not store the model list', error);
     }
   }
-}
-
-/**
- * Returns the key of a model's facts. A server that is not quite Ollama may send no digest; then nothing is known for longer than a
- * refresh.
- */
-function keyOf(model: { name: string; digest: string }): string {
-  return model.digest || model.name;
-}
-
-/** `chosen`: what a person has chosen for it. */
-function toModelInfo(
-  model: WireModel,
-  facts: ModelFacts | undefined,
-  chosen: Pick<ModelInfo, 'enabled' | 'think'> | undefined,
-): ModelInfo {
-  return {
-    name: model.name,
-    digest: model.digest,
-    size: model.size,
-    family: model.details?.family || null,
-    parameterSize: model.details?.parameter_size || null,
-    quantization: model.details?.quantization_level || null,
-    capabilities: { ...(facts?.capabilities ?? unknownCapabilities) },
-    contextLength: facts?.contextLength ?? null,
-    stop: facts?.stop ?? [],
-    enabled: chosen?.enabled ?? true,
-    thinking: facts?.thinking ?? null,
-    think: chosen?.think ?? null,
-    families: model.details?.families ?? [],
-    modifiedAt: model.modified_at || null,
-  };
 }
 
 /** Runs `work` on the items, at most `limit` at a time, with results in the order of the items. The first failure rejects. */

@@ -82,7 +82,7 @@ export class OllamaClient implements Disposable {
   }
 
   /** Returns the installed models, newest first. */
-  async listModels(options: RequestOptions = {}): Promise<WireModel[]> {
+  async listModels(options: RequestOptions & { isRetried?: boolean } = {}): Promise<WireModel[]> {
     const answer = await this.json({ method: 'GET', path: '/api/tags' }, options);
     return ((await this.ready()).expect((await schemas()).modelListSchema, answer).models ?? []) as unknown as WireModel[];
   }
