@@ -1,3 +1,4 @@
+import type { OllamaOptions } from '../types/ollama';
 import type { FimFamily } from './models/fimFamilies';
 
 /** A cursor in a document, with the text around it. Line ends are `\n`, whatever the file has. */
@@ -35,6 +36,8 @@ export interface CompletionModel {
   ask: FimAsk;
   /** Stop sequences of its Modelfile, which those of a request would replace. */
   stop: readonly string[];
+  /** Penalty for repeated tokens, where the server's own may not apply. */
+  penalty: Pick<OllamaOptions, 'repeat_penalty'>;
 }
 
 /** Family by which a prompt is written by hand; `suffix` leaves it to the template of the server. */

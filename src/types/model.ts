@@ -36,6 +36,8 @@ export interface ModelInfo {
   contextLength: number | null;
   /** Stop sequences of the model's own Modelfile: a request's `stop` replaces them, so they are sent along. */
   stop: string[];
+  /** Names of the options that its Modelfile sets; null or missing where they were not read. */
+  ownOptions?: readonly string[] | null;
   enabled: boolean;
   /** Levels of thinking that the server offers; null or missing where it does not tell, which is not none. */
   thinking?: ThinkingLevels | null;

@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings';
 import type { Entry } from '../../protocol/entries';
+import { repeatPenaltyOf } from '../../services/model/catalogue/repeatPenalty';
 import { isCloudModel, type ModelInfo } from '../../types/model';
 import type { ChatRequest } from '../../types/ollama';
 import { CancelledError } from '../../utils/errors';
@@ -85,7 +86,12 @@ export class ModelSummary {
         { role: 'system', content: summaryInstructions(Math.floor(tokens * 0.6)) },
         { role: 'user', content: summaryMessage(earlier, transcript) },
       ],
-      options: { num_ctx: await this.requests.windowFor(model), num_predict: tokens * 2, temperature: 0 },
+      options: {
+        num_ctx: await this.requests.windowFor(model),
+        num_predict: tokens * 2,
+        temperature: 0,
+        ...repeatPenaltyOf(model),
+      },
       keep_alive: this.settings.getAgentConfig().keepAlive,
       ...(model.capabilities.thinking && { think: false }),
       truncate: false,

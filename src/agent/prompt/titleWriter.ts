@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings';
 import type { Entry } from '../../protocol/entries';
+import { repeatPenaltyOf } from '../../services/model/catalogue/repeatPenalty';
 import { isCloudModel } from '../../types/model';
 import type { Disposable } from '../../utils/disposable';
 import { isCancelled } from '../../utils/errors';
@@ -86,7 +87,7 @@ export class TitleWriter implements Disposable {
           },
           { role: 'user', content: about },
         ],
-        options: { num_ctx: await requests.windowFor(model), num_predict: longest, temperature: 0 },
+        options: { num_ctx: await requests.windowFor(model), num_predict: longest, temperature: 0, ...repeatPenaltyOf(model) },
         keep_alive: keepAlive,
         ...(model.capabilities.thinking && { think: false }),
         truncate: false,

@@ -73,7 +73,10 @@ export class FlightRunner {
       model: model.name,
       prompt,
       ...(suffix === undefined ? { raw: true } : { suffix }),
-      options: { num_ctx: model.numCtx, num_predict: predicted, temperature, stop: multiline ? stop : [...stop, '\n'] },
+      options: {
+        ...{ num_ctx: model.numCtx, num_predict: predicted, temperature, ...model.penalty },
+        stop: multiline ? stop : [...stop, '\n'],
+      },
       keep_alive: this.settings.getAgentConfig().keepAlive,
       think: false,
       truncate: false,

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/settings';
 import type { OllamaClient } from '../../services/model/client/ollamaClient';
 import type { ModelManager } from '../../services/model/catalogue/modelManager';
+import { repeatPenaltyOf } from '../../services/model/catalogue/repeatPenalty';
 import type { ContextWindows } from '../../services/model/context/contextWindows';
 import { selectedModel } from '../../services/model/modelSelection';
 import { isCloudModel, type ModelInfo } from '../../types/model';
@@ -88,7 +89,8 @@ export class CompletionModels {
   }
 
   private async askedModel(model: ModelInfo, ask: FimAsk): Promise<CompletionModel> {
-    return { name: model.name, digest: model.digest || model.name, numCtx: await this.windowOf(model), ask, stop: model.stop };
+    const { name, digest, stop } = model;
+    return { name, digest: digest || name, numCtx: await this.windowOf(model), ask, stop, penalty: repeatPenaltyOf(model) };
   }
 
   private async verdictOf(model: CompletionModel): Promise<Verdict | undefined> {

@@ -44,7 +44,7 @@ export async function rewrittenLine(
   const { prompt, suffix, stop } = new PromptBuilder().build(asked, model, limits, { stable: [], volatile: [] });
   const request: GenerateRequest = {
     ...{ model: model.name, prompt, ...(suffix === undefined ? { raw: true } : { suffix }) },
-    options: { num_ctx: model.numCtx, num_predict: tokens, temperature: 0, stop: [...stop, '\n'] },
+    options: { num_ctx: model.numCtx, num_predict: tokens, temperature: 0, ...model.penalty, stop: [...stop, '\n'] },
     ...{ keep_alive: keepAlive, think: false, truncate: false, shift: false },
   };
   let raw = '';

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Settings } from '../../config/settings';
 import type { OllamaClient } from '../../services/model/client/ollamaClient';
 import type { ModelManager } from '../../services/model/catalogue/modelManager';
+import { repeatPenaltyOf } from '../../services/model/catalogue/repeatPenalty';
 import type { ContextWindows } from '../../services/model/context/contextWindows';
 import { isCloudModel, type ModelInfo } from '../../types/model';
 import { findModel } from '../../types/modelNames';
@@ -97,6 +98,7 @@ export class ChatModels {
       ...{ model: model.name, messages: wireMessages(messages), keep_alive: agent.keepAlive, truncate: false, shift: false },
       options: {
         num_ctx: window,
+        ...repeatPenaltyOf(model),
         ...(temperature !== undefined && { temperature }),
         ...(most !== undefined && { num_predict: most }),
       },

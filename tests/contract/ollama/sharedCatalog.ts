@@ -98,7 +98,6 @@ export function catalogContract(target: ContractTarget): void {
       assert.deepEqual(String(shown.parameters).split('\n').toSorted(), [
         'num_predict                    1024',
         'num_thread                     1',
-        'repeat_penalty                 1',
         'stop                           "<|im_end|>"',
         'temperature                    0',
       ]);

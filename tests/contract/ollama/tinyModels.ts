@@ -11,7 +11,7 @@ export const tinyModelNames = {
   embed: 'oc-embed',
 };
 
-const parameters = { num_predict: 256, num_thread: 1, repeat_penalty: 1, stop: ['<|im_end|>'], temperature: 0 };
+const parameters = { num_predict: 256, num_thread: 1, stop: ['<|im_end|>'], temperature: 0 };
 
 /** The same models as the double declares them. */
 export const tinyModels: ModelSpec[] = [

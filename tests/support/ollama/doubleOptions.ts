@@ -1,4 +1,5 @@
 import type { OllamaOptions } from '../../../src/types/ollama';
+import type { ServerAge } from './doubleModel';
 import { goQuote } from './goJson';
 import { isObject } from './requestBody';
 import { WireError } from './wireError';
@@ -27,6 +28,11 @@ const optionTypes: Record<string, OptionType> = {
   use_mmap: 'boolean',
   stop: 'array',
 };
+
+/** What a server takes where neither Modelfile nor request says, as far as scripted answers depend on it. */
+export function defaultOptions(age: ServerAge): OllamaOptions {
+  return { repeat_penalty: age === '0.17.4' ? 1.1 : 1 };
+}
 
 /** The options of a request over those of the Modelfile. A wrong type answers 500; unknown keys are ignored. */
 export function mergeOptions(modelfile: Readonly<Record<string, unknown>> | undefined, requested: unknown): OllamaOptions {

@@ -2,7 +2,7 @@ import type { OllamaOptions } from '../../../src/types/ollama';
 import type { Exchange } from './doubleExchange';
 import { Generation } from './doubleGeneration';
 import type { Capability, DoubleModel } from './doubleModel';
-import { mergeOptions } from './doubleOptions';
+import { defaultOptions, mergeOptions } from './doubleOptions';
 import type { GenerationRequest, Reply } from './doubleReply';
 import { sendGeneration, type LineOf } from './doubleStream';
 import { windowLength, type WindowRequest } from './doubleWindow';
@@ -37,7 +37,7 @@ export function openSession(
   for (const need of needs) if (!model.has(need)) throw new WireError(400, `${model.fullName} does not support ${need}`);
   return {
     model,
-    options: mergeOptions(model.options, body.options),
+    options: { ...defaultOptions(exchange.state.age), ...mergeOptions(model.options, body.options) },
     think: thinking && (asked ?? true) !== false,
     shift: body.shift !== false,
     keepAlive: keepAliveMs(body.keep_alive),

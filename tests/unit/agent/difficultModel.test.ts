@@ -288,6 +288,18 @@ describe('a difficult model', () => {
     }
   }
 
+  it('on a server that penalises repetition copies what it edits exactly', async () => {
+    bench = await AgentBench.start({ server: { age: '0.17.4' } });
+    await writeFile(bench.file('a.txt'), 'sum += values[i];\n');
+    bench.double.onChat(({ options, messages }) => {
+      if (messages.at(-1)?.role === 'tool') return 'Good.';
+      const copy = (options.repeat_penalty ?? 1) > 1 ? 'sum -= values[i];' : 'sum += values[i];';
+      return [{ call: { name: 'replace_in_file', arguments: { path: 'a.txt', oldText: copy, newText: 'sum += 1;' } } }];
+    });
+    await bench.ask('Go');
+    assert.equal(await readFile(bench.file('a.txt'), 'utf8'), 'sum += 1;\n');
+  });
+
   it('that makes up results is not waited for', async () => {
     bench = await AgentBench.start();
     await writeFile(bench.file('a.txt'), 'alpha\n');

@@ -41,7 +41,7 @@ describe('chat requests', () => {
         },
       ],
       tools: [tool],
-      options: { num_ctx: 8192, temperature: 0.2, stop: ['<|end|>', '[TASK_COMPLETE]'] },
+      options: { num_ctx: 8192, temperature: 0.2, repeat_penalty: 1, stop: ['<|end|>', '[TASK_COMPLETE]'] },
       keep_alive: '30m',
       truncate: false,
       shift: false,
@@ -59,7 +59,13 @@ describe('chat requests', () => {
   it('do not name the completion mark as a stop to a model that thinks: the server would cut its thinking there', async () => {
     const thinker = { ...model, capabilities: { ...model.capabilities, thinking: true } };
     const { options } = await builder().build({ mode: 'agent', model: thinker, tools: [tool], entries: [] });
-    assert.deepEqual(options, { num_ctx: 8192, temperature: 0.2 });
+    assert.deepEqual(options, { num_ctx: 8192, temperature: 0.2, repeat_penalty: 1 });
+  });
+
+  it('leave the penalty for repetition to a model that sets one', async () => {
+    const own = { ...model, ownOptions: ['repeat_penalty', 'stop'] };
+    const { options } = await builder().build({ mode: 'ask', model: own, tools: [], entries: [] });
+    assert.deepEqual(options, { num_ctx: 8192, temperature: 0.7 });
   });
 
   it('follow the settings and what the model can do', async () => {
@@ -73,7 +79,7 @@ describe('chat requests', () => {
     assert.equal(messages.length, 1);
     assert.deepEqual(rest, {
       model: 'm:latest',
-      options: { num_ctx: 2048, temperature: 0, num_predict: 100 },
+      options: { num_ctx: 2048, temperature: 0, repeat_penalty: 1, num_predict: 100 },
       keep_alive: -1,
       truncate: false,
       shift: false,

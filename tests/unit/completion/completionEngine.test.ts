@@ -21,6 +21,24 @@ describe('CompletionEngine', () => {
     assert.ok((stop as string[]).includes('<|fim_prefix|>') && (stop as string[]).includes('\n'));
   });
 
+  it('copies exactly on a server that penalises repetition, unless the model sets a penalty of its own', async () => {
+    const penalties = async (parameters: Record<string, number>) => {
+      await bench.stop();
+      bench = await CompletionBench.start({ age: '0.17.4', models: [{ ...coder, parameters }] });
+      const given: unknown[] = [];
+      bench.double.onGenerate(({ options }) => {
+        given.push(options.repeat_penalty);
+        return 'return total + tax;';
+      });
+      await bench.at('sum += |').text();
+      const problem = { line: '  return totl + tax;', from: 9, to: 13, message: "Cannot find name 'totl'." };
+      await bench.engine.rewrite(bench.at('function f() {\n|\n}\n').document, problem, new AbortController().signal);
+      return given;
+    };
+    assert.deepEqual(await penalties({}), [1, 1]);
+    assert.deepEqual(await penalties({ repeat_penalty: 1.3 }), [1.3, 1.3]);
+  });
+
   it('loads a model that is not in memory before it asks, once, however much is typed meanwhile', async () => {
     await bench.stop();
     bench = await CompletionBench.start({ models: [{ ...coder, loadDelayMs: 60 }] });

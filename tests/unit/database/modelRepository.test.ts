@@ -34,6 +34,7 @@ describe('ModelRepository', () => {
       capabilities: { chat: true, fim: name === 'b', tools: true, vision: false, embedding: false, thinking: true },
       ...{ contextLength: 40_960, stop: ['<|im_end|>', '"quoted"'], enabled: true },
       ...{ thinking: { values: ['low', false], default: 'low' }, think: null, families: ['qwen3'], modifiedAt: null },
+      ownOptions: name === 'c' ? null : ['stop', 'top_k'],
       ...rest,
     };
   }

@@ -56,6 +56,7 @@ describe('ModelManager', () => {
       capabilities: { ...chatOnly, tools: true },
       contextLength: 40960,
       stop: ['<|im_end|>'],
+      ownOptions: ['stop'],
       enabled: true,
       thinking: null,
       think: null,
@@ -96,6 +97,16 @@ describe('ModelManager', () => {
         { ...noCapabilities, embedding: true },
       ],
     );
+  });
+
+  it('asks once more for a model of which an earlier version did not store what options it sets', async () => {
+    await serve({ a: { digest: 'd1', parameters: 'repeat_penalty                 1.2\nstop                           "x"' } });
+    await manager.refresh();
+    for (const model of store.models) model.ownOptions = null;
+    manager = restarted();
+    assert.deepEqual((await manager.get('a')).ownOptions, ['repeat_penalty', 'stop']);
+    await manager.refresh();
+    assert.equal(server.shown.length, 2);
   });
 
   it('shows one digest once for all its names', async () => {

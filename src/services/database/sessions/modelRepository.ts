@@ -46,6 +46,7 @@ export class ModelRepository {
           capabilities: JSON.stringify(wordsOf(model.capabilities)),
           contextLength: model.contextLength,
           stop: JSON.stringify(model.stop),
+          ownOptions: stored(model.ownOptions),
           enabled: Number(chosen.get(model.name)?.enabled ?? (model.enabled ? 1 : 0)),
           thinking: stored(model.thinking),
           think: chosen.has(model.name) ? (chosen.get(model.name)?.think as string | null) : stored(model.think),
@@ -128,10 +129,10 @@ function windowFrom(text: string): ChosenWindow | undefined {
 const insertSql = `
   INSERT OR REPLACE INTO models
     (name, digest, size, family, parameter_size, quantization_level, capabilities, context_length, stop, enabled,
-     thinking, think, families, modified_at, fetched_at)
+     thinking, think, families, modified_at, own_options, fetched_at)
   VALUES
     (:name, :digest, :size, :family, :parameterSize, :quantization, :capabilities, :contextLength, :stop, :enabled,
-     :thinking, :think, :families, :modifiedAt, :fetchedAt)`;
+     :thinking, :think, :families, :modifiedAt, :ownOptions, :fetchedAt)`;
 
 /** The server's word for each capability. */
 const words: Record<keyof ModelCapabilities, string> = {
@@ -172,6 +173,7 @@ function toModel(row: Record<string, unknown>): ModelInfo {
     },
     contextLength: row['context_length'] === null ? null : number(row, 'context_length'),
     stop: listOf(text(row, 'stop')),
+    ownOptions: row['own_options'] === null ? null : listOf(text(row, 'own_options')),
     enabled: number(row, 'enabled') === 1,
     thinking: levelsOf(parsedOf(row, 'thinking')),
     think: thinkOf(parsedOf(row, 'think')),

@@ -208,6 +208,9 @@ export const migrations: readonly string[] = [
     SELECT RAISE(ABORT, 'a kept history stays as it was');
   END;
   `,
+  `
+  ALTER TABLE models ADD COLUMN own_options TEXT;
+  `,
 ];
 
 /**

@@ -2,7 +2,7 @@ import type { DatabaseSync } from './sqlite';
 import { StorageError } from './storageError';
 
 /** The `user_version` this build writes: how many migrations there are. They are loaded where there is one to apply. */
-export const newestVersion = 21;
+export const newestVersion = 22;
 
 /** Returns the version of a database; 0 if there is nothing in it yet. */
 export function versionOf(database: DatabaseSync): number {

@@ -44,6 +44,12 @@ export function parseStopParameters(parameters: string | null | undefined): stri
   return stops;
 }
 
+/** Returns the names of the options in the `parameters` text of `/api/show`, each once. */
+export function parseOptionNames(parameters: string | null | undefined): string[] {
+  const names = (parameters ?? '').split('\n').map((line) => /^\s*([a-z_]+)\s/.exec(line)?.[1]);
+  return [...new Set(names.filter((name) => name !== undefined))].sort();
+}
+
 /** Reads the levels of thinking in `/api/show`; null where it names none that can be sent. */
 export function thinkingLevelsOf({ thinking }: Pick<ShowResponse, 'thinking'>): ThinkingLevels | null {
   const listed = Array.isArray(thinking?.values) ? (thinking.values as unknown[]) : [];

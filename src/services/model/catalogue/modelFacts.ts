@@ -2,6 +2,7 @@ import type { ModelInfo } from '../../../types/model';
 import type { ShowResponse, WireModel } from '../../../types/ollama';
 import {
   extractContextLength,
+  parseOptionNames,
   parseStopParameters,
   thinkingLevelsOf,
   toCapabilities,
@@ -9,15 +10,24 @@ import {
 } from './modelCompatibility';
 
 /** Facts that only `/api/show` tells about a model; they belong to the digest and never change for it. */
-export type ModelFacts = Pick<ModelInfo, 'capabilities' | 'contextLength' | 'stop' | 'thinking'>;
+export type ModelFacts = Pick<ModelInfo, 'capabilities' | 'contextLength' | 'stop' | 'ownOptions' | 'thinking'>;
 
 export function factsOf(show: ShowResponse): ModelFacts {
   return {
     capabilities: toCapabilities(show.capabilities),
     contextLength: extractContextLength(show),
     stop: parseStopParameters(show.parameters),
+    ownOptions: parseOptionNames(show.parameters),
     thinking: thinkingLevelsOf(show),
   };
+}
+
+/**
+ * Tells whether facts lack what this version, or a newer server, would tell: levels of thinking, names of options. Without an answer the
+ * old facts hold.
+ */
+export function isIncomplete(facts: ModelFacts | undefined): boolean {
+  return facts?.ownOptions == null || (facts.capabilities.thinking && facts.thinking == null);
 }
 
 /**
@@ -44,6 +54,7 @@ export function toModelInfo(
     capabilities: { ...(facts?.capabilities ?? unknownCapabilities) },
     contextLength: facts?.contextLength ?? null,
     stop: facts?.stop ?? [],
+    ownOptions: facts?.ownOptions ?? null,
     enabled: chosen?.enabled ?? true,
     thinking: facts?.thinking ?? null,
     think: chosen?.think ?? null,

@@ -5,7 +5,7 @@ import type { Clock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
 import { Emitter, type Event } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
-import { factsOf, keyOf, toModelInfo, type ModelFacts } from './modelFacts';
+import { factsOf, isIncomplete, keyOf, toModelInfo, type ModelFacts } from './modelFacts';
 import { findModel } from '../../../types/modelNames';
 import type { OllamaClient } from '../client/ollamaClient';
 import { AuthError, ConnectionError, ModelNotFoundError, OllamaError } from '../client/ollamaErrors';
@@ -31,8 +31,8 @@ export class ModelManager implements Disposable {
   private readonly writes = new AsyncMutex();
   /** Digests (see `keyOf`) whose facts could not be read yet. */
   private readonly unread = new Set<string>();
-  /** Digests of which the server was asked in this session what levels of thinking it offers. */
-  private readonly askedForLevels = new Set<string>();
+  /** Digests of which the server was asked in this session. */
+  private readonly asked = new Set<string>();
   private readonly cacheBytes = new Map<string, number | null>();
   private showFailure: OllamaError | undefined;
   private current: ModelList | undefined;
@@ -186,16 +186,14 @@ export class ModelManager implements Disposable {
     for (const model of known) {
       if (this.isRead(model)) facts.set(model.digest, model);
     }
-    // A server that is newer than the list may tell levels that nobody knew; without its answer the old facts hold.
-    const untold = (key: string) => facts.get(key)?.capabilities.thinking === true && facts.get(key)?.thinking === null;
-    const isWanted = (key: string) => !facts.has(key) || (untold(key) && !this.askedForLevels.has(key));
+    const isWanted = (key: string) => !facts.has(key) || (isIncomplete(facts.get(key)) && !this.asked.has(key));
     const unknown = new Map(listed.map((model) => [keyOf(model), model.name] as const).filter(([key]) => isWanted(key)));
     let isPointless = false;
     await mapLimited([...unknown], showsInFlight, async ([key, name]) => {
       if (!facts.has(key)) this.unread.add(key);
       if (isPointless) return;
       try {
-        this.askedForLevels.add(key);
+        this.asked.add(key);
         facts.set(key, factsOf(await this.client.showModel(name, { signal })));
         this.unread.delete(key);
       } catch (error) {
