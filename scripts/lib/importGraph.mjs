@@ -6,7 +6,7 @@ import { inRoot } from './paths.mjs';
 /** Import, dynamic import, and what is started by its name, such as a worker. */
 const mentioned = /require\("(\.[^"]+)"\)|["']([\w./-]+\.js)["']/g;
 
-/** Returns the compiled tests that import any of the given sources, directly or not. Both are relative to the repository. */
+/** Returns the compiled tests that import any of the given sources, directly or not, nearest first. Both are relative to the repository. */
 export function testsOf(sources) {
   const files = filesIn(['out/src', 'out/tests']).filter((file) => file.endsWith('.js'));
   const all = new Set(files);
@@ -20,11 +20,12 @@ export function testsOf(sources) {
   }
   const reached = new Set();
   const next = sources.map((source) => `out/${source.replace(/\.ts$/, '.js')}`).filter((file) => all.has(file));
+  // The first reached are the nearest.
   while (next.length > 0) {
-    const file = next.pop();
+    const file = next.shift();
     if (reached.has(file)) continue;
     reached.add(file);
     next.push(...(importers.get(file) ?? []));
   }
-  return [...reached].filter((file) => /^out\/tests\/(unit|contract)\/.*\.test\.js$/.test(file)).sort();
+  return [...reached].filter((file) => /^out\/tests\/(unit|contract)\/.*\.test\.js$/.test(file));
 }

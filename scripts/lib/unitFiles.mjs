@@ -16,8 +16,7 @@ export function unitFiles({ isLong = false } = {}) {
 
 /** Divides files into `count` lists that take about as long as each other: the longest first, each to the list with the least so far. */
 export function divide(files, count) {
-  const recorded = existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, 'utf8')) : {};
-  const timed = files.map((file) => ({ file, ms: recorded[sourceOf(file)] ?? unknownMs }));
+  const timed = files.map(timer());
   const parts = Array.from({ length: count }, () => ({ files: [], ms: 0 }));
   for (const { file, ms } of timed.sort((one, other) => other.ms - one.ms)) {
     const part = parts.reduce((least, next) => (next.ms < least.ms ? next : least));
@@ -25,6 +24,19 @@ export function divide(files, count) {
     part.ms += ms;
   }
   return parts.map((part) => part.files.sort());
+}
+
+/** Returns the first of the files, as many as take the given milliseconds together, and at least one. */
+export function within(files, ms) {
+  let sum = 0;
+  const timed = files.map(timer());
+  const end = timed.findIndex((one) => (sum += one.ms) > ms);
+  return end < 0 ? files : files.slice(0, Math.max(1, end));
+}
+
+function timer() {
+  const recorded = existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, 'utf8')) : {};
+  return (file) => ({ file, ms: recorded[sourceOf(file)] ?? unknownMs });
 }
 
 /** Returns the name under which the durations of a compiled file are recorded: that of its source. */

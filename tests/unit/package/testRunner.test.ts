@@ -13,6 +13,7 @@ interface Step {
 interface Runner {
   schedule: (steps: Step[], perform: (step: Step) => Promise<string>) => Promise<string[]>;
   divide: (files: string[], count: number) => string[][];
+  within: (files: string[], ms: number) => string[];
   testsOf: (sources: string[]) => string[];
   overBudget: (results: { name: string; cpuSeconds: number }[]) => string[];
   budget: Record<string, number>;
@@ -87,6 +88,16 @@ describe('the runner of the tests', () => {
       testsOf(['src/services/checkpoint/engine/blockWorker.ts']).includes('out/tests/unit/checkpoint/blockThread.test.js'),
     );
     assert.deepEqual(testsOf(['src/none.ts']), []);
+  });
+
+  it('begins with the tests that are nearest to a change, and takes as many as the time allows', async () => {
+    const { testsOf, within } = await runner();
+    const tests = testsOf(['src/agent/loop/loopGuard.ts']);
+    assert.ok(tests.indexOf('out/tests/unit/agent/loopGuard.test.js') < 3, tests.slice(0, 5).join(' '));
+    const some = within(tests, 60_000);
+    assert.ok(some.length > 1 && some.length < tests.length);
+    assert.deepEqual(some, tests.slice(0, some.length));
+    assert.deepEqual([within(tests, 0).length, within(tests, Infinity).length], [1, tests.length]);
   });
 
   it('reports a step that takes a fifth more than its budget', async () => {
