@@ -169,7 +169,7 @@ export class Chat {
     const { review: service, reviewEditor: editor, hunkOrigins } = services;
     const front = () => this.connection.shownSession;
     const drawn = new EditorReview({
-      ...{ service, editor, extensionUri, logger, memento: this.around.memento },
+      ...{ service, editor, extensionUri, logger },
       originOf: async ({ turn }) => {
         const sessionId = service.session?.sessionId;
         return sessionId === undefined ? null : hunkOrigins.of(sessionId, turn);

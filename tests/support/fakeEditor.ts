@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import Module from 'node:module';
 import path from 'node:path';
+import { editorTypes, scm } from './fakeEditorTypes';
 
 /** What the host's side of the view did to the editor, in order. */
 export const editorCalls: { name: string; args: unknown[] }[] = [];
@@ -191,12 +192,8 @@ const fake = {
     bundle: undefined,
   },
   commands: { executeCommand: called('executeCommand', nothing) },
-  TabInputText: class {
-    constructor(readonly uri?: unknown) {}
-  },
-  LanguageModelTextPart: class {
-    constructor(readonly value: string) {}
-  },
+  ...editorTypes,
+  scm,
   CancellationTokenSource: class {
     readonly token = {};
     cancel(): void {}
@@ -209,9 +206,6 @@ const fake = {
     invokeTool: async (name: string, options: { input: unknown }) => editor.invokeTool(name, options),
   },
   StatusBarAlignment: { Left: 1, Right: 2 },
-  ThemeColor: class {
-    constructor(readonly id: string) {}
-  },
   QuickPickItemKind: { Separator: -1, Default: 0 },
   ProgressLocation: { Notification: 15 },
   window: {

@@ -53,9 +53,15 @@ export function changeCommands(
       const { sessionId, changes, review } = await needFront();
       const sides = await changes.sides(sessionId, await fileOf(uri));
       if (sides === undefined) throw notChanged();
-      await review.show(sides, undefined);
+      await review.show(sides, lineIn(sides.path));
     },
   };
+}
+
+/** Returns the line of the cursor, from 1, where the active editor shows the file. */
+function lineIn(file: string): number | undefined {
+  const active = vscode.window.activeTextEditor;
+  return active?.document.uri.fsPath === file ? active.selection.active.line + 1 : undefined;
 }
 
 function notChanged(): NothingChangedError {

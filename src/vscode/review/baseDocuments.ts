@@ -1,3 +1,4 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../utils/disposable';
 import { baseScheme } from './baseScheme';
@@ -21,10 +22,21 @@ export class BaseDocuments implements vscode.TextDocumentContentProvider, vscode
       this.control = undefined;
       return;
     }
-    this.control = vscode.scm.createSourceControl('ollamaCopilot', vscode.l10n.t('Ollama Copilot: changes that wait'));
+    this.control = vscode.scm.createSourceControl(
+      'ollamaCopilot',
+      vscode.l10n.t('Ollama Copilot: changes that wait'),
+      rootOfAll(),
+    );
     this.control.inputBox.visible = false;
     this.control.count = 0;
     this.control.quickDiffProvider = this;
+  }
+
+  /** Makes a click on a bar open our peek: of two sources of bars with a root the editor prefers the newer one. */
+  comeFirst(): void {
+    if (this.control === undefined) return;
+    this.show(false);
+    this.show(true);
   }
 
   provideOriginalResource(uri: vscode.Uri): vscode.Uri | undefined {
@@ -48,6 +60,16 @@ export class BaseDocuments implements vscode.TextDocumentContentProvider, vscode
     this.show(false);
     this.changed.dispose();
   }
+}
+
+/**
+ * Returns the root of the disk that has the workspace; undefined where folders are on several. Without a root the editor prefers git's bars. A
+ * nearer root would make the editor show ours as the active repository in place of git's.
+ */
+function rootOfAll(): vscode.Uri | undefined {
+  const roots = new Set((vscode.workspace.workspaceFolders ?? []).map(({ uri }) => path.parse(uri.fsPath).root));
+  const [root] = roots;
+  return root === undefined || roots.size > 1 ? undefined : vscode.Uri.file(root);
 }
 
 /** Returns the text of a document with its hunks undone; what a person typed elsewhere stays. */

@@ -3,6 +3,7 @@ import type { PendingEditReviewService } from '../../services/review/pendingEdit
 import type { ReviewHunk } from '../../services/review/reviewTypes';
 import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
+import { onDidOpenRepository } from '../workspace/gitRepositories';
 import { uriOf } from '../workspace/openFiles';
 import { BaseDocuments } from './baseDocuments';
 import { baseScheme } from './baseScheme';
@@ -17,8 +18,6 @@ import { ReviewStatusItem } from './reviewStatusItem';
 const everyFile: vscode.DocumentSelector = { scheme: 'file' };
 /** A person's eye does not follow faster; typing and an agent that writes ask for it many times a second. Milliseconds. */
 const pause = 30;
-/** In the workspace's memento: the bars were explained. */
-const barsKey = 'ollamaCopilot.barsExplained';
 
 export interface EditorReviewParts {
   service: PendingEditReviewService;
@@ -27,8 +26,6 @@ export interface EditorReviewParts {
   originOf: OriginOf;
   /** Files that wait in other sessions than the one that is shown, by their real paths. */
   waitingElsewhere: () => Promise<readonly { sessionId: string; path: string }[]>;
-  /** Keeps what was explained once. */
-  memento: vscode.Memento;
   /** The folder of the extension. */
   extensionUri: vscode.Uri;
   logger: Logger;
@@ -48,7 +45,7 @@ export class EditorReview extends DisposableStore {
 
   constructor(private readonly parts: EditorReviewParts) {
     super();
-    const { service, editor, extensionUri, originOf } = parts;
+    const { service, editor, extensionUri, originOf, logger } = parts;
     const arrow = (kind: string) => vscode.Uri.joinPath(extensionUri, 'resources', 'icons', `currentChange-${kind}.svg`);
     const hunksOf = (document: vscode.TextDocument) => this.hunksOf(document);
     const otherChat = (document: vscode.TextDocument) => this.elsewhere.get(editor.pathOf(document) ?? '');
@@ -57,7 +54,7 @@ export class EditorReview extends DisposableStore {
     this.base = this.add(new BaseDocuments(hunksOf));
     for (const registered of [
       vscode.languages.registerCodeLensProvider(everyFile, this.lenses),
-      vscode.languages.registerHoverProvider(everyFile, new HunkHover(hunksOf, originOf, otherChat, () => this.firstNote())),
+      vscode.languages.registerHoverProvider(everyFile, new HunkHover(hunksOf, originOf, otherChat)),
       vscode.languages.registerCodeActionsProvider(everyFile, new HunkQuickFixes(hunksOf), {
         providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
       }),
@@ -75,6 +72,7 @@ export class EditorReview extends DisposableStore {
       service.onDidResolveFile(() => void this.lookElsewhere()),
       service.onDidChangePosition(() => this.later()),
       editor.onDidMoveCursor(() => this.showPosition()),
+      onDidOpenRepository(() => this.base.comeFirst(), logger),
     ])
       this.add(registered);
     this.add({ dispose: () => clearTimeout(this.timer) });
@@ -100,14 +98,6 @@ export class EditorReview extends DisposableStore {
   private hunksOf(document: vscode.TextDocument): readonly ReviewHunk[] {
     const path = this.parts.editor.pathOf(document);
     return (path === undefined ? undefined : this.parts.service.stateOf(path)?.hunks) ?? [];
-  }
-
-  /** Says once why there are two bars beside a line: git's cannot be told from ours by their look alone. */
-  private firstNote(): string | undefined {
-    const { memento } = this.parts;
-    if (memento.get(barsKey) === true || vscode.extensions.getExtension('vscode.git')?.isActive !== true) return undefined;
-    void memento.update(barsKey, true);
-    return vscode.l10n.t('Git draws a bar of its own beside the one of changes that wait. Click a bar to see the old lines.');
   }
 
   private later(): void {

@@ -5,7 +5,9 @@ import type { HunkOrigin } from '../../services/review/hunkOrigins';
 import type { ReviewHunk } from '../../services/review/reviewTypes';
 
 /** Old lines that a hover shows; the diff shows all. */
-const mostLines = 40;
+const mostLines = 10;
+/** Rows of a hover beside the old lines: heading, message, links and the room between them. */
+const otherRows = 8;
 /** Characters of the message that a hover shows. */
 const mostWords = 200;
 
@@ -22,8 +24,6 @@ export class HunkHover implements vscode.HoverProvider {
     private readonly originOf: OriginOf,
     /** The chat other than the one that is shown which has changes in a file, if any. */
     private readonly otherChat: (document: vscode.TextDocument) => string | undefined,
-    /** Returns what is to be explained once, the first time that it is called. */
-    private readonly firstNote: () => string | undefined,
   ) {}
 
   async provideHover(document: vscode.TextDocument, { line }: vscode.Position): Promise<vscode.Hover | null> {
@@ -36,7 +36,7 @@ export class HunkHover implements vscode.HoverProvider {
       text.appendMarkdown(`${vscode.l10n.t('Another chat has changes in this file that wait.')} ${open}\n\n`);
       if (hunk === undefined) return new vscode.Hover(text);
     }
-    if (hunk === undefined) return null;
+    if (hunk === undefined || !leavesLensesFree(hunk, line)) return null;
     if (hunk.oldLines.length === 0) text.appendMarkdown(`${vscode.l10n.t('New lines; nothing stood here before.')}\n\n`);
     else this.addOldLines(text, hunk.oldLines, document.languageId);
     const origin = await this.originOf(hunk);
@@ -55,8 +55,6 @@ export class HunkHover implements vscode.HoverProvider {
         commandLink(`$(diff-single) ${vscode.l10n.t('Compare the file')}`, 'openFileDiff', uri),
       ].join(' &nbsp; '),
     );
-    const note = this.firstNote();
-    if (note !== undefined) text.appendMarkdown(`\n\n$(info) ${note}`);
     const { start, end } = hunk.range;
     const last = Math.max(start, end - 1);
     return new vscode.Hover(text, new vscode.Range(start, 0, last, Number.MAX_SAFE_INTEGER));
@@ -68,6 +66,15 @@ export class HunkHover implements vscode.HoverProvider {
     const more = lines.length - mostLines;
     if (more > 0) text.appendMarkdown(`${vscode.l10n.t(more === 1 ? '… and {0} line more' : '… and {0} lines more', more)}\n\n`);
   }
+}
+
+/**
+ * Tells whether a hover over a line ends below the CodeLens row of its hunk. The editor draws hovers above the line unless `editor.hover.above`
+ * is off, and no extension can choose.
+ */
+function leavesLensesFree({ range, oldLines }: ReviewHunk, line: number): boolean {
+  if (!vscode.workspace.getConfiguration('editor').get('hover.above', true)) return true;
+  return line - range.start >= otherRows + Math.min(oldLines.length, mostLines);
 }
 
 /** Writes text so that it reads as it is in a hover: nothing of it is markup, a link or an icon. */

@@ -5,6 +5,9 @@ import type { ReviewHunk } from '../../services/review/reviewTypes';
 /** Gives the hunks of a file: by its real path, as the editor names it. */
 export type HunksOf = (document: vscode.TextDocument) => readonly ReviewHunk[];
 
+/** Old lines in the tooltip of a button; the peek shows all. */
+const mostLines = 10;
+
 /** Offers Keep and Undo above each hunk, and for the whole file on its first line. */
 export class HunkLenses implements vscode.CodeLensProvider, Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -39,7 +42,7 @@ export class HunkLenses implements vscode.CodeLensProvider, Disposable {
         const what = summaryOf(hunk);
         return [
           lens(startLine, vscode.l10n.t('Keep'), vscode.l10n.t('Keep this change: {0}', what), 'keepHunk', [document.uri, id]),
-          lens(startLine, vscode.l10n.t('Undo'), vscode.l10n.t('Undo this change: {0}', what), 'undoHunk', [document.uri, id]),
+          lens(startLine, vscode.l10n.t('Undo'), undoText(hunk, what), 'undoHunk', [document.uri, id]),
           lens(startLine, '↑', vscode.l10n.t('Previous change'), 'previousChange', [document.uri, id]),
           lens(startLine, '↓', vscode.l10n.t('Next change'), 'nextChange', [document.uri, id]),
         ];
@@ -50,6 +53,14 @@ export class HunkLenses implements vscode.CodeLensProvider, Disposable {
   dispose(): void {
     this.changed.dispose();
   }
+}
+
+/** Says what an undo brings back: the lines that stood there before. */
+function undoText({ oldLines }: ReviewHunk, what: string): string {
+  const undo = vscode.l10n.t('Undo this change: {0}', what);
+  if (oldLines.length === 0) return undo;
+  const shown = oldLines.slice(0, mostLines).join('\n');
+  return `${undo}\n\n${vscode.l10n.t('Before:')}\n${shown}${oldLines.length > mostLines ? '\n…' : ''}`;
 }
 
 /** Says in words how many lines a hunk adds and removes. */

@@ -38,7 +38,6 @@ describe('The review of single changes, in real editors', () => {
   let editor: VscodeReviewEditor;
   let review: PendingEditReviewService;
   let drawn: EditorReview;
-  let remembered: Map<string, unknown>;
   let sessionId: string;
   let elsewhere: { sessionId: string; path: string }[];
 
@@ -47,7 +46,6 @@ describe('The review of single changes, in real editors', () => {
     folder = realpathSync.native(mkdtempSync(path.join(workspace, 'hunks-')));
     storage = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-hunks-'));
     elsewhere = [];
-    remembered = new Map();
     const around = { directory: storage, owner: 'this window', logger };
     const workerPath = path.join(services, 'database/databaseWorker.js');
     database = new DatabaseService({ ...around, clock: systemClock, workerPath });
@@ -66,7 +64,6 @@ describe('The review of single changes, in real editors', () => {
       ...{ service: review, editor, logger },
       originOf: () => Promise.resolve({ message: 'Spell the **third** out', model: 'tiny:1b' }),
       waitingElsewhere: () => Promise.resolve(elsewhere),
-      memento: mementoOf(remembered),
       extensionUri: vscode.Uri.file(path.join(__dirname, '../../../..')),
     });
   });
@@ -168,22 +165,16 @@ describe('The review of single changes, in real editors', () => {
   });
 
   it('tells what was there before, for which message and by which model, without markup of theirs', async () => {
-    await agentWrites('a.txt');
+    const many = Array.from({ length: 30 }, (_, line) => `new line ${line};\n`).join('');
+    await agentWrites('a.txt', original, original.replace('line 3;\n', many));
     await open('a.txt');
-    const text = await hoverAt('a.txt', 2);
+    // Nearer to the first line, the hover would cover the buttons above it.
+    assert.equal(await hoverAt('a.txt', 2), '');
+    const text = await hoverAt('a.txt', 30);
     assert.match(text, /line 3;/);
     assert.match(text, /tiny\\:1b, for: Spell the \\\*\\\*third\\\*\\\* out/);
     assert.match(text, /command:ollamaCopilot\.undoHunk/);
     assert.doesNotMatch(text, /Another chat/);
-  });
-
-  it('explains git’s own bar once', async () => {
-    await vscode.extensions.getExtension('vscode.git')?.activate();
-    await agentWrites('a.txt');
-    await open('a.txt');
-    assert.match(await hoverAt('a.txt', 2), /Git draws a bar of its own/);
-    assert.doesNotMatch(await hoverAt('a.txt', 2), /Git draws/);
-    assert.deepEqual([...remembered.values()], [true]);
   });
 
   it('leads from a file that waits in another chat to that chat, from its first line', async () => {
@@ -320,14 +311,3 @@ describe('The review of single changes, in real editors', () => {
     assert.equal(onDisk('a.txt'), text);
   });
 });
-
-function mementoOf(values: Map<string, unknown>): vscode.Memento {
-  return {
-    keys: () => [...values.keys()],
-    get: <T>(key: string, otherwise?: T) => (values.get(key) as T | undefined) ?? otherwise,
-    update: (key: string, value: unknown) => {
-      values.set(key, value);
-      return Promise.resolve();
-    },
-  };
-}

@@ -145,6 +145,7 @@ describe('package.json', () => {
       ['ollamaCopilot.previousChange', 'shift+alt+f5', undefined, 'ollamaCopilot.reviewActive'],
       ['ollamaCopilot.keepHunk', 'ctrl+alt+enter', 'cmd+alt+enter', 'editorTextFocus && ollamaCopilot.onHunk'],
       ['ollamaCopilot.undoHunk', 'ctrl+alt+backspace', 'cmd+alt+backspace', 'editorTextFocus && ollamaCopilot.onHunk'],
+      ['ollamaCopilot.openFileDiff', 'shift+alt+v', 'shift+cmd+alt+d', 'ollamaCopilot.fileInReview'],
       ['ollamaCopilot.acceptCompletionLine', 'ctrl+alt+right', 'cmd+alt+right', 'inlineSuggestionVisible && !editorReadonly'],
       ['ollamaCopilot.acceptNextEdit', 'tab', undefined, `${overText} && !inSnippetMode && !editorTabMovesFocus`],
       ['ollamaCopilot.dismissNextEdit', 'escape', undefined, overText],
@@ -162,11 +163,15 @@ describe('package.json', () => {
   it('offers the review in the title, at the line numbers and in the palette only where it can be used', () => {
     const { menus } = manifest.contributes;
     const inFile = 'ollamaCopilot.fileInReview';
-    const title = (menus['editor/title'] ?? []).map(({ command, when }) => [command?.slice(prefix.length), when]);
-    const names = ['previousChange', 'nextChange', 'keepFile', 'undoFile', 'openFileDiff'];
+    const title = (menus['editor/title'] ?? []).filter(({ when }) => when === inFile);
+    // Three icons at most: all else is in the menu behind the third.
     assert.deepEqual(
-      title,
-      names.map((name) => [name, inFile]),
+      title.map(({ command, submenu }) => (command ?? submenu)?.slice(prefix.length)),
+      ['previousChange', 'nextChange', 'review'],
+    );
+    assert.deepEqual(
+      (menus[`${prefix}review`] ?? []).map(({ command }) => command?.slice(prefix.length)),
+      ['keepFile', 'undoFile', 'openFileDiff', 'keepAll', 'undoAll'],
     );
     const lines = (menus['editor/lineNumber/context'] ?? []).map(({ command }) => command?.slice(prefix.length));
     assert.deepEqual(lines, ['keepHunk', 'undoHunk', 'whoWroteThisLine']);
@@ -183,11 +188,14 @@ describe('package.json', () => {
     );
   });
 
-  it('has New chat, History, Settings and Analytics in the title of the view, in this order', () => {
+  it('has New chat, History and Settings as icons in the title of the view, and Analytics in its menu', () => {
     const actions = [...(manifest.contributes.menus['view/title'] ?? [])].sort((a, b) => inOrder(a.group, b.group));
     assert.deepEqual(
       actions.map(({ command, when, group }) => [titleOf(command), when, group?.split('@')[0]]),
-      ['New chat', 'History', 'Settings', 'Analytics'].map((title) => [title, 'view == ollamaCopilot.chatView', 'navigation']),
+      [
+        ['Analytics', 'view == ollamaCopilot.chatView', '1_ollamaCopilot'],
+        ...['New chat', 'History', 'Settings'].map((title) => [title, 'view == ollamaCopilot.chatView', 'navigation']),
+      ],
     );
   });
 

@@ -19,7 +19,7 @@ export interface Manifest {
   contributes: {
     commands: { command: string; title: string; category?: string }[];
     keybindings: { command: string; key: string; mac?: string; when?: string }[];
-    menus: Record<string, { command?: string; when?: string; group?: string }[]>;
+    menus: Record<string, { command?: string; submenu?: string; when?: string; group?: string }[]>;
     viewsContainers: { activitybar: { id: string }[] };
     views: Record<string, { id: string; type: string }[]>;
     configuration: {
