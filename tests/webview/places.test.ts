@@ -1,5 +1,9 @@
+import { mount } from '@vue/test-utils';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { placeNamed } from '../../src/webview/markdown/decorate';
+import { placeNamed, symbolNamed } from '../../src/webview/markdown/decorate';
+import type { Host } from '../../src/webview/common/useHost';
+import MarkdownText from '../../src/webview/markdown/MarkdownText.vue';
+import { createPlaces, placesKey } from '../../src/webview/markdown/usePlaces';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { show } from './support/markdown';
@@ -13,7 +17,7 @@ afterEach(() => {
 });
 
 /** Shows an answer in a workspace that has these files. */
-async function answer(text: string, files: readonly string[]): Promise<TestApp> {
+async function answer(text: string, files: readonly string[], symbols: Readonly<Record<string, number>> = {}): Promise<TestApp> {
   const log = new TestLog();
   log.user('Where?');
   log.add('assistant_output', text, { end: 'complete' });
@@ -22,9 +26,16 @@ async function answer(text: string, files: readonly string[]): Promise<TestApp> 
   started.api.findFiles.mockImplementation(async ({ paths }) => ({
     found: paths.map((path) => files.find((file) => file === path) ?? null),
   }));
+  started.api.findSymbols.mockImplementation(async ({ names }) => ({
+    found: names.map((name) => {
+      const startLine = symbols[name];
+      return startLine === undefined ? null : { path: 'src/app.ts', startLine };
+    }),
+  }));
   started.port.emit('navigate', { page: 'chat', sessionId: log.sessionId });
   await started.settle();
-  await vi.waitFor(() => expect(started.api.findFiles).toHaveBeenCalled());
+  const asked = Object.keys(symbols).length > 0 ? started.api.findSymbols : started.api.findFiles;
+  await vi.waitFor(() => expect(asked).toHaveBeenCalled());
   await started.settle();
   return started;
 }
@@ -77,6 +88,63 @@ describe('a place that an answer names', () => {
   it('is no link where the answer gives it another target, whatever it writes', async () => {
     await answer('<a href="#" data-path="src/app.ts">x</a> [y](#){data-path=src/app.ts}', []);
     expect(document.querySelectorAll('[data-path]')).toHaveLength(0);
+  });
+});
+
+describe('a symbol that an answer names', () => {
+  const inCode: [string, string | null][] = [
+    ['load', 'load'],
+    ['load()', 'load'],
+    ['load(id, true)', 'load'],
+    ['Store.load', 'Store.load'],
+    ['app.Store#load()', 'Store.load'],
+    ['Store::load', 'Store.load'],
+    ['this.load()', 'load'],
+    ...['id', '12', 'npm test', '--flag', 'a-b', 'a = 1', '', `x${'y'.repeat(300)}`].map((text): [string, null] => [text, null]),
+  ];
+  for (const [text, name] of inCode)
+    it(`is read from the code ${text.slice(0, 20)}`, () => expect(symbolNamed(text, true)).toBe(name));
+
+  it('is in prose only what is written as names are', () => {
+    const words = ['loadStore', 'load_store', 'Store', 'load', 'example.com', '__init__', 'don_t_stop'];
+    expect(words.filter((word) => symbolNamed(word, false) !== null)).toEqual(['loadStore', 'load_store', 'don_t_stop']);
+  });
+
+  it('is a link where the index knows it, and opens it where it is defined by then', async () => {
+    const lines: Record<string, number> = { load: 3, 'Store.save': 9, loadStore: 12 };
+    const text = 'Call `load()` or `Store.save`, then loadStore, `missing` and again `load`.\n\n```ts\nload();\n```\n';
+    const shown = await answer(text, [], lines);
+    expect(links()).toEqual(['load()', 'Store.save', 'loadStore', 'load']);
+    const [first] = all(document.querySelector('.markdown') as Element, 'link');
+    expect(first?.title).toBe('Open src/app.ts, line 3');
+    expect(shown.api.findSymbols.mock.calls).toEqual([[{ names: ['load', 'Store.save', 'missing', 'loadStore'] }]]);
+    lines['load'] = 30;
+    (first as HTMLElement).click();
+    await shown.settle();
+    expect(shown.api.openFile.mock.calls).toEqual([[{ path: 'src/app.ts', startLine: 30 }]]);
+  });
+
+  it('is looked up once for an answer that grows, when that is whole', async () => {
+    const findSymbols = vi.fn(async ({ names }: { names: string[] }) => ({
+      found: names.map(() => ({ path: 'a.ts', startLine: 1 })),
+    }));
+    const findFiles = vi.fn(async ({ paths }: { paths: string[] }) => ({ found: paths.map(() => 'a.ts') }));
+    const host = { api: { findSymbols, findFiles }, on: () => undefined } as unknown as Host;
+    const options = { props: { text: '', isOpen: true }, global: { provide: { [placesKey]: createPlaces(host) } } };
+    const wrapper = mount(MarkdownText, { ...options, attachTo: document.body });
+    await wrapper.setProps({ text: 'In a.ts, `first` begins.\n\nThen ' });
+    await vi.waitFor(() => expect(findFiles).toHaveBeenCalledTimes(1));
+    await wrapper.setProps({ text: 'In a.ts, `first` begins.\n\nThen `second` goes on.\n\nAt last `third`.' });
+    expect(findSymbols).not.toHaveBeenCalled();
+    await wrapper.setProps({ isOpen: false });
+    await vi.waitFor(() => expect(wrapper.findAll('[data-symbol]')).toHaveLength(3));
+    expect(findSymbols.mock.calls).toEqual([[{ names: ['first', 'second', 'third'] }]]);
+    wrapper.unmount();
+  });
+
+  it('is no link where the answer writes our attribute itself', async () => {
+    await answer('<a href="#" data-symbol="load" data-path="x">x</a> `nothing`', [], { load: 1 });
+    expect(document.querySelectorAll('[data-symbol]')).toHaveLength(0);
   });
 });
 

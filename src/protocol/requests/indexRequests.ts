@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { none } from './shared';
+import { line, name, none } from './shared';
 
 const count = z.number().int().nonnegative();
 
@@ -33,6 +33,11 @@ export type IndexStatus = z.infer<typeof indexStatusSchema>;
 
 /** Requests about the search index of the workspace. */
 export const indexRequests = {
+  /** Tells where the workspace defines symbols (`name` or `Type.member`): for each its one place, else null. */
+  findSymbols: {
+    params: z.object({ names: z.array(name.max(200)).max(200) }),
+    result: z.object({ found: z.array(z.object({ path: z.string(), startLine: line }).nullable()) }),
+  },
   readIndex: { params: none, result: indexStatusSchema },
   /** Stops embedding until it is asked for again or the window is opened anew; words are found as before. */
   pauseIndex: { params: z.object({ isPaused: z.boolean() }), result: none },

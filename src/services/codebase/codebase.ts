@@ -8,7 +8,7 @@ import type { WorkspaceRoot } from '../files/workspacePaths';
 import { CodebaseClient, CodebaseError } from './codebaseClient';
 import { weightOf, type Embedder } from './embedding/embedder';
 import { EmbeddingRun, type EmbeddingProgress } from './embedding/embeddingRun';
-import type { FoundChunk, IndexedRoot, QueryMeaning, RootState } from './codebaseProtocol';
+import type { FoundChunk, IndexedRoot, QueryMeaning, RootState, SymbolPlace } from './codebaseProtocol';
 import { SharedSearch, type SharedState } from './sharedSearch';
 import type { LanceState } from './vectors/lance/lanceState';
 
@@ -130,14 +130,8 @@ export class Codebase implements WorkspaceSearch, Disposable {
   }
 
   async find(query: string, limit: number, signal: AbortSignal, way: SearchWay = 'both'): Promise<WorkspaceFinds> {
-    const { config, clock } = this.options;
-    if (!config().isEnabled) throw new CodebaseError('unavailable', 'Search is turned off');
-    const looked = this.hasLooked ? Promise.resolve() : this.look();
-    const over = new AbortController();
-    const waited = clock.sleep(patienceMs, AbortSignal.any([signal, over.signal])).catch(() => undefined);
-    await Promise.race([looked, waited]);
-    over.abort();
-    signal.throwIfAborted();
+    if (!this.options.config().isEnabled) throw new CodebaseError('unavailable', 'Search is turned off');
+    await this.looked(signal);
     const meaning = way === 'words' ? undefined : await this.meaningOf(query, signal);
     if (way === 'meaning' && meaning === undefined) return { finds: [], isPartial: false };
     const shared = meaning === undefined ? [] : this.shared.find(meaning.name, meaning.vector, mostShared, signal);
@@ -156,6 +150,23 @@ export class Codebase implements WorkspaceSearch, Disposable {
     const others = (await shared).map((chunk) => ({ ...chunk, file: null }));
     signal.throwIfAborted();
     return { finds: [...inTurns(perRoot).slice(0, limit - others.length), ...others], isPartial };
+  }
+
+  /**
+   * Resolves with the one place that defines each symbol (`name` or `Type.member`), its path as the workspace shows it; null where none does or
+   * several files do. Throws `CodebaseError`.
+   */
+  async symbols(names: readonly string[], signal: AbortSignal): Promise<(SymbolPlace | null)[]> {
+    if (!this.options.config().isEnabled || names.length === 0) return names.map(() => null);
+    await this.looked(signal);
+    const found = names.map((): SymbolPlace[] => []);
+    for (const root of await this.roots()) {
+      const perName = await this.client.symbols(root, names);
+      perName.forEach((places, index) => {
+        found[index]?.push(...places.map(({ path, line }) => ({ path: root.prefix + path, line })));
+      });
+    }
+    return found.map(([place, ...others]) => (place === undefined || others.length > 0 ? null : place));
   }
 
   async states(): Promise<{ folder: string; state: RootState }[]> {
@@ -240,6 +251,16 @@ export class Codebase implements WorkspaceSearch, Disposable {
       over.abort();
       late.catch(() => undefined);
     }
+  }
+
+  /** Waits for the first look through the workspace, but not long. Throws where `signal` is aborted. */
+  private async looked(signal: AbortSignal): Promise<void> {
+    const looked = this.hasLooked ? Promise.resolve() : this.look();
+    const over = new AbortController();
+    const waited = this.options.clock.sleep(patienceMs, AbortSignal.any([signal, over.signal])).catch(() => undefined);
+    await Promise.race([looked, waited]);
+    over.abort();
+    signal.throwIfAborted();
   }
 
   private look(): Promise<void> {

@@ -13,6 +13,7 @@ import type {
   IndexedRoot,
   QueryMeaning,
   RootState,
+  SymbolPlace,
 } from './codebaseProtocol';
 import type { LanceState } from './vectors/lance/lanceState';
 import type { MessageAnswer, MessagePlace, MessageWork } from './messages/messageProtocol';
@@ -66,6 +67,13 @@ export class CodebaseClient {
     const answer = await this.call({ kind: 'search', root, query, limit, meaning });
     if (answer.kind !== 'found') throw unexpected();
     return answer;
+  }
+
+  /** Resolves with the places of the definitions of each name, one of each file. */
+  async symbols(root: IndexedRoot, names: readonly string[]): Promise<SymbolPlace[][]> {
+    const answer = await this.call({ kind: 'symbols', root, names });
+    if (answer.kind !== 'places') throw unexpected();
+    return answer.places;
   }
 
   async state(root: IndexedRoot): Promise<RootState> {

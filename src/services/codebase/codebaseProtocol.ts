@@ -30,6 +30,12 @@ export interface FoundChunk {
   by: FoundBy[];
 }
 
+/** Line, from 1, in which a file defines a symbol. */
+export interface SymbolPlace {
+  path: string;
+  line: number;
+}
+
 /** State of the index of one root. */
 export interface RootState {
   files: number;
@@ -82,6 +88,8 @@ export type CodebaseCall =
   /** Reads single files again; their paths are from the root, with `/`. */
   | { kind: 'touch'; root: IndexedRoot; paths: readonly string[] }
   | { kind: 'search'; root: IndexedRoot; query: string; limit: number; meaning?: QueryMeaning | undefined }
+  /** Asks where symbols are defined. */
+  | { kind: 'symbols'; root: IndexedRoot; names: readonly string[] }
   /** Asks for chunks without a vector of this model, as plain words or as they are; those of another are removed. */
   | { kind: 'toEmbed'; root: IndexedRoot; model: string; limit: number; asWords: boolean }
   | { kind: 'putVectors'; root: IndexedRoot; model: string; chunks: readonly EmbeddedChunk[] }
@@ -100,6 +108,8 @@ export type CodebaseRequest = CodebaseCall & { id: number };
 export type CodebaseResponse = { id: number } & (
   | { kind: 'found'; chunks: FoundChunk[]; state: RootState }
   | { kind: 'state'; state: RootState }
+  /** For each name the places of its definitions, one of each file. */
+  | { kind: 'places'; places: SymbolPlace[][] }
   | { kind: 'texts'; chunks: ChunkText[] }
   | { kind: 'put'; isCleared: boolean }
   | { kind: 'messages'; answer: MessageAnswer }

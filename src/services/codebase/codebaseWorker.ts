@@ -41,6 +41,8 @@ async function answer(request: CodebaseRequest): Promise<CodebaseResponse> {
       const chunks = await index.search(request.root, request.query, request.limit, request.meaning);
       return { id, kind: 'found', chunks, state: await index.state() };
     }
+    case 'symbols':
+      return { id, kind: 'places', places: await indexOf(request.root).definitions(request.root, request.names) };
     case 'state':
       return stateOf(request);
     case 'toEmbed':

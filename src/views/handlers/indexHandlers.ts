@@ -5,9 +5,13 @@ import { saveSetting } from '../../vscode/settingsSource';
 
 /** Requests of the settings page about the search index of the workspace. */
 export function indexHandlers(
-  codebase: Pick<Codebase, 'status' | 'pause' | 'recreate' | 'remove'>,
-): Pick<HostApi, 'readIndex' | 'pauseIndex' | 'rebuildIndex' | 'deleteIndex'> {
+  codebase: Pick<Codebase, 'status' | 'pause' | 'recreate' | 'remove' | 'symbols'>,
+): Pick<HostApi, 'findSymbols' | 'readIndex' | 'pauseIndex' | 'rebuildIndex' | 'deleteIndex'> {
   return {
+    findSymbols: async ({ names }) => {
+      const places = await codebase.symbols(names, new AbortController().signal);
+      return { found: places.map((place) => place && { path: place.path, startLine: place.line }) };
+    },
     readIndex: () => codebase.status(),
     pauseIndex: ({ isPaused }) => {
       codebase.pause(isPaused);

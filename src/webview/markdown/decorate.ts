@@ -3,10 +3,32 @@ import type { FileLocation } from '../types';
 
 /** Name of the attribute by which a link to a place of the workspace is known; what others wrote never has it. */
 const pathAttribute = 'data-path';
-/** Longest text that is taken for a path, and paths of one block. */
-const [longestPath, mostPaths] = [300, 100];
+/** Longest text that is taken for a path, and paths and symbols of one block. */
+const [longestPath, mostPlaces] = [300, 100];
+/** Longest name of a symbol, and fewest letters of one in code. */
+const [longestName, shortestName] = [120, 3];
 const wordPattern = /[^\s"'`´‘’“”<>|?*(),;[\]{}]+/gu;
 const placePattern = /^([^\s:#]*[^\s:#.])(?::(\d{1,7})(?:[-–](\d{1,7})|:\d{1,7})?|#L(\d{1,7})(?:-L?(\d{1,7}))?)?$/u;
+
+const symbolPattern = /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$][\p{L}\p{N}_$]*)*(?=(?:\([^()]*\))?$)/u;
+const compound = /\p{Ll}\p{Lu}|[\p{L}\p{N}]_+[\p{L}\p{N}]/u;
+
+/** Finds what the workspace has; null where it has none, or it is not known yet. */
+export interface PlaceFinder {
+  file(path: string): string | null;
+  symbol(name: string): FileLocation | null;
+}
+
+/**
+ * Returns the symbol that a text names, as `name` or `Type.member`: any name in code, such as `load()` or `Store#load`; in prose only one that is
+ * written as names are, `loadStore` or `load_store`. Null for all else.
+ */
+export function symbolNamed(text: string, isCode: boolean): string | null {
+  const name = text.length > longestName ? undefined : symbolPattern.exec(text)?.[0];
+  if (name === undefined || (isCode ? name.length < shortestName : !compound.test(name))) return null;
+  const [member = '', owner] = name.split(/\.|::|#/).reverse();
+  return owner === undefined || owner === 'this' || owner === 'self' ? member : `${owner}.${member}`;
+}
 
 /** Returns the place that a text names: `src/app.ts`, `src/app.ts:10`, `app.ts:10-24`, `app.ts#L10`; null for one that names none. */
 export function placeNamed(text: string): FileLocation | null {
@@ -38,67 +60,82 @@ export function nameChecks(root: DocumentFragment): void {
   }
 }
 
+/** Place of the workspace, and the symbol that it defines, if that is why a text leads there. */
+interface KnownPlace {
+  place: FileLocation;
+  symbol?: string;
+}
+
 /**
- * Makes links of the places of the workspace that a text names and `find` knows, of none without it. Returns the paths that it does not know.
+ * Makes links of the files and symbols of the workspace that a text names and `find` knows, of none without it. Returns for each that it does not
+ * know a function that tells whether it does later.
  */
-export function linkPlaces(root: DocumentFragment, find: ((path: string) => string | null) | null): string[] {
-  const unknown: string[] = [];
-  let left = find === null ? 0 : mostPaths;
-  const known = (text: string): FileLocation | null => {
-    const place = left > 0 ? placeNamed(text) : null;
-    if (place === null) return null;
+export function linkPlaces(root: DocumentFragment, find: PlaceFinder | null): (() => boolean)[] {
+  const unknown: (() => boolean)[] = [];
+  let left = mostPlaces;
+  const known = (text: string, isCode: boolean): KnownPlace | null => {
+    if (find === null || left <= 0) return null;
+    const place = placeNamed(text);
+    const symbol = symbolNamed(text, isCode);
+    if (place === null && symbol === null) return null;
     left -= 1;
-    const path = find?.(place.path) ?? null;
-    if (path === null) unknown.push(place.path);
-    return path === null ? null : { ...place, path };
+    const path = place && find.file(place.path);
+    if (place !== null && path !== null) return { place: { ...place, path } };
+    if (place !== null) unknown.push(() => find.file(place.path) !== null);
+    const defined = symbol === null ? null : find.symbol(symbol);
+    if (symbol !== null && defined !== null) return { place: defined, symbol };
+    if (symbol !== null) unknown.push(() => find.symbol(symbol) !== null);
+    return null;
   };
   for (const link of root.querySelectorAll('a[data-place]')) {
-    const place = known(decoded(link.getAttribute('data-place') ?? ''));
+    const target = known(decoded(link.getAttribute('data-place') ?? ''), false);
     link.removeAttribute('data-place');
-    if (place !== null) leadTo(link, place);
+    if (target !== null) leadTo(link, target);
   }
   for (const code of root.querySelectorAll('code')) {
-    const place = code.closest('a, pre') === null ? known(code.textContent.trim()) : null;
-    if (place !== null) code.replaceWith(linkOf(place, code.cloneNode(true)));
+    const target = code.closest('a, pre') === null ? known(code.textContent.trim(), true) : null;
+    if (target !== null) code.replaceWith(linkOf(target, code.cloneNode(true)));
   }
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
   while (walker.nextNode())
     if (walker.currentNode.parentElement?.closest('a, code') == null) texts.push(walker.currentNode as Text);
-  for (const text of texts) linkWords(text, known);
+  for (const text of texts) linkWords(text, (word) => known(word, false));
   return unknown;
 }
 
-/** Returns the place that a link leads to; null for a link out of the workspace. */
-export function placeOf(link: Element): FileLocation | null {
+/** Returns the place that a link leads to, and its symbol; null for a link out of the workspace. */
+export function placeOf(link: Element): KnownPlace | null {
   const path = link.getAttribute(pathAttribute);
   if (path === null) return null;
+  const symbol = link.getAttribute('data-symbol');
   const [startLine, endLine] = (link.getAttribute('data-lines') ?? '').split('-').map(Number);
-  return startLine ? { path, startLine, endLine } : { path };
+  return { place: startLine ? { path, startLine, endLine } : { path }, ...(symbol !== null && { symbol }) };
 }
 
-function linkWords(text: Text, known: (word: string) => FileLocation | null): void {
+function linkWords(text: Text, known: (word: string) => KnownPlace | null): void {
   const parts: (string | Node)[] = [];
   let end = 0;
   for (const { 0: word, index } of text.data.matchAll(wordPattern)) {
     // A sentence goes on behind its last word.
     const path = word.slice(0, word.length - (/[.:!…]+$/u.exec(word.slice(-5))?.[0].length ?? 0));
-    const place = path === '' ? null : known(path);
-    if (place === null) continue;
-    parts.push(text.data.slice(end, index), linkOf(place, document.createTextNode(path)));
+    const target = path === '' ? null : known(path);
+    if (target === null) continue;
+    parts.push(text.data.slice(end, index), linkOf(target, document.createTextNode(path)));
     end = index + path.length;
   }
   if (parts.length > 0) text.replaceWith(...parts, text.data.slice(end));
 }
 
-function linkOf(place: FileLocation, content: Node): Element {
+function linkOf(target: KnownPlace, content: Node): Element {
   const link = document.createElement('a');
   link.append(content);
-  leadTo(link, place);
+  leadTo(link, target);
   return link;
 }
 
-function leadTo(link: Element, { path, startLine, endLine }: FileLocation): void {
+function leadTo(link: Element, { place: { path, startLine, endLine }, symbol }: KnownPlace): void {
+  if (symbol !== undefined) link.setAttribute('data-symbol', symbol);
   link.setAttribute('href', '#');
   link.setAttribute(pathAttribute, path);
   if (startLine !== undefined) link.setAttribute('data-lines', `${startLine}-${endLine ?? startLine}`);

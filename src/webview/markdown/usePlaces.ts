@@ -1,14 +1,16 @@
-import { inject, ref, type InjectionKey, type Ref } from 'vue';
+import { inject, onBeforeUnmount, ref, watch, type InjectionKey, type Ref } from 'vue';
 import type { FileLocation } from '../types';
 import type { Host } from '../common/useHost';
+import type { PlaceFinder } from './decorate';
 
-/** Files that answers name, as far as it is known whether they are there. */
-interface Places {
+/** Files and symbols that answers name, as far as it is known whether they are there. What is not known is asked. */
+interface Places extends PlaceFinder {
   /** Grows when more is known. */
   version: Readonly<Ref<number>>;
-  /** Returns the path of a file of the workspace; null while it is not known to be there, which is asked then. */
-  find(path: string): string | null;
-  open(place: FileLocation): void;
+  /** Opens a place, that of a symbol where it is defined by now. */
+  open(place: FileLocation, symbol?: string): void;
+  /** Asks about no symbol while an answer grows: what is found in it is asked in one go. Returns what ends that. */
+  hold(): () => void;
 }
 
 export const placesKey: InjectionKey<Places> = Symbol('places');
@@ -18,41 +20,103 @@ export function usePlaces(): Places | null {
   return inject(placesKey, null);
 }
 
-/** Milliseconds in which questions are put together, paths of one question, and paths that are remembered. */
+/** Returns the places for a text that may still grow. */
+export function useHeldPlaces(isOpen: () => boolean): Places | null {
+  const places = usePlaces();
+  let release: (() => void) | undefined;
+  watch(
+    isOpen,
+    (isGrowing) => {
+      release?.();
+      release = isGrowing ? places?.hold() : undefined;
+    },
+    { immediate: true },
+  );
+  onBeforeUnmount(() => release?.());
+  return places;
+}
+
+/** Milliseconds in which questions are put together, names of one question, and names that are remembered. */
 const [pause, atOnce, most] = [50, 200, 5000];
 
 export function createPlaces(host: Host): Places {
   const version = ref(0);
-  const known = new Map<string, string | null>();
-  const asked = new Set<string>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  async function ask(): Promise<void> {
-    timer = undefined;
-    const paths = [...asked].slice(0, atOnce);
-    for (const path of paths) asked.delete(path);
-    if (asked.size > 0) timer = setTimeout(() => void ask(), pause);
-    // What cannot be looked up is no link, and a link is all that is lost.
-    const answer = await host.api.findFiles({ paths }).catch(() => null);
-    if (known.size > most) known.clear();
-    paths.forEach((path, index) => known.set(path, answer?.found[index] ?? null));
-    if (answer?.found.some((path) => path !== null)) version.value += 1;
-  }
-
-  function find(path: string): string | null {
-    const found = known.get(path);
-    if (found !== undefined) return found;
-    asked.add(path);
-    timer ??= setTimeout(() => void ask(), pause);
-    return null;
-  }
+  const onFound = () => (version.value += 1);
+  const files = new Lookups<string>((paths) => host.api.findFiles({ paths }), onFound);
+  const symbols = new Lookups<FileLocation>((names) => host.api.findSymbols({ names }), onFound);
 
   // A run may have made what was not there.
   host.on('runState', ({ state }) => {
     if (state === 'running') return;
-    for (const [path, found] of known) if (found === null) known.delete(path);
+    for (const lookups of [files, symbols]) lookups.forgetMissing();
     version.value += 1;
   });
 
-  return { version, find, open: (place) => void host.attempt(host.api.openFile(place)) };
+  async function open(place: FileLocation, symbol?: string): Promise<void> {
+    // Lines may have moved since the answer was drawn.
+    const now = symbol === undefined ? undefined : await host.api.findSymbols({ names: [symbol] }).catch(() => undefined);
+    await host.attempt(host.api.openFile(now?.found[0] ?? place));
+  }
+
+  return {
+    version,
+    file: (path) => files.find(path),
+    symbol: (name) => symbols.find(name),
+    open: (place, symbol) => void open(place, symbol),
+    hold: () => symbols.hold(),
+  };
+}
+
+/** Looks names up, many in one question, and remembers the answers. */
+class Lookups<T> {
+  private readonly known = new Map<string, T | null>();
+  private readonly asked = new Set<string>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private holders = 0;
+
+  constructor(
+    private readonly ask: (names: string[]) => Promise<{ found: readonly (T | null)[] }>,
+    private readonly onFound: () => void,
+  ) {}
+
+  /** Returns null while it is not known. */
+  find(name: string): T | null {
+    const found = this.known.get(name);
+    if (found !== undefined) return found;
+    this.asked.add(name);
+    this.begin();
+    return null;
+  }
+
+  hold(): () => void {
+    this.holders += 1;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.holders -= 1;
+      this.begin();
+    };
+  }
+
+  forgetMissing(): void {
+    for (const [name, found] of this.known) if (found === null) this.known.delete(name);
+  }
+
+  private begin(): void {
+    if (this.holders === 0 && this.asked.size > 0) this.timer ??= setTimeout(() => void this.next(), pause);
+  }
+
+  private async next(): Promise<void> {
+    this.timer = undefined;
+    if (this.holders > 0) return;
+    const names = [...this.asked].slice(0, atOnce);
+    for (const name of names) this.asked.delete(name);
+    this.begin();
+    // What cannot be looked up is no link, and a link is all that is lost.
+    const { found } = await this.ask(names).catch(() => ({ found: [] as (T | null)[] }));
+    if (this.known.size > most) this.known.clear();
+    names.forEach((name, index) => this.known.set(name, found[index] ?? null));
+    if (found.some((one) => one !== null)) this.onFound();
+  }
 }

@@ -43,6 +43,26 @@ describe('the index of the workspace', () => {
     assert.deepEqual(await bench.paths('walrus'), ['a.ts']);
   });
 
+  it('knows the one place that defines a symbol, and none where several do', async () => {
+    bench = await CodebaseBench.start({
+      'src/users.ts':
+        '// getUserName is below\nexport function getUserName(id: number) {\n  return id;\n}\nfunction twice() {}\n',
+      'src/store.ts': 'export class Store {\n  load() {\n    return getUserName(1);\n  }\n}\nexport const twice = 1;\n',
+      'src/cache.ts': 'export class Cache {\n  load() {}\n}\n',
+      'tests/users.test.ts': 'function getUserName() {}\nfunction onlyInTests() {}\n',
+      'README.md': '# Store\n\n## onlyAHeading\n',
+    });
+    await bench.codebase.settled();
+    const names = ['getUserName', 'Store', 'Store.load', 'load', 'twice', 'onlyInTests', 'onlyAHeading', 'username', 'a b', '$'];
+    const found = await bench.codebase.symbols(names, new AbortController().signal);
+    assert.deepEqual(
+      found.map((place) => place && `${place.path}:${place.line}`),
+      ['src/users.ts:2', 'src/store.ts:1', 'src/store.ts:2', null, null, 'tests/users.test.ts:2', null, null, null, null],
+    );
+    bench.config.isEnabled = false;
+    assert.deepEqual(await bench.codebase.symbols(['Store'], new AbortController().signal), [null]);
+  });
+
   it('puts a definition before its uses, and cuts by syntax where there is a grammar', async () => {
     const use = Array.from({ length: 8 }, (_, index) => `log(parseInvoice(${index}));`).join('\n');
     const long = `class Invoices {\n  first() {\n${'    // words here\n'.repeat(110)}  }\n  parseInvoice(text) {\n    return text;\n  }\n}\n`;

@@ -312,6 +312,7 @@ export async function startApp(
     makeRoom: vi.fn(async () => ({ removed: null, originals: 0, bytes: 0, isEnough: false })),
     measureStorage: vi.fn(async () => ({ bytes: 12_345_678 })),
     findFiles: vi.fn(async ({ paths }) => ({ found: paths.map(() => null) })),
+    findSymbols: vi.fn(async ({ names }) => ({ found: names.map(() => null) })),
     openFile: vi.fn(nothing),
     openLink: vi.fn(nothing),
     runCommand: vi.fn(nothing),

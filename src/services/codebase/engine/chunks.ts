@@ -19,6 +19,11 @@ const definition =
   /^[ \t]*(?:(?:export|default|declare|public|private|protected|internal|static|abstract|final|async|override|readonly|pub(?:\([a-z]+\))?|unsafe|extern|inline|virtual|sealed|partial)\s+)*(?:function\*?|class|interface|type|enum|namespace|module|def|func|fn|fun|struct|trait|impl|object|record|protocol|const|let|var|val|sub|macro_rules!)\s+(?:\([^)]*\)\s*)?([\p{L}_$][\p{L}\p{N}_$]*)/u;
 const heading = /^#{1,6}\s+(.{1,80}?)\s*#*$/;
 
+/** Returns the name that a line of code defines by its first words. */
+export function definedIn(line: string): string | undefined {
+  return definition.exec(line)?.[1];
+}
+
 /** Cuts a text by its lines: at a line without indentation once there is enough. Names are guessed from the words before them. */
 export function chunksByLines(text: string): Chunk[] {
   const lines = linesOf(text);
@@ -48,7 +53,7 @@ function add(chunks: Chunk[], lines: readonly string[], from: number, to: number
   if (own.every((line) => line.trim() === '')) return;
   const symbols = new Set<string>();
   for (const line of own) {
-    const found = definition.exec(line)?.[1] ?? heading.exec(line)?.[1];
+    const found = definedIn(line) ?? heading.exec(line)?.[1];
     if (found !== undefined && symbols.size < maxSymbols) symbols.add(found);
   }
   chunks.push({ first: from + 1, last: to, symbols: [...symbols], text: own.join('\n') });

@@ -1,4 +1,5 @@
-import type { ChunkText, FoundBy, FoundChunk, QueryMeaning } from '../codebaseProtocol';
+import type { ChunkText, FoundBy, FoundChunk, QueryMeaning, SymbolPlace } from '../codebaseProtocol';
+import { definitionsOf } from './definitions';
 import { plainWords, questionWords } from './identifiers';
 import { linksAmong } from './importGraph';
 import type { IndexStore, StoredChunk } from './indexStore';
@@ -74,6 +75,12 @@ export class Lookup {
     const scoreOf = (one: (typeof first)[number]) => one.score + tied.link * Math.min(tied.most, links.get(one.path) ?? 0);
     const sorted = first.map((one) => ({ id: one.id, score: scoreOf(one) })).sort((a, b) => b.score - a.score);
     return [...sorted, ...ranked.slice(tied.chunks)].map(({ id }) => id);
+  }
+
+  /** Returns where each name is defined. */
+  definitions(names: readonly string[]): Found<SymbolPlace[]> {
+    const stale = new Set<string>();
+    return { chunks: names.map((name) => definitionsOf(name, this.store, (path) => this.linesOf(path, stale))), stale };
   }
 
   /** Returns the next chunks without a vector, with their path and names before their text; as plain words where the model knows no code. */

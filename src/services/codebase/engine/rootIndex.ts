@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { IgnoredPaths } from '../../search/searchRules';
 import { walkFolder } from '../../search/workspaceWalk';
-import type { ChunkText, EmbeddedChunk, FoundChunk, IndexedRoot, QueryMeaning, RootState } from '../codebaseProtocol';
+import type {
+  ChunkText,
+  EmbeddedChunk,
+  FoundChunk,
+  IndexedRoot,
+  QueryMeaning,
+  RootState,
+  SymbolPlace,
+} from '../codebaseProtocol';
 import { chunksByLines } from './chunks';
 import type { ReadFile, StoredFile } from './indexStore';
 import type { LanceTables } from '../vectors/lance/lanceLink';
@@ -63,9 +71,18 @@ export class RootIndex {
   }
 
   /** Searches by words, and by meaning where there is a vector of the query. Files that have changed since they were indexed are read again first. */
-  async search(root: IndexedRoot, query: string, limit: number, meaning?: QueryMeaning): Promise<FoundChunk[]> {
+  search(root: IndexedRoot, query: string, limit: number, meaning?: QueryMeaning): Promise<FoundChunk[]> {
+    return this.readFresh(root, (lookup) => lookup.find(query, limit, meaning));
+  }
+
+  /** Returns for each name where it is defined. Files that have changed since they were indexed are read again first. */
+  definitions(root: IndexedRoot, names: readonly string[]): Promise<SymbolPlace[][]> {
+    return this.readFresh(root, (lookup) => Promise.resolve(lookup.definitions(names)));
+  }
+
+  private async readFresh<T>(root: IndexedRoot, read: (lookup: Lookup) => Promise<Found<T>>): Promise<T[]> {
     this.follow(root);
-    const find = () => this.healed(() => this.find(query, limit, meaning));
+    const find = () => this.healed(() => this.look(read));
     const first = await find();
     if (first.stale.size === 0) return first.chunks;
     await this.touch(root, [...first.stale]);
@@ -241,9 +258,9 @@ export class RootIndex {
     return { path, stamp, hash, chunks, isCutBySyntax: true };
   }
 
-  private find(query: string, limit: number, meaning?: QueryMeaning): Promise<Found<FoundChunk>> {
+  private look<T>(read: (lookup: Lookup) => Promise<Found<T>>): Promise<Found<T>> {
     const store = this.index.opened();
-    return this.index.guardedAsync(() => new Lookup(store, this.index.meaningOf(), this.files).find(query, limit, meaning));
+    return this.index.guardedAsync(() => read(new Lookup(store, this.index.meaningOf(), this.files)));
   }
 
   /** Does work on the index; where that is found damaged, reads the files anew and does it once more. */

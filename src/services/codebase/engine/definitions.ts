@@ -1,0 +1,48 @@
+import type { SymbolPlace } from '../codebaseProtocol';
+import { definedIn } from './chunks';
+import type { IndexStore } from './indexStore';
+
+/** Chunks that are looked at for one name. */
+const mostChunks = 100;
+/** Prose has headings, not symbols. */
+const prose = /\.(?:md|mdx|markdown|rst|adoc|txt)$/i;
+const testFile = /(?:^|\/)(?:tests?|specs?|__tests__|fixtures?)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$/i;
+const comment = /^\s*(?:\/\/|\/?\*|#(?!define)|--|<!--)/;
+const named = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
+
+/**
+ * Returns where a symbol is defined: one place for each file that defines it, those of tests only where no other file does. `name` is a name or
+ * `Type.member`, which is looked for in files that define both. `linesOf` reads a file as it is indexed.
+ */
+export function definitionsOf(name: string, store: IndexStore, linesOf: (path: string) => string[] | null): SymbolPlace[] {
+  const parts = name.split('.');
+  const [member = '', owner] = parts.toReversed();
+  if (parts.length > 2 || parts.some((part) => !named.test(part))) return [];
+  const owners = owner === undefined ? null : new Set(chunksWith(owner, store).map(({ path }) => path));
+  const firsts = new Map<string, SymbolPlace>();
+  for (const { path, first, last } of chunksWith(member, store)) {
+    if (owners?.has(path) === false) continue;
+    const line = lineOf(member, linesOf(path)?.slice(first - 1, last) ?? []);
+    const known = firsts.get(path);
+    if (line !== null && (known === undefined || first + line < known.line)) firsts.set(path, { path, line: first + line });
+  }
+  const places = [...firsts.values()];
+  const ofCode = places.filter(({ path }) => !testFile.test(path));
+  return ofCode.length > 0 ? ofCode : places;
+}
+
+function chunksWith(name: string, store: IndexStore) {
+  return store
+    .searchWords([name], mostChunks, 'symbols')
+    .map((id) => store.chunk(id))
+    .filter((chunk) => chunk !== null)
+    .filter(({ path, symbols }) => symbols.includes(name) && !prose.test(path));
+}
+
+/** Returns the line, from 0, that defines a name: one that says so, else the first that has the name and is no comment. */
+function lineOf(name: string, lines: readonly string[]): number | null {
+  const whole = new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replaceAll('$', '\\$')}(?![\\p{L}\\p{N}_$])`, 'u');
+  const said = lines.findIndex((line) => definedIn(line) === name);
+  const found = said === -1 ? lines.findIndex((line) => whole.test(line) && !comment.test(line)) : said;
+  return found === -1 ? null : found;
+}
