@@ -12,7 +12,7 @@ import type { AccessTarget } from '../../approvals/fileAccess';
 import { mayRead } from '../../approvals/readConsent';
 import { defineTool, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
 import { isTaken, namesFolder } from './createFile';
-import { failure, mayTell, record, type EditServices } from './editing';
+import { askedToTell, failure, mayTell, record, unchanged, type EditServices } from './editing';
 import { applyHunks } from './patchPlaces';
 import { parsePatch, PatchProblem, type FilePatch } from './patchText';
 import { problemReport } from './problemReport';
@@ -120,7 +120,10 @@ async function plan(
     };
   }
   if (problems.length > 0) return failure(`Nothing was changed in any file.\n${problems.join('\n')}`);
-  return planned;
+  const [first] = planned;
+  const isSame = ({ operation, before, after }: PlannedFile) => operation === 'modify' && before === after;
+  if (planned.length > 1 || first === undefined || !isSame(first)) return planned;
+  return (await askedToTell(first.target, context)) ?? unchanged(first.target.shown);
 }
 
 async function plannedFile(

@@ -122,7 +122,7 @@ function rejected(path: string): ToolResult {
   return { status: 'denied', content, summary: t('rejected') };
 }
 
-function unchanged(shown: string): ToolResult {
+export function unchanged(shown: string): ToolResult {
   const content = `${shown} already has exactly this text, so nothing was changed.`;
   return { status: 'success', content, summary: t('unchanged'), details: { path: shown } };
 }

@@ -57,11 +57,11 @@ function placeOf(lines: readonly string[], hunk: PatchHunk, floor: number, offse
     const start = insertionAt(lines, hunk, offset);
     return typeof start === 'number' ? { ...whole, start, indent: (line) => line } : start;
   }
-  for (const cut of cuts(hunk)) {
+  for (const [index, cut] of cuts(hunk).entries()) {
     const wanted = hunk.lines.slice(cut.from, cut.to).filter(({ kind }) => kind !== 'new');
     const before = hunk.lines.slice(0, cut.from).length;
     for (const [level, reading] of readings.entries()) {
-      if (cut !== cuts(hunk)[0] && level > 2) break;
+      if (index > 0 && level > 2) break;
       const texts = wanted.map(({ text }) => reading(text));
       const places = placesIn(lines, texts, reading, floor);
       const start = chosen(lines, places, hunk, offset + before, texts.length);

@@ -20,6 +20,9 @@ export type FilePatch =
 /** Error in a patch, in words for the model. */
 export class PatchProblem extends Error {}
 
+const fileMarker = /^\*\*\* (Add|Update|Delete) File:/;
+const indentedMarker = /^([ \t]+)(?=\*\*\* (?:(?:Add|Update|Delete) File:|Move to:|End of File))/;
+
 const example =
   'Write it as *** Begin Patch, *** Update File: path, @@, lines that begin with a space, - or +, and *** End Patch.';
 
@@ -28,10 +31,17 @@ const example =
  * numbers, without the lines around it. Throws `PatchProblem`.
  */
 export function parsePatch(patch: string): FilePatch[] {
-  const lines = withoutWrapping(patch.replaceAll(/\r\n?/g, '\n').split('\n'));
-  const files = lines.some((line) => /^\*\*\* (Add|Update|Delete) File:/.test(line)) ? markedFiles(lines) : unifiedFiles(lines);
+  const lines = withoutIndent(withoutWrapping(patch.replaceAll(/\r+\n|\r/g, '\n').split('\n')));
+  const files = joined(lines.some((line) => fileMarker.test(line)) ? markedFiles(lines) : unifiedFiles(lines));
   if (files.length === 0) throw new PatchProblem(`The patch names no file. ${example}`);
-  return joined(files);
+  for (const file of files) {
+    if (file.kind === 'modify' && file.newPath === undefined && file.hunks.length === 0) throw changesNothing(file.path);
+  }
+  return files;
+}
+
+function changesNothing(path: string): PatchProblem {
+  return new PatchProblem(`The patch changes nothing in ${path}: no line begins with + or -. ${example}`);
 }
 
 /** Puts the parts of one file together that stand apart. */
@@ -53,6 +63,15 @@ function withoutWrapping(lines: string[]): string[] {
   return begin >= 0 || end >= 0 ? inside : inside.filter((line) => !/^```[\w-]*\s*$/.test(line));
 }
 
+/** Removes the indentation of markers, and of all lines where all are indented as the first marker. */
+function withoutIndent(lines: readonly string[]): string[] {
+  const first = lines.find((line) => fileMarker.test(line) || indentedMarker.test(line)) ?? '';
+  const indent = indentedMarker.exec(first)?.[1];
+  if (indent === undefined || lines.some((line) => fileMarker.test(line))) return [...lines];
+  const isShared = lines.every((line) => line.trim() === '' || line.startsWith(indent));
+  return lines.map((line) => (isShared ? line.slice(indent.length) : line.replace(indentedMarker, '')));
+}
+
 function markedFiles(lines: readonly string[]): FilePatch[] {
   const files: FilePatch[] = [];
   for (let at = 0; at < lines.length;) {
@@ -60,7 +79,7 @@ function markedFiles(lines: readonly string[]): FilePatch[] {
     at += 1;
     if (mark === null) continue;
     const [, kind, path = ''] = mark;
-    const next = lines.findIndex((line, index) => index >= at && /^\*\*\* (Add|Update|Delete) File:/.test(line));
+    const next = lines.findIndex((line, index) => index >= at && fileMarker.test(line));
     const body = lines.slice(at, next < 0 ? undefined : next);
     at = next < 0 ? lines.length : next;
     if (kind === 'Delete') files.push({ kind: 'delete', path });
@@ -84,11 +103,41 @@ function unifiedFiles(lines: readonly string[]): FilePatch[] {
   const files: FilePatch[] = [];
   const starts: number[] = [];
   for (const [index, line] of lines.entries()) {
-    const isHead = line.startsWith('--- ') && (lines[index + 1] ?? '').startsWith('+++ ');
-    if (line.startsWith('diff --git ') || (isHead && !isInGitHead(lines, index, starts.at(-1)))) starts.push(index);
+    if (line.startsWith('diff --git ') || namesFile(lines, index, starts.at(-1))) starts.push(index);
   }
   for (const [index, start] of starts.entries()) files.push(unifiedFile(lines.slice(start, starts[index + 1])));
   return files;
+}
+
+/** Tells whether a file begins with the two names at `index`; a removed `-- x` above an added `++ y` looks the same. */
+function namesFile(lines: readonly string[], index: number, start: number | undefined): boolean {
+  const [from, to] = [lines[index] ?? '', lines[index + 1] ?? ''];
+  if (!from.startsWith('--- ') || !to.startsWith('+++ ') || isInGitHead(lines, index, start)) return false;
+  if (start === undefined) return true;
+  const hunk = lines.slice(0, index).findLastIndex((line) => line.startsWith('@@'));
+  if (hunk > start && isCounted(lines, hunk, index)) return false;
+  const [old, made] = [from, to].map((line) =>
+    line
+      .slice(4)
+      .replace(/\t.*$/, '')
+      .trim()
+      .replace(/^[ab]\//, ''),
+  );
+  return (lines[index + 2] ?? '').startsWith('@@') || old === made || old === '/dev/null' || made === '/dev/null';
+}
+
+/** Tells whether the line at `index` and the next one are among those that the head of a hunk counts. */
+function isCounted(lines: readonly string[], hunk: number, index: number): boolean {
+  const counts = /^@@+ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(lines[hunk] ?? '');
+  if (counts === null) return false;
+  let [old, made] = [Number(counts[1] ?? 1), Number(counts[2] ?? 1)];
+  let end = hunk + 1;
+  for (; end < lines.length && (old > 0 || made > 0); end += 1) {
+    const sign = lines[end]?.charAt(0);
+    if (sign !== '+' && sign !== '\\') old -= 1;
+    if (sign !== '-' && sign !== '\\') made -= 1;
+  }
+  return old === 0 && made === 0 && index + 1 < end && /^(?:@@|diff --git |--- |\\|$)/.test(lines[end] ?? '');
 }
 
 /** Tells whether the names belong to the `diff --git` above them. */
@@ -110,7 +159,9 @@ function unifiedFile(lines: readonly string[]): FilePatch {
   const from = name(said(/^--- (.+)$/), 'a/') ?? said(/^rename from (.+)$/) ?? git?.[1];
   const to = name(said(/^\+\+\+ (.+)$/), 'b/') ?? said(/^rename to (.+)$/) ?? git?.[2];
   if (from === undefined || to === undefined) throw new PatchProblem(`A file of the patch has no name. ${example}`);
-  const body = first < 0 ? [] : lines.slice(first);
+  // Without @@ the lines come right after the names.
+  const names = lines.findIndex((line) => line.startsWith('+++ '));
+  const body = first >= 0 ? lines.slice(first) : names >= 0 ? lines.slice(names + 1) : [];
   if (to === '/dev/null' || head.some((line) => line.startsWith('deleted file mode'))) return { kind: 'delete', path: from };
   if (from === '/dev/null' || head.some((line) => line.startsWith('new file mode'))) {
     const hunks = body.length === 0 ? [] : hunksIn(body, to);
@@ -160,7 +211,6 @@ function hunksIn(body: readonly string[], path: string): PatchHunk[] {
     for (let end = lines.at(-1); end !== undefined && blank.has(end); end = lines.at(-1)) lines.pop();
   }
   const changing = hunks.filter(({ lines }) => lines.some(({ kind }) => kind !== 'same'));
-  if (changing.length === 0 && body.some((line) => line.trim() !== ''))
-    throw new PatchProblem(`The patch changes nothing in ${path}: no line begins with + or -. ${example}`);
+  if (changing.length === 0 && body.some((line) => line.trim() !== '')) throw changesNothing(path);
   return changing;
 }
