@@ -10,6 +10,7 @@ import { McpServers } from '../mcp/mcpServers';
 import type { Connect } from '../mcp/server/serverConnection';
 import { trustedFolders, type WorkspacePort } from '../services/files/workspacePorts';
 import { systemClock } from '../utils/clock';
+import { t } from '../utils/l10n';
 import type { Logger } from '../utils/logger';
 import { askForServers, workspaceApprovals } from '../vscode/mcp/workspaceApprovals';
 import { ownEntries, saveForCommand } from '../vscode/settingsSource';
@@ -44,9 +45,11 @@ export function createMcpServers({ settings, workspace, secrets, memento, logger
   const approvals = workspaceApprovals(memento);
   return new McpServers({
     ...{ connect, clock: systemClock, logger, signIns },
+    mayStart: () => workspace.isTrusted(),
     read: async () => {
       const folders = trustedFolders(workspace).map(({ path }) => path);
       const own = readServers(workspace.isTrusted() ? settings.mcpServers : {}, 'settings');
+      if (!workspace.isTrusted()) own.problems.push(t('MCP servers do not start before you trust this workspace.'));
       const read = mergedServers(own, await readWorkspaceServers(folders, approvals));
       inputs.known = read.inputs;
       return read;

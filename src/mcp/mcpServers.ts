@@ -3,11 +3,14 @@ import type { ToolSource } from '../agent/tools/kernel/toolRegistry';
 import type { Disposable } from '../utils/disposable';
 import { Emitter } from '../utils/emitter';
 import type { Logger } from '../utils/logger';
+import { phrase } from '../utils/l10n';
 import { withTimeout } from '../utils/withTimeout';
 import type { SignInChallenge } from './auth/storedSignIn';
 import type { OAuthClient, ReadServers, ServerConfig, WaitingFile } from './config/serverConfig';
+import { McpError } from './mcpError';
 import { McpServer, type ServerSurroundings } from './server/mcpServer';
 import type { ListedPrompt, ListedTool } from './server/serverConnection';
+import { ServerTests, type TestedServer } from './server/serverTests';
 import { mcpTool } from './tools/mcpTool';
 import { toolNames } from './tools/toolNaming';
 
@@ -15,6 +18,8 @@ import { toolNames } from './tools/toolNaming';
 const readyMs = 15_000;
 
 export interface McpSurroundings extends Omit<ServerSurroundings, 'onChange'> {
+  /** True where the workspace is trusted. */
+  mayStart(): boolean;
   /** Reads which servers there are to be now. */
   read(): Promise<ReadServers>;
   /** Asks whether the servers of a file of the workspace may start; undefined if nobody answers. */
@@ -54,8 +59,10 @@ export class McpServers implements ToolSource, Disposable {
   private reading: Promise<void> = Promise.resolve();
   private made: readonly OfferedTool[] | null = null;
   private isDisposed = false;
+  private readonly tests: ServerTests;
 
   constructor(private readonly around: McpSurroundings) {
+    this.tests = new ServerTests(around);
     this.changes = new Emitter((error) => around.logger.error('A listener of the MCP servers failed', error));
   }
 
@@ -136,6 +143,17 @@ export class McpServers implements ToolSource, Disposable {
     await server.stop();
   }
 
+  /** Starts a server that need not be written down, reads its tools, and ends it; another test ends. Rejects where nothing may start. */
+  async test(config: ServerConfig): Promise<TestedServer> {
+    if (!this.around.mayStart())
+      throw new McpError('denied', phrase('MCP servers do not start before you trust this workspace.'));
+    return this.tests.run(config);
+  }
+
+  stopTest(): Promise<void> {
+    return this.tests.stop();
+  }
+
   /** Has a person sign in to a server, and starts it. Rejects with why they are not signed in. */
   async signIn(name: string): Promise<void> {
     const server = this.get(name);
@@ -172,7 +190,7 @@ export class McpServers implements ToolSource, Disposable {
     this.isDisposed = true;
     const ending = this.all;
     this.all = [];
-    await Promise.all(ending.map((server) => server.stop()));
+    await Promise.all([this.tests.stop(), ...ending.map((server) => server.stop())]);
     this.changes.dispose();
   }
 

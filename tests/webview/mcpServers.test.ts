@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { McpState } from '../../src/protocol/requests/mcpRequests';
 import { startApp, type TestApp } from './support/fakeHost';
-import { all, get, nameOf, spokenText } from './support/roles';
+import { all, get, has, nameOf, spokenText } from './support/roles';
 
 let app: TestApp;
 afterEach(() => app.wrapper.unmount());
@@ -96,7 +96,12 @@ describe('the MCP servers in the settings', () => {
     await open('Tools');
     app.port.emit('mcp', { ...mcp, servers: [{ ...server, state: 'stopped', tools: [] }] });
     await app.settle();
-    expect(all(get(app.root, 'list', 'MCP servers'), 'button').map(nameOf)).toEqual(['Start files', 'Show the log of files']);
+    expect(all(get(app.root, 'list', 'MCP servers'), 'button').map(nameOf)).toEqual([
+      'Start files',
+      'Show the log of files',
+      'Edit files',
+      'Remove files',
+    ]);
   });
 
   it('have their prompts among the commands, whose text is put into the message', async () => {
@@ -122,6 +127,18 @@ describe('the MCP servers in the settings', () => {
     get(app.root, 'checkbox', 'files__read').click();
     await app.settle();
     expect(app.api.setToolOn).toHaveBeenCalledExactlyOnceWith({ name: 'files__read', isOn: false });
+  });
+
+  it('are removed where they are in the settings, and opened where they are in a file of the workspace', async () => {
+    await open('Tools');
+    get(app.root, 'button', 'Open the file with issues').click();
+    await app.settle();
+    expect(app.api.openMcpFile).toHaveBeenCalledExactlyOnceWith({ name: 'issues' });
+    expect(has(app.root, 'button', 'Remove issues')).toBe(false);
+    get(app.root, 'button', 'Remove files').click();
+    await app.settle();
+    expect(app.api.removeMcpServer).toHaveBeenCalledExactlyOnceWith({ name: 'files' });
+    expect(nameOf(document.activeElement as Element)).toBe('Add server…');
   });
 
   it('can be brought from other programs', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mcpServerName } from '../../protocol/forms/mcpServerForm';
 import { t } from '../../utils/l10n';
 
 /** Place that a server comes from. Those of a workspace start once a person has agreed to the very content of its file. */
@@ -96,9 +97,6 @@ const input = z.object({
   options: z.array(z.string()).optional(),
 });
 
-/** Names that a server may have: they begin the names of its tools. */
-const fitName = /^[\p{L}\p{N}][\p{L}\p{N} ._/@-]{0,59}$/u;
-
 /** Reads servers in the shape that most programs write them in: names with `command` or `url`. */
 export function readServers(raw: unknown, origin: ServerOrigin): ReadServers {
   const read: ReadServers = { servers: [], inputs: [], problems: [], waiting: [] };
@@ -119,7 +117,7 @@ export function readServerFile(raw: unknown, origin: ServerOrigin): ReadServers 
 }
 
 function serverOf(name: string, value: unknown, origin: ServerOrigin): ServerConfig | string | null {
-  if (!fitName.test(name)) return t('This name cannot be used for a server.');
+  if (!mcpServerName.test(name)) return t('This name cannot be used for a server.');
   const parsed = written.safeParse(value);
   if (!parsed.success) return t('A server has a command or an address.');
   const { command, args = [], env = {}, cwd = null, url, headers = {}, oauth, disabled = false } = parsed.data;

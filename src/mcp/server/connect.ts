@@ -75,12 +75,18 @@ async function open(
   });
   const authorization = authorizationOf(reach, host);
   const transport = transportOf(reach, host, onExit, authorization);
+  // The client does not end its first question with the signal.
+  const end = (): void => void transport.close().catch(() => undefined);
+  signal.addEventListener('abort', end, { once: true });
   try {
     await client.connect(transport, { signal, timeout: answerMs });
+    throwIfAborted(signal);
   } catch (error) {
     await client.close().catch(() => undefined);
     await transport.close().catch(() => undefined);
     throw error;
+  } finally {
+    signal.removeEventListener('abort', end);
   }
   isOver = false;
   client.onclose = () => onExit(null);

@@ -17,6 +17,7 @@ import type {
   ServerConnection,
 } from './serverConnection';
 import { ServerLog } from './serverLog';
+import { startProblem } from './startProblem';
 
 export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
 
@@ -53,6 +54,8 @@ export class McpServer {
   /** True if a person has stopped it: only a person starts it again. */
   isHeld = false;
   private current: ServerState = 'stopped';
+  /** Last text that its program wrote beside its answers. */
+  private printed = '';
   private connection: ServerConnection | null = null;
   private starting: Promise<void> | null = null;
   private ending = new AbortController();
@@ -159,9 +162,13 @@ export class McpServer {
       () => late.abort(),
       () => undefined,
     );
+    // An address is named as it was written down: a value in it may be a secret.
+    let shown = this.config.reach;
+    this.printed = '';
     try {
       const reach = await resolved(this.config, this.around.variables);
       if (reach.kind === 'http') this.reached = reach;
+      else shown = reach;
       this.log.note('Starting');
       const opened = await this.around.connect(reach, this.hostOf(), AbortSignal.any([signal, late.signal]));
       if (signal.aborted) {
@@ -178,12 +185,15 @@ export class McpServer {
       const { connection } = this;
       this.connection = null;
       await connection?.close().catch(() => undefined);
+      const problem = late.signal.aborted
+        ? phrase('It did not answer within {0} s.', startMs / 1000).local
+        : await startProblem(error, shown, this.printed);
       if (signal.aborted) return;
       if (error instanceof SignInNeededError) {
         this.challenge = error.challenge;
         this.signInOrigins = null;
       }
-      this.fail(late.signal.aborted ? phrase('It did not answer within {0} s.', startMs / 1000).local : startProblem(error));
+      this.fail(problem);
     }
   }
 
@@ -205,7 +215,11 @@ export class McpServer {
       );
     };
     return {
-      log: (text: string) => this.log.add(text),
+      log: (text: string) => {
+        this.log.add(text);
+        // Remarks of the client are in brackets.
+        if (!text.startsWith('[')) this.printed = text;
+      },
       signIns: this.around.signIns,
       onSignedIn: (origins: readonly string[]) => (this.signInOrigins = origins),
       onToolsChanged: relist,
@@ -235,10 +249,4 @@ export class McpServer {
     this.problem = problem;
     this.around.onChange();
   }
-}
-
-function startProblem(error: unknown): string {
-  const { code, path } = error as NodeJS.ErrnoException & { path?: string };
-  if (code === 'ENOENT') return phrase('There is no program {0}.', path ?? '').local;
-  return error instanceof McpError ? error.userMessage : messageOf(error).slice(0, 1000);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mcpServerFormSchema } from '../forms/mcpServerForm';
 import { name, none } from './shared';
 
 const mcpToolSchema = z.object({
@@ -48,6 +49,18 @@ export const mcpStateSchema = z.object({
 });
 export type McpState = z.infer<typeof mcpStateSchema>;
 
+/** Result of a test: what the server offers and what that takes of the window, or why it offers nothing. */
+const mcpTestSchema = z.object({
+  outcome: z.enum(['running', 'failed', 'signIn', 'stopped']),
+  tools: z.array(z.object({ name: z.string(), about: z.string(), tokens: z.number() })),
+  problem: z.string().nullable(),
+  /** Last lines that the server wrote beside its answers. */
+  log: z.string(),
+});
+export type McpTest = z.infer<typeof mcpTestSchema>;
+
+const formOfServer = z.object({ server: mcpServerFormSchema, former: name.nullable() });
+
 export const mcpRequests = {
   /** Reads what is written down; from then on `mcp` events follow. */
   listMcpServers: { params: none, result: mcpStateSchema },
@@ -64,5 +77,20 @@ export const mcpRequests = {
   readMcpPrompt: { params: z.object({ server: name, name }), result: z.object({ text: z.string().nullable() }) },
   /** Lets a person choose servers that other programs know, and copies them into the settings. */
   importMcpServers: { params: none, result: none },
+  /** Returns a server of the settings as the form shows it; null if there is none that can be read. */
+  readMcpServer: { params: z.object({ name }), result: z.object({ server: mcpServerFormSchema.nullable() }) },
+  /**
+   * Starts a server as it would be saved, reads its tools, and ends it. `former`: name of the server that is changed; null for a new one.
+   * Rejects where the form has problems, or no server may start.
+   */
+  testMcpServer: { params: formOfServer, result: mcpTestSchema },
+  /** Ends the test that goes on. */
+  stopMcpTest: { params: none, result: none },
+  /** Saves a server in the user's settings, and starts it. Rejects where the form has problems, or the settings cannot be written. */
+  saveMcpServer: { params: formOfServer, result: none },
+  /** Deletes a server of the settings, after a question that the host asks. */
+  removeMcpServer: { params: z.object({ name }), result: z.object({ isRemoved: z.boolean() }) },
+  /** Opens the file of the workspace that brings a server. */
+  openMcpFile: { params: z.object({ name }), result: none },
   allowMcpFile: { params: z.object({ path: name, hash: name }), result: none },
 } as const;

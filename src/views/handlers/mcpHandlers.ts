@@ -22,7 +22,9 @@ export function mcpHandlers(mcp: McpServers, registry: Pick<ToolRegistry, 'all'>
   return {
     listTools: () =>
       Promise.resolve({
-        tools: registry.all().map(({ tool, isOn }) => ({ ...{ name: tool.name, title: tool.name, isOn }, tokens: costOf(tool) })),
+        tools: registry
+          .all()
+          .map(({ tool, isOn }) => ({ ...{ name: tool.name, title: tool.name, isOn }, tokens: toolTokens(tool) })),
       }),
     listMcpServers: async () => {
       await mcp.refresh();
@@ -52,7 +54,7 @@ export function mcpHandlers(mcp: McpServers, registry: Pick<ToolRegistry, 'all'>
 }
 
 /** Returns the tokens that telling a model of a tool takes, about. */
-function costOf(tool: Pick<Tool, 'wire'>): number {
+export function toolTokens(tool: Pick<Tool, 'wire'>): number {
   return Math.ceil(JSON.stringify(tool.wire).length / charactersPerToken);
 }
 
@@ -75,7 +77,7 @@ export function mcpState(mcp: McpServers): McpState {
               {
                 name: tool.name,
                 title: listed.name,
-                tokens: costOf(tool),
+                tokens: toolTokens(tool),
                 isOn: mcp.isOn(tool.name),
               },
             ]

@@ -13,6 +13,7 @@ import { commandHandlers } from './commandHandlers';
 import { memoryHandlers } from './memoryHandlers';
 import { imageHandlers } from './imageHandlers';
 import { indexHandlers } from './indexHandlers';
+import { mcpFormHandlers } from './mcpFormHandlers';
 import { mcpHandlers } from './mcpHandlers';
 import { restoreHandlers } from './restoreHandlers';
 import { statisticsHandlers } from './statisticsHandlers';
@@ -63,6 +64,7 @@ export function storedHandlers(
     ...memoryHandlers(services.memory, () => feed.refresh()),
     ...checkpointStorageHandlers(services.care, (file) => restores.shown(file)),
     ...mcpHandlers(services.mcp, registry),
+    ...mcpFormHandlers(services.mcp),
     ...indexHandlers(services.codebase),
     ...imageHandlers(database.images),
     ...statisticsHandlers(database, clock),

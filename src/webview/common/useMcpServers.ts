@@ -1,4 +1,5 @@
 import { computed, shallowRef, type InjectionKey } from 'vue';
+import type { McpServerForm } from '../../protocol/forms/mcpServerForm';
 import type { HostResult } from '../../protocol/hostApi';
 import { provided } from './provided';
 import type { Host } from './useHost';
@@ -31,6 +32,19 @@ export function useMcpServers(host: Host) {
   const importServers = async (): Promise<void> => {
     await host.attempt(host.api.importMcpServers({}));
   };
+  /** Resolves with a server of the settings as the form shows it; undefined if there is none. */
+  const readServer = async (name: string): Promise<McpServerForm | undefined> =>
+    (await host.attempt(host.api.readMcpServer({ name })))?.server ?? undefined;
+  const openFile = async (name: string): Promise<void> => {
+    await host.attempt(host.api.openMcpFile({ name }));
+  };
+  /** Resolves with true if a person has agreed, and the server is gone. */
+  const remove = async (name: string): Promise<boolean> =>
+    (await host.attempt(host.api.removeMcpServer({ name })))?.isRemoved === true;
+  // What these reject with is shown in the form.
+  const test = (server: McpServerForm, former: string | null) => host.api.testMcpServer({ server, former });
+  const stopTest = () => host.attempt(host.api.stopMcpTest({}));
+  const save = (server: McpServerForm, former: string | null) => host.api.saveMcpServer({ server, former });
   /** Resolves with the text of a prompt, which a person was asked the arguments of; undefined if they gave none. */
   const prompt = async (server: string, name: string): Promise<string | undefined> =>
     (await host.attempt(host.api.readMcpPrompt({ server, name })))?.text ?? undefined;
@@ -40,5 +54,8 @@ export function useMcpServers(host: Host) {
   /** Origins that sign-ins to servers ask. */
   const signInOrigins = computed(() => [...new Set((state.value?.servers ?? []).flatMap((server) => server.signInOrigins))]);
   const programs = computed(() => (state.value?.servers ?? []).filter(({ address }) => address === null).map(({ name }) => name));
-  return { state, addresses, signInOrigins, programs, prompts, read, act, allow, prompt, setOn, importServers };
+  return {
+    ...{ state, addresses, signInOrigins, programs, prompts, read, act, allow, prompt, setOn, importServers },
+    ...{ readServer, openFile, remove, test, stopTest, save },
+  };
 }

@@ -160,6 +160,8 @@ export async function startApp(
     stored?: CheckpointStorage;
     completions?: HostResult<'readCompletions'>;
     mcp?: HostResult<'listMcpServers'>;
+    /** Server that the form is opened with. */
+    mcpServer?: HostResult<'readMcpServer'>['server'];
     offer?: HostResult<'completionOffer'>['offer'];
     missing?: string[];
     state?: unknown;
@@ -296,6 +298,12 @@ export async function startApp(
     setToolOn: vi.fn(nothing),
     listTools: vi.fn(async () => ({ tools: options.tools ?? [] })),
     importMcpServers: vi.fn(nothing),
+    readMcpServer: vi.fn(async () => ({ server: options.mcpServer ?? null })),
+    testMcpServer: vi.fn(async () => ({ outcome: 'running' as const, tools: [], problem: null, log: '' })),
+    stopMcpTest: vi.fn(nothing),
+    saveMcpServer: vi.fn(nothing),
+    removeMcpServer: vi.fn(async () => ({ isRemoved: true })),
+    openMcpFile: vi.fn(nothing),
     readMcpPrompt: vi.fn(async ({ name }) => ({ text: `Text of ${name}` })),
     readSettings: vi.fn(async () => options.settings ?? settings),
     saveSetting: vi.fn(nothing),

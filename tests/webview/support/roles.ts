@@ -16,9 +16,15 @@ const nativeRoles: Readonly<Record<string, string>> = {
   H2: 'heading',
   H3: 'heading',
   A: 'link',
+  FORM: 'form',
   SELECT: 'combobox',
 };
-const inputRoles: Readonly<Record<string, string>> = { text: 'textbox', search: 'searchbox', checkbox: 'checkbox' };
+const inputRoles: Readonly<Record<string, string>> = {
+  text: 'textbox',
+  search: 'searchbox',
+  checkbox: 'checkbox',
+  radio: 'radio',
+};
 const namedByContent = new Set(['button', 'option', 'heading', 'link', 'listitem', 'status', 'tab']);
 
 export function roleOf(element: Element): string | null {
@@ -34,7 +40,7 @@ export function nameOf(element: Element): string {
   if (label !== null) return label;
   const by = element.getAttribute('aria-labelledby');
   if (by !== null) return textOfIds(by);
-  if (element instanceof HTMLInputElement || element instanceof HTMLSelectElement) {
+  if (element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement) {
     const [words] = element.labels ?? [];
     if (words !== undefined) return spokenText(words);
   }

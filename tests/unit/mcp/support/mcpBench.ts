@@ -34,6 +34,7 @@ export class McpBench {
   /** Folders of the workspace. */
   folders: string[] = [];
   mayStart: boolean | undefined;
+  isTrusted = true;
   private readonly answers = new Map<string, FileAnswer>();
   readonly servers: McpServers;
 
@@ -66,6 +67,7 @@ export class McpBench {
     );
     this.servers = new McpServers({
       ...{ connect, clock: systemClock, logger: silentLogger },
+      mayStart: () => this.isTrusted,
       read: async (): Promise<ReadServers> =>
         mergedServers(readServers(this.configured, 'settings'), await readWorkspaceServers(this.folders, this.approvals)),
       ask: async ({ servers }) => {

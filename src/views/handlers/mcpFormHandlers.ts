@@ -1,0 +1,67 @@
+import { formOfEntry, serverOfForm } from '../../mcp/config/serverEntry';
+import type { McpServers } from '../../mcp/mcpServers';
+import type { HostApi } from '../../protocol/hostApi';
+import type { McpServerForm } from '../../protocol/forms/mcpServerForm';
+import { askToRemove, checkForm, openFileOf, ownEntry, removeOwnServer, saveOwnServer } from '../../vscode/mcp/ownServers';
+import { toolTokens } from './mcpHandlers';
+
+type McpFormApi = Pick<
+  HostApi,
+  'readMcpServer' | 'testMcpServer' | 'stopMcpTest' | 'saveMcpServer' | 'removeMcpServer' | 'openMcpFile'
+>;
+
+/** Characters of a server's log that the view shows. */
+const maxLog = 4000;
+
+/** Requests of the form in which a person writes down a server. */
+export function mcpFormHandlers(mcp: McpServers): McpFormApi {
+  return {
+    readMcpServer: ({ name }) => Promise.resolve({ server: formOfEntry(name, ownEntry(name)) }),
+    testMcpServer: async ({ server, former }) => {
+      checkForm(server, former);
+      const { outcome, tools, problem, log } = await mcp.test(configOf(server, former));
+      const listed = tools.map(({ tool, title, about }) => ({ name: title, about, tokens: toolTokens(tool) }));
+      return { outcome, tools: listed, problem, log: log.slice(-maxLog) };
+    },
+    stopMcpTest: async () => {
+      await mcp.stopTest();
+      return {};
+    },
+    saveMcpServer: async ({ server, former }) => {
+      await saveOwnServer(server, former);
+      await mcp.refresh();
+      // Its state says how that goes.
+      void mcp.start(server.name);
+      return {};
+    },
+    removeMcpServer: async ({ name }) => {
+      const answer = await askToRemove(name, hasSecrets(mcp, name));
+      if (answer === 'no') return { isRemoved: false };
+      if (answer === 'entryAndSecrets') {
+        await mcp.forget(name);
+        await mcp.signOut(name);
+      }
+      await removeOwnServer(name);
+      await mcp.refresh();
+      return { isRemoved: true };
+    },
+    openMcpFile: async ({ name }) => {
+      await openFileOf(name);
+      return {};
+    },
+  };
+}
+
+function configOf(form: McpServerForm, former: string | null) {
+  const config = serverOfForm(form, former === null ? undefined : ownEntry(former));
+  // A form without problems describes a server.
+  if (config === null) throw new Error(`No server: ${form.name}`);
+  return config;
+}
+
+/** True if values of inputs or a sign-in may be kept for a server. */
+function hasSecrets(mcp: McpServers, name: string): boolean {
+  const server = mcp.get(name);
+  if (server === undefined) return false;
+  return JSON.stringify(server.config).includes('${input:') || server.signInOrigins !== null;
+}

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { entryOfForm } from '../../mcp/config/serverEntry';
+import { parseJsonFile } from '../../mcp/config/looseJsonFile';
+import { readServerFile } from '../../mcp/config/serverConfig';
+import { mcpFormProblems, type McpServerForm } from '../../protocol/forms/mcpServerForm';
+import { visibleLine } from '../../protocol/text/visibleText';
+import { AppError } from '../../utils/errors';
+import { inspectSetting, saveSetting } from '../settingsSource';
+
+const key = 'mcp.servers';
+
+/** A form that cannot be used, whatever the page has checked. */
+class McpFormError extends AppError {
+  readonly code = 'mcpForm';
+}
+
+/** Returns the entry of a server in the user's settings; undefined if there is none. */
+export function ownEntry(name: string): unknown {
+  const all = ownServers();
+  return Object.hasOwn(all, name) ? all[name] : undefined;
+}
+
+/** Throws if a form has problems, with what is wrong. `former`: name of the server that it changes. */
+export function checkForm(form: McpServerForm, former: string | null): void {
+  const taken = Object.keys(ownServers()).filter((name) => name !== former);
+  const [problem] = mcpFormProblems(form, taken);
+  if (problem === undefined) return;
+  const words =
+    problem.code === 'nameTaken'
+      ? vscode.l10n.t('Another server in your settings is named {0}. Enter another name.', visibleLine(form.name))
+      : vscode.l10n.t('The form of this server has mistakes.');
+  throw new McpFormError(`${problem.field}: ${problem.code}`, words);
+}
+
+/** Saves a server in the user's settings, in the place of the one that it changes. */
+export async function saveOwnServer(form: McpServerForm, former: string | null): Promise<void> {
+  checkForm(form, former);
+  const saved = Object.entries(ownServers());
+  const entry = [form.name, entryOfForm(form, former === null ? undefined : ownEntry(former))] as const;
+  const isThere = saved.some(([name]) => name === former);
+  const next = isThere ? saved.map((one) => (one[0] === former ? entry : one)) : [...saved, entry];
+  await saveSetting(key, Object.fromEntries(next));
+}
+
+export async function removeOwnServer(name: string): Promise<void> {
+  const rest = Object.entries(ownServers()).filter(([one]) => one !== name);
+  await saveSetting(key, rest.length === 0 ? undefined : Object.fromEntries(rest));
+}
+
+/** Asks whether a server is to be removed, and its secrets with it. Says what stays. */
+export async function askToRemove(name: string, hasSecrets: boolean): Promise<'no' | 'entry' | 'entryAndSecrets'> {
+  const remove = vscode.l10n.t('Remove');
+  const removeAll = vscode.l10n.t('Remove with Secrets');
+  const detail = [
+    vscode.l10n.t('Its entry in your settings is deleted, and its process ends.'),
+    ...(hasSecrets
+      ? [vscode.l10n.t('Values that you entered for it and its sign-in stay in the secret storage, unless you remove them too.')]
+      : []),
+    vscode.l10n.t('Files that the server has written and packages that it has downloaded stay.'),
+  ].join('\n\n');
+  const question = vscode.l10n.t('Remove the MCP server {0}?', visibleLine(name));
+  const buttons = hasSecrets ? [remove, removeAll] : [remove];
+  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, ...buttons);
+  return answer === remove ? 'entry' : answer === removeAll ? 'entryAndSecrets' : 'no';
+}
+
+/** Opens the first file of the workspace that brings a server of this name. */
+export async function openFileOf(name: string): Promise<void> {
+  for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+    const file = path.join(uri.fsPath, '.vscode', 'mcp.json');
+    if (!(await namesServer(file, name))) continue;
+    await vscode.window.showTextDocument(vscode.Uri.file(file));
+    return;
+  }
+}
+
+async function namesServer(file: string, name: string): Promise<boolean> {
+  try {
+    const { servers } = readServerFile(parseJsonFile(await readFile(file, 'utf8')), 'workspace');
+    return servers.some((server) => server.name === name);
+  } catch {
+    // A file that cannot be read brings no server.
+    return false;
+  }
+}
+
+function ownServers(): Record<string, unknown> {
+  return (inspectSetting(key).value ?? {}) as Record<string, unknown>;
+}

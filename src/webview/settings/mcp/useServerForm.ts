@@ -1,0 +1,96 @@
+import { computed, reactive, ref, shallowRef, watch } from 'vue';
+import { mcpFormProblems, type McpFormProblem, type McpServerForm } from '../../../protocol/forms/mcpServerForm';
+import type { McpTest } from '../../../protocol/requests/mcpRequests';
+import type { useMcpServers } from '../../common/useMcpServers';
+import { problemText } from './formTexts';
+
+type Mcp = Pick<ReturnType<typeof useMcpServers>, 'test' | 'stopTest' | 'save'>;
+
+/** Holds what a person writes into the form of a server, its problems, and how testing and saving it went. */
+export function useServerForm(mcp: Mcp, initial: McpServerForm, former: string | null, taken: () => readonly string[]) {
+  const { reach } = initial;
+  // Of both kinds, so that nothing is lost where a person looks at the other one.
+  const fields = reactive({
+    name: initial.name,
+    kind: reach.kind,
+    command: reach.kind === 'stdio' ? reach.command : '',
+    args: reach.kind === 'stdio' ? reach.args.join('\n') : '',
+    env: reach.kind === 'stdio' ? reach.env.map((row) => ({ ...row })) : [],
+    cwd: reach.kind === 'stdio' ? (reach.cwd ?? '') : '',
+    url: reach.kind === 'http' ? reach.url : '',
+    headers: reach.kind === 'http' ? reach.headers.map((row) => ({ ...row })) : [],
+  });
+  const busy = ref<'testing' | 'saving' | null>(null);
+  const result = shallowRef<McpTest | null>(null);
+  /** Reason why the form could not be tested or saved. */
+  const failure = ref<string | null>(null);
+  /** Fields that a person has left; all of them after a try to test or save. */
+  const left = reactive(new Set<McpFormProblem['field']>());
+  const isTried = ref(false);
+
+  const form = computed<McpServerForm>(() => ({
+    name: fields.name.trim(),
+    reach:
+      fields.kind === 'stdio'
+        ? {
+            kind: 'stdio',
+            command: fields.command.trim(),
+            args: fields.args.split('\n').filter((arg) => arg.trim() !== ''),
+            env: trimmed(fields.env),
+            cwd: fields.cwd.trim() === '' ? null : fields.cwd.trim(),
+          }
+        : { kind: 'http', url: fields.url.trim(), headers: trimmed(fields.headers) },
+  }));
+  const problems = computed(() => mcpFormProblems(form.value, taken()));
+  const problemOf = (field: McpFormProblem['field']): string | null => {
+    const problem = problems.value.find((one) => one.field === field);
+    if (problem === undefined) return null;
+    // A field that was only passed by is no mistake yet.
+    const isShown = isTried.value || (left.has(field) && !problem.code.endsWith('Missing'));
+    return isShown ? problemText(problem) : null;
+  };
+
+  // What was tested is not what the form says any more.
+  watch(form, () => {
+    result.value = null;
+    failure.value = null;
+  });
+
+  /** Resolves with what a request answers; null if the form has problems, or it failed. */
+  async function attempt<T>(kind: 'testing' | 'saving', request: () => Promise<T>): Promise<T | null> {
+    isTried.value = true;
+    if (busy.value !== null || problems.value.length > 0) return null;
+    busy.value = kind;
+    result.value = null;
+    failure.value = null;
+    try {
+      return await request();
+    } catch (error) {
+      failure.value = error instanceof Error ? error.message : String(error);
+      return null;
+    } finally {
+      busy.value = null;
+    }
+  }
+
+  async function test(): Promise<void> {
+    const tested = form.value;
+    const answer = await attempt('testing', () => mcp.test(tested, former));
+    if (answer !== null && answer.outcome !== 'stopped' && tested === form.value) result.value = answer;
+  }
+
+  /** Resolves with true if the server is saved. */
+  const save = async (): Promise<boolean> => (await attempt('saving', () => mcp.save(form.value, former))) !== null;
+
+  /** Ends a test that goes on. */
+  const stop = (): void => {
+    if (busy.value === 'testing') void mcp.stopTest();
+  };
+
+  return { fields, busy, result, failure, problems, problemOf, left, test, save, stop };
+}
+
+function trimmed(rows: readonly { name: string; value: string }[]): { name: string; value: string }[] {
+  const isEmpty = ({ name, value }: { name: string; value: string }) => name.trim() === '' && value === '';
+  return rows.filter((row) => !isEmpty(row)).map(({ name, value }) => ({ name: name.trim(), value }));
+}
