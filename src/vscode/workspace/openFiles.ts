@@ -1,11 +1,14 @@
 import { realpathSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { FileError } from '../../services/files/fileError';
 import type { OpenDocument, OpenFiles } from '../../services/files/workspacePorts';
 import { diffLines } from '../../utils/text/lineDiff';
 import { splitLines } from '../../utils/text/unifiedDiff';
 import { plainLineEnds } from '../../utils/text/textFile';
-import { phrase, t } from '../../utils/l10n';
+import { phrase, t, type Phrase } from '../../utils/l10n';
+import { systemClock } from '../../utils/clock';
+import { saveDocument } from './saveDocument';
 
 /** Reads and changes the text editors' documents, shown or not, and knows what else holds unsaved changes. */
 export class EditorFiles implements OpenFiles {
@@ -44,17 +47,35 @@ class EditorDocument implements OpenDocument {
     const { document } = this;
     if (document.isClosed || document.getText() !== this.text) return false;
     if (!(await put(document, text))) return false;
-    if (await document.save()) return true;
+    if (await saveDocument(document, (saved) => this.isOnDisk(saved), systemClock)) return true;
     // A person may write on while it is being saved: what they wrote is theirs.
-    if (plainLineEnds(document.getText()) === plainLineEnds(text)) await put(document, this.text);
-    throw new FileError('notSaved', {
-      local: t(
-        'The editor could not save the file, so its text is as it was. It may have been changed on the disk as well: save it, then try again.',
-      ),
-      english:
-        'The editor could not save the file, so its text is as it was. It may have been changed on the disk as well: ask the user to save it.',
-    });
+    if (plainLineEnds(document.getText()) !== plainLineEnds(text)) throw new FileError('notSaved', unsaved());
+    await put(document, this.text);
+    throw new FileError('notSaved', reverted());
   }
+
+  private async isOnDisk(text: string): Promise<boolean> {
+    const { encoding, uri } = this.document;
+    const bytes = Buffer.from(await vscode.workspace.encode(text, { encoding }));
+    return bytes.equals(await readFile(uri.fsPath).catch(() => Buffer.alloc(0)));
+  }
+}
+
+function reverted(): Phrase {
+  return {
+    local: t(
+      'Could not save the file, so the edit was reverted. The file may have changed on disk. Save or revert it in its editor, then try again.',
+    ),
+    english:
+      'Could not save the file, so the edit was reverted. The file may have changed on disk: ask the user to save or revert it in its editor.',
+  };
+}
+
+function unsaved(): Phrase {
+  return {
+    local: t('Could not save the file. Its editor holds the edit and what was typed since. Save the file, then try again.'),
+    english: 'Could not save the file. Its editor holds the edit and what the user has typed since: ask the user to save it.',
+  };
 }
 
 /** Changes the lines that differ only, so that cursors, folds and marks stay where they are. */
