@@ -73,7 +73,8 @@ export class ChangeReview implements ReviewQuestions {
         ? held
         : vscode.l10n.t('{0}, files that were changing while it was taken: {1}', held, unstableText);
     const sides = changes.map(({ file, shown, before, after }) => {
-      return { file, shown, left: this.stored(shown, before), right: after === null ? undefined : vscode.Uri.file(file) };
+      const left = before === null ? undefined : this.documents.ofFile(file, before.hash);
+      return { file, shown, left, right: after === null ? undefined : vscode.Uri.file(file) };
     });
     await this.openAll(title, sides);
   }

@@ -17,6 +17,11 @@ export class SnapshotDocuments {
     return vscode.Uri.from({ scheme, path: `/${shown.replaceAll('\\', '/')}`, query: hash === null ? '' : `hash=${hash}` });
   }
 
+  /** A state of a file under the path of the file: the multi-file diff shows two paths as a renamed file. */
+  ofFile(file: string, hash: string | null): vscode.Uri {
+    return this.of(vscode.Uri.file(file).path.slice(1), hash);
+  }
+
   /** A text that is in no store, for as long as the window lives. */
   ofText(shown: string, text: string): vscode.Uri {
     const key = randomUUID();

@@ -24,6 +24,20 @@ describe('the workspace compared with a checkpoint', () => {
     assert.equal(await compare([], 1200, 200), `${held} 1,000. ${unstable} 200.`);
   });
 
+  it('shows a changed file under its own path on both sides, so that the editor does not call it renamed', async () => {
+    const changed = { ...made, status: 'modified', before: { hash: 'h1' }, after: { hash: 'h2' } };
+    const added = { ...made, path: 'b.txt', file: '/w/b.txt', shown: 'b.txt', after: { hash: 'h3' } };
+    await review.compareAll({ title: 'One', changes: [changed, added], leftOut: { count: 0, unstableCount: 0 } } as never);
+    const resources = editorCalls.at(-1)?.args[2] as ({ path: string; query?: string; scheme: string } | undefined)[][];
+    assert.deepEqual(
+      resources.map((sides) => sides.map((side) => side && `${side.scheme}:${side.path}`)),
+      [
+        ['file:/w/a.txt', 'ollama-copilot-snapshot:/w/a.txt', 'file:/w/a.txt'],
+        ['file:/w/b.txt', undefined, 'file:/w/b.txt'],
+      ],
+    );
+  });
+
   it('has that in its title too', async () => {
     const unstable = 'files that were changing while it was taken:';
     assert.equal(await compare([made], 0, 0), 'One ↔ now');
