@@ -56,8 +56,7 @@ export function createAgent(
   lifetime: Lifetime,
 ) {
   const { client, models, settings, workspace, editors, clock, logger } = ports;
-  const environment = (): NodeJS.ProcessEnv => ports.terminals?.environment() ?? process.env;
-  const background = lifetime.add(new BackgroundCommands(clock, logger, environment));
+  const background = lifetime.add(new BackgroundCommands(clock, logger, ports.terminals));
   const keeper = new SnapshotKeeper(database, snapshots, logger);
   const explorer: Explorer = { explore: (...asked) => exploring.explore(...asked) };
   const paths = new WorkspacePaths(workspace);

@@ -13,11 +13,17 @@ afterEach(() => {
 const running = { sessionId: 's1', state: 'running', activity: null } as const;
 
 describe('a command that ran', () => {
-  const detailsOf = async (via: string): Promise<string> => {
+  const detailsOf = async (via: string, more: Record<string, string> = {}): Promise<string> => {
     const log = new TestLog();
     log.user('Test it');
     log.call('c1', 'run_terminal_command', { command: 'npm test' });
-    const result = { callId: 'c1', name: 'run_terminal_command', status: 'success', display: 'ok', details: { via } } as const;
+    const result = {
+      callId: 'c1',
+      name: 'run_terminal_command',
+      status: 'success',
+      display: 'ok',
+      details: { via, ...more },
+    } as const;
     log.add('tool_result', 'ok', result);
     log.add('run_end', '', { outcome: 'done' });
     app = await startApp({ log });
@@ -30,6 +36,12 @@ describe('a command that ran', () => {
 
   it('in the terminal tells why it reads otherwise there', async () => {
     expect(await detailsOf('terminal')).toContain(note);
+  });
+
+  it('in a shell without a terminal says so in its row, with the name of the shell', async () => {
+    const said = await detailsOf('childProcess', { shell: 'bash' });
+    expect(said).toContain('background shell (bash)');
+    expect(await detailsOf('childProcess')).not.toContain('background shell');
   });
 
   it('elsewhere needs no such note', async () => {

@@ -1,17 +1,18 @@
 import { readlink, realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { TerminalHost, TerminalSession } from '../../services/terminal/run/terminalPorts';
-import { terminalEnvironment, type TerminalVariables } from '../../services/terminal/run/terminalEnvironment';
+import type { ShellToUse, TerminalHost, TerminalSession } from '../../services/terminal/run/terminalPorts';
 import { shellName } from '../../services/terminal/run/shellName';
 import { endShell, foregroundGroup } from '../../services/terminal/run/terminalProcesses';
 import type { Clock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
+import { EditorShell } from './editorShell';
 import { begunIn, endOf } from './terminalExecution';
 
-/** Milliseconds that shell integration may take to come up. */
-const integrationTimeout = 5000;
+/** Milliseconds that shell integration may take to come up: on a busy machine, or with slow start-up files of the shell, it comes late. */
+const integrationTimeout = 20_000;
+/** Milliseconds to wait where it is unlikely to come: it is switched off, or did not come for the last shell. */
+const unlikelyTimeout = 5000;
 /** Milliseconds that a new shell may take to report its folder; not every shell does. */
 const folderTimeout = 1000;
 /** Milliseconds that the prompt may take after a command, for a shell whose folder only the prompt reports. */
@@ -28,9 +29,6 @@ const retryDelay = 10 * 60_000;
 
 /** Programs that would page their output wait for a key for ever; zsh would end every output with a mark of its own (`PROMPT_SP`). */
 const environment = { PAGER: 'cat', GIT_PAGER: 'cat', PROMPT_EOL_MARK: '' };
-
-/** Name of this system in `terminal.integrated.env.*`. */
-const platformKey = { win32: 'windows', darwin: 'osx' }[process.platform as string] ?? 'linux';
 
 /** Holds one visible terminal per session, reused while it lives and its shell is in the requested folder. */
 export class EditorTerminalHost implements TerminalHost, Disposable {
@@ -59,7 +57,11 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     }),
   ];
 
-  constructor(private readonly clock: Pick<Clock, 'now'>) {}
+  private readonly hidden: EditorShell;
+
+  constructor(private readonly clock: Pick<Clock, 'now'>) {
+    this.hidden = new EditorShell(clock);
+  }
 
   async acquire(sessionId: string, cwd: string, signal: AbortSignal): Promise<TerminalSession | undefined> {
     if (this.clock.now() < this.withoutTerminalUntil) return undefined;
@@ -85,7 +87,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     });
     terminal.show(true);
     // What the shell runs at its start may have taken it elsewhere.
-    const isUp = await integrationOf(terminal, signal);
+    const isUp = await integrationOf(terminal, this.isLikely() ? integrationTimeout : unlikelyTimeout, signal);
     const launched = sleep(launchTime, undefined, { signal }).catch(() => undefined);
     if (!isUp || (await beginsIn(terminal, cwd, signal)) === false) {
       // It may also have been closed by a person.
@@ -108,15 +110,13 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     return this.sessionOf(terminal);
   }
 
-  /**
-   * Returns the environment of commands without a terminal. A value of the workspace's settings counts, as it does for visible terminals: the
-   * editor reads it only in a trusted workspace, and no command runs in another.
-   */
-  environment(): NodeJS.ProcessEnv {
-    const settings = vscode.workspace.getConfiguration('terminal.integrated.env');
-    const variables = settings.get<TerminalVariables>(platformKey) ?? {};
-    const workspaceFolder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-    return terminalEnvironment(process.env, variables, { userHome: homedir(), workspaceFolder });
+  shellWithoutTerminal(): Promise<ShellToUse> {
+    return this.hidden.get();
+  }
+
+  private isLikely(): boolean {
+    const settings = vscode.workspace.getConfiguration('terminal.integrated.shellIntegration');
+    return this.silentShells === 0 && settings.get<boolean>('enabled') !== false;
   }
 
   dispose(): void {
@@ -210,8 +210,8 @@ async function beginsIn(terminal: vscode.Terminal, cwd: string, signal: AbortSig
   return standsIn(terminal, cwd);
 }
 
-function integrationOf(terminal: vscode.Terminal, signal: AbortSignal): Promise<boolean> {
-  return whenever(terminal, () => terminal.shellIntegration !== undefined, integrationTimeout, signal);
+function integrationOf(terminal: vscode.Terminal, timeout: number, signal: AbortSignal): Promise<boolean> {
+  return whenever(terminal, () => terminal.shellIntegration !== undefined, timeout, signal);
 }
 
 /** Waits until shell integration makes something true; false when it does not in time. */

@@ -18,7 +18,7 @@ export class EditorWorkspace {
   }
 
   commandShell(): string {
-    const description = this.describedShell ?? describeShell(vscode.env.shell, hiddenShell());
+    const description = this.describedShell ?? describeShell(vscode.env.shell, hiddenShell(vscode.env.shell));
     // The editor learns of it a moment after its start.
     if (vscode.env.shell !== '') this.describedShell = description;
     return description;

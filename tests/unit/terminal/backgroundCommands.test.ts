@@ -67,9 +67,9 @@ describe('commands in the background', () => {
   });
 
   it('have the environment of a terminal', async () => {
-    const environment = () => ({ ...process.env, FROM_SETTINGS: 'of the terminal' });
+    const shell = { env: { ...process.env, FROM_SETTINGS: 'of the terminal' } };
     await background.dispose();
-    background = new BackgroundCommands(systemClock, silentLogger, environment);
+    background = new BackgroundCommands(systemClock, silentLogger, { shellWithoutTerminal: async () => shell });
     const { id } = await start('echo "$FROM_SETTINGS"');
     assert.equal((await ended(id)).output, 'of the terminal');
   });

@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TerminalHost, TerminalSession } from '../../../src/services/terminal/run/terminalPorts';
 import { TerminalManager, type CommandOutcome, type CommandRequest } from '../../../src/services/terminal/run/terminalManager';
+import { hiddenShell } from '../../../src/services/terminal/run/childProcessRunner';
+import { shellName } from '../../../src/services/terminal/run/shellName';
 import { systemClock, type Clock } from '../../../src/utils/clock';
 import { CancelledError } from '../../../src/utils/errors';
 import { silentLogger } from '../../../src/utils/logger';
 import { ManualClock } from '../database/support/manualClock';
 
-const plain = { environment: () => process.env };
+const plain = { shellWithoutTerminal: () => Promise.resolve({ env: process.env }) };
+/** Where a command runs that no terminal can run. */
+const hidden = { via: 'childProcess', shell: shellName(hiddenShell()) } as const;
 const manager = (host?: TerminalHost): TerminalManager => new TerminalManager(host, systemClock, silentLogger);
 
 describe('commands in a child process', () => {
@@ -23,7 +27,7 @@ describe('commands in a child process', () => {
     output,
     exitCode,
     status: 'exited',
-    via: 'childProcess',
+    ...hidden,
     truncatedLines: 0,
   });
 
@@ -58,14 +62,14 @@ describe('commands in a child process', () => {
 
   it('come back with what was seen when their time is up, with all they started gone', async () => {
     const outcome = await run('echo begun; (trap "" TERM; sleep 31.7) & sleep 31.7', { timeoutMs: 1500 });
-    assert.deepEqual(outcome, { output: 'begun', exitCode: null, status: 'timedOut', via: 'childProcess', truncatedLines: 0 });
+    assert.deepEqual(outcome, { output: 'begun', exitCode: null, status: 'timedOut', ...hidden, truncatedLines: 0 });
     assert.deepEqual(await run('pgrep -g 0 -f "sleep 31[.]7" || echo none'), exited('none'));
   });
 
   it('end on Stop, with what was seen', async () => {
     const stopping = new AbortController();
     const outcome = await run('echo begun; sleep 600', { signal: stopping.signal, onOutput: () => stopping.abort() });
-    assert.deepEqual(outcome, { output: 'begun', exitCode: null, status: 'cancelled', via: 'childProcess', truncatedLines: 0 });
+    assert.deepEqual(outcome, { output: 'begun', exitCode: null, status: 'cancelled', ...hidden, truncatedLines: 0 });
   });
 
   it('end on Stop although they refuse to', async () => {
@@ -239,13 +243,13 @@ describe('commands in a visible terminal', () => {
       { ...plain, acquire: () => Promise.reject(new Error('no terminals here')) },
     ];
     for (const host of hosts) {
-      assert.deepEqual(await run(host), { output: 'hi', exitCode: 0, status: 'exited', via: 'childProcess', truncatedLines: 0 });
+      assert.deepEqual(await run(host), { output: 'hi', exitCode: 0, status: 'exited', ...hidden, truncatedLines: 0 });
     }
   });
 
   it('have the environment of a terminal in a child process, too', async () => {
     const host: TerminalHost = {
-      environment: () => ({ ...process.env, FROM_SETTINGS: 'of the terminal' }),
+      shellWithoutTerminal: async () => ({ env: { ...process.env, FROM_SETTINGS: 'of the terminal' } }),
       acquire: async () => undefined,
     };
     const { output } = await manager(host).run({
@@ -255,20 +259,41 @@ describe('commands in a visible terminal', () => {
     assert.equal(output, 'of the terminal');
   });
 
+  it('run in the shell of the terminal, and say its name', async () => {
+    const host: TerminalHost = {
+      shellWithoutTerminal: async () => ({ file: '/bin/bash', env: { ...process.env, SHELL: '/bin/sh' } }),
+      acquire: async () => undefined,
+    };
+    const { output, shell } = await run(host, { command: 'echo "${BASH_VERSION:+bash}"' });
+    assert.deepEqual([output, shell], ['bash', 'bash']);
+  });
+
+  it('are not begun by Stop that comes while the shell of the terminal starts', async () => {
+    const stopping = new AbortController();
+    const host: TerminalHost = {
+      acquire: async () => undefined,
+      shellWithoutTerminal: () => {
+        stopping.abort();
+        return never;
+      },
+    };
+    await assert.rejects(run(host, { signal: stopping.signal }), CancelledError);
+  });
+
   it('run in a child process when the terminal is never there', async () => {
     const waits: number[] = [];
     const clock: Clock = {
       ...systemClock,
       sleep: (ms, signal) => {
-        if (ms === 7000) waits.push(ms);
-        return ms === 7000 ? Promise.resolve() : systemClock.sleep(ms, signal);
+        if (ms === 25_000) waits.push(ms);
+        return ms === 25_000 ? Promise.resolve() : systemClock.sleep(ms, signal);
       },
     };
     const patient = new TerminalManager({ ...plain, acquire: () => never }, clock, silentLogger);
     const { via, output } = await patient.run({
       ...{ sessionId: 's', command: 'echo hi', cwd: process.cwd(), signal: new AbortController().signal },
     });
-    assert.deepEqual([via, output, waits], ['childProcess', 'hi', [7000]]);
+    assert.deepEqual([via, output, waits], ['childProcess', 'hi', [25_000]]);
   });
 
   it('run in a child process where a terminal would make something else of them', async () => {

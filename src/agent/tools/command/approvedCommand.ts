@@ -71,8 +71,8 @@ export function declinedCommand(): ToolResult {
 
 /** Tells a model how a command ended and what it said; `said` in place of its output where that is told otherwise. */
 export function describeOutcome(outcome: CommandOutcome, limitMs: number, given?: string): ToolResult {
-  const { output, exitCode, status, via } = outcome;
-  const details: NonNullable<ToolResult['details']> = { via };
+  const { output, exitCode, status, via, shell } = outcome;
+  const details: NonNullable<ToolResult['details']> = { via, ...(shell !== undefined && { shell }) };
   if (exitCode !== null) details['exitCode'] = exitCode;
   const own = saidWith(outcome, details, '(no output)');
   const said = given === undefined ? own : [given, ...(outcome.keysLeftOut === undefined ? [] : [keysNote])].join('\n');

@@ -7,6 +7,8 @@ import type { Logger } from '../../../utils/logger';
 import { withTimeout } from '../../../utils/withTimeout';
 import { runInChildProcess, type ChildExecution } from './childProcessRunner';
 import { OutputCollector } from './outputFormatter';
+import { shellOf } from './shellOf';
+import type { TerminalHost } from './terminalPorts';
 
 export const maxRunning = 8;
 /** Ended ones of a session that can still be read. */
@@ -76,8 +78,7 @@ export class BackgroundCommands implements Disposable {
   constructor(
     private readonly clock: Clock,
     logger: Logger,
-    /** Gives the environment of the editor's terminals. */
-    private readonly environment: () => NodeJS.ProcessEnv = () => process.env,
+    private readonly host?: Pick<TerminalHost, 'shellWithoutTerminal'>,
   ) {
     this.changes = new Emitter((error) => logger.error(`A listener of the background commands failed: ${messageOf(error)}`));
   }
@@ -109,12 +110,13 @@ export class BackgroundCommands implements Disposable {
   /** Resolves when it has ended or has been seen to run for a moment. Rejects with what kept the shell from starting. */
   async start({ sessionId, command, cwd, signal }: BackgroundRequest): Promise<BackgroundReport> {
     throwIfAborted(signal);
+    const shell = await shellOf(this.host, this.clock, signal);
     const collector = new OutputCollector();
     const onOutput = (text: string): void => {
       collector.push(text);
       note(kept);
     };
-    const child = runInChildProcess(command, cwd, onOutput, this.environment());
+    const child = runInChildProcess(command, cwd, onOutput, shell);
     const kept: Kept = {
       ...{ id: `terminal-${randomUUID().slice(0, 4)}`, command, child, collector, startedAt: this.clock.now() },
       ...{

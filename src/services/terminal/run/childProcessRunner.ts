@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { systemClock } from '../../../utils/clock';
 import { withTimeout } from '../../../utils/withTimeout';
 import { startWatched } from './groupWatch';
+import type { ShellToUse } from './terminalPorts';
 
 /** Milliseconds between asking a process to end and killing it. */
 const killGraceMs = 400;
@@ -42,13 +43,18 @@ export function runInChildProcess(
   command: string,
   cwd: string,
   onOutput: (text: string) => void,
-  env: NodeJS.ProcessEnv = process.env,
+  { file, env }: ShellToUse = { env: process.env },
 ): ChildExecution {
   const isWindows = process.platform === 'win32';
   const child = startWatched(() =>
     isWindows
       ? spawn(command, { cwd, env, shell: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] })
-      : spawn(hiddenShell(), ['-c', `exec 2>&1; ${command}`], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+      : spawn(hiddenShell(file), ['-c', `exec 2>&1; ${command}`], {
+          cwd,
+          env,
+          detached: true,
+          stdio: ['ignore', 'pipe', 'pipe'],
+        }),
   );
   return executionOf(child, onOutput);
 }
@@ -66,11 +72,11 @@ function executionOf(
   return { ended, pid: child.pid, terminate: () => terminateGroup(child, ended) };
 }
 
-/** Returns the shell that runs a command without a terminal. */
-export function hiddenShell(): string {
+/** Returns the shell that runs a command without a terminal: the preferred one or that of the user, if it reads the command lines of sh. */
+export function hiddenShell(preferred = ''): string {
   if (process.platform === 'win32') return process.env['ComSpec'] ?? 'cmd.exe';
-  const shell = process.env['SHELL'] ?? '';
-  return ['sh', 'bash', 'zsh', 'dash', 'ksh'].includes(basename(shell)) ? shell : '/bin/sh';
+  const fits = (shell: string): boolean => ['sh', 'bash', 'zsh', 'dash', 'ksh'].includes(basename(shell));
+  return [preferred, process.env['SHELL'] ?? ''].find(fits) ?? '/bin/sh';
 }
 
 /** Resolves with the exit code once a process has ended and its output had a moment to follow. */

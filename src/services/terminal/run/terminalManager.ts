@@ -2,14 +2,16 @@ import type { Clock } from '../../../utils/clock';
 import { messageOf, throwIfAborted } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 import { withTimeout } from '../../../utils/withTimeout';
-import { runInChildProcess, runProgram } from './childProcessRunner';
+import { hiddenShell, runInChildProcess, runProgram } from './childProcessRunner';
 import { OutputCollector } from './outputFormatter';
-import type { TerminalEnd, TerminalExecution, TerminalHost, TerminalSession } from './terminalPorts';
+import { shellOf } from './shellOf';
+import { shellName } from './shellName';
+import type { ShellToUse, TerminalEnd, TerminalExecution, TerminalHost, TerminalSession } from './terminalPorts';
 
 export const defaultTimeoutMs = 120_000;
 export const maxTimeoutMs = 600_000;
-/** The host promises an answer in 5 s; a host that breaks the promise must not hold a command up. */
-const acquireTimeoutMs = 7_000;
+/** The host promises an answer in 20 s; a host that breaks the promise must not hold a command up. */
+const acquireTimeoutMs = 25_000;
 /** The end of a shell is told after that of its output, seconds later on a busy machine. */
 const exitCodeWaitMs = 12_000;
 /** Milliseconds of silence after the end of its command until a terminal's output counts as complete. */
@@ -49,6 +51,8 @@ export interface CommandOutcome {
   /** `closed`: its terminal was closed before it had ended. */
   status: 'exited' | 'timedOut' | 'cancelled' | 'closed';
   via: 'terminal' | 'childProcess';
+  /** Name of the shell, such as `bash`, if the command ran in one without a terminal. */
+  shell?: string;
   truncatedLines: number;
   /** Places in the whole output where what looks like a key was left out, if any. */
   keysLeftOut?: number;
@@ -88,13 +92,13 @@ export class TerminalManager {
       collector.push(text);
       request.onOutput?.(text);
     };
-    const execution = terminal
-      ? this.startVisible(terminal, request, onOutput)
-      : startHidden(request, onOutput, this.host?.environment());
+    const hidden = terminal || request.program ? undefined : await shellOf(this.host, this.clock, request.signal);
+    const execution = terminal ? this.startVisible(terminal, request, onOutput) : startHidden(request, onOutput, hidden);
     const { status, exitCode } = await this.settle(execution, request);
     isOver = true;
     const { text, ...left } = collector.format(status !== 'exited');
-    return { output: text, exitCode, status, via: terminal ? 'terminal' : 'childProcess', ...left };
+    const shell = hidden && { shell: shellName(hiddenShell(hidden.file)) };
+    return { output: text, exitCode, status, via: terminal ? 'terminal' : 'childProcess', ...shell, ...left };
   }
 
   private async acquire(request: CommandRequest): Promise<TerminalSession | undefined> {
@@ -202,10 +206,10 @@ function isTypeable(command: string): boolean {
 const wideCharacters =
   /[\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe10-\ufe6f\uff00-\uffef\u{16fe0}-\u{1b2ff}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 
-function startHidden(request: CommandRequest, onOutput: (text: string) => void, env: NodeJS.ProcessEnv | undefined): Execution {
+function startHidden(request: CommandRequest, onOutput: (text: string) => void, shell: ShellToUse | undefined): Execution {
   const child =
     request.program === undefined
-      ? runInChildProcess(request.command, request.cwd, onOutput, env)
+      ? runInChildProcess(request.command, request.cwd, onOutput, shell)
       : runProgram(request.program, request.program.cwd ?? request.cwd, onOutput);
   child.ended.catch(() => undefined);
   const ended = child.ended.then((exitCode) => ({ status: 'exited' as const, exitCode }));

@@ -1,10 +1,17 @@
 /** Declares what the terminal service needs of the editor; `src/vscode` implements it. */
 
 export interface TerminalHost {
-  /** Gives a visible terminal per session; `undefined` when shell integration does not come up in time (5 s). */
+  /** Gives a visible terminal per session; `undefined` when shell integration does not come up in time (20 s). */
   acquire(sessionId: string, cwd: string, signal: AbortSignal): Promise<TerminalSession | undefined>;
-  /** Returns the environment that a shell in a terminal has, for commands that run without one. */
-  environment(): NodeJS.ProcessEnv;
+  /** Resolves with the shell of a terminal and its environment, for commands that run without a terminal. */
+  shellWithoutTerminal(): Promise<ShellToUse>;
+}
+
+/** Shell that runs commands without a terminal. */
+export interface ShellToUse {
+  /** Path of the user's shell; the one that `SHELL` names by default. Where it reads other command lines than sh, sh runs them. */
+  file?: string;
+  env: NodeJS.ProcessEnv;
 }
 
 /** Ending of a command in a terminal. */

@@ -144,5 +144,9 @@ export function remarkOf(action: ToolAction): string | null {
   if (action.state === 'denied' || (action.state === 'done' && action.edits.length > 0)) return null;
   // A run that ends writes a result for each call, unless its window closes first.
   if (action.isNotRun === true && action.result === null) return t('the window closed');
-  return action.result?.details['exitCode'] === 0 ? null : (action.result?.summary ?? null);
+  const summary = action.result?.details['exitCode'] === 0 ? null : (action.result?.summary ?? null);
+  // Its programs and variables may be others than those of the terminal.
+  const shell = action.result?.details['shell'];
+  const place = typeof shell === 'string' ? t('background shell ({0})', shell) : null;
+  return [summary, place].filter((part) => part !== null).join(' · ') || null;
 }
