@@ -18,6 +18,7 @@ import { claimHint, emptyAnswerHint, shownCallHint, unreadableCall, unreadableCa
 import type { ModelRequester } from './modelRequester';
 import type { RequestedCall, ToolRunner } from './toolRunner';
 import { ToolCallParser } from '../stream/toolCallParser';
+import { answeredCode } from '../tools/edit/answeredCode';
 
 /** Number of tokens above the completion mark's and below any call's. */
 const markTokens = 12;
@@ -97,6 +98,11 @@ export class AnswerRequester {
         this.reportRetry(run, t('The call was shown and not made.'));
         continue;
       }
+      const code = isAnswer ? await codeCall(work) : null;
+      if (code !== null) {
+        await this.recordCall(code, calls, work);
+        return { answer: { ...answer, isMarkedComplete: true }, calls };
+      }
       const claim = isAnswer && answer.hasText ? claimOf(work) : null;
       if (claim !== null && !work.challenge.isMade) {
         work.challenge.isMade = hasShown = true;
@@ -171,6 +177,16 @@ function callShown({ run, log, tools }: Work): string | null {
   const last = log.entries.at(-1);
   if (modeRow(run.mode).rules === 'answer' || last?.type !== 'assistant_output') return null;
   return shownCall(last.content, (name) => tools.resolve(name) !== undefined);
+}
+
+/** Returns the call that writes the code block of an answer in Edit mode where the message wants it; null if there is none. */
+async function codeCall({ run, log, tools }: Work): Promise<AskedCall | null> {
+  const tool = modeRow(run.mode).rules === 'edit' ? tools.get('write_file') : undefined;
+  const code = tool && answeredCode(log.entries);
+  if (!code) return null;
+  const before = await tool?.textBefore?.(code.path, run.sessionId).catch(() => null);
+  if (before === null || before === undefined) return null;
+  return { name: 'write_file', input: { path: code.path, content: code.applied(before) } };
 }
 
 /** Finds work that an answer says was done and no call of the turn did, in a mode whose tools do such work. */

@@ -101,6 +101,7 @@ function editRules(facts: PromptFacts): string[] {
     pathRule(facts),
     '- Where lines are attached, change those lines, and others of that file only where they have to follow.',
     '- To act, call a tool. Text alone changes nothing. Make the smallest change that does what is asked.',
+    '- If the user asks a question, answer it and change nothing.',
     ...(facts.isShort === true ? [] : [failureRule]),
     `- When it is done, say in a sentence what you changed and write ${completionMark}.`,
     '',

@@ -58,6 +58,11 @@ export function linesLeft(part: AttachedPart, before: string, after: string): { 
   return ranges.some(isWithin) ? null : ranges;
 }
 
+/** Returns the lines, from 1, where those that were selected last are in the text of now. */
+export function lastAttachedLines(part: readonly SelectedLines[], text: string): { first: number; last: number } {
+  return rangeOf(part.at(-1) ?? { content: undefined, startLine: 1, endLine: 1, growth: 0 }, linesOf(text));
+}
+
 /** Finds the selected lines in the text of now: by their words if these are there once, else by how the file has grown since. */
 function rangeOf(
   { content, startLine, endLine, growth }: SelectedLines,

@@ -1,0 +1,80 @@
+import type { Entry } from '../../../protocol/entries';
+import { promptedOf } from '../../../protocol/reducer/promptedEntries';
+import { plainLineEnds } from '../../../utils/text/textFile';
+import { attachedParts, lastAttachedLines } from '../kernel/attachedLines';
+
+/** Languages of code blocks that are no text for a file. */
+const otherText = new Set(['diff', 'patch', 'console', 'output']);
+
+const codeBlock = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*\n([\s\S]*?)^ {0,3}\1[`~]*[ \t]*$/gm;
+
+/** Code of an answer, and the place of the last message where it belongs. Lines count from 1. */
+export interface AnsweredCode {
+  path: string;
+  /** Returns the new text of the file. */
+  applied: (text: string) => string;
+}
+
+/**
+ * Returns the only code block of the last answer, to be written in place of the lines that are attached to its message, or at the cursor; null where
+ * the message asks a question, names no single place or was followed by an edit, and where the answer shows none or several.
+ */
+export function answeredCode(entries: readonly Entry[]): AnsweredCode | null {
+  const begun = entries.findLastIndex(({ type }) => type === 'user_input');
+  const message = entries[begun];
+  const answer = entries.at(-1);
+  if (message?.type !== 'user_input' || answer?.type !== 'assistant_output' || answer.data.isThinking === true) return null;
+  if (message.content.trim().endsWith('?') || entries.slice(begun).some(({ type }) => type === 'file_edit')) return null;
+  const code = onlyBlock(answer.content);
+  if (code === null) return null;
+  const places = message.data.attachments.filter(
+    ({ kind, startLine }) => (kind === 'selection' || kind === 'editor') && startLine !== undefined,
+  );
+  const [place] = places;
+  if (places.length !== 1 || place?.startLine === undefined) return null;
+  const { path, kind, startLine } = place;
+  if (kind === 'editor') return { path, applied: (text) => inserted(linesOf(text), startLine, code) };
+  const part = attachedParts(promptedOf(entries)).get(path);
+  if (part === undefined || part === 'all') return null;
+  return {
+    path,
+    applied: (text) => {
+      const { first, last } = lastAttachedLines(part, text);
+      const lines = linesOf(text);
+      return replaced(lines, first - 1, last, code, firstFilled(lines.slice(first - 1, last)));
+    },
+  };
+}
+
+function onlyBlock(answer: string): string[] | null {
+  const blocks = [...answer.matchAll(codeBlock)];
+  const [, , language = '', code = ''] = blocks[0] ?? [];
+  if (blocks.length !== 1 || code.trim() === '' || otherText.has(language.toLowerCase())) return null;
+  return linesOf(code.replace(/\n$/, ''));
+}
+
+/** Puts code in the place of an empty line, else below the line. */
+function inserted(lines: readonly string[], line: number, code: readonly string[]): string {
+  const at = Math.min(line, lines.length);
+  const like = lines[at - 1] ?? '';
+  return replaced(lines, like.trim() === '' ? at - 1 : at, at, code, like);
+}
+
+/** `like`: line whose indentation the code takes if it comes without one. */
+function replaced(lines: readonly string[], start: number, end: number, code: readonly string[], like: string): string {
+  const indent = indentOf(firstFilled(code)) === '' ? indentOf(like) : '';
+  const fitted = code.map((line) => (line.trim() === '' ? line : indent + line));
+  return [...lines.slice(0, start), ...fitted, ...lines.slice(end)].join('\n');
+}
+
+function firstFilled(lines: readonly string[]): string {
+  return lines.find((line) => line.trim() !== '') ?? '';
+}
+
+function indentOf(line: string): string {
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+function linesOf(text: string): string[] {
+  return plainLineEnds(text).split('\n');
+}

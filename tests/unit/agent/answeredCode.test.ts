@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Attachment } from '../../../src/protocol/entries';
+import { AgentBench } from './support/agentBench';
+
+const text = 'first\n  alpha\n  beta\n\nlast\n';
+const selection: Attachment = { kind: 'selection', path: 'a.txt', startLine: 2, endLine: 3, content: '  alpha\n  beta' };
+const cursor = (line: number): Attachment => ({ kind: 'editor', path: 'a.txt', startLine: line, content: 'plaintext' });
+const block = (code: string, language = 'txt') => `Here it is:\n\n\`\`\`${language}\n${code}\n\`\`\`\n`;
+
+describe('Code blocks in Edit mode', () => {
+  let bench: AgentBench;
+  before(async () => void (bench = await AgentBench.start()));
+  beforeEach(() => writeFile(bench.file('a.txt'), text));
+  after(() => bench.stop());
+
+  const textAfter = async (wanted: string, answer: string, attachments: readonly Attachment[]): Promise<string> => {
+    bench.double.script.push(answer);
+    await bench.ask(wanted, { mode: 'edit', attachments: [...attachments] });
+    return readFile(bench.file('a.txt'), 'utf8');
+  };
+
+  it('replaces the selected lines, waits for an answer and needs no other request', async () => {
+    assert.equal(
+      await textAfter('Rename', block('  one\n  two\n  three'), [selection]),
+      'first\n  one\n  two\n  three\n\nlast\n',
+    );
+    assert.equal(bench.chats().length, 1);
+  });
+
+  for (const [name, attachments, code, after] of [
+    ['takes the indentation of the lines', [selection], 'one', 'first\n  one\n\nlast\n'],
+    ['takes the place of the empty line of the cursor', [cursor(4)], 'new', 'first\n  alpha\n  beta\nnew\nlast\n'],
+    ['goes below the line of the cursor', [cursor(2)], 'new', 'first\n  alpha\n  new\n  beta\n\nlast\n'],
+  ] as const)
+    it(name, async () => assert.equal(await textAfter('Do it', block(code), attachments), after));
+
+  for (const [name, wanted, answer, attachments] of [
+    ['a question', 'What does it do?', block('alpha()'), [selection]],
+    ['several blocks', 'Rename', block('one') + block('two'), [selection]],
+    ['a diff', 'Rename', block('- alpha', 'diff'), [selection]],
+    ['a whole file', 'Rename', block('one'), [{ kind: 'file', path: 'a.txt', content: text }]],
+  ] as const)
+    it(`changes nothing for ${name}`, async () => assert.equal(await textAfter(wanted, answer, attachments), text));
+});
