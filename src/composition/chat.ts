@@ -12,6 +12,7 @@ import { sessionPatterns } from '../agent/approvals/fileAccess';
 import type { SessionExporter } from '../services/export/sessionExporter';
 import type { SessionRecord } from '../types/session';
 import { systemClock } from '../utils/clock';
+import { Emitter } from '../utils/emitter';
 import type { ImportReport } from '../services/import/importReport';
 import { FileSensitivity } from '../utils/sensitivity/fileSensitivity';
 import { ChatConnection, type ChatServices } from '../views/chatConnection';
@@ -22,10 +23,10 @@ import { ChangeReview } from '../vscode/review/changeReview';
 import type { Front } from '../vscode/commands/changeCommands';
 import type { CheckpointFront } from '../vscode/commands/checkpointCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from '../vscode/commands/contextCommands';
-import { editSelection } from '../vscode/commands/editSelection';
 import { exportAllSessions, exportSession, sessionToExport } from '../vscode/commands/exportSessions';
 import { importSessions } from '../vscode/commands/importSessions';
 import { tellWhoWroteThisLine } from '../vscode/commands/lineOrigin';
+import { InlineChat } from '../vscode/inlineChat/inlineChat';
 import { EditorWorkspace } from '../vscode/workspace/editorWorkspace';
 import { LastTerminalOutput } from '../vscode/terminal/lastTerminalOutput';
 import { EditorReview } from '../vscode/review/editorReview';
@@ -53,8 +54,11 @@ export class Chat {
   private readonly review = new ChangeReview(this.documents);
   private readonly started = new WeakMap<OpenedStorage, StoredServices>();
   private readonly connection: ChatConnection<OpenedStorage>;
+  private readonly inlineSession: Emitter<void>;
+  private inline: { opened: OpenedStorage; chat: InlineChat } | undefined;
 
   constructor(private readonly around: ChatSurroundings) {
+    this.inlineSession = new Emitter((error) => around.logger.error('A listener of the inline chat failed', error));
     const sensitivity = () => new FileSensitivity(around.settings.getAgentConfig().sensitiveFilePatterns);
     this.attachments = new AttachmentReader(new WorkspacePaths(this.workspace), attachmentEditor, sensitivity, {
       keep: async (bytes) => (await this.stored()).database.images.keep(bytes),
@@ -82,10 +86,18 @@ export class Chat {
     return codeToAskAbout(this.attachments);
   }
 
-  /** See `editSelection`. Rejects with why the storage is not open. */
-  async editSelection(prompt: unknown, show: (sessionId: string) => Promise<void>): Promise<void> {
-    const { controller } = await this.stored();
-    await editSelection(prompt, { attachments: this.attachments, controller, show });
+  /** The inline chat of this window. Rejects with why the storage is not open. `openChat` shows a session in the view. */
+  async inlineChat(openChat: (sessionId: string) => Promise<void>): Promise<InlineChat> {
+    const opened = await this.around.storage.open();
+    const services = this.servicesOn(opened);
+    if (this.inline?.opened !== opened) {
+      const { logger } = this.around;
+      const parts = { ...services, log: services.database.log, attachments: this.attachments, openChat, logger };
+      const chat = opened.add(new InlineChat(parts));
+      this.inline = { opened, chat };
+      opened.add(chat.onDidChangeSession(() => this.inlineSession.fire()));
+    }
+    return this.inline.chat;
   }
 
   /** See `importSessions`. Rejects with why the storage is not open. */
@@ -106,9 +118,9 @@ export class Chat {
     return exportAllSessions(await this.exporter(await this.stored()), args);
   }
 
-  /** The session in front and what reviews its changes. */
+  /** The session whose changes are reviewed in the editor, and what reviews them. */
   front(): Front | undefined {
-    const sessionId = currentSession(this.around.memento);
+    const sessionId = this.inline?.chat.sessionId ?? currentSession(this.around.memento);
     const changes = this.current()?.changes;
     const hunks = this.current()?.review;
     if (sessionId === null || changes === undefined || hunks === undefined) return undefined;
@@ -167,7 +179,7 @@ export class Chat {
   private showReview(opened: OpenedStorage, services: StoredServices): EditorReview {
     const { logger, extensionUri } = this.around;
     const { review: service, reviewEditor: editor, hunkOrigins } = services;
-    const front = () => this.connection.shownSession;
+    const front = () => this.inline?.chat.sessionId ?? this.connection.shownSession;
     const drawn = new EditorReview({
       ...{ service, editor, extensionUri, logger },
       originOf: async ({ turn }) => {
@@ -182,6 +194,7 @@ export class Chat {
         (error: unknown) => logger.error('The changes that wait could not be shown in the editor', error),
       );
     drawn.add(this.connection.onDidShowSession(follow));
+    drawn.add(this.inlineSession.event(follow));
     drawn.add(services.changes.onDidChange(({ sessionId }) => sessionId !== front() && void drawn.lookElsewhere()));
     follow();
     return drawn;

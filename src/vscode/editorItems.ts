@@ -10,6 +10,14 @@ const maxListed = 2000;
 /** A selection that is still growing is not told step by step. Milliseconds. */
 const rest = 100;
 
+/** Place in a document. Lines count from 0; `end` is the line after the last. */
+export interface EditorPlace {
+  document: vscode.TextDocument;
+  lines: { start: number; end: number };
+  /** True if nothing is selected: `lines` is the line of the cursor. */
+  isCursor: boolean;
+}
+
 export function fileItem(uri: vscode.Uri): AttachmentRef {
   return { kind: 'file', path: workspacePath(vscode.Uri.file(uri.path)) };
 }
@@ -42,7 +50,24 @@ export function itemsInEditor(): AttachmentRef[] {
 export function aboutOpenFile(path: string): string | undefined {
   const editor = activeFileEditor();
   if (editor === undefined || fileItem(editor.document.uri).path !== path) return undefined;
-  return `${editor.document.languageId}, the cursor is in line ${editor.selection.active.line + 1}`;
+  return aboutFile(editor.document.languageId, editor.selection.active.line + 1);
+}
+
+/** Returns in words for a model the language of a file and the line of the cursor, from 1. */
+export function aboutFile(languageId: string, line: number): string {
+  return `${languageId}, the cursor is in line ${line}`;
+}
+
+/** Returns the selected lines of the active editor, else the line of its cursor; null without a file. */
+export function placeInEditor(): EditorPlace | null {
+  const editor = activeFileEditor();
+  if (editor === undefined) return null;
+  const { document, selection } = editor;
+  const { line } = selection.active;
+  const { startLine, endLine } = selectionItem() ?? {};
+  if (startLine === undefined || endLine === undefined)
+    return { document, lines: { start: line, end: line + 1 }, isCursor: true };
+  return { document, lines: { start: startLine - 1, end: endLine }, isCursor: false };
 }
 
 /** Tells what is in the editor: now, and whenever it has changed. A view that comes up later asks by `itemsInEditor`. */

@@ -165,6 +165,17 @@ export const statusItem: {
   accessibilityInformation?: { label: string };
 } = { text: '' };
 
+/** A thread of comments, as an extension sets it. */
+export interface FakeThread {
+  label?: string;
+  contextValue?: string;
+  canReply?: boolean;
+  comments: { body: string | { value: string }; mode: number; label?: string; author: { name: string } }[];
+}
+
+/** Threads of comments that are in the editor. */
+export const threads: FakeThread[] = [];
+
 const contentProviders = new Map<string, { provideTextDocumentContent(uri: Uri): string }>();
 
 const fake = {
@@ -208,6 +219,21 @@ const fake = {
   StatusBarAlignment: { Left: 1, Right: 2 },
   QuickPickItemKind: { Separator: -1, Default: 0 },
   ProgressLocation: { Notification: 15 },
+  CommentMode: { Editing: 0, Preview: 1 },
+  CommentThreadCollapsibleState: { Collapsed: 0, Expanded: 1 },
+  MarkdownString: class {
+    constructor(readonly value: string) {}
+  },
+  comments: {
+    createCommentController: () => ({
+      createCommentThread: (_uri: Uri, _range: Range, comments: FakeThread['comments']) => {
+        const thread = { comments, dispose: () => void threads.splice(threads.indexOf(thread), 1) };
+        threads.push(thread);
+        return thread;
+      },
+      dispose: () => undefined,
+    }),
+  },
   window: {
     activeTextEditor: undefined,
     visibleTextEditors: [],
@@ -258,6 +284,7 @@ const fake = {
     findFiles: () => Promise.resolve([]),
     createFileSystemWatcher: () => ({ ...deaf(), onDidChange: fileEvents, onDidCreate: deaf, onDidDelete: deaf }),
     onDidChangeTextDocument: deaf,
+    onDidOpenTextDocument: deaf,
     onDidGrantWorkspaceTrust: deaf,
     onDidChangeWorkspaceFolders: deaf,
     asRelativePath: (uri: Uri, withFolder?: boolean) => {

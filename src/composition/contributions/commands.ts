@@ -48,6 +48,8 @@ export function commands(services: CommandServices): Commands {
     const items = await (await chat()).codeToAskAbout();
     if (items.length > 0) await view.reveal('ask', { prompt, items });
   };
+  const inline = async () => (await chat()).inlineChat((sessionId) => view.reveal('navigate', { page: 'chat', sessionId }));
+  const open = async (words: unknown) => (await inline()).open(words);
   return {
     // Hovers of the review give the chat to open.
     openChat: (sessionId) =>
@@ -57,8 +59,15 @@ export function commands(services: CommandServices): Commands {
     addSelectionToChat: async () => attach(await (await chat()).selectionToAttach()),
     explain: () => ask('explain'),
     fix: () => ask('fix'),
-    editSelection: async (prompt) =>
-      (await chat()).editSelection(prompt, (sessionId) => view.reveal('navigate', { page: 'chat', sessionId })),
+    inlineChat: open,
+    // The name that it had before.
+    editSelection: open,
+    sendInlineChat: async (comment) => (await inline()).send(comment),
+    acceptInlineChat: async () => (await inline()).accept(),
+    discardInlineChat: async () => (await inline()).discard(),
+    regenerateInlineChat: async () => (await inline()).regenerate(),
+    stopInlineChat: async () => (await inline()).stop(),
+    closeInlineChat: async () => (await inline()).cancel(),
     openWalkthrough: () => vscode.commands.executeCommand('workbench.action.openWalkthrough', `${services.extensionId}#start`),
     showHistory: () => view.reveal('navigate', { page: 'history' }),
     searchHistory: () => view.reveal('navigate', { page: 'history', search: true }),

@@ -29,6 +29,11 @@ export function movedHunks(hunks: readonly ReviewHunk[], changes: readonly TextC
   });
 }
 
+/** Returns lines at their place after a change of the text. */
+export function movedLines(lines: LineRange, changes: readonly TextChange[]): LineRange {
+  return movedRange(lines, changes.map(moveOf));
+}
+
 interface Move {
   startLine: number;
   startCharacter: number;

@@ -5,6 +5,8 @@ import type { Logger } from '../../utils/logger';
 /** Names of all commands after `ollamaCopilot.`. */
 export const commandNames = [
   ...['openChat', 'newSession', 'addFileToChat', 'addSelectionToChat', 'explain', 'fix', 'editSelection', 'openWalkthrough'],
+  ...['inlineChat', 'sendInlineChat', 'acceptInlineChat', 'discardInlineChat'],
+  ...['regenerateInlineChat', 'stopInlineChat', 'closeInlineChat'],
   ...['showHistory', 'searchHistory', 'openSettings', 'importSessions', 'chooseEditorTools', 'showLog'],
   ...['exportSession', 'exportAllSessions', 'openAnalytics'],
   ...['startLocalApi', 'stopLocalApi', 'copyLocalApiAccess'],

@@ -25,6 +25,8 @@ const publicCommands = [
   ...['toggleAutoComplete', 'snoozeCompletions', 'acceptCompletionWord', 'acceptCompletionLine'],
   ...['acceptNextEdit', 'dismissNextEdit'],
   ...['addFileToChat', 'addSelectionToChat', 'explain', 'fix', 'editSelection'],
+  ...['inlineChat', 'sendInlineChat', 'acceptInlineChat', 'discardInlineChat'],
+  ...['regenerateInlineChat', 'stopInlineChat', 'closeInlineChat'],
   ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview', 'openFileDiff'],
   ...['keepHunk', 'undoHunk', 'keepSelectedLines', 'undoSelectedLines', 'nextChange', 'previousChange', 'whoWroteThisLine'],
   ...['createCheckpoint', 'restoreCheckpoint', 'compareWithCheckpoint', 'compareFileWithCheckpoint', 'compareCheckpoints'],
@@ -137,19 +139,47 @@ describe('package.json', () => {
   });
 
   it('opens the chat and goes through the changes by its keys, those only while there are any', () => {
+    const inEditor = 'editorTextFocus && !editorReadonly';
     const overText = 'ollamaCopilot.nextEditVisible && editorTextFocus && !inlineSuggestionVisible && !suggestWidgetVisible';
     const keys = manifest.contributes.keybindings.map(({ command, key, mac, when }) => [command, key, mac, when]);
-    assert.deepEqual(keys, [
-      ['ollamaCopilot.openChat', 'ctrl+alt+i', 'cmd+alt+i', undefined],
-      ['ollamaCopilot.nextChange', 'alt+f5', undefined, 'ollamaCopilot.reviewActive'],
-      ['ollamaCopilot.previousChange', 'shift+alt+f5', undefined, 'ollamaCopilot.reviewActive'],
-      ['ollamaCopilot.keepHunk', 'ctrl+alt+enter', 'cmd+alt+enter', 'editorTextFocus && ollamaCopilot.onHunk'],
-      ['ollamaCopilot.undoHunk', 'ctrl+alt+backspace', 'cmd+alt+backspace', 'editorTextFocus && ollamaCopilot.onHunk'],
-      ['ollamaCopilot.openFileDiff', 'shift+alt+v', 'shift+cmd+alt+d', 'ollamaCopilot.fileInReview'],
-      ['ollamaCopilot.acceptCompletionLine', 'ctrl+alt+right', 'cmd+alt+right', 'inlineSuggestionVisible && !editorReadonly'],
-      ['ollamaCopilot.acceptNextEdit', 'tab', undefined, `${overText} && !inSnippetMode && !editorTabMovesFocus`],
-      ['ollamaCopilot.dismissNextEdit', 'escape', undefined, overText],
-    ]);
+    assert.deepEqual(
+      keys.filter(([, , , when]) => !/inlineChat/.test(when ?? '') && when !== inEditor),
+      [
+        ['ollamaCopilot.openChat', 'ctrl+alt+i', 'cmd+alt+i', undefined],
+        ['ollamaCopilot.nextChange', 'alt+f5', undefined, 'ollamaCopilot.reviewActive'],
+        ['ollamaCopilot.previousChange', 'shift+alt+f5', undefined, 'ollamaCopilot.reviewActive'],
+        ['ollamaCopilot.keepHunk', 'ctrl+alt+enter', 'cmd+alt+enter', 'editorTextFocus && ollamaCopilot.onHunk'],
+        ['ollamaCopilot.undoHunk', 'ctrl+alt+backspace', 'cmd+alt+backspace', 'editorTextFocus && ollamaCopilot.onHunk'],
+        ['ollamaCopilot.openFileDiff', 'shift+alt+v', 'shift+cmd+alt+d', 'ollamaCopilot.fileInReview'],
+        ['ollamaCopilot.acceptCompletionLine', 'ctrl+alt+right', 'cmd+alt+right', 'inlineSuggestionVisible && !editorReadonly'],
+        ['ollamaCopilot.acceptNextEdit', 'tab', undefined, `${overText} && !inSnippetMode && !editorTabMovesFocus`],
+        ['ollamaCopilot.dismissNextEdit', 'escape', undefined, overText],
+      ],
+    );
+  });
+
+  it('opens the inline chat by its own key and, where the editor has none of its own, by the usual one', () => {
+    const keys = manifest.contributes.keybindings.filter(({ command }) => command === 'ollamaCopilot.inlineChat');
+    const inEditor = 'editorTextFocus && !editorReadonly';
+    assert.deepEqual(
+      keys.map(({ key, mac, when }) => [key, mac, when]),
+      [
+        ['ctrl+i', 'cmd+i', `${inEditor} && !suggestWidgetVisible && !inlineChatHasEditsAgent && !inlineChatHasProvider`],
+        ['ctrl+alt+e', 'cmd+alt+e', inEditor],
+      ],
+    );
+  });
+
+  it('takes keys in the text box of the inline chat and in no other comment', () => {
+    const keys = manifest.contributes.keybindings.filter(({ when = '' }) => when.includes('commentEditorFocused'));
+    const box = 'commentEditorFocused && commentController == ollamaCopilot.inlineChat && !suggestWidgetVisible';
+    assert.deepEqual(
+      keys.map(({ key, command, when }) => [key, command, when]),
+      [
+        ['enter', 'editor.action.submitComment', box],
+        ['escape', 'ollamaCopilot.closeInlineChat', box],
+      ],
+    );
   });
 
   it('has Keep and Undo in the peek of the editor only over our own base, whose context key no documentation names', () => {
@@ -202,7 +232,7 @@ describe('package.json', () => {
   it('names in its menus and keys only commands that there are', () => {
     const { menus, keybindings, commands } = manifest.contributes;
     const named = [...Object.values(menus).flat(), ...keybindings].flatMap(({ command }) => command ?? []);
-    const declared = new Set(commands.map(({ command }) => command));
+    const declared = new Set(['editor.action.submitComment', ...commands.map(({ command }) => command)]);
     assert.deepEqual(
       named.filter((command) => !declared.has(command)),
       [],

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { OllamaDouble } from '../../support/ollama/double';
 
-describe('Edit Selection', () => {
+describe('Inline chat', () => {
   let double: OllamaDouble;
   let folder: string;
   const settings = () => vscode.workspace.getConfiguration('ollamaCopilot');
@@ -23,26 +23,44 @@ describe('Edit Selection', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('sends the selected lines in Edit mode, and what changed can be undone', async () => {
-    const file = path.join(folder, 'names.ts');
-    writeFileSync(file, 'const first = 1;\nconst alpha = 2;\nconst last = 3;\n');
-    const document = await vscode.workspace.openTextDocument(file);
-    const editor = await vscode.window.showTextDocument(document);
+  const original = 'const first = 1;\nconst alpha = 2;\nconst last = 3;\n';
+  const changed = original.replace('alpha', 'omega');
+  const open = async (name: string) => {
+    const file = path.join(folder, name);
+    writeFileSync(file, original);
+    const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file));
     editor.selection = new vscode.Selection(1, 0, 1, 16);
     const relative = vscode.workspace.asRelativePath(file, false);
     const edit = { name: 'replace_in_file', arguments: { path: relative, oldText: 'alpha', newText: 'omega' } };
+    double.script.push([{ call: edit }], 'Renamed it. [TASK_COMPLETE]');
+    return { text: () => readFileSync(file, 'utf8') };
+  };
+
+  it('opens a text box, sends the selected lines in Edit mode, and Discard undoes the change', async () => {
     const offered = async () => (await vscode.lm.selectChatModels({ vendor: 'ollama-copilot' })).map(({ id }) => id);
     for (let turn = 0; turn < 100 && (await offered())[0]?.startsWith('editing') !== true; turn += 1)
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    double.script.push([{ call: edit }], 'Renamed it.');
-    await vscode.commands.executeCommand('ollamaCopilot.editSelection', 'Call it omega');
-    assert.equal(readFileSync(file, 'utf8'), 'const first = 1;\nconst omega = 2;\nconst last = 3;\n');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    const { text } = await open('discarded.ts');
+    const boxes = () => vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === 'comment').length;
+    await vscode.commands.executeCommand('ollamaCopilot.inlineChat');
+    for (let turn = 0; turn < 200 && boxes() === 0; turn += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(boxes(), 1);
+    await vscode.commands.executeCommand('ollamaCopilot.sendInlineChat', { body: 'Call it omega' });
+    assert.equal(text(), changed);
     const sent = JSON.stringify(
       double.requestsTo('/api/chat').find(({ body }) => JSON.stringify(body).includes('Call it omega'))?.body,
     );
     assert.match(sent, /const alpha = 2/);
     assert.doesNotMatch(sent, /const last = 3/);
+    await vscode.commands.executeCommand('ollamaCopilot.discardInlineChat');
+    assert.equal(text(), original);
+  });
+
+  it('sends the words of a keybinding at once, and Accept keeps the change', async () => {
+    const { text } = await open('accepted.ts');
+    await vscode.commands.executeCommand('ollamaCopilot.inlineChat', 'Call it omega');
+    await vscode.commands.executeCommand('ollamaCopilot.acceptInlineChat');
     await vscode.commands.executeCommand('ollamaCopilot.undoAll');
-    assert.equal(readFileSync(file, 'utf8'), 'const first = 1;\nconst alpha = 2;\nconst last = 3;\n');
+    assert.equal(text(), changed);
   });
 });

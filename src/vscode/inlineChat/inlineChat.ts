@@ -1,0 +1,148 @@
+import * as vscode from 'vscode';
+import { Emitter } from '../../utils/emitter';
+import { DisposableStore } from '../../utils/disposable';
+import { AppError } from '../../utils/errors';
+import { placeInEditor, type EditorPlace } from '../editorItems';
+import { CommentsVisibility } from './commentsVisibility';
+import { InlineTalk, type InlineChatServices } from './inlineTalk';
+import { InlineThread } from './inlineThread';
+
+const controllerId = 'ollamaCopilot.inlineChat';
+/** Context of the manifest: what can be done in the active editor (`InlineStage`, `ask`), or nothing. */
+const contextKey = 'ollamaCopilot.inlineChat';
+
+class NoFileError extends AppError {
+  readonly code = 'noFile';
+}
+
+/** The inline chat of a window, one at a time: opened by a key at the selection or the cursor. */
+export class InlineChat {
+  private readonly store = new DisposableStore();
+  private readonly comments = this.store.add(vscode.comments.createCommentController(controllerId, vscode.l10n.t('Inline chat')));
+  private readonly visibility = new CommentsVisibility();
+  private readonly sessions: Emitter<string | null>;
+  private talk: InlineTalk | undefined;
+  private told: string | null = null;
+  private stage = '';
+
+  constructor(private readonly services: InlineChatServices) {
+    this.sessions = new Emitter((error) => services.logger.error('A listener of the inline chat failed', error));
+    this.store.add(vscode.window.onDidChangeActiveTextEditor(() => this.tell()));
+    this.store.add({ dispose: () => this.close() });
+  }
+
+  /** Session whose changes wait here; null without one. */
+  get sessionId(): string | null {
+    return this.talk?.sessionId ?? null;
+  }
+
+  get onDidChangeSession() {
+    return this.sessions.event;
+  }
+
+  /** Opens the text box, or sends `given`, where a keybinding brings the words; resolves then when the run is over. */
+  async open(given: unknown): Promise<void> {
+    const talk = await this.talkAt(placeInEditor());
+    if (typeof given === 'string') await talk.send(given);
+    else if (talk.stage !== 'running') await this.visibility.afterAsking(() => talk.box.ask());
+  }
+
+  /** Sends what was written into the text box, which the editor hands over as its comment. */
+  async send(comment: unknown): Promise<void> {
+    const { talk } = this;
+    const text = typeof comment === 'object' && comment !== null && 'body' in comment ? comment.body : undefined;
+    const words = typeof text === 'string' ? text : (text as vscode.MarkdownString | undefined)?.value;
+    if (talk === undefined || words === undefined) return;
+    // The text box goes, and with it the focus.
+    void vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
+    if (words.trim() === '') await this.cancel();
+    else await talk.send(words);
+  }
+
+  async accept(): Promise<void> {
+    if (await this.talk?.accept()) await this.close();
+  }
+
+  async discard(): Promise<void> {
+    if (await this.talk?.discard()) await this.close();
+  }
+
+  async regenerate(): Promise<void> {
+    await this.talk?.regenerate();
+  }
+
+  async stop(): Promise<void> {
+    await this.talk?.stop();
+  }
+
+  /** Closes the text box, or all of it where no changes wait. */
+  async cancel(): Promise<void> {
+    const { talk } = this;
+    if (talk?.stage === 'changed') talk.box.closeBox();
+    else await this.close();
+    await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
+  }
+
+  /** Stops a run and ends; changes go on waiting in the session. */
+  async close(): Promise<void> {
+    const { talk } = this;
+    if (talk === undefined) return;
+    this.talk = undefined;
+    this.visibility.restore();
+    this.tell();
+    await talk.stop();
+    await talk.dispose();
+  }
+
+  async dispose(): Promise<void> {
+    await this.store.dispose();
+  }
+
+  private async talkAt(place: EditorPlace | null): Promise<InlineTalk> {
+    if (place === null)
+      throw new NoFileError(
+        'No file',
+        vscode.l10n.t('Open a file to use the inline chat. An untitled file has to be saved first.'),
+      );
+    const { talk } = this;
+    if (talk !== undefined && (talk.stage === 'running' || isWithin(place, talk.place))) return talk;
+    if (talk?.stage === 'changed') {
+      talk.goOnIn(new InlineThread(this.comments, place));
+      return talk;
+    }
+    await this.close();
+    const thread = new InlineThread(this.comments, place);
+    this.talk = new InlineTalk(
+      this.services,
+      thread,
+      () => this.tell(),
+      () => void this.close().catch((error: unknown) => this.services.logger.error('The inline chat could not be closed', error)),
+    );
+    this.tell();
+    return this.talk;
+  }
+
+  /** Tells listeners which session it is, and the manifest what can be done. */
+  private tell(): void {
+    const { sessionId, talk } = this;
+    if (sessionId !== this.told) {
+      this.told = sessionId;
+      this.sessions.fire(sessionId);
+    }
+    const active = vscode.window.activeTextEditor?.document.uri;
+    const isHere =
+      active === undefined || active.scheme === 'comment' || active.toString() === talk?.place.document.uri.toString();
+    const stage = talk !== undefined && isHere ? talk.stage : '';
+    if (stage === this.stage) return;
+    this.stage = stage;
+    void vscode.commands.executeCommand('setContext', contextKey, stage);
+  }
+}
+
+function isWithin({ document, lines }: EditorPlace, other: EditorPlace): boolean {
+  return (
+    document === other.document &&
+    lines.start >= other.lines.start &&
+    lines.end <= Math.max(other.lines.end, other.lines.start + 1)
+  );
+}

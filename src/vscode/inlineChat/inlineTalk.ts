@@ -1,0 +1,287 @@
+import * as vscode from 'vscode';
+import type { SessionController } from '../../agent/loop/sessionController';
+import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
+import type { Attachment, Entry, EntryOf } from '../../protocol/entries';
+import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import type { RunState } from '../../protocol/webviewEvents';
+import type { ChangedFile } from '../../services/changes/changedFile';
+import type { UndoOutcome } from '../../services/changes/fileUndo';
+import type { PendingChanges } from '../../services/changes/pendingChanges';
+import type { SessionLog } from '../../services/database/log/sessionLog';
+import type { PendingEditReviewService } from '../../services/review/pendingEditReviewService';
+import { AsyncMutex } from '../../utils/asyncMutex';
+import { DisposableStore } from '../../utils/disposable';
+import type { Logger } from '../../utils/logger';
+import { aboutFile, fileItem, type EditorPlace } from '../editorItems';
+import { summaryOf } from '../review/hunkLenses';
+import type { Exchange, InlineStage, InlineThread } from './inlineThread';
+
+/** Lines of a file that is sent as a whole where nothing is selected; of a longer one the model reads what it needs. */
+const longestFile = 500;
+/** Interval between two looks at a run that is writing. Milliseconds. */
+const pause = 100;
+
+export interface InlineChatServices {
+  attachments: Pick<AttachmentReader, 'check' | 'read'>;
+  controller: Pick<SessionController, 'send' | 'resend' | 'stop' | 'runState' | 'onDidChangeRunState'>;
+  changes: Pick<PendingChanges, 'list' | 'compared' | 'keep' | 'undo' | 'onDidChange'>;
+  review: Pick<PendingEditReviewService, 'startReview' | 'undoMessage'>;
+  log: Pick<SessionLog, 'read' | 'onDidChange'>;
+  /** Shows a session in the chat. */
+  openChat: (sessionId: string) => Promise<void>;
+  logger: Logger;
+}
+
+/** One inline chat: a session in Edit mode, shown in a thread. */
+export class InlineTalk {
+  private readonly store = new DisposableStore();
+  private session: string | null = null;
+  private current: InlineStage | 'ask' = 'ask';
+  private readonly looks = new AsyncMutex();
+  private timer: NodeJS.Timeout | undefined;
+  private hasOpenedChat = false;
+  /** An answer is being given: that nothing waits any more is no end then. */
+  private isAnswering = false;
+  private isDisposed = false;
+
+  constructor(
+    private readonly services: InlineChatServices,
+    private thread: InlineThread,
+    /** Called when stage or session have changed. */
+    private readonly onDidChange: () => void,
+    /** Called when nothing is left to answer. */
+    private readonly onDidEnd: () => void,
+  ) {
+    const { controller, changes, log } = services;
+    const look = ({ sessionId }: { sessionId: string }) => sessionId === this.session && this.later();
+    for (const subscription of [
+      controller.onDidChangeRunState(look),
+      changes.onDidChange(look),
+      log.onDidChange(look),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (document === this.place.document) this.thread.move(contentChanges.map(changeOf));
+      }),
+      { dispose: () => clearTimeout(this.timer) },
+      { dispose: () => this.thread.dispose() },
+    ])
+      this.store.add(subscription);
+  }
+
+  get sessionId(): string | null {
+    return this.session;
+  }
+
+  get stage(): InlineStage | 'ask' {
+    return this.current;
+  }
+
+  get place(): EditorPlace {
+    return this.thread.where;
+  }
+
+  get box(): Pick<InlineThread, 'ask' | 'closeBox' | 'isAsking'> {
+    return this.thread;
+  }
+
+  /** Goes on in another place: changes before wait with those to come. */
+  goOnIn(thread: InlineThread): void {
+    this.thread.dispose();
+    this.thread = thread;
+  }
+
+  /** Sends a message about the lines. Resolves when the run is over; does nothing without words or where the person declines to send the file. */
+  async send(text: string): Promise<void> {
+    if (text.trim() === '' || this.current === 'running') return;
+    const attachments = await this.attached();
+    if (attachments === null) {
+      this.thread.ask();
+      return;
+    }
+    const message = { sessionId: this.session, text, mode: 'edit', model: null, attachments } as const;
+    await this.running(text, async () => (await this.services.controller.send(message)).sessionId);
+  }
+
+  /** Undoes what came of the last message and asks for it again. */
+  async regenerate(): Promise<void> {
+    const { controller, changes, review } = this.services;
+    const [sessionId, message] = [this.session, await this.lastMessage()];
+    if (sessionId === null || message === undefined || this.current === 'running') return;
+    const waits = (await changes.compared(sessionId)).some(({ turns }) => [...turns.values()].includes(message.seq));
+    const undo = async () => {
+      await review.startReview(sessionId);
+      return review.undoMessage(message.seq);
+    };
+    if (waits && !(await this.answering(undo))) return;
+    const again = { sessionId, seq: message.seq, text: message.content, mode: 'edit', model: null } as const;
+    await this.running(message.content, async () => {
+      await controller.resend(again);
+      return sessionId;
+    });
+  }
+
+  /** Keeps all changes. */
+  async accept(): Promise<boolean> {
+    const [session] = await this.waiting();
+    return session === undefined || this.answering(() => this.services.changes.keep(session, null));
+  }
+
+  /** Stops the run and undoes all changes; false, with the reasons told, if some could not be undone. */
+  async discard(): Promise<boolean> {
+    await this.stop();
+    const [session] = await this.waiting();
+    return session === undefined || this.answering(() => this.services.changes.undo(session, null));
+  }
+
+  async stop(): Promise<void> {
+    if (this.session !== null) await this.services.controller.stop(this.session);
+  }
+
+  async dispose(): Promise<void> {
+    this.isDisposed = true;
+    await this.store.dispose();
+  }
+
+  /** Reads how the session stands and shows it: one look after the other, so that none shows what was before. */
+  private refresh(): Promise<void> {
+    return this.looks.runExclusive(() => this.look());
+  }
+
+  private async look(): Promise<void> {
+    const { log, controller, changes, openChat } = this.services;
+    const { session } = this;
+    if (session === null || this.isDisposed) return;
+    const [{ entries }, run] = [await log.read(session, 0), await controller.runState(session)];
+    const pending = isOver(run) ? await changes.list(session) : [];
+    if (this.isDisposed) return;
+    const conversation = conversationOf(entries);
+    const begun = conversation.findLastIndex(({ type }) => type === 'user_input');
+    const turn = conversation.slice(begun + 1);
+    const failure = turn.findLast((entry) => entry.type === 'error');
+    const stage = !isOver(run) ? 'running' : pending.length > 0 ? 'changed' : failure === undefined ? 'answered' : 'failed';
+    if (this.current === 'changed' && stage === 'answered' && !this.isAnswering) {
+      this.onDidEnd();
+      return;
+    }
+    if (run.activity?.kind === 'waitingForApproval' && !this.hasOpenedChat) {
+      this.hasOpenedChat = true;
+      await openChat(session);
+    }
+    const said = failure !== undefined && stage === 'failed' ? failure.content : textOf(turn);
+    const answer = said === '' && stage === 'answered' ? vscode.l10n.t('No change was made.') : said;
+    this.thread.show({ stage, asked: conversation[begun]?.content ?? '', answer, note: noteOf(stage, run, pending) });
+    this.enter(stage);
+  }
+
+  private async running(text: string, begin: () => Promise<string>): Promise<void> {
+    const exchange: Exchange = { stage: 'running', asked: text, answer: '', note: vscode.l10n.t('Working…') };
+    const before = this.current;
+    this.thread.show(exchange);
+    this.thread.closeBox();
+    this.enter('running');
+    try {
+      this.session = await begin();
+    } catch (error) {
+      this.enter(before);
+      this.thread.ask();
+      throw error;
+    }
+    this.onDidChange();
+    await runOver(this.services.controller, this.session);
+    await this.refresh();
+  }
+
+  /** Answers changes; false, with the reasons told, if something could not be undone. */
+  private async answering(work: () => Promise<UndoOutcome | void>): Promise<boolean> {
+    this.isAnswering = true;
+    try {
+      const problems = ((await work())?.left ?? []).map(({ reason }) => reason).filter((reason) => reason !== 'asked');
+      if (problems.length > 0) void vscode.window.showErrorMessage(problems.join(' '));
+      return problems.length === 0;
+    } finally {
+      this.isAnswering = false;
+    }
+  }
+
+  /** Returns the session if changes of it are pending. */
+  private async waiting(): Promise<[] | [string]> {
+    const { session } = this;
+    return session === null || (await this.services.changes.list(session)).length === 0 ? [] : [session];
+  }
+
+  private async attached(): Promise<Attachment[] | null> {
+    const { document, lines, isCursor } = this.place;
+    const { attachments } = this.services;
+    const file = fileItem(document.uri);
+    const selected = { ...file, kind: 'selection', startLine: lines.start + 1, endLine: lines.end } as const;
+    const allowed = await attachments.check(isCursor ? file : selected);
+    if (allowed === null) return null;
+    if (!isCursor) return [await attachments.read(allowed)];
+    const startLine = lines.start + 1;
+    const cursor: Attachment = {
+      kind: 'editor',
+      path: allowed.path,
+      startLine,
+      content: aboutFile(document.languageId, startLine),
+    };
+    return document.lineCount > longestFile ? [cursor] : [await attachments.read(allowed), cursor];
+  }
+
+  private async lastMessage(): Promise<EntryOf<'user_input'> | undefined> {
+    if (this.session === null) return undefined;
+    const { entries } = await this.services.log.read(this.session, 0);
+    return conversationOf(entries).findLast((entry): entry is EntryOf<'user_input'> => entry.type === 'user_input');
+  }
+
+  private enter(stage: InlineStage | 'ask'): void {
+    if (stage === this.current) return;
+    this.current = stage;
+    this.onDidChange();
+  }
+
+  private later(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.refresh().catch((error: unknown) => this.services.logger.error('The inline chat could not be shown', error));
+    }, pause);
+  }
+}
+
+function noteOf(stage: InlineStage, { state, activity }: RunState, pending: readonly ChangedFile[]): string {
+  if (stage === 'changed') {
+    const sum = (key: 'additions' | 'deletions') => pending.reduce((total, { lines }) => total + (lines?.[key] ?? 0), 0);
+    return summaryOf({ additions: sum('additions'), deletions: sum('deletions') });
+  }
+  if (stage !== 'running') return stage === 'failed' ? vscode.l10n.t('Failed') : '';
+  if (activity?.kind === 'waitingForApproval') return vscode.l10n.t('Waiting for your approval in the chat');
+  return state === 'queued' ? vscode.l10n.t('Waiting for another chat') : vscode.l10n.t('Working…');
+}
+
+/** Returns the words of the model; code that is in the file by now is not said again. */
+function textOf(turn: readonly Entry[]): string {
+  const said = turn.filter((entry) => entry.type === 'assistant_output' && entry.data.isThinking !== true);
+  const text = said.map(({ content }) => content).join('\n\n');
+  const isWritten = turn.some(({ type }) => type === 'file_edit');
+  return (isWritten ? text.replaceAll(/^ {0,3}(```|~~~)[\s\S]*?^ {0,3}\1[ \t]*$/gm, '') : text).trim();
+}
+
+function changeOf({ range: { start, end }, text }: vscode.TextDocumentContentChangeEvent) {
+  return { startLine: start.line, startCharacter: start.character, endLine: end.line, endCharacter: end.character, text };
+}
+
+function isOver({ state }: RunState): boolean {
+  return state !== 'running' && state !== 'queued';
+}
+
+/** Resolves when a session has no run in this window; at once where it has ended already. */
+async function runOver(controller: InlineChatServices['controller'], sessionId: string): Promise<void> {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const subscription = controller.onDidChangeRunState((run) => {
+    if (run.sessionId === sessionId && isOver(run)) end();
+  });
+  try {
+    if (!isOver(await controller.runState(sessionId))) await ended;
+  } finally {
+    await subscription.dispose();
+  }
+}

@@ -1,0 +1,218 @@
+import { editor, editorCalls, threads } from '../../support/fakeEditor';
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import type { AttachmentRef } from '../../../src/protocol/entries';
+import { InlineChat } from '../../../src/vscode/inlineChat/inlineChat';
+import type { InlineChatServices } from '../../../src/vscode/inlineChat/inlineTalk';
+import { silentLogger } from '../../../src/utils/logger';
+import { hold } from '../../support/ollama/doubleReply';
+import { AgentBench } from '../agent/support/agentBench';
+
+describe('Inline chat', () => {
+  let bench: AgentBench;
+  let chat: InlineChat;
+  let services: InlineChatServices;
+  let sessions: (string | null)[];
+  let given: AttachmentRef[];
+  let isAllowed: boolean;
+  const inEditor = vscode.window as unknown as { activeTextEditor: unknown };
+  const edit = (oldText: string, newText: string) => ({
+    call: { name: 'replace_in_file', arguments: { path: 'a.txt', oldText, newText } },
+  });
+  const text = () => readFile(bench.file('a.txt'), 'utf8');
+  const place = (startLine: number, endLine: number, isEmpty = startLine === endLine) => {
+    const document = {
+      ...{ uri: vscode.Uri.file(bench.file('a.txt')), languageId: 'plaintext', lineCount: 3 },
+      lineAt: () => ({ text: 'a line' }),
+    };
+    const [start, end] = [
+      { line: startLine, character: 0 },
+      { line: endLine, character: 5 },
+    ];
+    inEditor.activeTextEditor = { document, selection: { isEmpty, start, end, active: end } };
+  };
+  /** What the thread shows, a line a comment. */
+  const shown = () =>
+    threads.map(({ contextValue = '', comments }) => [
+      contextValue,
+      ...comments.map(({ author, body, label = '', mode }) =>
+        mode === 0 ? `[${author.name}]` : `${author.name}: ${typeof body === 'string' ? body : body.value} | ${label}`,
+      ),
+    ]);
+  const stage = () => editorCalls.findLast(({ args }) => args[0] === 'setContext')?.args[2];
+
+  before(async () => void (bench = await AgentBench.start({ settings: { 'editMode.model': 'worker' } })));
+  after(() => bench.stop());
+  beforeEach(async () => {
+    await writeFile(bench.file('a.txt'), 'first\nalpha\nlast\n');
+    editor.folder = bench.folders.workspace;
+    [sessions, given, isAllowed] = [[], [], true];
+    place(1, 1, false);
+    services = {
+      attachments: {
+        check: (item) => Promise.resolve(isAllowed ? { ...item, path: 'a.txt' } : null),
+        read: (item) => (
+          given.push(item),
+          Promise.resolve({ ...item, content: item.kind === 'selection' ? 'alpha' : 'first\nalpha\nlast\n' })
+        ),
+      },
+      ...{ controller: bench.controller, changes: bench.changes, log: bench.database.log, logger: silentLogger },
+      review: {
+        startReview: () => Promise.resolve(undefined),
+        undoMessage: () => bench.changes.undo(chat.sessionId ?? '', null),
+      },
+      openChat: () => Promise.resolve(),
+    };
+    chat = new InlineChat(services);
+    chat.onDidChangeSession((session) => sessions.push(session));
+  });
+  afterEach(async () => {
+    await chat.dispose();
+    inEditor.activeTextEditor = undefined;
+    editor.folder = null;
+    assert.deepEqual(threads, []);
+  });
+
+  const send = async (words: string) => {
+    await chat.open(undefined);
+    await chat.send({ body: words });
+  };
+
+  it('opens a text box, sends the selected lines in Edit mode, and Accept keeps the change', async () => {
+    await chat.open(undefined);
+    assert.deepEqual(shown(), [['ask', '[Describe a change or ask a question]']]);
+    assert.deepEqual([threads[0]?.label, threads[0]?.canReply, stage()], ['Inline chat', false, 'ask']);
+    bench.double.script.push([edit('alpha', 'omega')], 'Renamed it. [TASK_COMPLETE]');
+    await chat.send({ body: 'Call it omega' });
+    assert.equal(await text(), 'first\nomega\nlast\n');
+    assert.deepEqual(shown(), [['changed', 'You: Call it omega | ', 'Ollama Copilot: Renamed it. | 1 line added, 1 removed']]);
+    const sessionId = chat.sessionId ?? '';
+    assert.deepEqual([stage(), sessions], ['changed', [sessionId]]);
+    const session = await bench.database.sessions.get(sessionId);
+    assert.deepEqual([session?.mode, session?.title], ['edit', 'Call it omega']);
+    assert.match(JSON.stringify(bench.chats().at(-1)), /Attached selection: a\.txt, lines 2 to 2/);
+    await chat.accept();
+    assert.deepEqual(
+      [await bench.changes.list(sessionId), await text(), stage(), sessions.at(-1)],
+      [[], 'first\nomega\nlast\n', '', null],
+    );
+  });
+
+  it('Discard brings the lines back', async () => {
+    bench.double.script.push([edit('alpha', 'omega')], 'Renamed it. [TASK_COMPLETE]');
+    await send('Call it omega');
+    await chat.discard();
+    assert.deepEqual([await text(), threads.length], ['first\nalpha\nlast\n', 0]);
+  });
+
+  it('Regenerate undoes the change and asks again', async () => {
+    bench.double.script.push([edit('alpha', 'omega')], 'Renamed it. [TASK_COMPLETE]');
+    await send('Call it omega');
+    const { sessionId } = chat;
+    bench.double.script.push([edit('alpha', 'OMEGA')], 'In capitals. [TASK_COMPLETE]');
+    await chat.regenerate();
+    assert.deepEqual([await text(), chat.sessionId], ['first\nOMEGA\nlast\n', sessionId]);
+    assert.deepEqual(shown()[0]?.slice(0, 2), ['changed', 'You: Call it omega | ']);
+    await chat.discard();
+  });
+
+  it('goes on with another message in the same session, whose changes are answered together', async () => {
+    bench.double.script.push([edit('alpha', 'omega')], 'Renamed it. [TASK_COMPLETE]');
+    await send('Call it omega');
+    const { sessionId } = chat;
+    await chat.open(undefined);
+    assert.equal(shown()[0]?.at(-1), '[Describe what to change next]');
+    await chat.cancel();
+    assert.equal(shown()[0]?.length, 3);
+    place(2, 2, false);
+    bench.double.script.push([
+      { call: { name: 'replace_in_file', arguments: { path: 'a.txt', oldText: 'last', newText: 'end' } } },
+    ]);
+    bench.double.script.push('Done. [TASK_COMPLETE]');
+    await send('And the last');
+    assert.equal(chat.sessionId, sessionId);
+    await chat.discard();
+    assert.equal(await text(), 'first\nalpha\nlast\n');
+  });
+
+  it('answers a question in the thread, without commands or images of the model', async () => {
+    bench.double.script.push('It names [a thing](command:evil). ![x](https://example.com/x.png)');
+    await send('What is alpha?');
+    assert.deepEqual(shown(), [
+      [
+        'answered',
+        'You: What is alpha? | ',
+        'Ollama Copilot: It names [a thing](command:evil). !\u200b[x](https://example.com/x.png) | ',
+      ],
+    ]);
+    const body = threads[0]?.comments[1]?.body as { isTrusted?: unknown; supportHtml?: unknown };
+    assert.deepEqual([body.isTrusted, body.supportHtml], [false, false]);
+    await chat.cancel();
+    assert.deepEqual([threads.length, chat.sessionId], [0, null]);
+  });
+
+  it('applies a code block, and does not show it again', async () => {
+    bench.double.script.push('Here:\n\n```txt\nomega\n```\n');
+    await send('Call it omega');
+    assert.equal(await text(), 'first\nomega\nlast\n');
+    assert.equal(shown()[0]?.at(-1), 'Ollama Copilot: Here: | 1 line added, 1 removed');
+    await chat.discard();
+  });
+
+  it('sends the file and the line of the cursor where nothing is selected', async () => {
+    place(1, 1);
+    bench.double.script.push('```txt\nbeta\n```');
+    await send('Add beta');
+    assert.deepEqual(
+      given.map(({ kind }) => kind),
+      ['file'],
+    );
+    assert.match(JSON.stringify(bench.chats().at(-1)), /Open in the editor: a\.txt \(plaintext, the cursor is in line 2\)/);
+    assert.equal(await text(), 'first\nalpha\nbeta\nlast\n');
+    await chat.discard();
+  });
+
+  it('shows a run, which Stop ends, and a failure, after which Regenerate tries again', async () => {
+    const pause = hold();
+    bench.double.script.push([pause.step, edit('alpha', 'omega')]);
+    await chat.open(undefined);
+    const asked = bench.chats().length;
+    const sent = chat.send({ body: 'Call it omega' });
+    while (bench.chats().length === asked) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.deepEqual(shown(), [['running', 'You: Call it omega | ', 'Ollama Copilot:  | Working…']]);
+    await chat.stop();
+    await sent;
+    pause.release();
+    assert.deepEqual([await text(), stage()], ['first\nalpha\nlast\n', 'answered']);
+    bench.double.script.push([{ error: 'it is broken', status: 400 }]);
+    await chat.regenerate();
+    assert.equal(stage(), 'failed');
+    assert.match(shown()[0]?.at(-1) ?? '', /it is broken.* \| Failed$/);
+    bench.double.script.push([edit('alpha', 'omega')], 'Renamed it. [TASK_COMPLETE]');
+    await chat.regenerate();
+    assert.equal(stage(), 'changed');
+    await chat.discard();
+  });
+
+  it('closes when the changes are answered in the file', async () => {
+    bench.double.script.push([edit('alpha', 'omega')], 'Renamed it. [TASK_COMPLETE]');
+    await send('Call it omega');
+    await bench.changes.keep(chat.sessionId ?? '', null);
+    while (threads.length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.equal(stage(), '');
+  });
+
+  it('sends nothing without words or without a file, and asks again where the file is kept back', async () => {
+    const before = bench.chats().length;
+    await send('  ');
+    assert.equal(threads.length, 0);
+    isAllowed = false;
+    await send('Call it omega');
+    assert.deepEqual(shown(), [['ask', '[Describe a change or ask a question]']]);
+    await chat.cancel();
+    inEditor.activeTextEditor = undefined;
+    await assert.rejects(chat.open(undefined), /No file/);
+    assert.equal(bench.chats().length, before);
+  });
+});
