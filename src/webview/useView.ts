@@ -21,6 +21,7 @@ import { createPlaces, placesKey } from './markdown/usePlaces';
 import { codeActionsKey } from './markdown/useCodeActions';
 import { planActionsKey, usePlan } from './conversation/usePlan';
 import { messagesKey, useMessages } from './conversation/useMessages';
+import { createScrollPlaces, scrollPlacesKey } from './conversation/useScrollPlace';
 import type { StateStore } from './hostConnection';
 import { useStatistics } from './analytics/useStatistics';
 import { useHistory } from './sessions/useHistory';
@@ -65,6 +66,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   share(completionsKey, useCompletions(host));
   share(imagesKey, useImages(host));
   share(placesKey, createPlaces(host));
+  share(scrollPlacesKey, createScrollPlaces(store));
   share(mcpKey, useMcpServers(host));
   const surroundings = useSurroundings(host, server.connection);
   share(systemKey, surroundings.system);
