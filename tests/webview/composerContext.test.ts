@@ -65,13 +65,20 @@ describe('context of a message', () => {
     await app.settle();
     expect(app.api.keepImage).toHaveBeenCalledExactlyOnceWith({ name: 'shot.png', data: btoa('\u0001\u0002') });
     expect(removable()).toEqual(['Remove shot.png']);
-    expect(app.root.textContent).toContain('qwen3:14b cannot look at images. Choose a model that can, or remove the image.');
+    expect(app.root.textContent).toContain('qwen3:14b cannot look at images: choose gemma3:12b, or remove the image.');
     await write('What is it?');
     await app.press('Enter');
     expect(app.api.send).not.toHaveBeenCalled();
     await app.press('Escape');
     await press('Remove shot.png');
     expect(app.root.textContent).not.toContain('cannot look at images');
+  });
+
+  it('names no model for an image where none can look at it', async () => {
+    app = await startApp({ log: new TestLog() });
+    await emit('models', { models: [tools], stale: false, selected: { agent: tools.name } });
+    await emit('attach', { items: [{ kind: 'image', path: 'shot.png', image: image('a') }] });
+    expect(app.root.textContent).toContain('qwen3:14b cannot look at images. Choose a model that can, or remove the image.');
   });
 
   it('sends images with a model that can look at them, and shows them with the message', async () => {
