@@ -50,4 +50,15 @@ export interface NothingBecause {
 }
 
 export type NothingCode =
-  'noModel' | 'unfit' | 'failed' | 'empty' | 'dropped' | 'chatRuns' | 'language' | 'comment' | 'closed' | 'snoozed' | 'off';
+  | 'noModel'
+  | 'unfit'
+  | 'failed'
+  | 'empty'
+  | 'dropped'
+  | 'chatRuns'
+  | 'list'
+  | 'language'
+  | 'comment'
+  | 'closed'
+  | 'snoozed'
+  | 'off';

@@ -218,6 +218,7 @@ const fake = {
   },
   StatusBarAlignment: { Left: 1, Right: 2 },
   QuickPickItemKind: { Separator: -1, Default: 0 },
+  InlineCompletionTriggerKind: { Invoke: 0, Automatic: 1 },
   ProgressLocation: { Notification: 15 },
   CommentMode: { Editing: 0, Preview: 1 },
   CommentThreadCollapsibleState: { Collapsed: 0, Expanded: 1 },

@@ -15,6 +15,8 @@ export function nothingText({ code, detail }: NothingBecause): string {
       return t('The model had nothing to add here.');
     case 'dropped':
       return t('What the model wrote could not be used here.');
+    case 'list':
+      return t('The list of words is open.');
     case 'language':
       return t('Suggestions are switched off for this language.');
     case 'comment':

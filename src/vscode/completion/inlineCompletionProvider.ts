@@ -28,7 +28,9 @@ export class InlineCompletionProvider implements vscode.InlineCompletionItemProv
   ): Promise<vscode.InlineCompletionItem[] | undefined> {
     const isAsked = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
     const { engine } = this.ports;
-    const refusal = await this.refusalAt(document, position, isAsked);
+    // Tab belongs to the list then.
+    const isListOpen = context.selectedCompletionInfo !== undefined && !isAsked;
+    const refusal = isListOpen ? ({ code: 'list' } as const) : await this.refusalAt(document, position, isAsked);
     if (refusal !== null) {
       engine.refuse(refusal);
       return undefined;
