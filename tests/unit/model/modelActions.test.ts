@@ -50,6 +50,23 @@ describe('what changes the models of a server', () => {
     assert.deepEqual(await names(), ['here:1b', 'new:1b']);
   });
 
+  it('tell at once that a model is coming, however slowly it comes then', async () => {
+    double.intercept((request, response) => {
+      if (request.url !== '/api/pull') return false;
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      response.write('{"status":"pulling abc","digest":"sha256:abc","total":1000,"completed":420}\n');
+      return true;
+    });
+    const told = new Promise<PullState | undefined>((resolve) =>
+      actions.onDidChange(([pull]) => pull?.status === 'pulling' && resolve(pull)),
+    );
+    const end = actions.pull('new:1b');
+    const pull = await told;
+    assert.deepEqual([pull?.completed, pull?.total], [420, 1000]);
+    actions.cancel('new:1b');
+    assert.equal((await end).status, 'cancelled');
+  });
+
   it('share one pull of one model', async () => {
     const [one, two] = await Promise.all([actions.pull('new:1b'), actions.pull('new:1b')]);
     assert.equal(one, two);

@@ -121,8 +121,9 @@ export class ModelActions implements Disposable {
   private update(pull: Pull, change: Partial<PullState>): void {
     // Before there is a size there is nothing to finish.
     const status = change.status === 'finishing' && pull.state.status === 'starting' ? 'starting' : change.status;
+    const isNew = status !== undefined && status !== pull.state.status;
     pull.state = { ...pull.state, ...change, ...(status !== undefined && { status }) };
-    if (this.clock.now() - this.announcedAt >= announceEveryMs) this.announce();
+    if (isNew || this.clock.now() - this.announcedAt >= announceEveryMs) this.announce();
   }
 
   private forget(pull: Pull): void {
