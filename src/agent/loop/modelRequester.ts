@@ -112,6 +112,7 @@ export class ModelRequester {
       completionMark: modeRow(run.mode).endsWithMark ? completionMark : null,
       contextWindow: request.options.num_ctx,
       isTool: tools.isEmpty ? null : (name) => tools.resolve(name) !== undefined,
+      accepts: ({ name, input }) => tools.get(tools.resolve(name) ?? name)?.prepare(input).isValid === true,
       onPreparing: (call) => preview.tell(call && written(call.name, tools)),
     });
     const turn = this.turns.enter(request.model);

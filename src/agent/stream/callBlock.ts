@@ -1,10 +1,11 @@
-import { closerAt, closerIn, openerAt, plain } from './callForms';
+import { closerAfterValueAt, closerAt, closerIn, openerAt, plain } from './callForms';
+import { tagPrefix, valueEnds, type ValueEnd, type ValueKind } from './valueEnds';
 
 /** Single call as written, or a list of calls. */
 export interface WrittenValue {
   /** Text before it, such as the tool's name. */
   head: string;
-  kind: 'json' | 'xml';
+  kind: ValueKind;
   text: string;
   /** True if its end was seen. */
   isComplete: boolean;
@@ -13,14 +14,14 @@ export interface WrittenValue {
 const maxHead = 300;
 
 /**
- * Collects the text of a call that comes in pieces, up to where it ends: JSON by its brackets, XML by its last tag, then whatever
+ * Collects the text of a call that comes in pieces, up to where each value ends by its own form (`valueEnds`), then whatever
  * closes it. Each character is looked at once, so that a call of megabytes costs no more than its length.
  */
 export class CallBlock {
   readonly values: WrittenValue[] = [];
   /** True if it cannot be a call after all, so that the text is to be shown. */
   isRefuted = false;
-  private state: 'head' | 'json' | 'xml' | 'tail' = 'head';
+  private state: 'head' | 'value' | 'tail' = 'head';
   private start = '';
   /** A closing tag has come: of plain JSON after it nothing is a part of the block. */
   private isClosed = false;
@@ -29,8 +30,7 @@ export class CallBlock {
   private readonly written: string[] = [];
   private parts: string[] = [];
   private head = '';
-  private json = new JsonEnd();
-  private xmlEnd = '';
+  private value: { kind: ValueKind; end: ValueEnd } = { kind: 'json', end: valueEnds.json() };
 
   constructor(opener: string) {
     this.written.push(opener);
@@ -39,6 +39,11 @@ export class CallBlock {
   /** Text that the model has written so far. */
   get raw(): string {
     return this.written.join('') + this.small;
+  }
+
+  /** True if its last value has ended, so that what comes may be no part of it. */
+  get isAtTail(): boolean {
+    return this.state === 'tail';
   }
 
   /** The first characters of the call. */
@@ -60,26 +65,27 @@ export class CallBlock {
     }
   }
 
-  /** Ends the block; nothing more comes. */
-  finish(): void {
-    if (this.state === 'json' || this.state === 'xml') {
+  /** Ends the block; nothing more comes. Returns what does not belong to it. */
+  finish(): string {
+    if (this.state === 'value') {
       const text = this.parts.join('');
-      const end = closerIn(text);
-      this.add(end > 0 && this.state === 'json' ? text.slice(0, end) : text, this.state, false);
+      const { kind } = this.value;
+      const end = kind === 'xml' ? -1 : closerIn(text);
+      this.add(end > 0 ? text.slice(0, end) : text, kind, false);
     } else if (this.state === 'head' && this.values.length === 0) this.add('', 'json', false);
-    this.written.push(this.small);
+    const rest = this.state === 'tail' && /^\s*[^\s<`]/.test(this.small) ? this.small : '';
+    this.written.push(this.small.slice(rest.length));
     this.small = '';
     this.state = 'tail';
+    return rest;
   }
 
   private step(piece: string): string | null {
     switch (this.state) {
       case 'head':
         return this.readHead(piece);
-      case 'json':
-        return this.readJson(piece);
-      case 'xml':
-        return this.readXml(piece);
+      case 'value':
+        return this.readValue(piece);
       case 'tail':
         return this.readTail(piece);
     }
@@ -90,7 +96,7 @@ export class CallBlock {
     const start = valueStart(this.small);
     if (start === 'more') {
       const [decided = ''] = /^.*?(?=[<[][^<[]*$|`{1,3}\w*$|$)/s.exec(this.small) ?? [];
-      this.isRefuted = this.small.length > maxHead || !isHead(decided);
+      this.isRefuted = this.small.length > maxHead || !isHead(decided.replace(/[\w.:-]+$/, ''));
       return null;
     }
     if (start === null || !isHead(this.small.slice(0, start.at))) {
@@ -102,9 +108,8 @@ export class CallBlock {
     const rest = this.small.slice(start.at);
     this.written.push(this.small.slice(0, start.at));
     this.small = '';
-    this.state = start.kind;
-    this.json = new JsonEnd();
-    this.xmlEnd = '';
+    this.state = 'value';
+    this.value = { kind: start.kind, end: valueEnds[start.kind]() };
     return rest;
   }
 
@@ -119,27 +124,13 @@ export class CallBlock {
     return rest;
   }
 
-  private readJson(piece: string): string | null {
-    const end = this.json.push(piece);
-    if (end < 0) return this.take(piece);
-    this.take(piece.slice(0, end));
-    this.add(this.parts.join(''), 'json', this.json.isWhole);
-    this.isRefuted = this.json.isTooDeep;
-    return piece.slice(end);
-  }
-
-  private readXml(piece: string): string | null {
-    const window = this.xmlEnd + piece;
-    const end = /(?:<\/parameter>|<\/arg_value>|\}|^<(?:function|invoke)[^>]{1,80}>)\s*<\/(?:function|invoke|tool_call)>/.exec(
-      window,
-    );
-    if (!end) {
-      this.xmlEnd = window.slice(-80);
-      return this.take(piece);
-    }
-    const at = end.index + end[0].length - this.xmlEnd.length;
+  private readValue(piece: string): string | null {
+    const { kind, end } = this.value;
+    const at = end.push(piece);
+    if (at < 0) return this.take(piece);
     this.take(piece.slice(0, at));
-    this.add(this.parts.join(''), 'xml', true);
+    this.add(this.parts.join(''), kind, end.isWhole);
+    this.isRefuted = end.isTooDeep;
     return piece.slice(at);
   }
 
@@ -152,8 +143,13 @@ export class CallBlock {
       this.small = this.small.slice(extra.length);
       const [space = ''] = /^[\s,;]*/.exec(this.small) ?? [];
       const rest = this.small.slice(space.length);
-      if (rest === '') return null;
-      const closer = closerAt(rest);
+      if (rest === '') {
+        // Blanks without end are not looked at again with each piece.
+        if (space.length > maxHead) this.written.push(this.small.slice(0, -1));
+        if (space.length > maxHead) this.small = this.small.slice(-1);
+        return null;
+      }
+      const closer = closerAfterValueAt(rest);
       if (closer === 'more') return null;
       if (closer !== null) {
         this.isClosed ||= rest[0] !== '`';
@@ -161,7 +157,7 @@ export class CallBlock {
         this.small = rest.slice(closer);
         continue;
       }
-      const next = nextValue(rest, this.isClosed);
+      const next = nextValue(rest, this.isClosed, this.value.kind);
       if (next === 'more') return null;
       if (next) {
         this.written.push(space);
@@ -181,7 +177,7 @@ export class CallBlock {
     return null;
   }
 
-  private add(text: string, kind: 'json' | 'xml', isComplete: boolean): void {
+  private add(text: string, kind: ValueKind, isComplete: boolean): void {
     this.values.push({ head: this.head, kind, text, isComplete });
     this.parts = [];
     this.head = '';
@@ -190,66 +186,45 @@ export class CallBlock {
 }
 
 /** Tells whether another value of the same block begins: more JSON, another function, or another call of DeepSeek's list. */
-function nextValue(text: string, isClosed: boolean): boolean | 'more' {
+function nextValue(text: string, isClosed: boolean, kind: ValueKind): boolean | 'more' {
   if (text[0] === '{') return !isClosed;
   if (/^\[\s*\{/.test(text)) return !isClosed;
   if (/^\[\s{0,20}$/.test(text)) return isClosed ? false : 'more';
-  const opener = openerAt(text, 0, { isFirst: false, isLineStart: false });
+  const python = kind === 'python' && !isClosed ? /^[A-Za-z_][\w.]{0,63}(\(|$)/.exec(text) : null;
+  if (python) return python[1] === '(' ? true : 'more';
+  const opener = openerAt(text, 0);
   if (opener === 'more') return 'more';
-  return opener !== null && opener.kind === 'tagged' && (opener.length === 0 || plain(text).startsWith('<|tool_call_begin'));
+  const isCall = opener !== null && (opener.kind === 'token' || opener.kind === 'tag');
+  return isCall && (opener.length === 0 || plain(text).startsWith('<|tool_call_begin'));
 }
 
 /** Tells whether a text is words and tokens, such as a tool's name between special tokens, and no sentence. */
 function isHead(head: string): boolean {
-  return /^\s*(?:(?:<[^<>\n]{1,40}>|\[[A-Z_]+\]|```\w*|[\w.:-]+)\s*){0,6}$/.test(head);
+  const words = head.replaceAll(/<[^>]*>|\[[A-Z_]+\]|```\w*/g, '|').replaceAll(/\b(?:json|function|commentary)\b/g, '|');
+  return !/[\w.:-]\s+[\w.:-]/.test(words) && /^\s*(?:(?:<[^<>\n]{1,40}>|\[[A-Z_]+\]|```\w*|[\w.:-]+)\s*){0,6}$/.test(head);
 }
 
-function valueStart(text: string): { at: number; kind: 'json' | 'xml' | 'none' } | 'more' | null {
+const xmlStart = new RegExp(`^<${tagPrefix}(?:function=|function name=|invoke name=)|^<arg_key>`);
+
+function valueStart(text: string): { at: number; kind: ValueKind | 'none' } | 'more' | null {
   for (let at = 0; at < text.length; at += 1) {
     const sign = text[at];
-    if (sign === '{') return { at, kind: 'json' };
+    if (sign === '{') return { at, kind: /call:[\w.:-]+\s*$/.test(text.slice(0, at)) ? 'gemma' : 'json' };
+    if (sign === '(') {
+      const name = /(?<![\w.:-]\s*)[A-Za-z_][\w.]*$/.exec(text.slice(0, at));
+      return name ? { at: name.index, kind: 'python' } : null;
+    }
     if (sign !== '[' && sign !== '<') continue;
-    const rest = text.slice(at, at + 60);
+    const rest = text.slice(at, at + 70);
     if (rest === sign) return 'more';
+    if (/^\[\s*[A-Za-z_][\w.]*\(/.test(rest)) return { at, kind: 'python' };
+    if (/^\[\s*(?:[A-Za-z_][\w.]*)?$/.test(rest)) return 'more';
     if (sign === '[' && !/[A-Z]/.test(rest[1] ?? '')) return { at, kind: 'json' };
-    if (/^<(?:function=|function name=|invoke name=|arg_key>)/.test(rest)) return { at, kind: 'xml' };
+    if (xmlStart.test(rest)) return { at, kind: 'xml' };
     const [token = ''] = /^(?:\[[A-Z_]*\]?|<[^<>\n]{0,40}>?)/.exec(rest) ?? [];
     if (!/[\]>]$/.test(token)) return token.length === rest.length ? 'more' : null;
     if (closerAt(rest) !== null) return { at, kind: 'none' };
     at += token.length - 1;
   }
   return 'more';
-}
-
-/** Finds the end of one JSON value that comes in pieces. */
-class JsonEnd {
-  isWhole = false;
-  isTooDeep = false;
-  private depth = 0;
-  private quote = 0;
-  private isEscaped = false;
-
-  /** Returns the index after the value's end, or -1. A value also ends if a tag follows that cannot be in it. */
-  push(piece: string): number {
-    for (let at = 0; at < piece.length; at += 1) {
-      const code = piece.charCodeAt(at);
-      if (this.quote !== 0) {
-        if (this.isEscaped) this.isEscaped = false;
-        else if (code === 92) this.isEscaped = true;
-        else if (code === this.quote) this.quote = 0;
-        continue;
-      }
-      if (code === 34 || code === 39) this.quote = code;
-      else if (code === 123 || code === 91) {
-        this.depth += 1;
-        this.isTooDeep = this.depth > 200;
-        if (this.isTooDeep) return at;
-      } else if (code === 125 || code === 93) {
-        this.depth -= 1;
-        this.isWhole = this.depth === 0;
-        if (this.isWhole) return at + 1;
-      } else if (code === 60) return at;
-    }
-    return -1;
-  }
 }

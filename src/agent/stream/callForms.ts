@@ -1,20 +1,44 @@
-/** Lists the beginnings and ends of the forms in which models print calls. Bars and underscores may also be those of DeepSeek. */
+import { fencedAt, plainAt, type Opener } from './bareForms';
 
-const openers = [
+/**
+ * Lists the beginnings and ends of the forms in which models print calls, from their published chat templates. Bars and underscores may
+ * also be those of DeepSeek.
+ */
+
+/** Special tokens of a vocabulary: a model does not write one by accident. */
+const tokens = [
+  // Mistral · DeepSeek, Step 3 · Kimi
+  ...['[TOOL_CALLS]', '<|tool_calls_begin|>', '<|tool_call_begin|>', '<|tool_calls_section_begin|>'],
+  // Granite, Phi 4 · Gemma · LFM2 · Llama
+  ...['<|tool_call|>', '<|tool_calls|>', '<|tool_call>', '<start_function_call>', '<|tool_call_start|>'],
+  ...['<|python_tag|>', '<|python_start|>'],
+  // InternLM · Apertus · Command R7B · GigaChat 3.1 · Nemotron
+  ...['<|action_start|>', '<|tools_prefix|>', '<|START_ACTION|>', '<|function_call|>', '<TOOLCALL>'],
+  // DeepSeek's markup
+  ...['<|DSML|function_calls>', '<|DSML|tool_calls>'],
+  // gpt-oss
+  ...['<|channel|>commentary to=', '<|start|>assistant<|channel|>commentary to=', '<|start|>assistant to='],
+  ...['<|start|>assistantcommentary to='],
+];
+const tags = [
   ...['<tool_call>', '<tool_calls>', '<toolcall>', '<function_call>', '<function_calls>', '<tools>'],
-  ...['<|tool_call|>', '<|tool_calls|>', '<|python_tag|>', '[TOOL_CALLS]'],
-  ...['<|tool_calls_begin|>', '<|tool_call_begin|>'],
+  // MiniMax M2 · Seed OSS · LongCat · dots · Glimmer
+  ...['<minimax:tool_call>', '<seed:tool_call>', '<longcat_tool_call>', '<dots_function_call>', '<atem:function_calls>'],
 ];
 /** These are the beginning of the call's own text. */
-const inlineOpeners = ['<function=', '<function name=', '<invoke name='];
+const inlineTokens = ['<|DSML|invoke name='];
+const inlineTags = ['<function=', '<function name=', '<invoke name=', '<steptml:invoke name=', '<atem:invoke name='];
+/** Words: what is left of gpt-oss without its tokens · Phi 4 mini · GigaChat 3. With how much of them is the opener. */
+const words: Readonly<Record<string, number>> = {
+  'commentary to=functions.': 'commentary to='.length,
+  'assistantcommentary to=functions.': 'assistantcommentary to='.length,
+  'functools[': 'functools'.length,
+  'function call<|role_sep|>': 'function call<|role_sep|>'.length,
+};
 /** Beginnings of made-up results, which some models write after their calls. */
 const resultOpeners = [
-  '<tool_response>',
-  '<tool_response ',
-  '<|tool_response|>',
-  '[TOOL_RESULTS]',
-  '<|tool_outputs_begin|>',
-  '<tool_result>',
+  ...['<tool_response>', '<tool_response ', '<|tool_response|>', '<|tool_response>', '[TOOL_RESULTS]', '<tool_result>'],
+  ...['<|tool_outputs_begin|>', '<start_function_response>'],
 ];
 const closers = [
   ...[
@@ -27,38 +51,72 @@ const closers = [
     '</function>',
     '</invoke>',
   ],
-  ...['<|/tool_call|>', '<|/tool_calls|>', '<|tool_call_end|>', '<|tool_calls_end|>', '[/TOOL_CALLS]'],
-  ...['<|eom_id|>', '<|eot_id|>', '<|im_end|>', '<|end_of_text|>', '<|end_of_sentence|>', '</s>'],
+  ...['</minimax:tool_call>', '</seed:tool_call>', '</longcat_tool_call>', '</dots_function_call>', '</TOOLCALL>'],
+  ...['</atem:function_calls>', '</atem:invoke>', '</steptml:invoke>'],
+  ...['</|DSML|function_calls>', '</|DSML|tool_calls>', '</|DSML|invoke>'],
+  ...['<|/tool_call|>', '<|/tool_calls|>', '<|tool_call_end|>', '<|tool_calls_end|>', '[/TOOL_CALLS]', '<tool_call|>'],
+  ...[
+    '<|tool_calls_section_end|>',
+    '<end_function_call>',
+    '<|python_end|>',
+    '<|action_end|>',
+    '<|tools_suffix|>',
+    '<|END_ACTION|>',
+  ],
+  ...[
+    '<|call|>',
+    '<|end|>',
+    '<|return|>',
+    '<|eom_id|>',
+    '<|eot_id|>',
+    '<|im_end|>',
+    '<|end_of_text|>',
+    '<|end_of_sentence|>',
+    '</s>',
+  ],
+  ...['<end_of_turn>', '<|END_OF_TURN_TOKEN|>', '<|assistant_end|>'],
 ];
-const longest = Math.max(...[...openers, ...inlineOpeners, ...resultOpeners, ...closers].map(({ length }) => length));
+/** Between two calls of Step 3; in a head it stands before a tool's name. */
+const separator = '<|tool_sep|>';
+const longest = Math.max(
+  ...[...tokens, ...tags, ...inlineTokens, ...inlineTags, ...Object.keys(words), ...resultOpeners, ...closers].map(
+    ({ length }) => length,
+  ),
+);
 
 /** The length of a text found at the beginning of another; `more`: it is still possible when more comes. */
 type Found = number | 'more' | null;
 
-export interface Opener {
-  /** `tagged`: nothing but a call looks like that. `bare`: plain JSON, maybe in a fence, which may be an example as well. */
-  kind: 'tagged' | 'bare' | 'results';
-  /** Number of characters that it takes of the text. */
-  length: number;
-}
-
-/** Finds the opener at `at`. `isFirst`: nothing has been said before it. `isLineStart`: it begins its line. */
-export function openerAt(text: string, at: number, place: { isFirst: boolean; isLineStart: boolean }): Opener | 'more' | null {
-  const rest = plain(text.slice(at, at + longest));
-  const tagged = startOf(rest, openers);
-  if (tagged !== null) return tagged === 'more' ? tagged : { kind: 'tagged', length: tagged };
-  const inline = startOf(rest, inlineOpeners);
-  if (inline !== null) return inline === 'more' ? inline : { kind: 'tagged', length: 0 };
-  const results = startOf(rest, resultOpeners);
-  if (results !== null) return results === 'more' ? results : { kind: 'results', length: results };
-  if (!place.isLineStart) return null;
-  const whole = text.slice(at, at + 120);
-  if (/^[[{]/.test(whole)) return bareAt(whole, 0);
-  return place.isFirst ? fencedAt(whole) : null;
-}
+/** Forms by their beginnings, the first that fits wins. `isInline`: the beginning is a part of the call. */
+const forms: readonly { kind: Opener['kind']; beginnings: readonly string[]; isInline: boolean }[] = [
+  { kind: 'token', beginnings: tokens, isInline: false },
+  { kind: 'token', beginnings: inlineTokens, isInline: true },
+  { kind: 'tag', beginnings: tags, isInline: false },
+  { kind: 'tag', beginnings: inlineTags, isInline: true },
+  { kind: 'results', beginnings: resultOpeners, isInline: false },
+];
 
 /** Characters with which a form can begin. */
-export const openingCharacters = /[<[{`]/g;
+export const openingCharacters = /[<[{`]|\b[acf]/g;
+
+/** Finds the opener at `at`. */
+export function openerAt(text: string, at: number): Opener | 'more' | null {
+  const sign = text[at] ?? '';
+  if (/[acf]/.test(sign)) return wordAt(text.slice(at, at + longest));
+  if (sign === '<' || sign === '[') {
+    const rest = plain(text.slice(at, at + longest));
+    let isPossible = false;
+    for (const { kind, beginnings, isInline } of forms) {
+      const found = startOf(rest, beginnings);
+      if (found === 'more') isPossible = true;
+      else if (found !== null) return { kind, length: isInline ? 0 : found };
+    }
+    if (isPossible) return 'more';
+  }
+  const whole = text.slice(at, at + 120);
+  if (sign === '`') return fencedAt(whole, openerAt);
+  return sign === '<' ? null : plainAt(whole);
+}
 
 /** Finds the closer at the beginning of the text. */
 export function closerAt(text: string): Found {
@@ -67,6 +125,12 @@ export function closerAt(text: string): Found {
   if (found !== null) return found;
   if (rest.startsWith('```')) return 3;
   return '```'.startsWith(rest) ? 'more' : null;
+}
+
+/** Finds what may stand after a value at the beginning of the text: a closer, or a separator of calls. */
+export function closerAfterValueAt(text: string): Found {
+  const found = closerAt(text);
+  return found ?? startOf(plain(text.slice(0, longest)), [separator]);
 }
 
 /** Returns the index of a closer anywhere in the text, or -1. */
@@ -83,29 +147,10 @@ export function plain(text: string): string {
     .replace(/^<\|(tool) (calls?) (begin|end)\|>/, '<|$1_$2_$3|>');
 }
 
-const firstKeys = ['name', 'function', 'tool', 'tool_name', 'type', 'id', 'arguments', 'parameters', 'tool_call', 'tool_calls'];
-
-function bareAt(text: string, from: number): Opener | 'more' | null {
-  const head = /^\[?\s{0,20}(?:\{\s{0,20}(?:"([a-z_]*)("?))?)?/.exec(text.slice(from));
-  if (!head || head[0] === '') return null;
-  const [matched, key, quote] = head;
-  const isAll = from + matched.length === text.length;
-  if (key === undefined) return isAll ? 'more' : null;
-  if (quote === '') return isAll && firstKeys.some((one) => one.startsWith(key)) ? 'more' : null;
-  return firstKeys.includes(key) ? { kind: 'bare', length: 0 } : null;
-}
-
-function fencedAt(text: string): Opener | 'more' | null {
-  const fence = /^(`{1,3})([a-z_]*)([ \t]*)(\r?\n\s{0,20})?/.exec(text);
-  if (!fence) return null;
-  const [head, ticks = '', label = '', , end] = fence;
-  const labels = ['json', 'tool_call', 'tool_code', 'tool', 'xml'];
-  if (head.length < text.length && (ticks.length < 3 || end === undefined)) return null;
-  if (label !== '' && !labels.some((one) => (end === undefined ? one.startsWith(label) : one === label))) return null;
-  if (head.length === text.length) return 'more';
-  const inner = openerAt(text, head.length, { isFirst: false, isLineStart: true });
-  if (inner === null || inner === 'more') return inner;
-  return inner.kind === 'results' ? null : { kind: 'bare', length: head.length + inner.length };
+function wordAt(rest: string): Opener | 'more' | null {
+  const found = startOf(rest, Object.keys(words));
+  if (typeof found !== 'number') return found;
+  return { kind: 'word', length: words[rest.slice(0, found)] ?? found };
 }
 
 function startOf(text: string, beginnings: readonly string[]): Found {

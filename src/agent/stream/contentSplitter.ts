@@ -1,14 +1,14 @@
 import { ToolCallParser, type AnswerPiece } from './toolCallParser';
 
-/** `wasThinking` says that all the text so far was thinking, whose opener was in the template. */
-export type Segment = AnswerPiece | { kind: 'thinking'; text: string } | { kind: 'wasThinking' };
+/** `wasThinking` says that all the text so far was thinking: its opener was in the template, or it went on after thinking inside it. */
+export type Segment = AnswerPiece | { kind: 'thinking'; text: string } | { kind: 'wasThinking'; isNested?: true };
 
 const opener = '<think>';
 const closer = '</think>';
 
 /**
  * Tells thinking from text in the `content` of an answer, whatever pieces it comes in: `<think>…</think>` is thinking, a
- * closer without an opener makes thinking of the text before it, and the completion mark is taken out. Tags inside code
+ * closer without an opener, or the second one after an opener inside thinking, makes thinking of the text before it, and the completion mark is taken out. Tags inside code
  * and inside calls are text: there the model talks about them. The text goes through `calls`, which takes calls out of it.
  */
 export class ContentSplitter {
@@ -17,6 +17,8 @@ export class ContentSplitter {
   private hasTag = false;
   private hasText = false;
   private hasMark = false;
+  /** Number of openers inside thinking whose closers have not come. */
+  private nested = 0;
 
   constructor(
     private readonly completionMark: string | null,
@@ -64,7 +66,16 @@ export class ContentSplitter {
   }
 
   private turn(tag: string, segments: Segment[]): void {
-    if (tag === closer && !this.hasTag && this.hasText) {
+    if (this.isThinking && tag === opener) {
+      this.nested += 1;
+      this.emit(segments, tag);
+      return;
+    }
+    if (tag === closer && !this.isThinking && this.nested > 0) {
+      this.nested -= 1;
+      segments.push(...this.calls.startOver(), { kind: 'wasThinking', isNested: true });
+    } else if (tag === opener) this.nested = 0;
+    else if (tag === closer && !this.hasTag && this.hasText) {
       segments.push(...this.calls.startOver(), { kind: 'wasThinking' });
     }
     this.hasTag = true;
@@ -72,7 +83,7 @@ export class ContentSplitter {
   }
 
   private get marks(): string[] {
-    if (this.isThinking) return [closer];
+    if (this.isThinking) return [opener, closer];
     return this.completionMark === null ? [opener, closer] : [opener, closer, this.completionMark];
   }
 

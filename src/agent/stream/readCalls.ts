@@ -1,33 +1,48 @@
 import type { WrittenValue } from './callBlock';
 import { readLooseJson } from './looseJson';
-
-/** A call that a model printed as text. */
-export interface WrittenCall {
-  name: string;
-  input: Record<string, unknown>;
-  /** Repairs that were needed to read it, in words. */
-  repairs?: string[];
-  /** Problem, in words for the model, of a call that cannot be run, with the text that the model wrote. */
-  unreadable?: { problem: string; written: string };
-}
+import { readPythonCalls } from './pythonCalls';
+import { nameInHead, nameless, unreadable, type WrittenCall } from './writtenCall';
+import type { ValueKind } from './valueEnds';
+import { readXmlCall } from './xmlCalls';
 
 type Json = Record<string, unknown>;
 
 const nameKeys = ['name', 'function', 'tool', 'tool_name', 'function_name', 'action'];
 const inputKeys = ['arguments', 'parameters', 'args', 'input', 'params', 'tool_input', 'action_input', 'kwargs'];
-const nameless = 'tool call';
-/** Number of characters of an unreadable call that are kept for the model. */
-const keptCharacters = 2000;
-
 /** Reads the calls in a value as it was written. `isCutOff`: the answer ended before the model was done. */
 export function readCalls(value: WrittenValue, isCutOff: boolean): WrittenCall[] {
-  return value.kind === 'xml' ? [readXml(value, isCutOff)] : readJsonCalls(value, isCutOff);
+  return readers[value.kind](value, isCutOff);
 }
 
-/** Tells whether a JSON value is a call of one of these tools and cannot mean anything else. */
+const readers: Readonly<Record<ValueKind, (value: WrittenValue, isCutOff: boolean) => WrittenCall[]>> = {
+  json: readJsonCalls,
+  xml: (value, isCutOff) => [
+    readXmlCall(
+      value,
+      isCutOff,
+      (name, text) =>
+        readJsonCalls({ ...value, head: name, text }, isCutOff)[0] ?? unreadable(name, 'there is nothing in it', text),
+    ),
+  ],
+  python: readPythonCalls,
+  gemma: readGemmaCalls,
+};
+
+/** Reads an object whose names have no quotes and whose texts are between tokens: that is Gemma's form and no mistake. */
+function readGemmaCalls(value: WrittenValue, isCutOff: boolean): WrittenCall[] {
+  const parts = value.text.split(/<\|"\|>|<escape>/);
+  // The last text has no end where the number of parts is even.
+  const isText = (at: number): boolean => at % 2 === 1 && (parts.length % 2 === 1 || at < parts.length - 1);
+  const text = parts.map((part, at) => (isText(at) ? JSON.stringify(part) : part.replaceAll(bareName, '$1"$2"'))).join('');
+  return readJsonCalls({ ...value, text }, isCutOff);
+}
+
+const bareName = /([{,]\s*)([^\s"'{}[\],:][^{}[\],:]*)(?=:)/g;
+
+/** Tells whether a value without tags is a call of one of these tools and cannot mean anything else. */
 export function isPlainCall(value: WrittenValue, isTool: (name: string) => boolean): boolean {
+  if (value.kind !== 'json') return readCalls(value, false).every(({ name }) => isTool(name));
   const read = readLooseJson(value.text);
-  if (value.kind !== 'json') return false;
   if (!read.isValid) {
     const name = nameInText(value.text);
     return name !== null && isTool(name) && inputKeys.some((key) => value.text.includes(`"${key}"`));
@@ -65,6 +80,7 @@ function callOf(value: unknown, named: string | null): WrittenCall {
   if (!isObject(value)) return unreadable(named ?? nameless, 'it is no JSON object', JSON.stringify(value));
   const object = isObject(value['function']) ? value['function'] : isObject(value['tool_call']) ? value['tool_call'] : value;
   const name = nameIn(object) ?? named;
+  if (name === null && isKeyed(object)) return keyedCall(object);
   if (name === null) return unreadable(nameless, 'it has no "name"', JSON.stringify(value));
   const key = inputKeys.find((one) => object[one] !== undefined);
   if (key === undefined) {
@@ -79,35 +95,15 @@ function callOf(value: unknown, named: string | null): WrittenCall {
   return unreadable(name, `its "${key}" must be a JSON object`, JSON.stringify(value));
 }
 
-function readXml({ head, text, isComplete }: WrittenValue, isCutOff: boolean): WrittenCall {
-  const [opening = '', tagged] = /^<(?:function|invoke)(?:=|\s+name=)["']?([^"'>\s]+)["']?\s*>/.exec(text) ?? [];
-  const name = tagged ?? nameInHead(head);
-  if (name === null) return unreadable(nameless, 'it has no name', head + text);
-  const body = text.slice(opening.length);
-  if (body.trimStart().startsWith('{')) {
-    const json = body.replace(/\s*<\/(?:function|invoke|tool_call)>\s*$/, '');
-    const [call] = readJsonCalls({ head: name, kind: 'json', text: json, isComplete }, isCutOff);
-    return call ?? unreadable(name, 'there is nothing in it', text);
-  }
-  const input: Json = {};
-  const parameter =
-    /<parameter(?:=|\s+name=)["']?([^"'>]+?)["']?\s*>([\s\S]*?)<\/parameter>(?=\s*(?:<parameter[= ]|<\/function>|<\/invoke>|<\/tool_call>|$))|<arg_key>([^<]*)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/g;
-  let end = 0;
-  for (const found of body.matchAll(parameter)) {
-    input[(found[1] ?? found[3] ?? '').trim()] = withoutOuterBreaks(found[2] ?? found[4] ?? '');
-    end = found.index + found[0].length;
-  }
-  const [, open] =
-    /<parameter(?:=|\s+name=)["']?([^"'>\s]+)/.exec(body.slice(end)) ?? /<arg_key>([^<]*)/.exec(body.slice(end)) ?? [];
-  const where = open === undefined ? '' : ` in "${open}"`;
-  if (open !== undefined || (isCutOff && !isComplete))
-    return unreadable(name, `it ends in the middle${where}, after ${count(text.length)} characters`, text);
-  return { name, input };
+/** Tells whether an object is a tool's name with its arguments, as Apertus writes it. */
+function isKeyed(object: Json): boolean {
+  const [[key, value] = [], ...others] = Object.entries(object);
+  return key !== undefined && others.length === 0 && !inputKeys.includes(key) && !nameKeys.includes(key) && isObject(value);
 }
 
-/** Removes the line breaks that belong to the tags. */
-function withoutOuterBreaks(text: string): string {
-  return text.replace(/^\r?\n/, '').replace(/\r?\n$/, '');
+function keyedCall(object: Json): WrittenCall {
+  const [[name, input] = [nameless, {}]] = Object.entries(object);
+  return { name, input: isObject(input) ? input : {} };
 }
 
 function nameIn(object: Json): string | null {
@@ -122,32 +118,8 @@ function isNamed(object: Json): boolean {
   return /^[\w.:/-]+$/.test(nameIn(object) ?? '') && inputKeys.some((key) => object[key] !== undefined && isInput(object[key]));
 }
 
-/** Returns the tool's name in the text before the arguments: the last word that is none of the form's own. */
-function nameInHead(head: string): string | null {
-  const [name] = head
-    .replaceAll(/\[CALL_ID\]\s*[\w-]+/g, ' ')
-    .replaceAll(/<[^>]*>|\[[A-Z_]+\]|```\w*/g, ' ')
-    .split(/\s+/)
-    .filter((word) => word !== '' && word !== 'function')
-    .slice(-1);
-  return name ?? null;
-}
-
 function nameInText(text: string): string | null {
   return /["'](?:name|function|tool|tool_name)["']\s*:\s*["']([\w.:-]{1,64})["']/.exec(text.slice(0, 2000))?.[1] ?? null;
-}
-
-function unreadable(name: string, problem: string, text: string): WrittenCall {
-  const left = text.length - keptCharacters;
-  const written =
-    left <= 0
-      ? text
-      : `${text.slice(0, keptCharacters / 2)}\n[… ${count(left)} characters …]\n${text.slice(-keptCharacters / 2)}`;
-  return { name, input: {}, unreadable: { problem, written } };
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US');
 }
 
 function isObject(value: unknown): value is Json {

@@ -3,7 +3,7 @@ import type { ChatChunk, WireMetrics, WireToolCall } from '../../types/ollama';
 import type { Clock } from '../../utils/clock';
 import { ContentSplitter, type Segment } from './contentSplitter';
 import { readLooseJson } from './looseJson';
-import type { WrittenCall } from './readCalls';
+import type { WrittenCall } from './writtenCall';
 import { RepetitionWatch } from './repetitionWatch';
 import type { OpenText, RunLog } from '../kernel/runLog';
 import { ToolCallParser } from './toolCallParser';
@@ -32,6 +32,8 @@ export interface StreamOptions {
   contextWindow: number;
   /** Tells whether a name means an offered tool; null if there are no tools, so that text is nothing but text. */
   isTool: ((name: string) => boolean) | null;
+  /** Tells whether a call of an offered tool has arguments that it can run with. */
+  accepts: (call: WrittenCall) => boolean;
   /** A call is being written in the text, with its name as soon as that can be read; null when that is over. */
   onPreparing: (call: { name: string | null } | null) => void;
 }
@@ -62,7 +64,7 @@ export class StreamProcessor {
     private readonly onCall: (call: AskedCall) => Promise<void>,
     private readonly options: StreamOptions,
   ) {
-    this.splitter = new ContentSplitter(options.completionMark, new ToolCallParser(options.isTool));
+    this.splitter = new ContentSplitter(options.completionMark, new ToolCallParser(options.isTool, options.accepts));
     this.answer = {
       hasText: false,
       hasThinking: false,
@@ -125,7 +127,8 @@ export class StreamProcessor {
         this.prepared();
         return this.ask(segment.call);
       case 'wasThinking':
-        if (this.current?.kind === 'text' && !this.answer.hasThinking) await this.closeAsThinking(this.current);
+        if (this.current?.kind === 'text' && (segment.isNested || !this.answer.hasThinking))
+          await this.closeAsThinking(this.current);
     }
   }
 

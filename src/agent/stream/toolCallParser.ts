@@ -1,7 +1,10 @@
+import type { Opener } from './bareForms';
 import { CallBlock } from './callBlock';
-import { openerAt, openingCharacters, type Opener } from './callForms';
+import { openerAt, openingCharacters } from './callForms';
+import { isSentenceAround, placeOf, type CallPlace, type Surroundings } from './callPlace';
 import { CodeTracker } from './codeTracker';
-import { isPlainCall, readCalls, type WrittenCall } from './readCalls';
+import { isPlainCall, readCalls } from './readCalls';
+import type { WrittenCall } from './writtenCall';
 
 export type AnswerPiece =
   | { kind: 'text'; text: string }
@@ -9,23 +12,26 @@ export type AnswerPiece =
   | { kind: 'preparing'; name: string | null }
   | { kind: 'call'; call: WrittenCall };
 
-/** A block of plain JSON that is a call if nothing but calls follows it. */
+/** A block that is a call if nothing but calls follows it. */
 interface Waiting {
   calls: WrittenCall[];
   raw: string;
 }
 
+/** Number of characters read at a time: what turns out to be no call is looked at again from the opener on. */
+const step = 512;
+
 interface OpenBlock {
   block: CallBlock;
   opener: Opener;
+  place: CallPlace;
   /** Name that was reported last; undefined before the first report. */
   reportedName?: string | null;
 }
 
 /**
- * Finds calls in the text of an answer, whatever pieces it comes in, and takes them out: in the forms of Qwen, Hermes, Llama,
- * Mistral, DeepSeek and Granite. What is in code that the model shows, and what a sentence quotes, stays text; plain JSON is a
- * call only where it names a tool, begins its line and ends the answer. What a model makes up as results of its calls is left out.
+ * Finds calls in the text of an answer, whatever pieces it comes in, and takes them out (decision 0024). What is in code, quoted or shown as an
+ * example stays text; so does what may be prose and is followed by words. What a model makes up as results of its calls is left out.
  */
 export class ToolCallParser {
   private pending = '';
@@ -34,19 +40,29 @@ export class ToolCallParser {
   private code = new CodeTracker();
   private hasText = false;
   private hasCalls = false;
+  /** No words have come since the last call. */
+  private isAfterCall = false;
   /** The rest of the answer is made up. */
   private isOver = false;
 
-  constructor(private readonly isTool: ((name: string) => boolean) | null) {}
+  /** `accepts` tells whether a call of a tool that is offered has arguments that it can run with. */
+  constructor(
+    private readonly isTool: ((name: string) => boolean) | null,
+    private readonly accepts: (call: WrittenCall) => boolean = () => true,
+  ) {}
 
   /** True if tags in the text to come would be part of code or of a call. */
   get isVerbatim(): boolean {
-    return this.block !== null || this.code.isInside;
+    return this.isInCall || this.code.isInside;
   }
 
   /** True if the text to come is not for the person. */
   get isUnspoken(): boolean {
-    return this.block !== null || this.isOver;
+    return this.isInCall || this.isOver;
+  }
+
+  private get isInCall(): boolean {
+    return this.block !== null && !this.block.block.isAtTail;
   }
 
   /** True once the model has begun to make up results, after which nothing counts. */
@@ -61,9 +77,11 @@ export class ToolCallParser {
 
   push(text: string): AnswerPiece[] {
     if (this.isTool === null) return this.passOn(text);
-    this.pending += text;
     const pieces: AnswerPiece[] = [];
-    this.drain(pieces, this.isTool, false);
+    for (let at = 0; at < text.length; at += step) {
+      this.pending += text.slice(at, at + step);
+      this.drain(pieces, this.isTool, false);
+    }
     return pieces;
   }
 
@@ -73,8 +91,9 @@ export class ToolCallParser {
     const pieces: AnswerPiece[] = [];
     this.drain(pieces, this.isTool, true);
     if (this.block) {
-      this.block.block.finish();
-      this.endBlock(pieces, '', isCutOff);
+      const rest = this.block.block.finish();
+      this.endBlock(pieces, rest, isCutOff);
+      this.emit(pieces, rest);
     }
     for (const { calls } of this.waiting.splice(0)) this.emitCalls(pieces, calls);
     return pieces;
@@ -84,6 +103,12 @@ export class ToolCallParser {
   startOver(): AnswerPiece[] {
     const pieces: AnswerPiece[] = [];
     this.release(pieces);
+    if (this.block) {
+      const { block } = this.block;
+      const rest = block.finish();
+      this.block = null;
+      this.emit(pieces, block.raw + rest);
+    }
     this.emit(pieces, this.pending);
     this.pending = '';
     this.code = new CodeTracker();
@@ -111,42 +136,51 @@ export class ToolCallParser {
         this.pending = '';
         return;
       }
-      const { opener } = found;
+      const { opener, place } = found;
       const text = this.pending.slice(0, opener.length);
       this.pending = this.pending.slice(opener.length);
       if (opener.kind === 'results') this.isOver = true;
-      else this.block = { block: new CallBlock(text), opener };
+      else this.block = { block: new CallBlock(text), opener, place };
     }
   }
 
   /** Emits what stands before the next opener. `more`: what is left may become one. */
-  private nextOpener(pieces: AnswerPiece[], isEnd: boolean): { opener: Opener } | 'more' | null {
+  private nextOpener(pieces: AnswerPiece[], isEnd: boolean): { opener: Opener; place: CallPlace } | 'more' | null {
     openingCharacters.lastIndex = 0;
     for (let match = openingCharacters.exec(this.pending); match; match = openingCharacters.exec(this.pending)) {
       const at = match.index;
       const isLineStart = this.isLineStart(at);
-      const isFirst = isLineStart && !this.hasText && this.pending.slice(0, at).trim() === '';
-      const opener = openerAt(this.pending, at, { isFirst, isLineStart });
+      const opener = openerAt(this.pending, at);
       if (opener === null || (opener === 'more' && isEnd)) continue;
       this.emit(pieces, this.pending.slice(0, at));
       this.pending = this.pending.slice(at);
-      if (this.canBegin(opener)) return opener === 'more' ? opener : { opener };
+      if (opener === 'more' && !this.code.isInside) return opener;
+      const place = opener === 'more' ? null : placeOf(opener.kind, this.surroundings(isLineStart));
+      if (place !== null && opener !== 'more') return { opener, place };
       openingCharacters.lastIndex = 1;
     }
     return null;
   }
 
-  private isLineStart(at: number): boolean {
-    const before = this.pending.slice(this.pending.lastIndexOf('\n', at - 1) + 1, at);
-    const line = before.length < at ? before : this.code.lineSoFar + before;
-    return /^ {0,3}$/.test(line);
+  private surroundings(isLineStart: boolean): Surroundings {
+    const { code, hasText, hasCalls, isAfterCall } = this;
+    const isWaiting = this.waiting.length > 0;
+    return {
+      code,
+      isLineStart,
+      isFirst: !hasText && !isWaiting,
+      follows: isWaiting || isAfterCall,
+      hasCalls: hasCalls || isWaiting,
+    };
   }
 
-  /** Tells whether a call can begin here: outside code, and not in the middle of a sentence. */
-  private canBegin(opener: Opener | 'more'): boolean {
-    if (this.code.isInside) return false;
-    if (opener !== 'more' && opener.kind === 'results') return this.hasCalls || this.waiting.length > 0;
-    return /^ {0,3}$|[.!?…。！？]["')*_]*\s*$/.test(this.code.lineSoFar);
+  /** Tells whether a place begins its line, without looking back further than an indentation may reach. */
+  private isLineStart(at: number): boolean {
+    for (let before = at - 1; before >= 0; before -= 1) {
+      if (this.pending[before] === '\n') return true;
+      if (this.pending[before] !== ' ' || at - before > 3) return false;
+    }
+    return this.code.isLineStart;
   }
 
   /** Ends the block that is open: a call, one that may turn out to be an example, or text. */
@@ -164,26 +198,39 @@ export class ToolCallParser {
       this.pending = raw.slice(start) + rest;
       return;
     }
-    const isInline = !raw.includes('\n') && /^[ \t]*[^\s]/.test(rest);
-    const isQuoted = isInline && openerAt(rest.trimStart(), 0, { isFirst: false, isLineStart: true }) === null;
-    const isBare = opener.kind === 'bare';
-    const isCall =
-      !block.isRefuted && !isQuoted && (!isBare || block.values.every((value) => isPlainCall(value, this.isTool ?? never)));
-    if (!isCall) {
+    const calls = block.isRefuted ? [] : block.values.flatMap((value) => readCalls(value, isCutOff));
+    const verdict = block.isRefuted ? 'text' : this.judge(ended, calls, rest);
+    if (verdict === 'text') {
       this.release(pieces);
       this.emit(pieces, raw);
-      return;
-    }
-    const calls = block.values.flatMap((value) => readCalls(value, isCutOff));
-    if (isBare) this.waiting.push({ calls, raw });
+    } else if (verdict === 'wait') this.waiting.push({ calls, raw });
     else {
       for (const one of this.waiting.splice(0)) this.emitCalls(pieces, one.calls);
       this.emitCalls(pieces, calls);
     }
   }
 
+  /** Tells whether what was written is a call, may be one if no words follow, or is text. */
+  private judge({ block, opener, place }: OpenBlock, calls: readonly WrittenCall[], rest: string): 'call' | 'wait' | 'text' {
+    const isValid = calls.length > 0 && calls.every((call) => !call.unreadable && this.isTool?.(call.name) && this.accepts(call));
+    if (place === 'shown') return 'text';
+    switch (opener.kind) {
+      case 'token':
+        // A token in a sentence with nothing after it is spoken of.
+        return place === 'own' || block.values.some(({ text }) => text.trim() !== '') ? 'call' : 'text';
+      case 'bare':
+      case 'fence':
+        if (place === 'inLine') return isValid ? 'wait' : 'text';
+        return block.values.every((value) => isPlainCall(value, this.isTool ?? never)) ? 'wait' : 'text';
+      default:
+        if (place === 'inLine') return isValid ? 'wait' : 'text';
+        if (opener.kind === 'word' && !isValid) return 'text';
+        return isSentenceAround(block.raw, rest) ? 'text' : 'call';
+    }
+  }
+
   private emitCalls(pieces: AnswerPiece[], calls: readonly WrittenCall[]): void {
-    this.hasCalls = true;
+    this.hasCalls = this.isAfterCall = true;
     for (const call of calls) pieces.push({ kind: 'call', call });
   }
 
@@ -194,7 +241,7 @@ export class ToolCallParser {
 
   /** Tells whether plain JSON need not be held back any longer: its name can be read and is none of a tool. */
   private isNoCall({ block, opener, reportedName: told }: OpenBlock, isTool: (name: string) => boolean): boolean {
-    const name = opener.kind === 'bare' && typeof told !== 'string' ? nameIn(block.beginning) : null;
+    const name = isPlain(opener) && typeof told !== 'string' ? nameIn(block.beginning) : null;
     if (name === null || isTool(name)) return false;
     block.isRefuted = true;
     return true;
@@ -203,7 +250,7 @@ export class ToolCallParser {
   private tell(pieces: AnswerPiece[], open: OpenBlock): void {
     if (typeof open.reportedName === 'string') return;
     const name = nameIn(open.block.beginning);
-    if (name === open.reportedName || (name === null && open.opener.kind === 'bare')) return;
+    if (name === open.reportedName || (name === null && isPlain(open.opener))) return;
     open.reportedName = name;
     pieces.push({ kind: 'preparing', name });
   }
@@ -214,6 +261,7 @@ export class ToolCallParser {
     if (text.trim() !== '') {
       this.release(pieces);
       this.hasText = true;
+      this.isAfterCall = false;
     } else if (last) {
       last.raw += text;
       return;
@@ -235,11 +283,15 @@ function never(): boolean {
   return false;
 }
 
+function isPlain({ kind }: Opener): boolean {
+  return kind === 'bare' || kind === 'fence';
+}
+
 /** Returns a tool's name near the beginning of a call. */
 function nameIn(text: string): string | null {
   const found =
-    /["'](?:name|function|tool|tool_name)["']\s*:\s*["']([\w.:-]+)["']|<(?:function|invoke)(?:=| name=)["']?([\w.:-]+)["']?>/.exec(
+    /["'](?:name|function|tool|tool_name)["']\s*:\s*["']([\w.:-]+)["']|<(?:function|invoke)(?:=| name=)["']?([\w.:-]+)["']?>|^\s*\[?\s*([A-Za-z_][\w.]*)\(/.exec(
       text,
     );
-  return found?.[1] ?? found?.[2] ?? null;
+  return found?.[1] ?? found?.[2] ?? found?.[3] ?? null;
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ToolCallParser } from '../../../src/agent/stream/toolCallParser';
-import { dialects, type Dialect, type ExampleCall } from './support/callDialects';
+import { comparable, dialects } from './support/callDialects';
+import type { ExampleCall } from './support/writeCalls';
 
 interface Example {
   id: string;
@@ -31,16 +32,6 @@ function parse(text: string, names: ReadonlySet<string>, size: number): { calls:
   return { calls, text: pieces.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('') };
 }
 
-/** Returns calls in a form in which two that say the same are equal. */
-function compared(calls: readonly ExampleCall[], { isUntyped = false }: Dialect): unknown {
-  if (!isUntyped) return calls;
-  const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : JSON.stringify(value));
-  return calls.map(({ name, arguments: given }) => ({
-    name,
-    arguments: Object.fromEntries(Object.entries(given).map(([key, value]) => [key, text(value)])),
-  }));
-}
-
 describe(`Calls of ${examples.length} examples`, () => {
   const withCalls = examples.filter(({ calls }) => calls.length > 0);
   assert.ok(withCalls.length >= 60 && dialects.length >= 12);
@@ -52,7 +43,7 @@ describe(`Calls of ${examples.length} examples`, () => {
         const names = new Set(calls.map(({ name }) => name));
         const written = dialect.write(calls);
         const read = parse(written, names, [written.length, 7, 1][at % 3] ?? 1);
-        assert.deepEqual(compared(read.calls, dialect), compared(calls, dialect), `${id}\n${written}`);
+        assert.deepEqual(comparable(read.calls, dialect), comparable(calls, dialect), `${id}\n${written}`);
         assert.equal(read.text.trim(), '', id);
       }
     });

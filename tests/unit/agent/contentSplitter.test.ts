@@ -21,6 +21,7 @@ const text = (value: string): Segment => ({ kind: 'text', text: value });
 const thinking = (value: string): Segment => ({ kind: 'thinking', text: value });
 
 const wasThinking: Segment = { kind: 'wasThinking' };
+const wasNested: Segment = { kind: 'wasThinking', isNested: true };
 
 const cases: [string, string, Segment[], boolean][] = [
   ['plain text', 'Hello', [text('Hello')], false],
@@ -54,6 +55,18 @@ const cases: [string, string, Segment[], boolean][] = [
     false,
   ],
   ['an opener inside thinking', '<think>a<think>b</think>c', [thinking('a<think>b'), text('c')], false],
+  [
+    'thinking inside thinking',
+    '<think>a<think>b</think>c</think>d',
+    [thinking('a<think>b'), text('c'), wasNested, text('d')],
+    false,
+  ],
+  [
+    'thinking after thinking that was opened twice',
+    '<think>a<think>b</think>c<think>d</think>e</think>f',
+    [thinking('a<think>b'), text('c'), thinking('d'), text('ef')],
+    false,
+  ],
   ['a closer in code alone', '`</think>` is a tag', [text('`</think>` is a tag')], false],
   ['tags between doubled backticks', '``a ` <think>`` b', [text('``a ` <think>`` b')], false],
   ['tags after inline code', '`a` <think>b</think>c', [text('`a` '), thinking('b'), text('c')], false],

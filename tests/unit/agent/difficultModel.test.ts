@@ -63,6 +63,23 @@ const difficulties: Difficulty[] = [
     seen: ['text (complete): First both.', read, ...created, ...good],
   })),
   {
+    title: 'a call behind words on its line is run',
+    isCutSmall: true,
+    script: [`I will read it: <tool_call>${readIt}</tool_call>`, 'Good.'],
+    seen: ['text (complete): I will read it:', read, ...good],
+  },
+  {
+    title: 'a call behind words that lacks an argument is text',
+    script: ['I call it: <tool_call>{"name": "read_file", "arguments": {}}</tool_call>'],
+    seen: ['text (complete): I call it: <tool_call>{"name": "read_file", "arguments": {}}</tool_call>', '= done'],
+  },
+  {
+    title: 'thinking inside thinking is not shown as an answer',
+    isCutSmall: true,
+    script: [`<think>Hm, <think>a file?</think> I read it.</think>\n<tool_call>${readIt}</tool_call>`, 'Good.'],
+    seen: ['thinking: Hm, <think>a file?', 'thinking: I read it.', read, ...good],
+  },
+  {
     title: 'a call that is shown as an example is not run',
     script: [`A call looks like this:\n\n\`\`\`json\n${createIt}\n\`\`\`\n\nGood.`],
     seen: [`text (complete): A call looks like this:\n\n\`\`\`json\n${createIt}\n\`\`\`\n\nGood.`, '= done'],

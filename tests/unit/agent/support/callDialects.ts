@@ -1,23 +1,15 @@
-/** A call as a set of examples has it. */
-export interface ExampleCall {
-  name: string;
-  arguments: Record<string, unknown>;
-}
+import { familyDialects } from './familyDialects';
+import { json, listOf, parameters, type Dialect, type ExampleCall } from './writeCalls';
 
-export interface Dialect {
-  name: string;
-  write: (calls: readonly ExampleCall[]) => string;
-  /** True if values are written as text, so that a number is not told from its digits. */
-  isUntyped?: boolean;
+/** Returns calls in a form in which two that say the same are equal. */
+export function comparable(calls: readonly ExampleCall[], { isUntyped = false }: Dialect): unknown {
+  if (!isUntyped) return calls;
+  const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : JSON.stringify(value));
+  return calls.map(({ name, arguments: given }) => ({
+    name,
+    arguments: Object.fromEntries(Object.entries(given).map(([key, value]) => [key, text(value)])),
+  }));
 }
-
-const json = (call: ExampleCall, key = 'arguments'): string => JSON.stringify({ name: call.name, [key]: call.arguments });
-const listOf = (calls: readonly ExampleCall[]): string => `[${calls.map((call) => json(call)).join(', ')}]`;
-const valueOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-const parameters = ({ arguments: given }: ExampleCall, write: (key: string, value: string) => string): string =>
-  Object.entries(given)
-    .map(([key, value]) => write(key, valueOf(value)))
-    .join('\n');
 
 /** Forms in which families of models print their calls. */
 export const dialects: readonly Dialect[] = [
@@ -44,20 +36,26 @@ export const dialects: readonly Dialect[] = [
         .join('\n'),
   },
   { name: 'tags of Qwen Coder', write: (calls) => `<tools>\n${calls.map((call) => json(call)).join('\n')}\n</tools>` },
-  { name: 'Llama', write: (calls) => `<|python_tag|>${calls.map((call) => json(call, 'parameters')).join('; ')}<|eom_id|>` },
+  {
+    name: 'Llama',
+    kind: 'token',
+    write: (calls) => `<|python_tag|>${calls.map((call) => json(call, 'parameters')).join('; ')}<|eom_id|>`,
+  },
   {
     name: 'Llama with functions',
     write: (calls) =>
       calls.map(({ name, arguments: given }) => `<function=${name}>${JSON.stringify(given)}</function>`).join('\n'),
   },
-  { name: 'Mistral', write: (calls) => `[TOOL_CALLS]${listOf(calls)}</s>` },
+  { name: 'Mistral', kind: 'token', write: (calls) => `[TOOL_CALLS]${listOf(calls)}</s>` },
   {
     name: 'newer Mistral',
+    kind: 'token',
     write: (calls) => calls.map(({ name, arguments: given }) => `[TOOL_CALLS]${name}[ARGS]${JSON.stringify(given)}`).join(''),
   },
-  { name: 'Granite', write: (calls) => `<|tool_call|>${listOf(calls)}` },
+  { name: 'Granite', kind: 'token', write: (calls) => `<|tool_call|>${listOf(calls)}` },
   {
     name: 'DeepSeek',
+    kind: 'token',
     write: (calls) =>
       `<｜tool▁calls▁begin｜>${calls
         .map(
@@ -68,6 +66,7 @@ export const dialects: readonly Dialect[] = [
   },
   {
     name: 'newer DeepSeek',
+    kind: 'token',
     write: (calls) =>
       `<｜tool▁calls▁begin｜>${calls
         .map(
@@ -100,6 +99,7 @@ export const dialects: readonly Dialect[] = [
   { name: 'function_call', write: (calls) => calls.map((call) => `<function_call>${json(call)}</function_call>`).join('\n') },
   {
     name: 'OpenAI',
+    kind: 'bare',
     write: (calls) =>
       JSON.stringify({
         tool_calls: calls.map(({ name, arguments: given }, at) => ({
@@ -108,6 +108,7 @@ export const dialects: readonly Dialect[] = [
         })),
       }),
   },
-  { name: 'plain JSON', write: (calls) => calls.map((call) => json(call)).join('\n') },
-  { name: 'JSON in a fence', write: (calls) => `\`\`\`json\n${listOf(calls)}\n\`\`\`` },
+  { name: 'plain JSON', kind: 'bare', write: (calls) => calls.map((call) => json(call)).join('\n') },
+  { name: 'JSON in a fence', kind: 'bare', write: (calls) => `\`\`\`json\n${listOf(calls)}\n\`\`\`` },
+  ...familyDialects,
 ];
