@@ -70,8 +70,9 @@ const isAnyDepth = (segment: Segment) => segment === anyDepth;
 function withoutTrailingSpaces(line: string): string {
   let end = 0;
   for (let index = 0; index < line.length; index += 1) {
-    if (line[index] === '\\') index += 1;
-    if (line[index] !== ' ' || line[index - 1] === '\\') end = Math.min(index + 1, line.length);
+    const isEscape = line[index] === '\\';
+    if (isEscape) index += 1;
+    if (isEscape || line[index] !== ' ') end = Math.min(index + 1, line.length);
   }
   return line.slice(0, end);
 }
