@@ -71,7 +71,7 @@ class LooseReader {
     word.lastIndex = this.at;
     const [found = ''] = word.exec(this.text) ?? [];
     const isConstant = Object.hasOwn(constants, found);
-    if (!isConstant && !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(found)) throw this.unexpected('a value');
+    if (!isConstant && !/^-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(found)) throw this.unexpected('a value');
     this.at += found.length;
     if (this.at >= this.text.length) throw this.cut();
     if (/^[TFN]/.test(found)) this.repairs.add(t('{0} instead of {1}', found, JSON.stringify(constants[found])));

@@ -177,6 +177,14 @@ const flawed: [string, string, boolean, string[]][] = [
       'create_file! it is not valid JSON: a "," or "}" was expected at line 1, column 69, but there is "hi\\" now\\"}}" (after "\\", \\"content\\": \\"say \\"")',
     ],
   ],
+  [
+    'a number with a zero before it',
+    '<tool_call>{"name": "read_file", "arguments": {"path": "a", "startLine": 05}}</tool_call>',
+    false,
+    [
+      'read_file! it is not valid JSON: a value was expected at line 1, column 63, but there is "05}}" (after ": \\"a\\", \\"startLine\\": ")',
+    ],
+  ],
   ['no name', '<tool_call>{"path": "a.txt"}</tool_call>', false, ['tool call! it has no "name"']],
   [
     'arguments that are none',
