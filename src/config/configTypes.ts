@@ -3,7 +3,7 @@ import type { ChatMode } from '../types/modes';
 export interface ModeConfig {
   model: string;
   temperature: number;
-  /** Tokens of an answer at the most; negative: no limit but the window. */
+  /** Tokens of an answer at the most; negative: as many as `answerLimit` gives. */
   maxTokens: number;
 }
 

@@ -54,6 +54,10 @@ const answerStats = z.object({
 
 const errorAction = z.enum([
   'retry',
+  /** Retries with twice as many tokens for one answer. */
+  'retryLarger',
+  /** Leaves it at that. */
+  'stop',
   'openSettings',
   'startOllama',
   'selectModel',

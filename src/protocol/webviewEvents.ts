@@ -57,6 +57,8 @@ const activitySchema = z.discriminatedUnion('kind', [
     work: z.enum(['edit', 'command', 'call', 'editOrCall']),
     since: z.number(),
     draft: editDraftSchema.nullable().optional(),
+    /** Speed of the model, as measured before, and the tokens that the answer can take at most, for a call of which nothing comes. */
+    writing: z.object({ tokensPerSecond: z.number(), limit: z.number().nullable() }).optional(),
   }),
   /** An answer has begun, and nothing has come for long. */
   z.object({ kind: z.literal('silent'), since: z.number() }),

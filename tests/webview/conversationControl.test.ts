@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ErrorAction } from '../../src/protocol/entries';
 import { noTools, startApp, tools, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, get, has, nameOf, spokenText } from './support/roles';
@@ -280,6 +281,23 @@ describe('a run that ended early', () => {
     log.add('tool_result', 'x', { callId: 'c1', name: 'read_file', status: 'success' });
   };
   const broken = (log: TestLog) => void log.add('error', 'It broke off.', { code: 'stream', actions: ['retry', 'showLog'] });
+
+  it('by the limit of an answer offers to retry, also with a larger limit, or to leave it', async () => {
+    const actions: ErrorAction[] = ['retry', 'retryLarger', 'stop'];
+    await ended('failed', (log) => {
+      worked(log);
+      log.add('error', 'The model wrote 4,096 tokens.', { code: 'answerLimit', actions });
+    });
+    const card = get(app.root, 'group', 'Error');
+    expect(all(card, 'button').map(nameOf)).toEqual(['Retry', 'Retry with a larger limit', 'Stop']);
+    await press('Stop', card);
+    expect(all(card, 'button')).toEqual([]);
+    expect(document.activeElement).toBe(get(app.root, 'textbox', 'Message'));
+    app.wrapper.unmount();
+    await ended('failed', (log) => void log.add('error', 'The model wrote 4,096 tokens.', { code: 'answerLimit', actions }));
+    await press('Retry with a larger limit');
+    expect(app.api.retry).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', model: 'qwen3:14b', isLarger: true });
+  });
 
   it('in the middle of an answer goes on, or begins again', async () => {
     expect(await ended('stopped', partial)).toEqual(['Continue', 'Retry']);

@@ -33,6 +33,14 @@ describe('the words of the view', () => {
     expect(activityText({ kind: 'queued', position: 1 }, 0)).toBe('Waiting for another answer to end');
     expect(activityText({ kind: 'preparing', work: 'edit', since: 0 }, 100)).toBe('Preparing an edit…');
     expect(activityText({ kind: 'preparing', work: 'call', since: 0 }, 5000)).toBe('Preparing a call… 5 s');
+    const silent = { kind: 'preparing', work: 'editOrCall', since: 0, writing: { tokensPerSecond: 20, limit: 4096 } } as const;
+    expect([100, 3000, 45_000, 900_000].map((now) => activityText(silent, now))).toEqual([
+      'Writing a call…',
+      'Writing a call, about 60 tokens… 3 s',
+      'Writing a call, about 900 tokens… 45 s',
+      'Writing a call, about 4,100 tokens… 900 s',
+    ]);
+    expect(slownessText(silent, 11_000)).toContain('an estimate');
     expect(activityText({ kind: 'preparing', work: 'editOrCall', since: 0 }, 5000)).toBe(
       'Preparing an edit or another call… 5 s',
     );

@@ -12,6 +12,7 @@ export type AgentErrorCode =
   | 'noAgent'
   | 'noModel'
   | 'capability'
+  | 'answerLimit'
   | 'cloudDeclined'
   | 'nothingToCompact'
   | 'memoryFull'
@@ -38,6 +39,17 @@ export function sessionElsewhere(): AgentError {
   return new AgentError(
     'sessionElsewhere',
     phrase('Another window is working on this chat. Continue there, or wait until it is done.'),
+  );
+}
+
+/** Returns the failure of a turn that a limit ended before a call or an answer was complete. `tokens`: the limit. */
+export function answerLimitReached(tokens: number): AgentError {
+  return new AgentError(
+    'answerLimit',
+    phrase(
+      'The model wrote {0} tokens and neither a call nor an answer was complete, so nothing was run. It may be repeating itself. Retry, or retry with a larger limit if the file is long.',
+      tokens,
+    ),
   );
 }
 

@@ -16,6 +16,7 @@ const actionsByCode: Readonly<Record<string, ErrorAction[]>> = {
   noModel: ['selectModel', 'retry'],
   capability: ['selectModel', 'retry'],
   nothingToEdit: [],
+  answerLimit: ['retry', 'retryLarger', 'stop'],
   cloudDeclined: ['selectModel', 'retry'],
   contextOverflow: ['newSession', 'openSettings'],
   serverBusy: ['retry'],

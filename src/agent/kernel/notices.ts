@@ -1,5 +1,5 @@
 import type { EntryInput } from '../../protocol/entries';
-import { shortenedCode, type ShorteningLimit } from '../../protocol/context/shortening';
+import { largerLimitCode, shortenedCode, type ShorteningLimit } from '../../protocol/context/shortening';
 import { t } from '../../utils/l10n';
 
 type Notice = Extract<EntryInput, { type: 'system_message' }>;
@@ -45,6 +45,8 @@ export function loopNotice(tool: string, { round, times }: { round: number; time
 export interface CutAnswer {
   /** 0 or less: no limit. */
   maxTokens: number;
+  /** Limit that the request had; null where only the server knows. */
+  limit: number | null;
   contextWindow: number;
   promptTokens: number | undefined;
   answerTokens: number | undefined;
@@ -54,30 +56,45 @@ export interface CutAnswer {
  * Tells whether an answer was cut by the end of the window and not by a limit of one answer, the model's own or that of
  * the settings.
  */
-export function isWindowFull({ maxTokens, contextWindow, promptTokens, answerTokens }: CutAnswer): boolean {
-  if (maxTokens > 0 && (answerTokens === undefined || answerTokens >= maxTokens)) return false;
+export function isWindowFull({ limit, contextWindow, promptTokens, answerTokens }: CutAnswer): boolean {
+  if (limit !== null && limit < contextWindow && (answerTokens === undefined || answerTokens >= limit)) return false;
   if (promptTokens === undefined || answerTokens === undefined) return true;
   return promptTokens + answerTokens >= contextWindow * 0.98;
 }
 
 export function cutNotice(cause: CutAnswer): Notice {
-  const { maxTokens, contextWindow, answerTokens } = cause;
+  const { maxTokens, limit, contextWindow, answerTokens } = cause;
   const isOwnLimit = maxTokens > 0 && (answerTokens === undefined || answerTokens >= maxTokens);
+  const isUsualLimit = !isOwnLimit && limit !== null && (answerTokens ?? limit) >= limit;
   const text = isWindowFull(cause)
     ? t(
         'The answer was cut off: the context window of {0} tokens is full. Start a new chat, or raise the context window in the settings.',
         contextWindow,
       )
-    : isOwnLimit
+    : isUsualLimit
       ? t(
-          'The answer was cut off: it reached the limit of {0} tokens for one answer. Continue for the rest, or raise “maxTokens” in the settings.',
-          maxTokens,
+          'The answer was cut off: it reached the limit of {0} tokens for one answer. Continue for the rest, or set “maxTokens” in the settings.',
+          limit,
         )
-      : t(
-          'The answer was cut off: it reached the model’s own limit of {0} tokens for one answer. Continue for the rest, or set “maxTokens” in the settings.',
-          answerTokens ?? 0,
-        );
+      : isOwnLimit
+        ? t(
+            'The answer was cut off: it reached the limit of {0} tokens for one answer. Continue for the rest, or raise “maxTokens” in the settings.',
+            maxTokens,
+          )
+        : t(
+            'The answer was cut off: it reached the model’s own limit of {0} tokens for one answer. Continue for the rest, or set “maxTokens” in the settings.',
+            answerTokens ?? 0,
+          );
   return warning('length', text);
+}
+
+/** Says that a person lets an answer take twice as many tokens until their next message. */
+export function largerLimitNotice(): Notice {
+  return {
+    type: 'system_message',
+    content: t('Retrying with twice as many tokens for one answer.'),
+    data: { level: 'info', code: largerLimitCode },
+  };
 }
 
 export function repetitionNotice(): Notice {

@@ -6,6 +6,7 @@ import type { ModelInfo } from '../../types/model';
 import { modeRow } from '../../types/modes';
 import type { Clock } from '../../utils/clock';
 import { t } from '../../utils/l10n';
+import { answerLimitReached } from '../kernel/agentError';
 import { emptyAnswerEntry } from '../kernel/failure';
 import { falseClaim } from './claims';
 import { claimNotice, cutNotice, isWindowFull, repetitionNotice, type CutAnswer } from '../kernel/notices';
@@ -81,6 +82,7 @@ export class AnswerRequester {
       // All that was allowed went into thinking: that is an empty answer, as long as there is room for another.
       const isThoughtAlone = answer.hasThinking && !answer.hasText && !isWindowFull(this.cutOf(work, answer));
       if (answer.doneReason === 'length' && (isRetried || !isThoughtAlone)) {
+        if (this.isRunaway(work, answer)) throw answerLimitReached(answer.limit ?? answer.stats.answerTokens ?? 0);
         if (await this.canGoOn(work, answer, continuations)) {
           continuations += 1;
           await log.append({ type: 'system_message', content: '', data: { level: 'info', code: continuedCode } });
@@ -125,16 +127,22 @@ export class AnswerRequester {
     run.report({ kind: 'retrying', ...count, until: this.host.clock.now(), reason });
   }
 
+  /** Tells whether a limit of ours cut an answer of which most never came. Of the limit in the settings a notice tells. */
+  private isRunaway(work: Work, answer: StreamedAnswer): boolean {
+    const cut = this.cutOf(work, answer);
+    return cut.maxTokens <= 0 && cut.limit !== null && isSilentlyCut(answer) && !isWindowFull(cut);
+  }
+
   /** Tells whether a cut-off answer can go on; with a full window only if older results leave room for more. */
   private async canGoOn(work: Work, answer: StreamedAnswer, continuations: number): Promise<boolean> {
     if (!answer.hasText || continuations >= maxContinuations) return false;
     return !isWindowFull(this.cutOf(work, answer)) || this.requester.makeRoom(work);
   }
 
-  private cutOf({ run }: Work, { stats }: StreamedAnswer): CutAnswer {
+  private cutOf({ run }: Work, { limit, stats }: StreamedAnswer): CutAnswer {
     const { maxTokens } = this.host.settings.getModeConfig(run.mode);
     return {
-      maxTokens,
+      ...{ maxTokens, limit },
       contextWindow: stats.contextWindow ?? 0,
       ...{ promptTokens: stats.promptTokens, answerTokens: stats.answerTokens },
     };
@@ -194,6 +202,14 @@ function claimOf({ run, log, tools }: Work): ReturnType<typeof falseClaim> {
   const { rules } = modeRow(run.mode);
   if ((rules !== 'work' && rules !== 'edit') || tools.isEmpty) return null;
   return falseClaim(log.entries, (name) => tools.get(name)?.facts.effect);
+}
+
+/** Tokens that an answer has to have more than characters, for something to be missing in it. */
+const missing = 1000;
+
+/** Tells whether most of a cut answer never came: it was a call that was not complete, or thinking that is left out. */
+function isSilentlyCut({ hasText, characters, stats }: StreamedAnswer): boolean {
+  return !hasText || (stats.answerTokens ?? 0) > characters + missing;
 }
 
 /** Tells whether an empty answer was the completion mark alone, after work was done: the server cuts the mark out. */

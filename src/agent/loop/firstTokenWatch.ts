@@ -3,6 +3,7 @@ import type { ModelInfo } from '../../types/model';
 import type { Clock } from '../../utils/clock';
 import type { ModelSource } from '../kernel/ports';
 import type { Run } from '../kernel/run';
+import type { WritingFacts } from './silenceWatch';
 
 const pollMs = 1000;
 
@@ -13,11 +14,14 @@ export interface AwaitedAnswer {
   patienceMs: number;
   /** The calls that can be expected, of which nothing comes before they are whole. */
   expected: 'call' | 'editOrCall' | null;
+  /** Milliseconds in which the prompt probably is read, and how the model writes then; null where that was not measured. */
+  writing?: ({ readMs: number } & WritingFacts) | null;
 }
 
 /**
  * Says what a run waits for before the first token: the server, the model being loaded, or the prompt being read. Nothing tells
- * when a model has read and writes a call that is sent whole, so that in time both are said.
+ * when a model has read and writes a call that is sent whole: that is estimated from what was measured, and without measures both are
+ * said in time.
  */
 export class FirstTokenWatch {
   private current: AbortController | null = null;
@@ -67,11 +71,15 @@ export class FirstTokenWatch {
   }
 
   private async read(signal: AbortSignal): Promise<void> {
-    const { promptTokens, patienceMs, expected } = this.awaited;
+    const { promptTokens, patienceMs, expected, writing } = this.awaited;
     const since = this.clock.now();
     this.run.report({ kind: 'reading', promptTokens, since });
     if (expected === null) return;
     await this.clock.sleep(patienceMs, signal);
-    this.run.report({ kind: 'reading', promptTokens, since, orPreparing: expected });
+    if (writing == null) this.run.report({ kind: 'reading', promptTokens, since, orPreparing: expected });
+    else {
+      const { readMs, ...facts } = writing;
+      this.run.report({ kind: 'preparing', work: expected, since: since + Math.round(readMs), writing: facts });
+    }
   }
 }

@@ -4,7 +4,7 @@ import type { ToolFamily } from '../../protocol/toolFacts';
 import type { AgentFile } from '../../services/instructions/agentFiles';
 import type { ModelInfo } from '../../types/model';
 import type { ChatRequest } from '../../types/ollama';
-import { ContextOverflowError } from '../../services/model/client/ollamaErrors';
+import { ContextOverflowError, UnreadableCallError } from '../../services/model/client/ollamaErrors';
 import type { Clock } from '../../utils/clock';
 import { CancelledError, throwIfAborted } from '../../utils/errors';
 import { CallPreview } from '../stream/callPreview';
@@ -13,12 +13,13 @@ import type { ContextMeter } from '../context/contextMeter';
 import { FirstTokenWatch, type AwaitedAnswer } from './firstTokenWatch';
 import { ModelLoader } from './modelLoader';
 import { ModelTurns, type ModelTurn } from './modelTurns';
+import { answerLimitReached } from '../kernel/agentError';
 import type { ChatClient, ModelSource } from '../kernel/ports';
 import { completionMark } from '../prompt/promptBuilder';
-import { ReadingPace } from './readingPace';
+import { ReadingPace, WritingPace } from './readingPace';
 import type { RequestBuilder } from '../prompt/requestBuilder';
 import type { Run } from '../kernel/run';
-import { SilenceWatch } from './silenceWatch';
+import { SilenceWatch, type WritingFacts } from './silenceWatch';
 import { StreamProcessor, type AskedCall, type StreamedAnswer } from '../stream/streamProcessor';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 
@@ -37,6 +38,7 @@ export class ModelRequester {
   private readonly fitter: ContextFitter;
   private readonly turns = new ModelTurns();
   private readonly pace = new ReadingPace();
+  private readonly writingPace = new WritingPace();
 
   constructor(
     private readonly client: ChatClient,
@@ -111,6 +113,7 @@ export class ModelRequester {
     const processor = new StreamProcessor(log, this.clock, onCall, {
       completionMark: modeRow(run.mode).endsWithMark ? completionMark : null,
       contextWindow: request.options.num_ctx,
+      limit: request.options.num_predict ?? null,
       isTool: tools.isEmpty ? null : (name) => tools.resolve(name) !== undefined,
       accepts: ({ name, input }) => tools.get(tools.resolve(name) ?? name)?.prepare(input).isValid === true,
       onPreparing: (call) => preview.tell(call && written(call.name, tools)),
@@ -119,11 +122,17 @@ export class ModelRequester {
     const text = JSON.stringify([request.tools ?? [], request.messages.map(withShortImages)]);
     const reading = this.pace.of(request.model, text);
     const expected = expectedOf(request, tools);
-    const awaited = { promptTokens: Math.ceil(text.length / charactersPerToken), patienceMs: reading.patienceMs, expected };
+    const tokensPerSecond = this.writingPace.of(request.model);
+    const limit = request.options.num_predict ?? null;
+    const facts = tokensPerSecond === null ? null : { tokensPerSecond, limit };
+    const { patienceMs, expectedMs: readMs } = reading;
+    const writing = facts === null || readMs === null ? null : { readMs, ...facts };
+    const awaited = { promptTokens: Math.ceil(text.length / charactersPerToken), patienceMs, expected, writing };
+    const sentAt = this.clock.now();
     try {
       for await (const chunk of this.stream(request, run, turn, awaited)) {
         throwIfAborted(run.signal);
-        silence.watch ??= new SilenceWatch(this.clock, run, expected);
+        silence.watch ??= new SilenceWatch(this.clock, run, expected, facts);
         silence.watch.heard();
         await processor.accept(chunk);
         preview.follow(() => processor.written);
@@ -132,7 +141,9 @@ export class ModelRequester {
       }
     } catch (error) {
       if (log.failure === undefined) await processor.finish(run.signal.aborted ? 'stopped' : 'incomplete');
-      throw run.signal.aborted && log.failure === undefined ? new CancelledError() : error;
+      if (run.signal.aborted && log.failure === undefined) throw new CancelledError();
+      const writtenMs = this.clock.now() - sentAt - (readMs ?? 0);
+      throw isAtLimit(error, writtenMs, facts) ? answerLimitReached(facts?.limit ?? 0) : error;
     } finally {
       silence.watch?.stop();
       turn.leave();
@@ -140,6 +151,7 @@ export class ModelRequester {
     const answer = await processor.finish('complete');
     const { promptTokens, promptMs, answerTokens = 0 } = answer.stats;
     const reused = reading.measured(promptMs, promptTokens);
+    this.writingPace.note(request.model, answer.stats);
     const seq = log.entries.at(-1)?.seq;
     if (promptTokens !== undefined && seq !== undefined) {
       this.meter.record(run.sessionId, { seq, tokens: promptTokens + answerTokens, reused });
@@ -181,6 +193,15 @@ export class ModelRequester {
       watch.stop();
     }
   }
+}
+
+/** Share of a limit that has probably been written where a call was cut by it and not by the model. */
+const nearLimit = 0.7;
+
+/** Tells whether a call that the engine could not read was cut by the limit, going by how long the model wrote. */
+function isAtLimit(error: unknown, writtenMs: number, facts: WritingFacts | null): boolean {
+  if (!(error instanceof UnreadableCallError) || !error.isCut || facts?.limit == null) return false;
+  return (writtenMs / 1000) * facts.tokensPerSecond >= facts.limit * nearLimit;
 }
 
 /** Returns a message whose images tell one from another and take as much room as the server gives them. */

@@ -1,3 +1,5 @@
+import type { AnswerStats } from '../../protocol/entries';
+
 /** Milliseconds to wait for a model that nothing is known of yet. */
 const unknownPatience = 10_000;
 const leastPatience = 2000;
@@ -16,6 +18,8 @@ interface Known {
 }
 
 export interface Reading {
+  /** Milliseconds in which the prompt probably is read; null where nothing was measured. */
+  readonly expectedMs: number | null;
   /** Milliseconds after which a prompt usually has been read. */
   readonly patienceMs: number;
   /**
@@ -37,6 +41,7 @@ export class ReadingPace {
     const unread = text.length - commonPrefixLength(known?.text ?? '', text);
     const { pace = null, coldPace = null } = known ?? {};
     return {
+      expectedMs: pace === null ? null : unread / pace,
       patienceMs: pace === null ? unknownPatience : Math.max(leastPatience, (unread / pace) * slack),
       measured: (promptMs, promptTokens = 0) => {
         const isTelling = promptMs !== undefined && promptMs > 0 && unread >= enough;
@@ -62,4 +67,21 @@ function commonPrefixLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length += 1;
   return length;
+}
+
+/** Tokens of an answer below which it tells little. */
+const telling = 8;
+
+/** Knows how fast each model writes: as its last answer was measured. */
+export class WritingPace {
+  private readonly paces = new Map<string, number>();
+
+  /** Returns the tokens that a model writes in a second; null where nothing was measured. */
+  of(model: string): number | null {
+    return this.paces.get(model) ?? null;
+  }
+
+  note(model: string, { answerTokens = 0, answerMs = 0 }: Pick<AnswerStats, 'answerTokens' | 'answerMs'>): void {
+    if (answerTokens >= telling && answerMs > 0) this.paces.set(model, (answerTokens / answerMs) * 1000);
+  }
 }

@@ -154,9 +154,9 @@ export class SessionController implements Disposable {
     });
   }
 
-  /** Answers the last message again, from the log as it stands, with the model that is selected now. */
-  retry(sessionId: string, model: string | null = null): Promise<void> {
-    return this.again(sessionId, model);
+  /** Answers the last message again, from the log as it stands, with the model that is selected now. `first` is logged before that. */
+  retry(sessionId: string, model: string | null = null, first?: EntryInput): Promise<void> {
+    return this.again(sessionId, model, first);
   }
 
   /** Goes on from the log as it stands: with the partial answer at its end, or with the next step. */

@@ -8,6 +8,9 @@ const longSilence = 120_000;
 const callSilence = 2000;
 const slowPauseFactor = 6;
 
+/** Speed of a model, and the tokens that its answer can take at most; null where only the server knows. */
+export type WritingFacts = NonNullable<Extract<Activity, { kind: 'preparing' }>['writing']>;
+
 /** Says when an answer that has begun falls silent. A notice: the answer may still go on, and then is told to. */
 export class SilenceWatch {
   private readonly over = new AbortController();
@@ -23,6 +26,8 @@ export class SilenceWatch {
     private readonly run: Pick<Run, 'report' | 'signal'>,
     /** The calls that can be expected, of which nothing comes before they are whole. */
     private readonly expected: 'call' | 'editOrCall' | null = null,
+    /** Speed and limit of the model; null where its speed was not measured. */
+    private readonly writing: WritingFacts | null = null,
   ) {
     this.since = this.last = clock.now();
     this.usual = { kind: 'answering', since: this.last };
@@ -53,7 +58,10 @@ export class SilenceWatch {
       const silent = this.clock.now() - this.last;
       if (silent >= longSilence) this.tell('silent', { kind: 'silent', since: this.last });
       else if (this.expected !== null && this.usual.kind === 'answering' && silent >= this.pause)
-        this.tell('preparing', { kind: 'preparing', work: this.expected, since: this.last });
+        this.tell('preparing', {
+          ...{ kind: 'preparing', work: this.expected, since: this.last },
+          ...(this.writing && { writing: this.writing }),
+        });
       const next = this.expected !== null && silent < this.pause ? this.pause : longSilence;
       await this.clock.sleep(Math.max(1, silent >= longSilence ? longSilence : next - silent), signal);
     }

@@ -13,6 +13,7 @@ import type { WorkspacePort } from '../../services/files/workspacePorts';
 import type { AgentFile } from '../../services/instructions/agentFiles';
 import type { GivenInstructions, Instructions, UsedInstruction } from '../../services/instructions/instructions';
 import { memoryText, type SessionMemory } from '../context/sessionMemory';
+import { answerLimit } from './answerLimit';
 import { agentNameOf } from './chosenAgent';
 import { buildSystemPrompt, completionMark, isSmallWindow } from './promptBuilder';
 
@@ -97,9 +98,12 @@ export class RequestBuilder {
       const made = callsAsText && tools.length > 0 ? [resultOpening] : [];
       request.options.stop = [...new Set([...model.stop, completionMark, ...made])];
     }
-    if (maxTokens > 0) request.options.num_predict = maxTokens;
     // What goes on in mid-sentence was thought about before it began.
     if (model.capabilities.thinking) request.think = isGoingOn(entries) ? false : thinkOf(model);
+    const thinks = request.think !== undefined && request.think !== false;
+    if (maxTokens > 0) request.options.num_predict = maxTokens;
+    else if (model.ownOptions?.includes('num_predict') !== true)
+      request.options.num_predict = answerLimit(entries, { window, thinks });
     return request;
   }
 

@@ -21,6 +21,10 @@ export interface StreamedAnswer {
   /** True if it was ended because it only repeated the same words. */
   isRepeating: boolean;
   doneReason: string | undefined;
+  /** Characters of text and thinking. */
+  characters: number;
+  /** Tokens that it could take at most; null where only the server knows. */
+  limit: number | null;
   stats: AnswerStats;
 }
 
@@ -30,6 +34,8 @@ export type AskedCall = WrittenCall & { id?: string | undefined };
 export interface StreamOptions {
   completionMark: string | null;
   contextWindow: number;
+  /** Tokens that the answer can take at most; null where only the server knows. */
+  limit: number | null;
   /** Tells whether a name means an offered tool; null if there are no tools, so that text is nothing but text. */
   isTool: ((name: string) => boolean) | null;
   /** Tells whether a call of an offered tool has arguments that it can run with. */
@@ -72,6 +78,8 @@ export class StreamProcessor {
       isMarkedComplete: false,
       isRepeating: false,
       doneReason: undefined,
+      characters: 0,
+      limit: options.limit,
       stats: { contextWindow: options.contextWindow },
     };
   }
@@ -92,6 +100,7 @@ export class StreamProcessor {
       this.answer.doneReason = chunk.done_reason;
       Object.assign(this.answer.stats, statsOf(chunk));
     }
+    this.answer.characters += (thinking?.length ?? 0) + (content?.length ?? 0);
     if (thinking) await this.write('thinking', thinking);
     for (const segment of this.splitter.push(content || '')) await this.take(segment);
     if (!calls || calls.length === 0) return;

@@ -1,5 +1,8 @@
 import type { Entry, EntryOf } from '../entries';
 
+/** Code of the notice that a person lets an answer take twice as many tokens. */
+export const largerLimitCode = 'largerLimit';
+
 /** Code of the notice from which on old results are sent shortened; `limits` says how far. The log keeps them whole. */
 export const shortenedCode = 'shortened';
 

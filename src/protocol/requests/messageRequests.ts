@@ -130,8 +130,8 @@ export const messageRequests = {
   compact: { params: againRef, result: none },
   /** Takes back the summary of the entry `seq`: what it stood for is sent again. */
   undoCompaction: { params: sessionRef.extend({ seq: z.number().int().positive() }), result: none },
-  /** Runs the last user input of the session again, after what there is. */
-  retry: { params: againRef, result: none },
+  /** Runs the last user input of the session again, after what there is. `isLarger`: with twice as many tokens for one answer. */
+  retry: { params: againRef.extend({ isLarger: z.boolean().optional() }), result: none },
   /** Runs the session on from where it ended: a partial answer is gone on with. */
   continueRun: { params: againRef, result: none },
   decideApproval: {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { MentionPlace, MentionReader } from '../../agent/prompt/mentionReader';
+import { largerLimitNotice } from '../../agent/kernel/notices';
 import type { SessionController } from '../../agent/loop/sessionController';
 import { attachmentRefSchema, type Attachment, type AttachmentRef } from '../../protocol/entries';
 import type { HostApi } from '../../protocol/hostApi';
@@ -160,8 +161,8 @@ export function sessionHandlers(
       await controller.changeModel(sessionId, model);
       return {};
     },
-    retry: async ({ sessionId, model }) => {
-      await controller.retry(sessionId, model);
+    retry: async ({ sessionId, model, isLarger }) => {
+      await controller.retry(sessionId, model, isLarger === true ? largerLimitNotice() : undefined);
       return {};
     },
     continueRun: async ({ sessionId, model }) => {

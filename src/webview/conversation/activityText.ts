@@ -14,7 +14,7 @@ export function activityText(activity: Activity, now: number): string | null {
     case 'reading':
       return withSeconds(readingText(activity), activity.since, now);
     case 'preparing':
-      return withSeconds(preparingText(activity.work), activity.since, now);
+      return withSeconds(preparingText(activity, now), activity.since, now);
     case 'behind':
       return withSeconds(t('Waiting for another answer to end…'), activity.since, now);
     case 'summarising':
@@ -50,7 +50,15 @@ function readingText({ promptTokens, orPreparing }: Extract<Activity, { kind: 'r
     : t('Reading about {0} tokens, or preparing a call…', tokens);
 }
 
-function preparingText(work: 'edit' | 'command' | 'call' | 'editOrCall'): string {
+/** Tokens below which an estimate is too small to say. */
+const worthSaying = 10;
+
+function preparingText({ work, since, writing }: Extract<Activity, { kind: 'preparing' }>, now: number): string {
+  if (writing !== undefined) {
+    const tokens = Math.min(writing.limit ?? Infinity, ((now - since) / 1000) * writing.tokensPerSecond);
+    const rounded = tokens < 100 ? Math.round(tokens / 10) * 10 : Math.round(tokens / 100) * 100;
+    return rounded < worthSaying ? t('Writing a call…') : t('Writing a call, about {0} tokens…', rounded.toLocaleString());
+  }
   if (work === 'edit') return t('Preparing an edit…');
   if (work === 'editOrCall') return t('Preparing an edit or another call…');
   return work === 'command' ? t('Preparing a command…') : t('Preparing a call…');
@@ -70,6 +78,9 @@ export function slownessText(activity: Activity, now: number): string | null {
       return t(
         'A long conversation takes a while to read. The server may also be busy with an answer for another window or program.',
       );
+    case 'preparing':
+      if (activity.writing === undefined) return null;
+      return t('Nothing of a call comes before it is whole. The number is an estimate from how fast the model wrote before.');
     case 'summarising':
       return t('{0} writes the summary. Stop keeps what is written; without a model a summary is made at once.', activity.model);
     case 'behind':

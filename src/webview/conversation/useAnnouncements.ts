@@ -45,6 +45,8 @@ export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | nu
         return activity.orPreparing === undefined
           ? t('Reading the conversation…')
           : t('Reading the conversation, or preparing a call…');
+      case 'preparing':
+        return activity.writing === undefined ? '' : t('Writing a call…');
       case 'retrying':
         return t('Trying again: {0}', activity.reason);
       case 'silent':

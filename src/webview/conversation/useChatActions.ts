@@ -35,6 +35,12 @@ export function useChatActions(
       case 'retry':
         void session.retry(model.value);
         break;
+      case 'retryLarger':
+        void session.retry(model.value, true);
+        break;
+      case 'stop':
+        chat.value?.focus();
+        break;
       case 'newSession':
         void pages.newChat();
         break;

@@ -175,15 +175,15 @@ export function useSession(host: Host) {
     }
   }
 
-  const retry = (model: string | null) => again('retry', model);
+  const retry = (model: string | null, isLarger = false) => again('retry', model, isLarger);
   const continueRun = (model: string | null) => again('continueRun', model);
 
-  async function again(request: 'retry' | 'continueRun', model: string | null): Promise<void> {
+  async function again(request: 'retry' | 'continueRun', model: string | null, isLarger = false): Promise<void> {
     const id = sessionId.value;
     if (id === null || isRunning.value) return;
     begin();
     schedule();
-    const answer = await host.attempt(host.api[request]({ sessionId: id, model }));
+    const answer = await host.attempt(host.api[request]({ sessionId: id, model, ...(isLarger && { isLarger }) }));
     if (answer === undefined && sessionId.value === id) settleBeginning();
     settleLater();
   }

@@ -77,7 +77,7 @@ function models(): SettingsItem[] {
 function chat(): SettingsItem[] {
   const tab = 'chat';
   const temperature = t('How varied the answers are, from 0 (most repeatable) to 2.');
-  const length = t('Tokens of one answer at the most. With -1 there is no limit but the context window.');
+  const length = t('Maximum tokens of one answer. With -1 the limit is 4,096, more for a long file or a model that thinks.');
   const unit = t('tokens');
   return [
     ...chatModes.map((mode): SettingsItem => {

@@ -58,6 +58,11 @@ export class Generation {
         await pause('wait' in step ? step.wait : step.hold, signal);
         continue;
       }
+      if (typeof step === 'object' && 'endless' in step) {
+        yield* this.endless(step.endless, step.tokenMs, signal);
+        if (!this.ended) return;
+        continue;
+      }
       const breaking = breakingEvent(step);
       if (breaking) {
         yield breaking;
@@ -114,6 +119,20 @@ export class Generation {
     }
     this.finalCalls.push(wire);
     this.ended ||= timing === 'harmony';
+  }
+
+  /** Writes a call until the budget is spent. The engine cannot read the arguments of half a call, the server drops the half of one. */
+  private async *endless({ name }: ScriptedCall, tokenMs: number, signal: AbortSignal): AsyncGenerator<GenerationEvent> {
+    const { budget, timing } = this.settings;
+    if (budget === Infinity) await pause(new Promise(() => undefined), signal);
+    for (; this.tokens < budget; this.tokens += 1) await pause(tokenMs, signal);
+    if (timing === 'native') {
+      const message = `llama-server returned invalid tool call arguments for "${name}": unexpected end of JSON input`;
+      yield { kind: 'error', message, status: 500 };
+      return;
+    }
+    this.reason = 'length';
+    this.ended = true;
   }
 
   private *flushHeld(): Generator<GenerationEvent> {

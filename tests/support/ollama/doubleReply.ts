@@ -18,6 +18,8 @@ export type Step =
   | string
   | { thinking: string }
   | { call: ScriptedCall }
+  /** A call that never comes to its end: nothing is sent until a limit of the request ends it, a token each so many milliseconds. */
+  | { endless: ScriptedCall; tokenMs: number }
   /** Silence for so many milliseconds; before the first text not even the headers have been sent. */
   | { wait: number }
   /** Silence until the promise settles. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { buildSystemPrompt } from '../../../src/agent/prompt/promptBuilder';
 import { RequestBuilder } from '../../../src/agent/prompt/requestBuilder';
 import { Settings } from '../../../src/config/settings';
+import type { Entry } from '../../../src/protocol/entries';
 import type { ModelInfo } from '../../../src/types/model';
 import type { WireTool } from '../../../src/types/ollama';
 
@@ -18,6 +19,7 @@ const model: ModelInfo = {
   enabled: true,
 };
 const tool: WireTool = { type: 'function', function: { name: 'read_file', description: 'Read', parameters: { type: 'object' } } };
+const asked = { id: 'e', sessionId: 's', seq: 1, revision: 1, type: 'user_input', content: 'Go', timestamp: 1, model: null };
 const commandShell = 'zsh on macOS';
 const folders = [{ name: 'app', path: '/app' }];
 
@@ -41,7 +43,7 @@ describe('chat requests', () => {
         },
       ],
       tools: [tool],
-      options: { num_ctx: 8192, temperature: 0.2, repeat_penalty: 1, stop: ['<|end|>', '[TASK_COMPLETE]'] },
+      options: { num_ctx: 8192, temperature: 0.2, repeat_penalty: 1, stop: ['<|end|>', '[TASK_COMPLETE]'], num_predict: 4096 },
       keep_alive: '30m',
       truncate: false,
       shift: false,
@@ -59,13 +61,13 @@ describe('chat requests', () => {
   it('do not name the completion mark as a stop to a model that thinks: the server would cut its thinking there', async () => {
     const thinker = { ...model, capabilities: { ...model.capabilities, thinking: true } };
     const { options } = await builder().build({ mode: 'agent', model: thinker, tools: [tool], entries: [] });
-    assert.deepEqual(options, { num_ctx: 8192, temperature: 0.2, repeat_penalty: 1 });
+    assert.deepEqual(options, { num_ctx: 8192, temperature: 0.2, repeat_penalty: 1, num_predict: 8192 });
   });
 
   it('leave the penalty for repetition to a model that sets one', async () => {
     const own = { ...model, ownOptions: ['repeat_penalty', 'stop'] };
     const { options } = await builder().build({ mode: 'ask', model: own, tools: [], entries: [] });
-    assert.deepEqual(options, { num_ctx: 8192, temperature: 0.7 });
+    assert.deepEqual(options, { num_ctx: 8192, temperature: 0.7, num_predict: 4096 });
   });
 
   it('follow the settings and what the model can do', async () => {
@@ -85,6 +87,26 @@ describe('chat requests', () => {
       shift: false,
       think: true,
     });
+  });
+
+  it('limit every answer: by the window, a file that it may rewrite, what a person chose or the model sets', async () => {
+    const of = async (content: string, { window = 65_536, own = model, given = {} } = {}) => {
+      const attachment = { kind: 'file', path: 'a.ts', content } as const;
+      const entries = [{ ...asked, data: { mode: 'agent', attachments: [attachment] } }] as Entry[];
+      const request = await builder(given, window).build({ mode: 'agent', model: own, tools: [tool], entries });
+      return request.options.num_predict;
+    };
+    const long = 'x'.repeat(40_000);
+    assert.deepEqual(
+      [
+        await of('short'),
+        await of(long),
+        await of(long, { window: 2048 }),
+        await of(long, { given: { 'agentMode.maxTokens': 99 } }),
+        await of(long, { own: { ...model, ownOptions: ['num_predict'] } }),
+      ],
+      [4096, 16_024, 2048, 99, undefined],
+    );
   });
 
   it('begin with the same bytes each time', async () => {

@@ -27,6 +27,7 @@ describe('Error answers', () => {
     const texts = [
       "error parsing tool call: raw='ls -R', err=invalid character 'l' looking for beginning of value",
       'failed to parse JSON: unexpected end of JSON input',
+      'llama-server returned invalid tool call arguments for "read_file": unexpected end of JSON input',
       'failed to parse model-generated tool call: unexpected EOF',
       'llama-server chat error: map[code:500 message:Failed to parse input at pos 12: </tool_call> type:server_error]',
     ];

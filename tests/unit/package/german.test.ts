@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AgentError } from '../../../src/agent/kernel/agentError';
+import { AgentError, answerLimitReached } from '../../../src/agent/kernel/agentError';
 import { emptyAnswerEntry, errorEntry, problemText } from '../../../src/agent/kernel/failure';
 import { FileError } from '../../../src/services/files/fileError';
 import { cutNotice, limitNotice, loopNotice } from '../../../src/agent/kernel/notices';
@@ -79,9 +79,10 @@ describe('German', () => {
     ['an answer that was cut', () => cutNotice(cut).content ?? ''],
     ['the limit of steps', () => limitNotice(25).content ?? ''],
     ['a loop', () => loopNotice('read_file', { round: 1, times: 3 }).content ?? ''],
+    ['a call that a limit ended', () => errorEntry(answerLimitReached(4096)).content ?? ''],
     ['a longer loop', () => loopNotice('read_file', { round: 2, times: 3 }).content ?? ''],
   ];
-  const cut = { maxTokens: 0, contextWindow: 16_000, promptTokens: 15_900, answerTokens: 100 };
+  const cut = { maxTokens: 0, limit: null, contextWindow: 16_000, promptTokens: 15_900, answerTokens: 100 };
 
   for (const [title, make] of failures) {
     it(`has words for ${title}`, () => {

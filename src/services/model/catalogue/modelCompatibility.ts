@@ -44,9 +44,9 @@ export function parseStopParameters(parameters: string | null | undefined): stri
   return stops;
 }
 
-/** Returns the names of the options in the `parameters` text of `/api/show`, each once. */
+/** Returns the names of the options in the `parameters` text of `/api/show`, each once, without those that are set to the default of −1. */
 export function parseOptionNames(parameters: string | null | undefined): string[] {
-  const names = (parameters ?? '').split('\n').map((line) => /^\s*([a-z_]+)\s/.exec(line)?.[1]);
+  const names = (parameters ?? '').split('\n').map((line) => /^\s*([a-z_]+)\s+(?!-1\s*$)/.exec(line)?.[1]);
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
 

@@ -122,7 +122,8 @@ const overflowText =
   /exceed_context_size_error|exceeds? (?:the |the model's )?(?:available |maximum )?context (?:size|length)|longer than the context length/i;
 const capabilityText = /does not support (chat|generate|thinking|tools|insert|embed\w*|vision|images?)\b/i;
 /** Words of the server's parsers and its engine (ollama/ollama#12884 and #14492, ggml-org/llama.cpp#20761). */
-const unreadableCallText = /pars\w+ (?:model-generated )?tool.?calls?|failed to parse (?:json|input at pos)/i;
+const unreadableCallText =
+  /invalid tool call arguments|pars\w+ (?:model-generated )?tool.?calls?|failed to parse (?:json|input at pos)/i;
 /** Words of Go's JSON parser, which some pass on alone in the middle of an answer (ollama/ollama#17647). */
 const unreadableJsonText = /^(?:invalid character '|unexpected end of JSON input)/;
 const modelMissingText =

@@ -168,6 +168,11 @@ export function tooLong(limit = maxAnswerBytes): StreamError {
 export class UnreadableCallError extends OllamaError {
   override readonly code = 'unreadableCall';
 
+  /** True if the call ends too early, as it does where a limit has cut it. */
+  get isCut(): boolean {
+    return /unexpected end of JSON input/.test(this.problem);
+  }
+
   constructor(
     message: string,
     /** Problem in the server's words. */
