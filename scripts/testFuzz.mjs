@@ -19,6 +19,7 @@ const suites = {
   review: ['review/interleavings', 'review/standingChanges'],
   conversation: ['agent/longConversation', 'agent/modelSummary'],
   patches: ['agent/tools/applyPatchAsGit'],
+  edits: ['agent/tools/edits/editSlips'],
   texts: ['utils/lineDiff', 'database/searchOperators'],
   completions: ['completion/text/dirtyCorpus'],
   calls: ['agent/callCorpus'],

@@ -10,14 +10,14 @@ afterEach(() => {
 });
 
 describe('rows of tool calls', () => {
-  function edit(log: TestLog, callId: string, path: string, status: 'success' | 'error' = 'success'): void {
+  function edit(log: TestLog, callId: string, path: string, status: 'success' | 'error' = 'success', more: object = {}): void {
     log.call(callId, 'replace_in_file', { path });
     if (status === 'success') {
       const diff = `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-old ${callId}\n+new ${callId}\n`;
       const hashes = { beforeHash: 'a'.repeat(64), afterHash: 'b'.repeat(64) };
       log.add('file_edit', '', { callId, path, operation: 'modify', diff, ...hashes, additions: 1, deletions: 1 });
     }
-    log.add('tool_result', status, { callId, name: 'replace_in_file', status, details: { path } });
+    log.add('tool_result', status, { callId, name: 'replace_in_file', status, details: { path, ...more } });
   }
   const rows = () => all(app.root, 'listitem').map(spokenText);
 
@@ -47,6 +47,15 @@ describe('rows of tool calls', () => {
     app = await startApp({ log });
     expect(rows()).toEqual(['Edited a.ts +2 −2 done']);
     expect(has(app.root, 'button', 'Changed 2 files')).toBe(false);
+  });
+
+  it('say what was corrected in an edit, also where another one of its file follows', async () => {
+    const log = new TestLog();
+    log.user('Rename the function');
+    edit(log, 'c1', 'src/a.ts', 'success', { corrected: 'corrected: line numbers' });
+    edit(log, 'c2', 'src/a.ts');
+    app = await startApp({ log });
+    expect(rows()).toEqual(['Edited a.ts corrected: line numbers +2 −2 done']);
   });
 
   it('say of a command that was not approved that it was not run, and why', async () => {

@@ -44,6 +44,6 @@ export function newWords(before: readonly string[], after: readonly string[]): W
 }
 
 /** Splits into words, runs of blanks, line ends, and single signs. */
-function tokensOf(text: string): string[] {
+export function tokensOf(text: string): string[] {
   return text.match(/\n|[^\S\n]+|[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]/gu) ?? [];
 }

@@ -13,7 +13,10 @@ import { mayRead } from '../../approvals/readConsent';
 import { defineTool, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
 import { isTaken, namesFolder } from './createFile';
 import { askedToTell, failure, mayTell, record, unchanged, type EditServices } from './editing';
-import { applyHunks } from './patchPlaces';
+import { unescapedPatch } from './healing/escapes';
+import type { Slip } from './healing/reading';
+import { correctedDetails, slipNote } from './healing/slipTexts';
+import { applyHunks, type Patched } from './patchPlaces';
 import { parsePatch, PatchProblem, type FilePatch } from './patchText';
 import { problemReport } from './problemReport';
 
@@ -36,6 +39,8 @@ interface PlannedFile {
   file: FileState | TextState | undefined;
   before: string;
   after: string;
+  /** Slips in the patch of the file that were undone. */
+  slips?: readonly Slip[];
 }
 
 /** Changes several places of several files at once, or none of them. */
@@ -61,7 +66,7 @@ export function applyPatchTool(services: EditServices): Tool {
     label: ({ patch }) => labelOf(patch),
     run: async ({ patch }, context) => {
       try {
-        const planned = await plan(parsePatch(patch), services, context);
+        const planned = await plan(parsePatch(unescapedPatch(patch)), services, context);
         return Array.isArray(planned) ? await carryOut(planned, services, context) : planned;
       } catch (error) {
         if (error instanceof PatchProblem) return failure(`${error.message} Nothing was changed.`);
@@ -73,7 +78,7 @@ export function applyPatchTool(services: EditServices): Tool {
 
 function labelOf(patch: string): string | undefined {
   try {
-    const [first, ...others] = parsePatch(patch).map(({ path }) => path);
+    const [first, ...others] = parsePatch(unescapedPatch(patch)).map(({ path }) => path);
     if (first === undefined) return undefined;
     return others.length === 0
       ? first
@@ -147,14 +152,16 @@ async function plannedFile(
     return { operation: 'delete', target, to: undefined, file, before: decodeText(file.bytes)?.text ?? '', after: '' };
   }
   const file = await changes.readText(target);
-  const result = patch.hunks.length === 0 ? { text: file.text } : applyHunks(file.text, patch.hunks);
+  const result: Patched = patch.hunks.length === 0 ? { text: file.text } : applyHunks(file.text, patch.hunks);
   if ('problem' in result) onProblem(`${shown}: ${result.problem}`);
   const after = 'text' in result ? result.text : file.text;
-  if (patch.newPath === undefined) return { operation: 'modify', target, to: undefined, file, before: file.text, after };
+  const slips = 'text' in result && result.slips !== undefined ? { slips: result.slips } : {};
+  if (patch.newPath === undefined)
+    return { operation: 'modify', target, to: undefined, file, before: file.text, after, ...slips };
   await access.paths.assertNoLink(patch.path);
   const to = await access.forWriting(patch.newPath, context.sessionId);
   if (await isTaken(to)) throw alreadyThere(to);
-  return { operation: 'rename', target, to, file, before: file.text, after };
+  return { operation: 'rename', target, to, file, before: file.text, after, ...slips };
 }
 
 /** Asks once for all, then changes file by file; what was changed is taken back where one of them fails. */
@@ -182,13 +189,16 @@ async function carryOut(planned: readonly PlannedFile[], services: EditServices,
       additions += diff.additions;
       deletions += diff.deletions;
       notes.push(`${said[one.operation]} ${(one.to ?? one.target).shown}: +${diff.additions} −${diff.deletions}`);
+      if (mayTell(one.target)) notes.push(...(one.slips ?? []).map((slip) => slipNote(`A part of it`, slip)));
     }
     for (const { one } of made.slice(0, maxReports)) {
       const watch = watches.get(one);
       if (watch === undefined || one.operation === 'delete' || !mayTell(one.target)) continue;
       notes.push(...problemReport((one.to ?? one.target).shown, await watch.changes(context.signal), context));
     }
-    return { status: 'success', content: notes.join('\n'), summary: `+${additions} −${deletions}` };
+    const slips = [...new Set(made.flatMap(({ one }) => one.slips ?? []))];
+    const details = correctedDetails(slips);
+    return { status: 'success', content: notes.join('\n'), summary: `+${additions} −${deletions}`, details };
   } finally {
     for (const watch of watches.values()) watch.dispose();
   }

@@ -1,22 +1,28 @@
 import { keepLineEnds } from '../../../utils/text/lineEnds';
 import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
+import { withTabs } from './healing/escapes';
+import { findHealed } from './healing/healedLines';
+import { rewritten } from './healing/rewriting';
+import { squeezed, type Slip } from './healing/reading';
 import type { PatchHunk } from './patchText';
-import { findText } from './textMatch';
+import { nearestLines } from './textMatch';
 
-/** A text after a patch, or what is wrong, in words for the model. */
-export type Patched = { text: string } | { problem: string };
+/** A text after a patch, with the slips that were undone, or what is wrong, in words for the model. */
+export type Patched = { text: string; slips?: Slip[] } | { problem: string };
 
 /** Ways to compare a line with one of a file, from the strictest on. */
 const readings: readonly ((line: string) => string)[] = [
   (line) => line,
   (line) => line.trimEnd(),
   (line) => line.trim(),
-  (line) => line.trim().replaceAll(/\s+/g, ' '),
+  squeezed,
 ];
 
 /** Most lines of context that may be wrong, at each end of a hunk. */
 const mostStale = 2;
 const maxNearest = 8;
+/** Letters and digits of removed lines that tell their place without all of the context. */
+const leastTelling = 8;
 
 /** Applies the hunks of a file, each at the one place that fits. Line ends and what no hunk is about stay as they are. */
 export function applyHunks(text: string, hunks: readonly PatchHunk[]): Patched {
@@ -24,14 +30,17 @@ export function applyHunks(text: string, hunks: readonly PatchHunk[]): Patched {
   const lines = plain.split('\n');
   let endsLine = lines.at(-1) === '';
   if (endsLine) lines.pop();
+  const slips = new Set<Slip>();
   let [floor, offset] = [0, 0];
   for (const [index, hunk] of hunks.entries()) {
     const found = placeOf(lines, hunk, floor, offset);
     if ('problem' in found)
       return { problem: `${hunks.length > 1 ? `Part ${index + 1} of ${hunks.length}: ` : ''}${found.problem}` };
-    const { start, from, to, indent } = found;
-    const added = written(lines, start, hunk.lines.slice(from, to), indent);
+    const { start, from, to } = found;
+    const { lines: added, hasTabs } = written(lines, found, hunk.lines.slice(from, to), plain);
     const removed = hunk.lines.slice(from, to).filter(({ kind }) => kind !== 'new').length;
+    if (hasTabs) slips.add('escapes');
+    if (found.slip !== undefined) slips.add(found.slip);
     const isLast = start + removed === lines.length;
     lines.splice(start, removed, ...added);
     if (hunk.oldStart !== undefined) offset = start - (hunk.oldStart - 1) + added.length - removed;
@@ -39,7 +48,7 @@ export function applyHunks(text: string, hunks: readonly PatchHunk[]): Patched {
     if (isLast && hunk.endsLine !== undefined) endsLine = hunk.endsLine;
   }
   const result = lines.join('\n') + (endsLine && lines.length > 0 ? '\n' : '');
-  return { text: keepLineEnds(text, result, lineEndOf(text)) };
+  return { text: keepLineEnds(text, result, lineEndOf(text)), ...(slips.size > 0 && { slips: [...slips] }) };
 }
 
 /** Place of a hunk: of its lines those from `from` to `to` begin at the line `start` of the file. */
@@ -48,6 +57,9 @@ interface Place {
   from: number;
   to: number;
   indent: (line: string) => string;
+  slip?: Slip;
+  /** Undoes the slip in lines of the patch; `there` are the lines of the file at the place. */
+  undo?: (lines: readonly string[], there: readonly string[]) => string[];
 }
 
 function placeOf(lines: readonly string[], hunk: PatchHunk, floor: number, offset: number): Place | { problem: string } {
@@ -59,25 +71,22 @@ function placeOf(lines: readonly string[], hunk: PatchHunk, floor: number, offse
   }
   for (const [index, cut] of cuts(hunk).entries()) {
     const wanted = hunk.lines.slice(cut.from, cut.to).filter(({ kind }) => kind !== 'new');
+    const asked = wanted.map(({ text }) => text);
     const before = hunk.lines.slice(0, cut.from).length;
     for (const [level, reading] of readings.entries()) {
       if (index > 0 && level > 2) break;
-      const texts = wanted.map(({ text }) => reading(text));
-      const places = placesIn(lines, texts, reading, floor);
-      const start = chosen(lines, places, hunk, offset + before, texts.length);
+      const places = placesIn(lines, asked.map(reading), reading, floor);
+      const start = chosen(lines, places, hunk, offset + before, asked.length);
       if (start === undefined && places.length > 1 && isWhole(cut, hunk)) return { problem: several(places) };
       if (start === undefined) continue;
-      return {
-        start,
-        ...cut,
-        indent: indentBy(
-          lines,
-          start,
-          wanted.map(({ text }) => text),
-          level,
-        ),
-      };
+      return { start, ...cut, indent: indentBy(lines, start, asked, level), ...(level > 2 && { slip: 'spaces' as const }) };
     }
+    if (index > 0) continue;
+    const healed = findHealed(lines, asked, lines.join('\n'), 'byLine');
+    if (healed === undefined) continue;
+    if (!('start' in healed)) return { problem: several(healed) };
+    const { start, slip, undo } = healed;
+    return { start, ...cut, indent: indentBy(lines, start, healed.asked, readings.length), slip, undo };
   }
   return {
     problem: notFound(
@@ -96,12 +105,19 @@ function cuts({ lines }: PatchHunk): { from: number; to: number }[] {
     for (let from = Math.min(stale, mostStale); from >= 0; from -= 1) {
       const to = lines.length - (stale - from);
       if (stale - from > mostStale || from > first || to <= last) continue;
-      // Something that can be told from other lines has to be left.
-      const isTelling = lines.slice(from, to).some(({ kind, text }) => kind !== 'new' && text.trim().length > 3);
-      if (stale === 0 || isTelling) found.push({ from, to });
+      if (stale === 0 || isTelling(lines, from, to)) found.push({ from, to });
     }
   }
   return found;
+}
+
+/** Tells whether lines can still be told from others: most of them are left, or what is removed and half of the context. */
+function isTelling(lines: PatchHunk['lines'], from: number, to: number): boolean {
+  const of = (all: PatchHunk['lines'], ...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
+  const lengthOf = (all: PatchHunk['lines']) => all.reduce((sum, { text }) => sum + text.replaceAll(/\W/g, '').length, 0);
+  const left = lines.slice(from, to);
+  if (lengthOf(of(left, 'old', 'same')) * 2 >= lengthOf(of(lines, 'old', 'same'))) return true;
+  return lengthOf(of(left, 'old')) >= leastTelling && of(left, 'same').length * 2 >= of(lines, 'same').length;
 }
 
 function isWhole({ from, to }: { from: number; to: number }, { lines }: PatchHunk): boolean {
@@ -164,18 +180,47 @@ function insertionAt(
   return lines.length;
 }
 
-/** Keeps lines of context as they are in the file, and indents new ones as those around them. */
-function written(lines: readonly string[], start: number, hunk: PatchHunk['lines'], indent: (line: string) => string): string[] {
+/**
+ * Returns lines of context as they are in the file, and new ones indented as those around them. `hasTabs`: tabs were written as `\\t` in new lines
+ * alone.
+ */
+function written(
+  lines: readonly string[],
+  { start, indent, slip, undo = (all) => [...all] }: Place,
+  hunk: PatchHunk['lines'],
+  text: string,
+): { lines: string[]; hasTabs: boolean } {
+  const old = hunk.filter(({ kind }) => kind !== 'new');
+  const there = lines.slice(start, start + old.length);
+  const said = undo(
+    old.map((line) => line.text),
+    there,
+  );
+  const given = undo(
+    hunk.filter(({ kind }) => kind === 'new').map((line) => line.text),
+    there,
+  );
+  const made = slip === 'escapes' ? given : withTabs(given, text);
   const result: string[] = [];
-  let at = start;
-  for (const { kind, text } of hunk) {
-    if (kind === 'new') result.push(indent(text));
+  let [at, from, next] = [0, 0, 0];
+  let run = 0;
+  // Between two lines of context, removed lines become the new ones.
+  const flush = (): void => {
+    result.push(...rewritten(said.slice(from, at), there.slice(from, at), made.slice(next, next + run), indent));
+    [next, run] = [next + run, 0];
+  };
+  for (const { kind } of hunk) {
+    if (kind === 'new') run += 1;
+    else if (kind === 'old') at += 1;
     else {
-      if (kind === 'same') result.push(lines[at] ?? text);
+      flush();
+      result.push(there[at] ?? '');
       at += 1;
+      from = at;
     }
   }
-  return result;
+  flush();
+  return { lines: result, hasTabs: made.some((line, index) => line !== given[index]) };
 }
 
 /** Returns how to indent new lines where those of the file are indented otherwise than the patch has them. */
@@ -199,8 +244,7 @@ function several(places: readonly number[]): string {
 }
 
 function notFound(lines: readonly string[], old: readonly string[]): string {
-  const found = findText(lines.join('\n'), old.join('\n'), false);
-  const nearest = found.kind === 'none' ? found.nearest.slice(0, maxNearest) : [];
+  const nearest = nearestLines(lines, old).slice(0, maxNearest);
   if (nearest.length === 0) return 'its lines are not in the file, and nothing in it is like them. Read the file again.';
   const shown = nearest.map(({ line, text }) => `${line}: ${text.slice(0, 300)}`);
   return ['its lines are not in the file. The nearest ones, with their numbers:', ...shown].join('\n');

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { translatable } from '../../../types/texts';
 import { phrase } from '../../../utils/l10n';
-import { keepLineEnds } from '../../../utils/text/lineEnds';
-import { lineEndOf } from '../../../utils/text/textFile';
 import { askedToTell, changeText, failure, mayTell, orObstacle, type EditServices } from './editing';
 import { FileError } from '../../../services/files/fileError';
-import { findText, fitted, type Found, type Match } from './textMatch';
+import type { Found } from './textMatch';
+import { replaceText } from './textReplacement';
+import { correctedDetails, slipNote } from './healing/slipTexts';
 import { defineTool, type Tool } from '../kernel/tool';
 import { pathAliases } from '../kernel/pathAliases';
 
@@ -69,33 +69,21 @@ export function replaceInFileTool(services: EditServices): Tool {
       if (!target.exists) throw new FileError('missing', phrase('There is no file {0}. Use create_file for a new one.', shown));
       return orObstacle(shown, async () => {
         const file = await services.changes.readText(target);
-        const found = findText(file.text, oldText, replaceAll);
-        if (found.kind !== 'found') return (await askedToTell(target, context)) ?? failure(notFound(shown, found));
-        const result = await changeText(file, replaced(file.text, newText, found.matches), target, services, context);
-        if (result.status !== 'success' || !mayTell(target)) return result;
-        return { ...result, content: `${remark(found)}${result.content}` };
+        const replaced = replaceText(file.text, oldText, newText, replaceAll);
+        if (!('text' in replaced)) return (await askedToTell(target, context)) ?? failure(notFound(shown, replaced.found));
+        const result = await changeText(file, replaced.text, target, services, context);
+        if (result.status !== 'success') return result;
+        const { slip } = replaced.found;
+        const details = { ...result.details, ...correctedDetails(slip === undefined ? [] : [slip]) };
+        return { ...result, details, content: `${mayTell(target) ? remark(replaced.found) : ''}${result.content}` };
       });
     },
   });
 }
 
-function replaced(text: string, newText: string, matches: readonly Match[]): string {
-  const lineEnd = lineEndOf(text);
-  const pieces: string[] = [];
-  let place = 0;
-  for (const match of matches) {
-    const old = text.slice(match.start, match.end);
-    pieces.push(text.slice(place, match.start), keepLineEnds(old, fitted(newText, match), lineEnd));
-    place = match.end;
-  }
-  const result = pieces.join('') + text.slice(place);
-  // A file that ends its last line goes on doing so.
-  return text.endsWith('\n') && result !== '' && !result.endsWith('\n') ? result + lineEnd : result;
-}
-
-function remark({ matches, isExact }: Extract<Found, { kind: 'found' }>): string {
+function remark({ matches, slip }: Extract<Found, { kind: 'found' }>): string {
   const notes = [];
-  if (!isExact) notes.push('oldText was found by its words; its spaces are different in the file.');
+  if (slip !== undefined) notes.push(slipNote('oldText', slip));
   if (matches.length > 1) notes.push(`Replaced in ${matches.length} places.`);
   return notes.map((note) => `${note}\n`).join('');
 }

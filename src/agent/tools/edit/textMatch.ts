@@ -1,94 +1,144 @@
 import { plainLineEnds } from '../../../utils/text/textFile';
+import { withTabs } from './healing/escapes';
+import { findFragment } from './healing/fragments';
+import { findHealed, linePlaces } from './healing/healedLines';
+import { indentAt } from './healing/indents';
+import { rewritten } from './healing/rewriting';
+import type { Slip } from './healing/reading';
 
-/** Tells where a text is found: the part from `start` to `end` (the end left out). */
+/** Part of a text, from `start` to `end` (the end left out), and the text to put in its place. */
 export interface Match {
   start: number;
   end: number;
-  /** Holds what has to go before each line that is put in here. */
-  indent: string;
+  text: string;
 }
 
+/** `slip`: the mistake in spite of which the text was found. */
 export type Found =
-  | { kind: 'found'; matches: Match[]; isExact: boolean }
+  | { kind: 'found'; matches: Match[]; slip?: Slip }
   | { kind: 'several'; lines: number[] }
   | { kind: 'none'; nearest: { line: number; text: string }[] };
 
 const nearestShown = 8;
 
 /**
- * Finds a text as it stands, whatever its line ends; else, where exactly one place has the same lines but for the space at their
- * ends and how far they are all indented, that place. `several`: there are more of them than one was asked for.
+ * Finds a text as it stands, whatever its line ends; else, where exactly one place has the same lines but for the space at their ends and how far
+ * they are all indented, or but for a slip in copying them, that place. `several`: there are more of them than one was asked for.
  */
-export function findText(text: string, wanted: string, isAll: boolean): Found {
+export function findText(text: string, oldText: string, newText: string, isAll: boolean): Found {
   const { plain, placeOf } = withoutReturns(text);
-  const target = plainLineEnds(wanted);
+  const [target, given] = [oldText, newText].map(plainLineEnds) as [string, string];
+  const made = /\\[tn]/.test(target) ? given : withTabs(given.split('\n'), plain).join('\n');
+  const slip = made === given ? {} : { slip: 'escapes' as const };
   const places: number[] = [];
   for (let at = plain.indexOf(target); at >= 0; at = plain.indexOf(target, at + target.length)) places.push(at);
   if (places.length > 1 && !isAll) return { kind: 'several', lines: places.map((at) => lineAt(plain, at)) };
   if (places.length > 0) {
-    const matches = places.map((at) => ({ start: placeOf(at), end: placeOf(at + target.length), indent: '' }));
-    return { kind: 'found', matches, isExact: true };
+    const isJoined = places.some((at) => joinsLines(plain, at, target, made));
+    const put = isJoined ? `\n${made}` : made === given ? newText : made;
+    const matches = places.map((at) => ({ start: placeOf(at), end: placeOf(at + target.length), text: put }));
+    return { kind: 'found', matches, ...(isJoined ? { slip: 'blankLine' as const } : slip) };
   }
-  return findByWords(plain, target, isAll, placeOf);
-}
-
-/** `newText` as it is to stand at a match: the indentation that the lines of the file have more than those that were asked for. */
-export function fitted(newText: string, { indent }: Match): string {
-  return indent === '' ? newText : newText.replace(/^(?=[^\r\n])/gm, indent);
-}
-
-function findByWords(plain: string, target: string, isAll: boolean, placeOf: (at: number) => number): Found {
-  const lines = plain.split('\n');
-  const asked = target.split('\n');
-  const hasEnd = asked.length > 1 && asked.at(-1)?.trim() === '';
-  if (hasEnd) asked.pop();
-  if (asked.every((line) => line.trim() === '')) return { kind: 'none', nearest: [] };
-
-  const found: { first: number; indent: string }[] = [];
-  for (let first = 0; first + asked.length <= lines.length; first += 1) {
-    const indent = commonIndent(lines, first, asked);
-    if (indent !== null) found.push({ first, indent });
-  }
-  if (found.length > 1 && !isAll) return { kind: 'several', lines: found.map(({ first }) => first + 1) };
-  if (found.length === 0) return { kind: 'none', nearest: nearestLines(lines, asked) };
-
-  const starts = startsOf(lines);
-  let free = 0;
-  const matches: Match[] = [];
-  for (const { first, indent } of found) {
-    if (first < free) continue;
-    free = first + asked.length;
-    const last = free - 1;
-    const isAtEnd = free === lines.length;
-    const end = hasEnd && !isAtEnd ? (starts[free] as number) : (starts[last] as number) + (lines[last] as string).length;
-    matches.push({ start: placeOf(starts[first] as number), end: placeOf(end), indent });
-  }
-  return { kind: 'found', matches, isExact: false };
+  const found = findInLines(plain, target, made, isAll);
+  if (found.kind !== 'found') return found;
+  const matches = found.matches.map((match) => ({ ...match, start: placeOf(match.start), end: placeOf(match.end) }));
+  return { ...slip, ...found, matches };
 }
 
 /**
- * By what the lines there are indented beyond those asked for; empty where that is not the same for all of them, so that what is
- * put in is indented as it was given; null where they are other lines.
+ * Tells whether the line end that a text begins with is that of the line above, so that without it two lines would become one, though the new text is
+ * to stand where the old lines were.
  */
-function commonIndent(lines: readonly string[], first: number, asked: readonly string[]): string | null {
-  let common: string | null = null;
-  for (let index = 0; index < asked.length; index += 1) {
-    const [there, wanted] = [lines[first + index] as string, asked[index] as string];
-    if (there.trim() !== wanted.trim()) return null;
-    if (wanted.trim() === '') continue;
-    const [deep, shallow] = [indentOf(there), indentOf(wanted)];
-    const more = deep.endsWith(shallow) ? deep.slice(0, deep.length - shallow.length) : '';
-    common = common === null || common === more ? more : '';
-  }
-  return common;
+function joinsLines(plain: string, at: number, target: string, made: string): boolean {
+  if (!target.startsWith('\n') || made === '' || made.startsWith('\n') || at === 0 || plain[at - 1] === '\n') return false;
+  const [first = ''] = made.split('\n', 1);
+  return target.split('\n').includes(first) || indentOf(target.replace(/^\n+/, '')) === indentOf(first);
 }
 
-function indentOf(line: string): string {
-  return /^\s*/.exec(line)?.[0] ?? '';
+/** Lines without the blank ones around them, and which of those there were. */
+interface Asked {
+  lines: string[];
+  above: number;
+  below: number;
+  /** True if the line end of the last line was asked for, too. */
+  hasEnd: boolean;
+}
+
+function askedLines(target: string): Asked[] {
+  const lines = target.split('\n');
+  const hasEnd = lines.length > 1 && lines.at(-1)?.trim() === '';
+  if (hasEnd) lines.pop();
+  const above = lines.findIndex((line) => line.trim() !== '');
+  if (above < 0) return [];
+  const last = lines.findLastIndex((line) => line.trim() !== '');
+  const below = lines.length - 1 - last;
+  const whole = { lines, above: 0, below: 0, hasEnd };
+  return above + below === 0 ? [whole] : [whole, { lines: lines.slice(above, last + 1), above, below, hasEnd }];
+}
+
+function findInLines(plain: string, target: string, made: string, isAll: boolean): Found {
+  const lines = plain.split('\n');
+  const asked = askedLines(target);
+  const bare = asked.at(-1);
+  if (bare === undefined) return { kind: 'none', nearest: [] };
+  const starts = startsOf(lines);
+  const place = (first: number, one: Asked, said: readonly string[], undo: Undo): Match => {
+    const there = lines.slice(first, first + said.length);
+    const start = starts[first] as number;
+    const end = start + there.join('\n').length;
+    // With nothing in their place lines go as a whole.
+    if (made === '' && one.hasEnd) return { start, end: Math.min(end + 1, plain.length), text: '' };
+    return { start, end, text: rewritten(said, there, undo(madeLines(made, one), there), indentAt(there, said)).join('\n') };
+  };
+
+  for (const [index, one] of asked.entries()) {
+    const found = apart(
+      linePlaces(lines, one.lines, (line) => line.trim()),
+      one.lines.length,
+    );
+    if (found.length > 1 && !isAll) return { kind: 'several', lines: found.map((first) => first + 1) };
+    if (found.length === 0) continue;
+    const matches = found.map((first) => place(first, one, one.lines, (made) => [...made]));
+    return { kind: 'found', matches, slip: index === 0 ? 'indentation' : 'blankLine' };
+  }
+  const healed = findHealed(lines, bare.lines, plain);
+  if (healed !== undefined && 'start' in healed) {
+    return { kind: 'found', matches: [place(healed.start, bare, healed.asked, healed.undo)], slip: healed.slip };
+  }
+  const several = healed ?? [];
+  const fragment = several.length > 0 ? undefined : findFragment(plain, bare.lines, madeLines(made, bare));
+  if (fragment !== undefined && 'text' in fragment) return { kind: 'found', matches: [fragment], slip: fragment.slip };
+  const all = fragment === undefined ? several.map((first) => first + 1) : fragment.map((at) => lineAt(plain, at));
+  return all.length > 0 && !isAll ? { kind: 'several', lines: all } : { kind: 'none', nearest: nearestLines(lines, bare.lines) };
+}
+
+type Undo = (lines: readonly string[], there: readonly string[]) => string[];
+
+/** Returns the lines of a new text without the line end and the blank lines that the old one had around it. */
+function madeLines(made: string, { above, below, hasEnd }: Asked): string[] {
+  const lines = made.split('\n');
+  if (hasEnd && lines.length > 1 && lines.at(-1) === '') lines.pop();
+  for (let left = below; left > 0 && lines.length > 1 && lines.at(-1)?.trim() === ''; left -= 1) lines.pop();
+  for (let left = above; left > 0 && lines.length > 1 && lines[0]?.trim() === ''; left -= 1) lines.shift();
+  return lines;
+}
+
+/** Returns those places of so many lines that do not overlap. */
+function apart(places: readonly number[], length: number): number[] {
+  let free = 0;
+  return places.filter((place) => {
+    if (place < free) return false;
+    free = place + length;
+    return true;
+  });
+}
+
+function indentOf(text: string): string {
+  return /^[ \t]*/.exec(text)?.[0] ?? '';
 }
 
 /** The part of the file that is most like what was asked for, so that it can be asked for as it is. */
-function nearestLines(lines: readonly string[], asked: readonly string[]): { line: number; text: string }[] {
+export function nearestLines(lines: readonly string[], asked: readonly string[]): { line: number; text: string }[] {
   const wanted = new Set(asked.map((line) => line.trim()).filter((line) => line !== ''));
   const span = Math.min(Math.max(asked.length, 3), nearestShown);
   const words = new Set([...wanted].flatMap(wordsOf));

@@ -11,9 +11,19 @@ export function rowsOf(actions: readonly ToolAction[]): ToolAction[] {
     const index = isDone ? indexes.get(place) : undefined;
     const row = index === undefined ? undefined : rows[index];
     if (index !== undefined && row !== undefined)
-      rows[index] = { ...row, result: action.result, edits: [...row.edits, ...action.edits] };
+      rows[index] = { ...row, result: joinedResult(row.result, action.result), edits: [...row.edits, ...action.edits] };
     else rows.push(action);
     if (isDone && index === undefined) indexes.set(place, rows.length - 1);
   }
   return rows;
+}
+
+/** Returns the later result, with what was corrected in both edits. */
+function joinedResult(earlier: ToolAction['result'], later: ToolAction['result']): ToolAction['result'] {
+  const corrected = [...new Set([earlier, later].map((result) => result?.details['corrected']))].filter(
+    (text) => text !== undefined,
+  );
+  return later === null || corrected.length === 0
+    ? later
+    : { ...later, details: { ...later.details, corrected: corrected.join('; ') } };
 }

@@ -141,6 +141,8 @@ export function stateText(state: ToolState): string {
 /** Returns what is worth saying beside the subject; that a command went well is not. */
 export function remarkOf(action: ToolAction): string | null {
   if (action.state === 'done' && factsOf(action).isSummaryInTitle === true) return null;
+  const corrected = action.result?.details['corrected'];
+  if (typeof corrected === 'string') return corrected;
   if (action.state === 'denied' || (action.state === 'done' && action.edits.length > 0)) return null;
   // A run that ends writes a result for each call, unless its window closes first.
   if (action.isNotRun === true && action.result === null) return t('the window closed');

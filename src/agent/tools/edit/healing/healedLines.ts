@@ -1,0 +1,53 @@
+import type { Reading, Slip } from './reading';
+import { placesWithWrongCharacter, readingsOf } from './slips';
+
+/** Place in a file of lines that were copied with a slip. */
+export interface HealedLines {
+  slip: Slip;
+  /** First line, from 0. */
+  start: number;
+  /** Lines that were asked for, as many as there are at the place. */
+  asked: readonly string[];
+  undo: Reading['undo'];
+}
+
+/**
+ * Finds lines that were copied with a slip, at the one place that fits. Returns the first lines of all places where several do; undefined where
+ * none does. `byLine`: each line that was asked for is one line of the file.
+ */
+export function findHealed(
+  lines: readonly string[],
+  asked: readonly string[],
+  text: string,
+  by: 'byLine' | 'byText' = 'byText',
+): HealedLines | number[] | undefined {
+  const keys = new Map<Reading['key'], string[]>();
+  for (const { slip, asked: wanted, key, undo } of readingsOf(asked, text)) {
+    if (by === 'byLine' && wanted.length !== asked.length) continue;
+    const there = keys.get(key) ?? lines.map(key);
+    keys.set(key, there);
+    const places = placesOf(there, wanted.map(key));
+    if (places.length > 1) return places;
+    const [start] = places;
+    if (start === undefined) continue;
+    return { slip, start, asked: undo(asked, lines.slice(start, start + wanted.length)), undo };
+  }
+  const places = placesWithWrongCharacter(lines, asked);
+  const [start] = places;
+  if (start === undefined) return undefined;
+  return places.length > 1 ? places : { slip: 'character', start, asked, undo: (made) => [...made] };
+}
+
+/** Returns the first lines, from 0, of all places with the lines asked for. */
+export function linePlaces(lines: readonly string[], asked: readonly string[], key: (line: string) => string): number[] {
+  return placesOf(lines.map(key), asked.map(key));
+}
+
+function placesOf(there: readonly string[], wanted: readonly string[]): number[] {
+  if (wanted.every((line) => line === '')) return [];
+  const places: number[] = [];
+  for (let start = 0; start + wanted.length <= there.length; start += 1) {
+    if (wanted.every((line, index) => there[start + index] === line)) places.push(start);
+  }
+  return places;
+}

@@ -1,0 +1,19 @@
+/**
+ * Returns how to indent new lines: by what the lines there are indented beyond those asked for. Lines are left as they are where that is not the same
+ * for all of them.
+ */
+export function indentAt(there: readonly string[], asked: readonly string[]): (line: string) => string {
+  let common: string | null = null;
+  for (const [index, wanted] of asked.entries()) {
+    if (wanted.trim() === '') continue;
+    const [deep, shallow] = [indentOf(there[index] ?? ''), indentOf(wanted)];
+    const more = deep.endsWith(shallow) ? deep.slice(0, deep.length - shallow.length) : '';
+    common = common === null || common === more ? more : '';
+  }
+  const indent = common ?? '';
+  return (line) => (line === '' ? line : indent + line);
+}
+
+function indentOf(line: string): string {
+  return /^\s*/.exec(line)?.[0] ?? '';
+}

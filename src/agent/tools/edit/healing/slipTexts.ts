@@ -1,0 +1,40 @@
+import { t } from '../../../../utils/l10n';
+import type { Slip } from './reading';
+
+const words: Readonly<Record<Slip, string>> = {
+  indentation: 'by its words; its spaces are different in the file',
+  blankLine: 'without the blank lines around it',
+  spaces: 'by its words; the blanks inside its lines are different in the file',
+  quotes: 'with the quotes and dashes of the file; the given ones are other characters',
+  escapes: 'with tabs, quotes or line ends in place of \\t, \\" or \\n. Do not escape them',
+  numbers: 'without line numbers, which are no part of the file',
+  character: 'although one character of it is wrong; what is in the file was kept. Check the result',
+};
+
+/** Returns the sentence that tells a model in spite of which slip a text was found. */
+export function slipNote(subject: string, slip: Slip): string {
+  return `${subject} was found ${words[slip]}.`;
+}
+
+/** Returns the details of a result that show in its row which slips were undone. Other indentation is not worth a word. */
+export function correctedDetails(slips: readonly Slip[]): { corrected?: string } {
+  const names = slips.filter((slip) => slip !== 'indentation').map((slip) => nameOf(slip));
+  return names.length === 0 ? {} : { corrected: t('corrected: {0}', names.join(', ')) };
+}
+
+function nameOf(slip: Exclude<Slip, 'indentation'>): string {
+  switch (slip) {
+    case 'blankLine':
+      return t('blank lines');
+    case 'spaces':
+      return t('spaces');
+    case 'quotes':
+      return t('quotes or dashes');
+    case 'escapes':
+      return t('escaped characters');
+    case 'numbers':
+      return t('line numbers');
+    case 'character':
+      return t('one character');
+  }
+}

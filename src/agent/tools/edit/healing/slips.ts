@@ -1,0 +1,110 @@
+import { escapeReadings } from './escapes';
+import { squeezed, type Reading } from './reading';
+
+const unchanged = (lines: readonly string[]): string[] => [...lines];
+
+/** Returns the ways to read lines that are not in a text as they stand, from the most likely one on. */
+export function readingsOf(asked: readonly string[], text: string): Reading[] {
+  const spaces: Reading = { slip: 'spaces', asked, key: squeezed, undo: unchanged };
+  return [spaces, ...quoteReadings(asked, text), ...escapeReadings(asked), ...numberReadings(asked)];
+}
+
+const doubleQuotes = /[“”„‟″]/g;
+const singleQuotes = /[‘’‚‛′]/g;
+const dashes = /[‐‑‒–—―−]/g;
+const longDashes = /[–—]/g;
+const typographic = /[“”„‟″‘’‚‛′‐‑‒–—―−]/;
+
+/** Returns a text with ASCII quotes and hyphens, as long as it was. */
+export function plainMarks(text: string): string {
+  return text.replaceAll(doubleQuotes, '"').replaceAll(singleQuotes, "'").replaceAll(dashes, '-');
+}
+
+function quoteReadings(asked: readonly string[], text: string): Reading[] {
+  const isAsked = asked.some((line) => typographic.test(line));
+  if (!isAsked && !typographic.test(text)) return [];
+  const hasMarks = typographic.test(text);
+  const marks: Reading = {
+    slip: 'quotes',
+    asked,
+    key: (line) => squeezed(plainMarks(line)),
+    undo: (lines, there) => lines.map(unmarked(asked, there, hasMarks)),
+  };
+  if (!asked.some((line) => /[–—]/.test(line))) return [marks];
+  // Two hyphens become one dash where a keyboard does that.
+  const long = (line: string): string => plainMarks(line.replaceAll(longDashes, '--'));
+  return [marks, { slip: 'quotes', asked: asked.map(long), key: squeezed, undo: (lines) => lines.map(long) }];
+}
+
+/** Returns how to undo in a line the marks that the file has in ASCII; where it has no others at all, also those of the same kind. */
+function unmarked(asked: readonly string[], there: readonly string[], hasMarks: boolean): (line: string) => string {
+  const plain = new Map<string, string>();
+  for (const [index, line] of asked.entries()) {
+    const [said, right] = [squeezed(line), squeezed(there[index] ?? '')];
+    if (said.length !== right.length) continue;
+    for (let at = 0; at < said.length; at += 1) {
+      if (said[at] !== right[at] && typographic.test(said.charAt(at))) plain.set(said.charAt(at), right.charAt(at));
+    }
+  }
+  const kinds = [/[“”„‟″‘’‚‛′]/, /[‐‑‒–—―−]/].filter((kind) => !hasMarks && [...plain.keys()].some((mark) => kind.test(mark)));
+  const of = (mark: string): string => plain.get(mark) ?? (kinds.some((kind) => kind.test(mark)) ? plainMarks(mark) : mark);
+  return (line) => (plain.size === 0 ? line : line.replaceAll(new RegExp(typographic, 'g'), of));
+}
+
+/** Numbers of lines as listings write them: `12: `, `12 | `, a number and a tab. */
+const numbered = /^[ \t]*(?:L|[Ll]ine )?(\d{1,6})(?:\t|[ ]*[|│:→]|[.)](?=[ \t]|$)|(?=[ ]|$))[ ]?/;
+
+function numberReadings(asked: readonly string[]): Reading[] {
+  const numbers = asked.map((line) => numbered.exec(line)?.[1]);
+  const first = Number(numbers[0]);
+  const isCounted = numbers.every((number, at) =>
+    number === undefined ? asked[at]?.trim() === '' : Number(number) === first + at,
+  );
+  if (numbers[0] === undefined || !isCounted) return [];
+  const bare = (lines: readonly string[], sign?: string): string[] => {
+    const end = first + lines.length + asked.length;
+    return lines.map((line) => {
+      const [start, number] = numbered.exec(line) ?? [];
+      if (start === undefined || Number(number) < first || Number(number) >= end) return line;
+      const [, own] = /^[^\d]*\d+(.*)$/.exec(line) ?? [];
+      return sign !== undefined && own?.startsWith(sign) ? own.slice(sign.length) : line.slice(start.length);
+    });
+  };
+  return [{ slip: 'numbers', asked: bare(asked), key: squeezed, undo: (lines, there) => bare(lines, signBehind(asked, there)) }];
+}
+
+/** Returns what stands between the number and the line, blanks among it; undefined where the lines are indented otherwise in the file. */
+function signBehind(asked: readonly string[], there: readonly string[]): string | undefined {
+  const at = there.findIndex((line) => line.trim() !== '');
+  const [line, right] = [asked[at] ?? '', there[at] ?? ''];
+  return line.endsWith(right) ? /^[^\d]*\d+(.*)$/.exec(line.slice(0, line.length - right.length))?.[1] : undefined;
+}
+
+/** Lines that must be copied before one wrong character in them is taken for a slip. */
+const fewestLines = 4;
+
+/** Returns the first lines of all places that differ from the lines asked for in one character of one line. */
+export function placesWithWrongCharacter(lines: readonly string[], asked: readonly string[]): number[] {
+  const wanted = asked.map((line) => line.trim());
+  if (wanted.filter((line) => line !== '').length < fewestLines) return [];
+  const there = lines.map((line) => line.trim());
+  const found: number[] = [];
+  for (let start = 0; start + wanted.length <= there.length; start += 1) {
+    let wrong = 0;
+    for (let at = 0; at < wanted.length && wrong < 2; at += 1) {
+      const [said, right] = [wanted[at] ?? '', there[start + at] ?? ''];
+      if (said !== right) wrong += isOneCharacterOff(said, right) ? 1 : 2;
+    }
+    if (wrong === 1) found.push(start);
+  }
+  return found;
+}
+
+function isOneCharacterOff(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > 1 || one.length < 4) return false;
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const rest = (text: string, skipped: number) => text.slice(at + skipped);
+  if (one.length === other.length) return rest(one, 1) === rest(other, 1);
+  return one.length > other.length ? rest(one, 1) === rest(other, 0) : rest(one, 0) === rest(other, 1);
+}

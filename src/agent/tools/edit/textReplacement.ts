@@ -1,0 +1,22 @@
+import { keepLineEnds } from '../../../utils/text/lineEnds';
+import { lineEndOf } from '../../../utils/text/textFile';
+import { findText, type Found } from './textMatch';
+
+/** A text in which a part was replaced, with how the part was found, or why it was not. */
+export type Replaced = { text: string; found: Extract<Found, { kind: 'found' }> } | { found: Exclude<Found, { kind: 'found' }> };
+
+/** Replaces `oldText` where it is found once, or everywhere. Line ends of the text stay as they are. */
+export function replaceText(text: string, oldText: string, newText: string, isAll: boolean): Replaced {
+  const found = findText(text, oldText, newText, isAll);
+  if (found.kind !== 'found') return { found };
+  const lineEnd = lineEndOf(text);
+  const pieces: string[] = [];
+  let place = 0;
+  for (const { start, end, text: put } of found.matches) {
+    pieces.push(text.slice(place, start), keepLineEnds(text.slice(start, end), put, lineEnd));
+    place = end;
+  }
+  const result = pieces.join('') + text.slice(place);
+  // A file that ends its last line goes on doing so.
+  return { found, text: text.endsWith('\n') && result !== '' && !result.endsWith('\n') ? result + lineEnd : result };
+}

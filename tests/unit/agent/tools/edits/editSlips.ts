@@ -1,0 +1,218 @@
+/** Kind of mistake that models make in the text that they copy from a file. */
+export const slipKinds = ['quotes', 'plainQuotes', 'escapes', 'lineEnds', 'blanks', 'blankLine', 'numbers', 'character'] as const;
+export type SlipKind = (typeof slipKinds)[number];
+
+/** Edit of a part of a file as a model wrote it, and the file that was meant. */
+export interface SlipCase {
+  kind: SlipKind;
+  /** Text of the file. */
+  before: string;
+  after: string;
+  /** Part that was meant, as it stands in the file. */
+  block: string;
+  /** First line of it, from 0. */
+  first: number;
+  old: string[];
+  made: string[];
+  /** Lines of `block` that stay, by their places in it, for a patch. */
+  changed: number;
+  how: 'change' | 'insert' | 'remove';
+}
+
+/** Numbers from 0 to below 1, the same for the same seed. */
+export type Random = () => number;
+
+export function randomFrom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export const pick = <T>(random: Random, all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
+
+const squeezed = (line: string): string => line.trim().replaceAll(/\s+/g, ' ');
+
+/** A file, its lines, and these without the blanks that do not count. */
+interface FileLines {
+  text: string;
+  lines: string[];
+  plain: string[];
+}
+
+export function fileLines(text: string): FileLines {
+  const lines = text.replace(/\n$/, '').split('\n');
+  return { text, lines, plain: lines.map(squeezed) };
+}
+
+/** Returns how often lines are in a file, whatever their blanks. */
+function countOf({ plain }: FileLines, block: readonly string[]): number {
+  const wanted = block.map(squeezed);
+  return plain.filter((_line, at) => wanted.every((line, index) => plain[at + index] === line)).length;
+}
+
+/** Returns an edit with a slip of a kind in one of the files; undefined where the place that chance chose has nothing to slip on. */
+export function slipCase(kind: SlipKind, files: readonly FileLines[], random: Random): SlipCase | undefined {
+  const file = pick(random, files);
+  const { text: before, lines } = file;
+  const size = kind === 'character' ? 4 + Math.floor(random() * 5) : 1 + Math.floor(random() * 7);
+  const first = Math.floor(random() * (lines.length - size));
+  const block = lines.slice(first, first + size);
+  if (first < 0 || block[0]?.trim() === '' || block.at(-1)?.trim() === '') return undefined;
+  if (block.join('').replaceAll(/\W/g, '').length < 8) return undefined;
+  if (kind === 'character' && block.filter((line) => line.trim() !== '').length < 4) return undefined;
+  // Behind a blank line a leading one is in the file.
+  if (kind === 'blankLine' && (lines[first - 1] ?? '').trim() === '') return undefined;
+  const edit = edited(block, random);
+  if (edit === undefined) return undefined;
+  const slip = slips[kind](block, edit, random);
+  if (slip === undefined || slip.old.join('\n') === block.join('\n') || countOf(file, block) !== 1) return undefined;
+  const after =
+    [...lines.slice(0, first), ...edit.made, ...lines.slice(first + size)].join('\n') + (before.endsWith('\n') ? '\n' : '');
+  return { kind, before, after, block: block.join('\n'), first, ...slip, changed: edit.changed, how: edit.how };
+}
+
+interface Edit {
+  made: string[];
+  changed: number;
+  how: SlipCase['how'];
+}
+
+/** Changes a word of one line, puts a line in behind it, or removes it. */
+function edited(block: readonly string[], random: Random): Edit | undefined {
+  const changed = Math.floor(random() * block.length);
+  const line = block[changed] ?? '';
+  const how = pick(
+    random,
+    block.length === 1 ? (['change', 'insert'] as const) : (['change', 'change', 'insert', 'remove'] as const),
+  );
+  if (line.trim() === '') return undefined;
+  if (how === 'remove') return { made: block.filter((_line, at) => at !== changed), changed, how };
+  if (how === 'insert') {
+    const indent = /^[ \t]*/.exec(line)?.[0] ?? '';
+    return {
+      made: block.flatMap((one, at) => (at === changed ? [one, `${indent}added("new-one", 'it');`] : [one])),
+      changed,
+      how,
+    };
+  }
+  const words = [...line.matchAll(/[A-Za-z]{3,}/g)];
+  if (words.length === 0) return undefined;
+  const word = pick(random, words);
+  const end = word.index + word[0].length;
+  return {
+    made: block.map((one, at) => (at === changed ? `${line.slice(0, end)}Changed${line.slice(end)}` : one)),
+    changed,
+    how,
+  };
+}
+
+type Slipped = Pick<SlipCase, 'old' | 'made'> | undefined;
+
+/** Applies a slip to the lines that were copied; what is new has it too, or has it not. A line that was put in is not copied. */
+function onBoth(block: readonly string[], { made }: Edit, random: Random, slip: (line: string) => string): Slipped {
+  const isNewToo = random() < 0.7;
+  return {
+    old: block.map(slip),
+    made: made.map((line) => (isNewToo && (block.includes(line) || line.includes('Changed')) ? slip(line) : line)),
+  };
+}
+
+const slips: Record<SlipKind, (block: readonly string[], edit: Edit, random: Random) => Slipped> = {
+  quotes: (block, edit, random) => {
+    if (!/["'-]/.test(block.join(''))) return undefined;
+    const dash = pick(random, ['–', '—', '−', '-']);
+    const hasQuotes = dash === '-' || random() < 0.8;
+    return onBoth(block, edit, random, (line) => {
+      const dashed = line.replaceAll('-', dash);
+      return hasQuotes
+        ? dashed
+            .replaceAll(/"([^"]*)"/g, '“$1”')
+            .replaceAll('"', '“')
+            .replaceAll("'", '’')
+        : dashed;
+    });
+  },
+  plainQuotes: (block, edit, random) => {
+    if (!/[“”‘’–—−]/.test(block.join(''))) return undefined;
+    return onBoth(block, edit, random, (line) =>
+      line.replaceAll(/[“”]/g, '"').replaceAll(/[‘’]/g, "'").replaceAll(/[–—−]/g, '-'),
+    );
+  },
+  escapes: (block, edit, random) => {
+    const text = block.join('\n');
+    const ways = [
+      ...(text.includes('"') ? [(line: string) => line.replaceAll('"', '\\"')] : []),
+      ...(text.includes('\t') ? [(line: string) => line.replaceAll('\t', '\\t')] : []),
+      ...(/["\t]/.test(text) ? [(line: string) => JSON.stringify(line).slice(1, -1)] : []),
+    ];
+    if (ways.length === 0) return undefined;
+    return onBoth(block, edit, random, pick(random, ways));
+  },
+  lineEnds: (block, { made }, random) => {
+    if (block.length === 1) return undefined;
+    const slip = pick(random, [
+      (lines: readonly string[]) => JSON.stringify(lines.join('\n')).slice(1, -1),
+      (lines: readonly string[]) => lines.join('\\n'),
+    ]);
+    return { old: [slip(block)], made: random() < 0.7 ? [slip(made)] : made };
+  },
+  blanks: (block, edit, random) => {
+    const salt = 1 + Math.floor(random() * 3);
+    return onBoth(block, edit, random, (line) => {
+      let count = 0;
+      return line.replaceAll(/(?<=\S) (?=\S)/g, () => ((count += 1) % salt === 0 ? '  ' : ' '));
+    });
+  },
+  blankLine: (block, { made }, random) => ({ old: ['', ...block], made: random() < 0.7 ? ['', ...made] : made }),
+  numbers: (block, { made }, random) => {
+    const form = pick(random, ['N: ', 'N | ', 'N\t', 'N→', '  N| ', 'N. ']);
+    const first = 1 + Math.floor(random() * 400);
+    const numbered = (lines: readonly string[]) => lines.map((line, at) => form.replace('N', String(first + at)) + line);
+    return { old: numbered(block), made: random() < 0.5 ? numbered(made) : made };
+  },
+  character: (block, edit, random) => {
+    const places = block.map((_line, at) => at).filter((at) => (block[at] ?? '').trim().length > 5);
+    const at = pick(random, places.length === 0 ? [0] : places);
+    const line = block[at] ?? '';
+    if (block.indexOf(line) !== block.lastIndexOf(line)) return undefined;
+    const letters = [...line.matchAll(/\w/g)].map(({ index }) => index);
+    if (letters.length === 0) return undefined;
+    const place = pick(random, letters);
+    const wrong = pick(random, ['', 'q', `${line[place]}z`]) || '';
+    const slip = (one: string): string => {
+      if (one === line) return line.slice(0, place) + wrong + line.slice(place + 1);
+      // The line that is changed has the slip where the change is not.
+      const isBefore = one.startsWith(line.slice(0, place + 1));
+      const tail = line.slice(place);
+      if (isBefore) return one.slice(0, place) + wrong + one.slice(place + 1);
+      return one.endsWith(tail) ? one.slice(0, one.length - tail.length) + wrong + tail.slice(1) : one;
+    };
+    const slipped = { old: block.map((one, index) => (index === at ? slip(one) : one)), isNewToo: random() < 0.7 };
+    const made = edit.made.map((one) =>
+      slipped.isNewToo && (one === line || one.includes('Changed')) && isOf(line, one) ? slip(one) : one,
+    );
+    return { old: slipped.old, made };
+  },
+};
+
+/** Tells whether a line is another one, or has been made of it. */
+function isOf(line: string, one: string): boolean {
+  return one === line || one.replace('Changed', '') === line;
+}
+
+/** Returns the edit as a patch. Lines beside the change are context. */
+export function asPatch({ old, made, changed, how, kind }: SlipCase, path: string): string {
+  const extra = kind === 'blankLine' ? 1 : 0;
+  const at = changed + extra;
+  const madeExtra = extra === 1 && made[0] === '' && old[0] === '' ? 1 : 0;
+  const news = { change: [made[changed + madeExtra] ?? ''], insert: [made[changed + madeExtra + 1] ?? ''], remove: [] }[how];
+  const lines = old.flatMap((line, index) => {
+    if (index !== at) return [` ${line}`];
+    return [`${how === 'insert' ? ' ' : '-'}${line}`, ...news.map((one) => `+${one}`)];
+  });
+  return ['*** Begin Patch', `*** Update File: ${path}`, '@@', ...lines, '*** End Patch'].join('\n');
+}
