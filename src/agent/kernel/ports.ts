@@ -118,7 +118,11 @@ export interface ChatClient {
 }
 
 export interface ModelSource {
+  /** The list as last seen; `fetchedAt` is null where the server was never asked. */
   list(): Promise<ModelList>;
+  /** Asks the server; `lastError` says why it gave no list. */
+  refresh(signal?: AbortSignal): Promise<ModelList>;
+  readonly lastError: Error | null;
   get(name: string, signal?: AbortSignal): Promise<ModelInfo>;
   running(signal?: AbortSignal): Promise<RunningModel[]>;
 }

@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings';
 import { selectedModel } from '../../services/model/modelSelection';
 import type { EntryInput } from '../../protocol/entries';
 import type { AgentFile } from '../../services/instructions/agentFiles';
-import type { ModelInfo } from '../../types/model';
+import type { ModelInfo, ModelList } from '../../types/model';
 import type { Clock } from '../../utils/clock';
 import { AppError, CancelledError, isCancelled } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
@@ -73,8 +73,9 @@ export class AgentChatExecutor {
     let iterations = 0;
     let log: RunLog | undefined;
     try {
+      log = await RunLog.load(this.logs, run.sessionId, run.model);
       const model = await this.nameOf(run);
-      log = await RunLog.load(this.logs, run.sessionId, model);
+      if (model !== null) log.useModel(model);
       let work = await this.prepare(run, log, model);
       let wanted = run.model;
       const { maxIterations } = this.host.settings.getAgentConfig();
@@ -148,7 +149,15 @@ export class AgentChatExecutor {
   }
 
   private async nameOf(run: Run): Promise<string | null> {
-    return run.model ?? selectedModel(run.mode, this.host.settings, (await this.models.list()).models);
+    if (run.model !== null) return run.model;
+    const selected = ({ models }: ModelList) => selectedModel(run.mode, this.host.settings, models);
+    const seen = await this.models.list();
+    const name = selected(seen);
+    if (name !== null || seen.fetchedAt !== null) return name;
+    // No view has asked for the models yet.
+    const asked = selected(await this.models.refresh(run.signal));
+    if (asked === null && this.models.lastError !== null) throw this.models.lastError;
+    return asked;
   }
 
   private async prepare(run: Run, log: RunLog, name: string | null): Promise<Work> {

@@ -48,6 +48,15 @@ const overflowOf = (age: ServerAge, seen: string): Failure => ({
 
 const failures: Failure[] = [
   {
+    title: 'no server, and no model seen yet',
+    options: { baseUrl: 'http://127.0.0.1:1' },
+    model: '',
+    seen: [
+      'error connection {startOllama, retry, openSettings}: Ollama does not answer at http://127.0.0.1:1. Start Ollama, or change the address in the settings.',
+      '= failed',
+    ],
+  },
+  {
     title: 'no server',
     options: { baseUrl: 'http://127.0.0.1:1' },
     seen: [

@@ -328,6 +328,13 @@ describe('session controller', () => {
     assert.equal((await bench.database.sessions.get(sessionId))?.status, 'error');
   });
 
+  it('where no model has been seen yet the server is asked for them', async () => {
+    await start();
+    bench.double.script.push('An answer.');
+    const sessionId = await bench.ask('Go', { mode: 'ask', model: null });
+    assert.deepEqual(await bench.seen(sessionId), ['you: Go', 'text (complete): An answer.', '= done']);
+  });
+
   it('a store that fails in mid-run is reported, and the run ends', async () => {
     await start();
     const held = hold();
