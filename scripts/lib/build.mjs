@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Problem, note } from './console.mjs';
@@ -7,6 +7,7 @@ import { lanceTargets, placeNativeLance } from './lancedb.mjs';
 import { environment, node } from './nodes.mjs';
 import { inRoot, root } from './paths.mjs';
 import { capture } from './processes.mjs';
+import { universalManifest } from './universalManifest.mjs';
 
 const sources = [
   'src',
@@ -69,13 +70,19 @@ const packed = [
 ];
 const vsceOptions = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
 
-/** Packs the extension as users get it; answers the file. */
+/** Packs the extension as users get it, for all platforms, without the settings that need LanceDB; answers the file. */
 export async function packageVsix() {
   await buildBundles();
-  await unlessFresh({ name: 'vsix', inputs: packed, outputs: [path.basename(vsixFile)] }, async () => {
+  const inputs = [...packed, 'scripts/lib/universalManifest.mjs'];
+  await unlessFresh({ name: 'vsix', inputs, outputs: [path.basename(vsixFile)] }, async () => {
     note('Packing the extension');
     rmSync(vsixFile, { force: true });
-    await tool('vsce', ['@vscode', 'vsce', 'vsce'], ['package', ...vsceOptions, '--out', vsixFile]);
+    await inPackageFolder(async (folder) => {
+      const manifest = path.join(folder, 'package.json');
+      const universal = universalManifest(JSON.parse(readFileSync(manifest, 'utf8')));
+      writeFileSync(manifest, `${JSON.stringify(universal, null, 2)}\n`);
+      await tool('vsce', ['@vscode', 'vsce', 'vsce'], ['package', ...vsceOptions, '--out', vsixFile], folder);
+    });
     const { size } = statSync(vsixFile);
     if (size >= vsixLimit) throw new Problem(`${vsixFile} is ${size} bytes; the limit is ${vsixLimit}.`);
   });
@@ -87,9 +94,7 @@ export async function packageVsixFor(target, file = inRoot(`ollama-copilot-${tar
   if (!Object.hasOwn(lanceTargets, target))
     throw new Problem(`There is no LanceDB for ${target}. There is for ${Object.keys(lanceTargets).join(', ')}.`);
   await buildBundles();
-  const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-package-'));
-  try {
-    for (const name of packed) cpSync(inRoot(name), path.join(folder, name), { recursive: true });
+  await inPackageFolder(async (folder) => {
     const dist = path.join(folder, 'dist');
     const bundling = ['--config', inRoot('webpack.lancedb.config.js'), '--output-path', dist, '--stats', 'errors-only'];
     await tool('webpack', ['webpack', 'bin', 'webpack.js'], bundling);
@@ -97,10 +102,19 @@ export async function packageVsixFor(target, file = inRoot(`ollama-copilot-${tar
     note(`Packing the extension for ${target}`);
     rmSync(file, { force: true });
     await tool('vsce', ['@vscode', 'vsce', 'vsce'], ['package', '--target', target, ...vsceOptions, '--out', file], folder);
+  });
+  return file;
+}
+
+/** Packs in a copy of what a package is made of, which is removed afterwards. */
+async function inPackageFolder(pack) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-package-'));
+  try {
+    for (const name of packed) cpSync(inRoot(name), path.join(folder, name), { recursive: true });
+    await pack(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return file;
 }
 
 const buildInfo = 'out/.tsbuildinfo';

@@ -20,7 +20,7 @@ import { DisposableStore } from '../utils/disposable';
 import { Emitter } from '../utils/emitter';
 import { ChatViewProvider } from '../views/chatView';
 import { ServerAnswers } from '../vscode/serverAnswers';
-import { editorSettings, onDidChangeSettings } from '../vscode/settingsSource';
+import { editorSettings, offeredSettings, onDidChangeSettings } from '../vscode/settingsSource';
 
 /**
  * The one place where services meet: built in order, disposed in reverse. What a window offers is in `contributions`. Only what needs
@@ -144,6 +144,7 @@ export class ServiceContainer implements WindowServices {
       secrets: context.secrets,
       extensionUri: context.extensionUri,
       folder: this.folder,
+      isOffered: offeredSettings(context.extension.packageJSON),
       onDidChangeSettings: this.settingsChanges(),
       onProblem: (userMessage) => this.view.tell(userMessage),
       onStarted: (services) => this.followRuns(services, server),

@@ -21,6 +21,9 @@ import {
   workspaceStateSchema,
 } from './webviewEvents';
 
+const listValue = z.array(name).max(2000);
+const switchesValue = z.record(name, z.boolean());
+
 /** Holds what the view may ask of the host: every request once, with the schemas of its parameters and its result. */
 
 export const hostRequests = {
@@ -62,7 +65,7 @@ export const hostRequests = {
   readSettings: { params: none, result: settingsStateSchema },
   /** Null takes back what was saved. Rejects with `settingUnknown`, `settingValue` or `settingNotSaved`, in words for beside the field. */
   saveSetting: {
-    params: z.object({ key: name, value: z.union([name, z.number(), z.boolean(), z.null()]) }),
+    params: z.object({ key: name, value: z.union([name, z.number(), z.boolean(), z.null(), listValue, switchesValue]) }),
     result: none,
   },
   /** The editor's own settings, at this extension or at one of its keys. */

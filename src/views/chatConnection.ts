@@ -25,7 +25,7 @@ import { completionHandlers, type CompletionAccess } from './handlers/completion
 import { editorHandlers } from './handlers/editorHandlers';
 import { modelHandlers } from './handlers/modelHandlers';
 import { readyHandlers, workspaceState } from './handlers/readyHandlers';
-import { settingsHandlers, settingsState, type ServerToken } from './handlers/settingsHandlers';
+import { settingsHandlers, settingsState, type ServerToken, type SettingsServices } from './handlers/settingsHandlers';
 import { storageHandlers } from './handlers/storageHandlers';
 import { storedHandlers } from './handlers/storedHandlers';
 import type { SessionServices } from './sessionServices';
@@ -50,6 +50,7 @@ export interface ChatServices<T extends OpenedThing> {
   /** The storage root as configured now. */
   folder: () => string;
   token: ServerToken;
+  isOffered: SettingsServices['isOffered'];
   /** Also of the bearer token. */
   onDidChangeSettings: (listener: () => void) => Disposable;
 }

@@ -79,6 +79,13 @@ export function ownEntries(key: SettingKey, entries: readonly string[]): string[
   return entries.filter((entry) => has(value, entry) || !has(workspaceValue, entry));
 }
 
+/** Returns which settings a package offers, by their keys, as its manifest says. */
+export function offeredSettings(manifest: unknown): (key: string) => boolean {
+  const { contributes } = manifest as { contributes?: { configuration?: { properties?: Record<string, unknown> } } };
+  const properties = contributes?.configuration?.properties;
+  return (key) => properties === undefined || Object.hasOwn(properties, `${section}.${key}`);
+}
+
 function followsScope(key: string): boolean {
   return key === 'baseUrl';
 }

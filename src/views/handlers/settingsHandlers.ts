@@ -19,6 +19,8 @@ export interface SettingsServices {
   /** The storage root as configured now. */
   folder: () => string;
   token: ServerToken;
+  /** Tells whether this package offers a setting: the one for all platforms has none that needs LanceDB. */
+  isOffered: (key: string) => boolean;
 }
 
 /** The bearer token of the configured server. */
@@ -46,8 +48,8 @@ export function settingsHandlers(services: SettingsServices): SettingsApi {
       const problem = value === null ? null : settingProblem(known, value);
       if (problem !== null) throw new SettingError('settingValue', problem);
       // The user has written this address: saving it for the workspace needs no question.
-      if (known === 'baseUrl' && value !== null && inspectSetting(known).scope === 'workspace')
-        await services.servers.set(shownAddress(String(value)), true);
+      if (known === 'baseUrl' && typeof value === 'string' && inspectSetting(known).scope === 'workspace')
+        await services.servers.set(shownAddress(value), true);
       await saveSetting(known, value ?? undefined);
       return {};
     },
@@ -73,8 +75,16 @@ function knownKey(key: string): SettingKey {
   throw new SettingError('settingUnknown', vscode.l10n.t('There is no setting of this name.'));
 }
 
-export async function settingsState({ settings: source, folder, token, logger }: SettingsServices): Promise<SettingsState> {
-  const settings = Object.entries(settingDefaults()).map(([key, byDefault]) => stateOf(source, key as SettingKey, byDefault));
+export async function settingsState({
+  settings: source,
+  folder,
+  token,
+  logger,
+  isOffered,
+}: SettingsServices): Promise<SettingsState> {
+  const settings = Object.entries(settingDefaults())
+    .filter(([key]) => isOffered(key))
+    .map(([key, byDefault]) => stateOf(source, key as SettingKey, byDefault));
   const hasToken = await token.isSet().catch((error: unknown) => {
     logger.error('Could not read the bearer token', error);
     return false;

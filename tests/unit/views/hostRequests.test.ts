@@ -121,6 +121,7 @@ class HostBench {
         countsSince: async () => [],
       }),
       token: { isSet: async () => false, remove: async () => undefined },
+      isOffered: () => true,
       onDidChangeSettings: () => ({ dispose: () => undefined }),
     };
     const chat = new ChatConnection(services, memento as unknown as vscode.Memento);

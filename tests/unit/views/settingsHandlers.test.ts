@@ -8,12 +8,12 @@ import { editorSettings } from '../../../src/vscode/settingsSource';
 import { fakeMemento } from '../../support/fakeMemento';
 import { hostileValues } from '../../support/hostile';
 
-function handlers(isSet: () => Promise<boolean> = async () => true) {
+function handlers(isSet: () => Promise<boolean> = async () => true, isOffered: (key: string) => boolean = () => true) {
   const removed: string[] = [];
   const token = { isSet, remove: async () => void removed.push('token') };
   const servers = new ServerAnswers(fakeMemento(), () => undefined);
   const settings = new Settings(editorSettings(servers), () => undefined);
-  const api = settingsHandlers({ folder: () => '/kept/here', logger: silentLogger, token, settings, servers });
+  const api = settingsHandlers({ folder: () => '/kept/here', logger: silentLogger, token, settings, servers, isOffered });
   return { api, settings, removed };
 }
 
@@ -38,6 +38,23 @@ describe('requests of the settings page', () => {
       [],
     );
     assert.deepEqual([state.folder, state.hasToken], ['/kept/here', true]);
+  });
+
+  it('leaves out what this package does not offer', async () => {
+    const here = handlers(undefined, (key) => key !== 'search.useLanceDB');
+    const keys = (await here.api.readSettings({})).settings.map(({ key }) => key);
+    assert.deepEqual(
+      Object.keys(settingDefaults()).filter((key) => !keys.includes(key)),
+      ['search.useLanceDB'],
+    );
+  });
+
+  it('saves lists and switches, and refuses others', async () => {
+    await api.saveSetting({ key: 'checkpoints.exclude', value: ['a', 'b'] });
+    await api.saveSetting({ key: 'agent.sensitiveFilePatterns', value: { 'a/**': true } });
+    assert.deepEqual([...editor.userSettings.values()], [['a', 'b'], { 'a/**': true }]);
+    await assert.rejects(api.saveSetting({ key: 'agent.maxIterations', value: ['1'] }), { code: 'settingValue' });
+    await assert.rejects(api.saveSetting({ key: 'checkpoints.exclude', value: { a: true } }), { code: 'settingValue' });
   });
 
   it('saves globally, and takes back with null', async () => {

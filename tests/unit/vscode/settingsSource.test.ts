@@ -2,7 +2,15 @@ import { editor, editorCalls } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
 import { Settings } from '../../../src/config/settings';
 import { completionCommands } from '../../../src/vscode/commands/completionCommands';
-import { editorSettings, ownEntries } from '../../../src/vscode/settingsSource';
+import { editorSettings, offeredSettings, ownEntries } from '../../../src/vscode/settingsSource';
+
+describe('the settings that a package offers', () => {
+  it('are those of its manifest', () => {
+    const properties = { 'ollamaCopilot.baseUrl': {} };
+    const isOffered = offeredSettings({ contributes: { configuration: { properties } } });
+    assert.deepEqual([isOffered('baseUrl'), isOffered('search.useLanceDB')], [true, false]);
+  });
+});
 
 describe('saving a setting that the workspace makes stricter', () => {
   const settings = new Settings(editorSettings({ answerTo: () => undefined }), () => undefined);
