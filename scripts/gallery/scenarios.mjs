@@ -12,13 +12,13 @@ const model = (name, size, contextLength, more = {}) => ({
 });
 const models = {
   models: [
-    model('qwen3:14b', 9.3e9, 40960, { loaded: true }),
+    model('qwen3:14b', 9.3e9, 40960, { loaded: true, families: ['qwen3'], modifiedAt: '2026-03-14T10:00:00Z' }),
     model('gemma3:12b', 8.1e9, 131072, { capabilities: { tools: false, vision: true, thinking: false } }),
     model('llama3.2:3b', 2e9, 131072, { capabilities: { thinking: false } }),
     model('hf.co/somebody/A-Very-Long-Model-Name-Instruct-GGUF:Q4_K_M', 21.4e9, 8192, { capabilities: { thinking: false } }),
   ],
   stale: false,
-  selected: { agent: 'qwen3:14b', ask: 'gemma3:12b' },
+  selected: { agent: 'qwen3:14b', plan: 'qwen3:14b', ask: 'gemma3:12b', edit: 'qwen3:14b' },
 };
 const connection = { state: 'connected', baseUrl: 'http://localhost:11434', version: '0.12.6', message: null, demo: false };
 const ready = {
@@ -359,13 +359,19 @@ const allSettings = {
     saved('agent.maxActiveSessions', 1, 1),
     saved('agent.maxContextWindow', 32768, 65536),
     saved('agent.autoApproveCommands', false, false),
-    saved('agent.sensitiveFilePatterns', {}, {}),
+    saved('agent.sensitiveFilePatterns', { 'docs/**': true, 'docs/keys/**': false }, {}),
     saved('agent.keepAlive', '30m', '30m'),
     saved('checkpoints.enabled', true, true),
     saved('checkpoints.aroundCommands', true, true),
     saved('checkpoints.maxFileSizeMB', 50, 50),
     saved('checkpoints.maxStorageMB', 5000, 5000),
-    saved('checkpoints.exclude', [], []),
+    saved('checkpoints.exclude', ['*.iso', 'data/recordings/of/the/whole/year/'], []),
+    saved('agent.disabledTools', ['files__move_file'], []),
+    saved('agent.editorTools', [], []),
+    saved('mcp.servers', {}, {}),
+    saved('planMode.temperature', 0.4, 0.4),
+    saved('completionMode.model', 'qwen2.5-coder:1.5b-base', ''),
+    saved('completionMode.languages', { markdown: false, '*': true }, {}),
     saved('agent.instructionFiles', ['AGENTS.md'], ['AGENTS.md', 'CLAUDE.md']),
     saved('chat.implicitContext', true, true),
     saved('languageModels.provide', true, true),
@@ -381,6 +387,7 @@ const stored = {
     limit: 5e9,
     objects: 12_480,
     originals: 14,
+    freeable: 3e6,
     checkpoints: 348,
     approved: { count: 112, oldest: now - 90 * 24 * 3_600_000 },
   },
@@ -504,6 +511,20 @@ const mcp = {
   ...{ prompts: [], problems: [] },
   waiting: [{ path: '.vscode/mcp.json', hash: 'h', servers: [database], environment: ['DATABASE_URL'] }],
 };
+const completions = {
+  models: [
+    { name: 'qwen2.5-coder:1.5b-base', size: 1e9, verdict: 'can', words: 'Passed the self-test.' },
+    { name: 'starcoder2:3b', size: 1.7e9, verdict: 'untested', words: 'Not tested yet.' },
+    ...['qwen3:14b', 'gemma3:12b', 'llama3.2:3b', 'hf.co/somebody/A-Very-Long-Model-Name-Instruct-GGUF:Q4_K_M'].map((name) => ({
+      ...{ name, size: 1e9, verdict: 'unfit', words: '' },
+    })),
+  ],
+  suggestions: [{ name: 'qwen2.5-coder:3b-base', size: 1.9e9, isInstalled: false }],
+  figures: {
+    ...{ shown: 200, accepted: 50, acceptedChars: 1200, retained30: 0.9, retained300: 0.8, requests: 80, saved: 300 },
+    latency: 142.4,
+  },
+};
 /** Tools that a tested server offers. */
 const testedServer = {
   ...{ outcome: 'running', problem: null, log: '' },
@@ -594,6 +615,9 @@ export const scenarios = {
   'settings-mcp-german': settingsPage(['tab Tools', 'click Server hinzufügen…', 'click Memory eintragen', 'show Speichern'], {
     ...{ mcp, ready: { ...ready, l10n: german } },
   }),
+  'settings-autocomplete': settingsPage(['tab Autocomplete'], { completions }),
+  'settings-agent-lists': settingsPage(['tab Agent', 'show Edit without asking']),
+  'settings-temperature': settingsPage(['type temperature']),
   'settings-advanced': settingsPage(['tab Advanced']),
   'settings-privacy': settingsPage(['tab Privacy', 'click Every request']),
   'settings-errors': settingsPage([], {

@@ -92,7 +92,7 @@ export interface MenuItem<T extends string = string> {
 }
 
 /** Value as which a setting can be saved; null takes back the saved one. */
-export type SettingValue = string | number | boolean | null;
+export type SettingValue = string | number | boolean | string[] | Record<string, boolean> | null;
 
 /** Result of the last change of a setting. */
 export interface SettingMark {

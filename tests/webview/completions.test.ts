@@ -32,7 +32,9 @@ const completions = {
   models: [
     { name: 'coder:1b', size: 1e9, verdict: 'can' as const, words: 'Passed the self-test.' },
     { name: 'other:1b', size: 1e9, verdict: 'untested' as const, words: 'Not tested yet.' },
-    { name: 'chat:8b', size: 5e9, verdict: 'cannot' as const, words: 'chat:8b cannot fill in the middle of a text.' },
+    { name: 'odd:1b', size: 1e9, verdict: 'cannot' as const, words: 'odd:1b failed the self-test.' },
+    { name: 'chat:8b', size: 5e9, verdict: 'unfit' as const, words: 'chat:8b cannot fill in the middle of a text.' },
+    { name: 'chat:14b', size: 9e9, verdict: 'unfit' as const, words: 'chat:14b cannot fill in the middle of a text.' },
   ],
   suggestions: [
     { name: 'coder:1b', size: 1e9, isInstalled: true },
@@ -50,7 +52,9 @@ describe('the tab Autocomplete', () => {
     const rows = all(get(app.root, 'list', 'Models for suggestions'), 'listitem').map(spokenText);
     expect(rows[0]).toContain('coder:1b');
     expect(rows[0]).toContain('In use');
-    expect(rows[2]).toContain('cannot fill in the middle');
+    expect(rows[2]).toContain('odd:1b failed the self-test.');
+    expect(rows).toHaveLength(3);
+    expect(spokenText(app.root)).toContain('Not for suggestions, as they cannot fill in the middle: chat:8b, chat:14b.');
     expect(has(app.root, 'button', 'Use chat:8b for suggestions')).toBe(false);
     await press('button', 'Use other:1b for suggestions');
     expect(app.api.saveSetting).toHaveBeenCalledExactlyOnceWith({ key: 'completionMode.model', value: 'other:1b' });

@@ -110,9 +110,105 @@ describe('the settings page', () => {
     expect(app.api.saveSetting).toHaveBeenCalledExactlyOnceWith({ key: 'agent.maxIterations', value: 42 });
   });
 
-  it('shows the default also of what only the editor edits', async () => {
-    await open({}, 'Agent');
+  it('shows lists in words, and nothing as JSON', async () => {
+    await open(
+      { settings: withSetting('agent.sensitiveFilePatterns', { default: { '*.pem': false, 'docs/**': true } }) },
+      'Agent',
+    );
+    const text = spokenText(get(app.root, 'tabpanel'));
+    expect(text).toContain('Default: AGENTS.md,.github/copilot-instructions.md,');
+    expect(text).toContain('Default: *.pem: off, docs/**: on');
+    expect(text).not.toMatch(/\["|\{"/);
+    await press('tab', 'Tools');
     expect(spokenText(get(app.root, 'tabpanel'))).toContain('Default: empty');
+  });
+
+  it('has no raw marks of emphasis in its texts', () => {
+    app = { wrapper: { unmount: () => undefined } } as unknown as TestApp;
+    const texts = settingsItems().flatMap(({ title, effect }) => [title, effect]);
+    expect(texts.filter((text) => /\*\S[^*]*\*|`/.test(text))).toEqual([]);
+  });
+
+  it('edits a list: adds, changes and removes items, each saved at once', async () => {
+    await open({ settings: withSetting('checkpoints.exclude', { value: ['*.iso', 'data/'], isSet: true }) }, 'Checkpoints');
+    const list = () => get(app.root, 'group', 'Files that are not stored');
+    expect(all(list(), 'textbox').map(nameOf)).toEqual(['Item 1', 'Item 2', 'New item']);
+    await enter('Item 2', 'big/');
+    expect(app.api.saveSetting).toHaveBeenLastCalledWith({ key: 'checkpoints.exclude', value: ['*.iso', 'big/'] });
+    await press('button', 'Remove *.iso');
+    expect(app.api.saveSetting).toHaveBeenLastCalledWith({ key: 'checkpoints.exclude', value: ['data/'] });
+    const field = get(list(), 'textbox', 'New item') as HTMLInputElement;
+    field.focus();
+    field.value = 'video/';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    await app.press('Enter');
+    expect(app.api.saveSetting).toHaveBeenLastCalledWith({ key: 'checkpoints.exclude', value: ['*.iso', 'data/', 'video/'] });
+    expect([field.value, focused()]).toEqual(['', 'New item']);
+    await enter('Item 1', '');
+    expect(app.api.saveSetting).toHaveBeenLastCalledWith({ key: 'checkpoints.exclude', value: ['data/'] });
+    await press('button', 'Reset Files that are not stored');
+    expect(app.api.saveSetting).toHaveBeenLastCalledWith({ key: 'checkpoints.exclude', value: null });
+  });
+
+  it('edits names with a switch each, in their order', async () => {
+    const patterns = { value: { '*.env': false, 'docs/**': true }, isSet: true };
+    await open({ settings: withSetting('agent.sensitiveFilePatterns', patterns) }, 'Agent');
+    const list = get(app.root, 'group', 'Edit without asking');
+    expect(all(list, 'checkbox').map(nameOf)).toEqual(['*.env is on', 'docs/** is on']);
+    await press('checkbox', '*.env is on');
+    const saved = () => app.api.saveSetting.mock.lastCall?.[0].value as Record<string, boolean>;
+    expect(Object.entries(saved())).toEqual([
+      ['*.env', true],
+      ['docs/**', true],
+    ]);
+    const field = get(list, 'textbox', 'New item') as HTMLInputElement;
+    field.value = '*.key';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    await app.settle();
+    get(list, 'button', 'Add to Edit without asking').click();
+    await app.settle();
+    expect(Object.entries(saved())).toEqual([
+      ['*.env', false],
+      ['docs/**', true],
+      ['*.key', true],
+    ]);
+  });
+
+  it('leaves a value of a settings file that is no list to the editor', async () => {
+    await open(
+      { settings: withSetting('checkpoints.exclude', { value: 'all', isSet: true, problem: 'Enter a list.' }) },
+      'Checkpoints',
+    );
+    await press('button', 'Files that are not stored: open in VS Code settings');
+    expect(app.api.openEditorSettings).toHaveBeenCalledExactlyOnceWith({ key: 'checkpoints.exclude' });
+    expect(app.api.saveSetting).not.toHaveBeenCalled();
+  });
+
+  it('hides and does not count what this package does not offer', async () => {
+    const settingsHere = settings.settings.filter(({ key }) => key !== 'search.useLanceDB');
+    await open({ settings: { ...settings, settings: settingsHere } });
+    const search = get(app.root, 'searchbox', 'Search settings') as HTMLInputElement;
+    search.value = 'useLanceDB';
+    search.dispatchEvent(new Event('input', { bubbles: true }));
+    await app.settle();
+    expect(all(app.root, 'status').map(spokenText)).toContain('No settings found');
+  });
+
+  it('finds "temperature" in one list of plain sentences, saved on change', async () => {
+    await open();
+    const search = get(app.root, 'searchbox', 'Search settings') as HTMLInputElement;
+    search.value = 'temperature';
+    search.dispatchEvent(new Event('input', { bubbles: true }));
+    await app.settle();
+    const names = ['Agent', 'Plan', 'Ask', 'Edit'].map((mode) => `Temperature in ${mode} mode`);
+    expect(all(app.root, 'textbox').map(nameOf)).toEqual([...names, 'Temperature of suggestions']);
+    expect(all(app.root, 'status').map(spokenText)).toContain('5 settings found');
+    expect(has(app.root, 'tab', 'Chat')).toBe(false);
+    for (const field of all(app.root, 'textbox')) expect(descriptionOf(field)).toMatch(/^[A-Z][^*`{}[\]]+\.$/);
+    expect(spokenText(app.root)).not.toMatch(/Mode\.temperature/);
+    await enter('Temperature in Plan mode', '1.1');
+    expect(app.api.saveSetting).toHaveBeenCalledExactlyOnceWith({ key: 'planMode.temperature', value: 1.1 });
+    expect(all(app.root, 'status').map(spokenText)).toContain('Saved: Temperature in Plan mode');
   });
 
   it('saves a switch with its press', async () => {
@@ -380,6 +476,19 @@ describe('the model table', () => {
     expect(has(app.root, 'button', `Unload ${noTools.name}`)).toBe(false);
     await press('button', `Delete ${noTools.name}`);
     expect(app.api.deleteModel).toHaveBeenCalledExactlyOnceWith({ name: noTools.name });
+  });
+
+  it('names modes as everywhere, and tells family and last change in the details of a model', async () => {
+    const known = { ...tools, families: ['qwen3', 'clip'], modifiedAt: '2026-03-14T10:00:00Z' };
+    const selected = { agent: tools.name, plan: tools.name, ask: noTools.name, edit: tools.name };
+    await open(
+      { ready: { models: { models: [known, noTools, { ...embedding, modifiedAt: 'never' }], stale: false, selected } } },
+      'Models',
+    );
+    const text = spokenText(get(app.root, 'row', tools.name));
+    expect(text).toContain('default in Agent mode · default in Plan mode · default in Edit mode');
+    expect(text).toMatch(/family qwen3, clip · changed .*2026/);
+    expect(spokenText(get(app.root, 'row', embedding.name))).not.toMatch(/family|changed|Invalid/);
   });
 
   it('enables or disables all that are not so already', async () => {

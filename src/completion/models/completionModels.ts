@@ -37,7 +37,8 @@ export interface ModelPorts {
 /** A model in the picker: whether it can complete, and if not why, in words. */
 export interface CompletionModelOption {
   name: string;
-  verdict: 'can' | 'cannot' | 'untested';
+  /** `cannot`: it failed the self-test; `unfit`: there is no way to ask it. */
+  verdict: 'can' | 'cannot' | 'untested' | 'unfit';
   /** Reason or way, for a person. */
   words: string;
   size: number;
@@ -70,18 +71,19 @@ export class CompletionModels {
     return this.optionOf(model);
   }
 
-  /** Returns all models of the server, those first that can complete. */
+  /** Returns all models of the server that write text, those first that can complete. */
   async options(): Promise<CompletionModelOption[]> {
     const { models } = await this.ports.models.list();
-    const options = await Promise.all(models.filter(({ enabled }) => enabled).map((model) => this.optionOf(model)));
-    const rank = { can: 0, untested: 1, cannot: 2 };
+    const writing = models.filter(({ enabled, capabilities }) => enabled && !capabilities.embedding);
+    const options = await Promise.all(writing.map((model) => this.optionOf(model)));
+    const rank = { can: 0, untested: 1, cannot: 2, unfit: 3 };
     return options.sort((one, other) => rank[one.verdict] - rank[other.verdict]);
   }
 
   private async optionOf(model: ModelInfo): Promise<CompletionModelOption> {
     const { name, size } = model;
     const ask = this.askOf(model);
-    if (ask === undefined) return { name, size, verdict: 'cannot', words: unfitText(model) };
+    if (ask === undefined) return { name, size, verdict: 'unfit', words: unfitText(model) };
     const verdict = await this.verdictOf(await this.askedModel(model, ask));
     if (verdict === undefined) return { name, size, verdict: 'untested', words: t('Not tested yet.') };
     if (!verdict.can) return { name, size, verdict: 'cannot', words: failedText(name, verdict) };

@@ -6,7 +6,8 @@ const completionModelSchema = z.object({
   name: z.string(),
   /** Bytes on disk. */
   size: z.number(),
-  verdict: z.enum(['can', 'cannot', 'untested']),
+  /** `cannot`: it failed the self-test; `unfit`: there is no way to ask it. */
+  verdict: z.enum(['can', 'cannot', 'untested', 'unfit']),
   /** Reason of the verdict, for a person. */
   words: z.string(),
 });

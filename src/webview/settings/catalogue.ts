@@ -133,7 +133,7 @@ function agent(): SettingsItem[] {
       effect: t('Others wait their turn. More than one needs a server with room for it.'),
     },
     {
-      ...{ tab, key: 'agent.instructionFiles', kind: 'editor', title: t('Instruction files') },
+      ...{ tab, key: 'agent.instructionFiles', kind: 'list', title: t('Instruction files') },
       effect: t('The model is given what these files of a trusted workspace say. The context meter lists them.'),
     },
     {
@@ -181,10 +181,8 @@ function agent(): SettingsItem[] {
       effect: t('In new chats: commands that only read run at once. Every chat can be told otherwise.'),
     },
     {
-      ...{ tab, key: 'agent.sensitiveFilePatterns', kind: 'editor', title: t('Edit without asking') },
-      effect: t(
-        'Patterns of sensitive files: with true they are edited at once, with false you are asked first. The last match decides.',
-      ),
+      ...{ tab, key: 'agent.sensitiveFilePatterns', kind: 'switches', title: t('Edit without asking') },
+      effect: t('Patterns of sensitive files. On: they are edited at once. Off: you are asked first. The last match decides.'),
     },
   ];
 }
@@ -201,13 +199,13 @@ function tools(): SettingsItem[] {
       effect: t('Each by its name, with a command or an address.'),
     },
     {
-      ...{ tab, key: 'agent.editorTools', kind: 'editor', title: t('Tools of other extensions') },
+      ...{ tab, key: 'agent.editorTools', kind: 'list', title: t('Tools of other extensions') },
       effect: t(
-        'Names of those that the agent may call, each time after asking. *Choose Tools of Other Extensions…* lists them.',
+        'Names of tools that the agent may call, each time after asking. The command “Choose Tools of Other Extensions…” lists them.',
       ),
     },
     {
-      ...{ tab, key: 'agent.disabledTools', kind: 'editor', title: t('Tools that are off') },
+      ...{ tab, key: 'agent.disabledTools', kind: 'list', title: t('Tools that are off') },
       effect: t('The model is not told of them: names, ours and those of servers.'),
     },
   ];
@@ -233,7 +231,7 @@ function checkpoints(): SettingsItem[] {
       effect: t('You are told when the limit is reached. Nothing is deleted automatically.'),
     },
     {
-      ...{ tab, key: 'checkpoints.exclude', kind: 'editor', title: t('Files that are not stored') },
+      ...{ tab, key: 'checkpoints.exclude', kind: 'list', title: t('Files that are not stored') },
       effect: t('One pattern an item, as in a .gitignore; with ! in front it stores what another rule leaves out.'),
     },
     {

@@ -7,11 +7,33 @@ export function fieldText(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
+/** True for a value of the kind `list`. */
+export function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+/** True for a value of the kind `switches`. */
+export function isSwitches(value: unknown): value is Readonly<Record<string, boolean>> {
+  const isNamed = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isNamed && Object.values(value).every((one) => typeof one === 'boolean');
+}
+
+/** Lists names with a switch each, in their order. */
+export function switchRows(value: Readonly<Record<string, boolean>>): { text: string; isOn: boolean }[] {
+  return Object.entries(value).map(([text, isOn]) => ({ text, isOn }));
+}
+
 /** Returns a value in a sentence. */
 export function shownValue(value: unknown): string {
   if (typeof value === 'boolean') return value ? t('on') : t('off');
-  const isEmpty = typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : value === '';
-  return isEmpty ? t('empty') : fieldText(value);
+  if (typeof value !== 'object' || value === null) return value === '' ? t('empty') : fieldText(value);
+  if (Object.keys(value).length === 0) return t('empty');
+  if (isTexts(value)) return value.join(', ');
+  return isSwitches(value)
+    ? switchRows(value)
+        .map(({ text, isOn }) => `${text}: ${isOn ? t('on') : t('off')}`)
+        .join(', ')
+    : fieldText(value);
 }
 
 /**

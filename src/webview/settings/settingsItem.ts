@@ -13,8 +13,8 @@ interface Item {
 
 /** A setting, by its key without the `ollamaCopilot.` prefix. */
 export interface SettingItem extends Item {
-  /** `editor`: too much for a field, so it is edited in the editor's own settings. */
-  kind: 'text' | 'number' | 'duration' | 'model' | 'flag' | 'editor';
+  /** `list`: texts; `switches`: texts with yes or no each; `editor`: it is edited in the editor's own settings. */
+  kind: 'text' | 'number' | 'duration' | 'model' | 'flag' | 'list' | 'switches' | 'editor';
   unit?: string;
   /** Mode of a `model`. */
   mode?: ChatMode;

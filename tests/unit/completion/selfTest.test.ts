@@ -74,7 +74,7 @@ describe('the self-test of a model', () => {
     assert.equal(bench.asked.length, 2);
   });
 
-  it('lists what can, what is untested and what cannot, with words', async () => {
+  it('lists what can, what is untested and what cannot, with words, without models that embed', async () => {
     bench.double.onGenerate((request) => probeReply(request) ?? 'x');
     await bench.models.test(coder.name);
     assert.deepEqual(
@@ -82,7 +82,7 @@ describe('the self-test of a model', () => {
       [
         [coder.name, 'can', 'Passed the self-test.'],
         [suffixOnly.name, 'untested', 'Not tested yet.'],
-        [chatOnly.name, 'cannot', 'llama3.2:3b cannot fill in the middle of a text. Choose another model for suggestions.'],
+        [chatOnly.name, 'unfit', 'llama3.2:3b cannot fill in the middle of a text. Choose another model for suggestions.'],
       ],
     );
   });

@@ -24,6 +24,11 @@ export function exactTime(time: number): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'short' });
 }
 
+/** Formats a day as a person writes it, such as `Mar 14, 2026`. */
+export function shortDate(time: number): string {
+  return new Date(time).toLocaleDateString(undefined, { dateStyle: 'medium' });
+}
+
 /** Formats the time of day, with the date if it is not today's. */
 export function clockTime(time: number, now: number): string {
   const isToday = new Date(time).toDateString() === new Date(now).toDateString();

@@ -24,8 +24,8 @@ export function autocompleteItems(): SettingsItem[] {
     },
     { tab, key: 'completionMode.inComments', kind: 'flag', title: t('In comments too'), effect: t('Off: only in code.') },
     {
-      ...{ tab, key: 'completionMode.languages', kind: 'editor', title: t('Languages') },
-      effect: t('Names such as markdown, with true or false; * stands for all that are not named.'),
+      ...{ tab, key: 'completionMode.languages', kind: 'switches', title: t('Languages') },
+      effect: t('Names such as markdown, on or off. The name “*” stands for all that are not listed.'),
     },
     {
       ...{ tab, key: 'completionMode.debounceMs', kind: 'number', unit: t('milliseconds'), title: t('Wait after a key') },
