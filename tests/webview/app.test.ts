@@ -55,6 +55,52 @@ describe('the composer', () => {
     expect((get(app.root, 'textbox', 'Message') as HTMLTextAreaElement).value).toBe('half a thou');
   });
 
+  it('shows the first message of a new chat at once, and keeps what is typed until the chat is there', async () => {
+    const log = new TestLog();
+    app = await startApp({ log, ready: { sessionId: null } });
+    let answer: (sent: { sessionId: string }) => void = () => undefined;
+    app.api.send.mockImplementation(() => new Promise((resolve) => (answer = resolve)));
+    const field = get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
+    const write = async (text: string) => {
+      field.value = text;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      await app.settle();
+    };
+    field.focus();
+    await write('What is this project?');
+    await app.press('Enter');
+    expect(spokenText(get(app.root, 'article', 'You'))).toContain('What is this project?');
+    expect(app.root.textContent).not.toContain('Opening…');
+
+    await write('Answer in German');
+    field.setSelectionRange(6, 6);
+    log.user('What is this project?');
+    answer({ sessionId: log.sessionId });
+    await app.settle();
+    expect(get(app.root, 'textbox', 'Message')).toBe(field);
+    expect([field.value, field.selectionStart, document.activeElement]).toEqual(['Answer in German', 6, field]);
+    expect(
+      all(app.root, 'article')
+        .map(nameOf)
+        .filter((name) => name === 'You'),
+    ).toHaveLength(1);
+    expect(app.state.value).toMatchObject({ drafts: { [log.sessionId]: 'Answer in German' } });
+  });
+
+  it('gives back the first message of a chat that could not be begun', async () => {
+    app = await startApp({ ready: { sessionId: null } });
+    app.api.send.mockRejectedValue(new Error('no'));
+    const field = get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
+    field.value = 'What is this project?';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    await app.settle();
+    field.focus();
+    await app.press('Enter');
+    await app.settle();
+    expect(has(app.root, 'article', 'You')).toBe(false);
+    expect(field.value).toBe('What is this project?');
+  });
+
   it('opens the session that a first message began', async () => {
     app = await startApp();
     const log = new TestLog('new');

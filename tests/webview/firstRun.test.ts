@@ -36,15 +36,16 @@ describe('the first run', () => {
     expect(spokenText(app.root)).not.toContain('No models yet');
   });
 
-  it('asks about the workspace with what fits the question, and leaves alone what is being written', async () => {
+  it('has one text box, and attaches the workspace to the next message on demand', async () => {
     app = await startApp({});
+    expect(all(app.root, 'textbox').map(nameOf)).toEqual(['Message']);
     const composer = get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
-    composer.value = 'Half a thought';
+    composer.value = 'Where are prices rounded?';
     composer.dispatchEvent(new Event('input', { bubbles: true }));
-    const field = get(app.root, 'textbox', 'Ask about this workspace') as HTMLInputElement;
-    field.value = 'Where are prices rounded?';
-    field.dispatchEvent(new Event('input', { bubbles: true }));
-    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    get(app.root, 'button', 'Ask about this workspace').click();
+    await app.settle();
+    expect(document.activeElement).toBe(composer);
+    get(app.root, 'button', 'Send').click();
     await app.settle();
     expect(app.api.send).toHaveBeenCalledExactlyOnceWith(
       expect.objectContaining({
@@ -52,7 +53,18 @@ describe('the first run', () => {
         attachments: [{ kind: 'workspace', path: '@workspace' }],
       }),
     );
-    expect((get(app.root, 'textbox', 'Message') as HTMLTextAreaElement).value).toBe('Half a thought');
+  });
+
+  it('says once that no server was found, or why it cannot be reached', async () => {
+    const lost = { ...connection, state: 'unreachable', version: null } as const;
+    const silent = 'Ollama does not answer at http://localhost:11434. Start Ollama, or change the address in the settings.';
+    app = await startApp({ ready: { models: none, connection: { ...lost, message: silent, isSilent: true } } });
+    expect(spokenText(app.root)).toContain('Nothing answered at http://localhost:11434');
+    expect(spokenText(app.root)).not.toContain('does not answer');
+    app.port.emit('connection', { ...lost, message: 'The certificate of the server is not trusted.' });
+    await app.settle();
+    expect(spokenText(app.root)).toContain('The certificate of the server is not trusted.');
+    expect(spokenText(app.root)).not.toContain('Nothing answered');
   });
 
   it('says in WSL how to reach an Ollama on Windows', async () => {

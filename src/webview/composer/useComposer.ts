@@ -83,11 +83,11 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
     return () => draftOf(of) === both && write(of ?? '', written);
   }
 
-  /** Hands the draft of a session that is gone to an empty chat. */
-  function handOver(of: string): void {
-    const text = draftOf(of);
-    write(of, '');
-    if (text !== '') giveBack(text, null);
+  /** Hands the draft of a session, or of the empty chat (null), to another one. */
+  function handOver(of: string | null, to: string | null = null): void {
+    const [text, since] = [draftOf(of), writtenAt(of)];
+    write(of ?? '', '');
+    if (text !== '') giveBack(text, to, since);
   }
 
   /**

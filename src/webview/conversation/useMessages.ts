@@ -1,5 +1,4 @@
 import { computed, nextTick, type InjectionKey, type Ref } from 'vue';
-import type { AttachmentRef } from '../../protocol/entries';
 import type { Turn } from '../../protocol/timeline';
 import { isMode } from '../../types/modes';
 import type { QueuedMessage, ViewEvents } from '../../protocol/webviewEvents';
@@ -65,20 +64,19 @@ export function useMessages(
       [...(isAgents.value ? agents.attached.value : []), ...items, ...implicit],
     ] as const;
     const isQueued = session.isRunning.value;
-    if (!(await (isQueued ? queue.add(...message) : session.send(...message, grants.forNext())))) {
+    if (
+      !(await (isQueued ? queue.add(...message) : session.send(...message, { grants: grants.forNext(), onBegun: takeAlong })))
+    ) {
       giveBack(text, id);
       context.add(items, id);
     } else if (!isQueued) showSent(id);
     outbox.drop(outgoing);
   }
 
-  /** Sends a question with one thing that it is about, in place of what is being written, which comes back. */
-  async function sendWith(question: string, item: AttachmentRef): Promise<void> {
-    const written = draft.value;
-    draft.value = question;
-    context.add([item]);
-    await send();
-    draft.value = [written, draft.value].filter((text) => text.trim() !== '').join('\n\n');
+  /** Hands what is written and attached while the first message of a chat is sent to the session that it begins. */
+  function takeAlong(sessionId: string): void {
+    handOver(null, sessionId);
+    context.add(context.take(null), sessionId);
   }
 
   /** Scrolls to a message just sent, wherever the person was reading; a session that it began is shown from its end anyway. */
@@ -158,7 +156,7 @@ export function useMessages(
     agents.choose(null);
     await server.selectMode('ask');
     const text = promptText(prompt);
-    const isSent = await session.send(text, server.mode.value, model.value, items, grants.forNext());
+    const isSent = await session.send(text, server.mode.value, model.value, items, { grants: grants.forNext() });
     if (isSent || draftOf(null) !== '') return;
     giveBack(text, null);
     context.add(items, null);
@@ -178,7 +176,6 @@ export function useMessages(
     handOver,
     dropSent,
     send,
-    sendWith,
     editQueued,
     sendQueued,
     resend,

@@ -1,14 +1,12 @@
 import { computed, onScopeDispose, ref, shallowRef, type InjectionKey } from 'vue';
 import type { AttachmentRef } from '../../protocol/entries';
-import type { HostResult } from '../../protocol/hostApi';
 import type { Timeline } from '../../protocol/timeline';
 import { createTimelineReducer } from '../../protocol/reducer/timelineMemo';
 import type { RunState, SessionSummary } from '../../protocol/webviewEvents';
+import { firstTurn, type FirstMessage, type Mode } from './firstMessage';
 import { SessionSync } from './sessionSync';
-import type { NextGrants } from '../composer/pickers/useGrants';
 import type { Host } from '../common/useHost';
 
-type Mode = HostResult<'ready'>['mode'];
 const live: readonly RunState['state'][] = ['running', 'queued', 'elsewhere'];
 
 /** Number of entries that are requested when somebody reads further back. */
@@ -36,9 +34,9 @@ export function useSession(host: Host) {
   let isScheduled = false;
   /** The latest thing that was asked to begin, so that what comes late settles nothing newer. */
   let begun = 0;
-  /** `seq` of the last entry that was here when the run that lives was asked for, or was heard of. */
   /** Summaries that were taken back, by their entries. */
   const undoneSummaries = shallowRef<ReadonlySet<number>>(new Set());
+  /** `seq` of the last entry that was here when the run that lives was asked for, or was heard of. */
   let settledThrough = 0;
   const deciding = new Set<string>();
 
@@ -46,7 +44,8 @@ export function useSession(host: Host) {
 
   function publish(): void {
     isScheduled = false;
-    if (sync === null) return;
+    // A session that has just begun has a message, which is shown already.
+    if (sync === null || (isLoading.value && sync.log.entries.length === 0)) return;
     timeline.value = reduce(sync.log.entries, { isLive: isRunning.value, settledThrough });
     hasEarlier.value = sync.log.firstSeq > 1;
     undoneSummaries.value = new Set(
@@ -76,7 +75,7 @@ export function useSession(host: Host) {
     sessionId.value = id;
     summary.value = null;
     run.value = null;
-    timeline.value = { turns: [] };
+    if (!isBegun) timeline.value = { turns: [] };
     isLoading.value = false;
     hasEarlier.value = isLoadingEarlier.value = false;
   }
@@ -145,20 +144,23 @@ export function useSession(host: Host) {
     return entries.some((entry) => entry.type === 'rewind' && entry.data.fromSeq <= seq && seq < entry.seq);
   }
 
-  /** Sends a message. Resolves with whether it is on its way; false leaves it to the person to try again. */
+  /**
+   * Sends a message; the first one of a chat is shown at once. Resolves with whether it is on its way; false leaves it to the person to
+   * try again.
+   */
   async function send(
     text: string,
     mode: Mode,
     model: string | null,
     attachments: readonly AttachmentRef[] = [],
-    /** Permissions of a session that begins with it. */
-    grants?: NextGrants,
+    { grants, onBegun }: FirstMessage = {},
   ): Promise<boolean> {
     if (isSending.value) return false;
     isSending.value = true;
     begin();
     try {
       const before = sessionId.value;
+      if (before === null) timeline.value = { turns: [firstTurn(text, mode, model, attachments)] };
       const answer = await host.attempt(
         host.api.send({
           ...{ sessionId: before, text, mode, model },
@@ -166,8 +168,14 @@ export function useSession(host: Host) {
           ...(before === null && grants !== undefined && { grants }),
         }),
       );
-      if (answer !== undefined && sessionId.value === before && answer.sessionId !== before) await open(answer.sessionId, true);
-      if (answer === undefined && sessionId.value === before) settleBeginning();
+      if (answer !== undefined && sessionId.value === before && answer.sessionId !== before) {
+        onBegun?.(answer.sessionId);
+        await open(answer.sessionId, true);
+      }
+      if (answer === undefined && sessionId.value === before) {
+        settleBeginning();
+        if (before === null) timeline.value = { turns: [] };
+      }
       return answer !== undefined;
     } finally {
       isSending.value = false;
@@ -177,7 +185,6 @@ export function useSession(host: Host) {
 
   const retry = (model: string | null, isLarger = false) => again('retry', model, isLarger);
   const continueRun = (model: string | null) => again('continueRun', model);
-
   async function again(request: 'retry' | 'continueRun', model: string | null, isLarger = false): Promise<void> {
     const id = sessionId.value;
     if (id === null || isRunning.value) return;
@@ -220,9 +227,10 @@ export function useSession(host: Host) {
     return answer !== undefined;
   }
 
-  /** Lets a summary stand for what is old. */
-  async function compact(model: string | null): Promise<void> {
-    if (sessionId.value !== null) await host.attempt(host.api.compact({ sessionId: sessionId.value, model }));
+  /** Lets a summary stand for what is old. Resolves with false if nothing is old enough. */
+  async function compact(model: string | null): Promise<boolean> {
+    const id = sessionId.value;
+    return id !== null && (await host.attempt(host.api.compact({ sessionId: id, model })))?.isCompacted !== false;
   }
 
   async function undoCompaction(seq: number): Promise<void> {
