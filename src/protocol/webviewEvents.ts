@@ -187,6 +187,8 @@ export const connectionStateSchema = z.object({
   demo: z.boolean(),
   /** A bearer token goes to this server over a network, unencrypted. */
   isTokenExposed: z.boolean().optional(),
+  /** True if nothing listens at the address: `message` says no more than that. */
+  isSilent: z.boolean().optional(),
 });
 export type ConnectionState = z.infer<typeof connectionStateSchema>;
 

@@ -7,6 +7,7 @@ import {
   ConnectionError,
   ContextOverflowError,
   ModelNotFoundError,
+  NoAnswerError,
   OllamaError,
   ServerBusyError,
   StreamError,
@@ -297,6 +298,15 @@ describe('Connection failures', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', /certificate .* is not trusted/],
     ['ECONNRESET', /closed the connection without an answer/],
   ];
+  it('tell nothing that listens from every other reason', () => {
+    const isSilent = (code: string) =>
+      errorFromConnection(Object.assign(new Error('low level'), { code }), 'http://localhost:11434') instanceof NoAnswerError;
+    assert.deepEqual(
+      words.map(([code]) => isSilent(code)),
+      [true, false, false, false, false],
+    );
+  });
+
   for (const [code, expected] of words) {
     it(`say what ${code} means`, () => {
       const cause = Object.assign(new Error('low level'), { code });

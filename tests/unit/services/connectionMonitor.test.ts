@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ConnectionMonitor } from '../../../src/services/model/connection/connectionMonitor';
 import type { OllamaClient } from '../../../src/services/model/client/ollamaClient';
-import { ConnectionError } from '../../../src/services/model/client/ollamaErrors';
+import { ConnectionError, NoAnswerError } from '../../../src/services/model/client/ollamaErrors';
 import { systemClock } from '../../../src/utils/clock';
 import { CancelledError } from '../../../src/utils/errors';
 import type { Logger } from '../../../src/utils/logger';
@@ -37,6 +37,18 @@ describe('ConnectionMonitor', () => {
         ['http://new:2', 'new'],
       ],
     );
+    monitor.dispose();
+  });
+
+  it('tells a server that is not there from one that cannot be reached for another reason', async () => {
+    const client = heldClient();
+    const monitor = new ConnectionMonitor(client, () => 'http://box:1', false, systemClock, silentLogger);
+    for (const [index, error] of [new NoAnswerError('refused', 'x'), new ConnectionError('certificate', 'x')].entries()) {
+      const checked = monitor.check();
+      client.waiting[index]?.({ ok: false, error });
+      const { state, isSilent } = await checked;
+      assert.deepEqual([state, isSilent], ['unreachable', index === 0 ? true : undefined]);
+    }
     monitor.dispose();
   });
 

@@ -6,6 +6,7 @@ import {
   AuthError,
   CapabilityError,
   ConnectionError,
+  NoAnswerError,
   ContextOverflowError,
   ModelLoadError,
   ModelNotFoundError,
@@ -108,7 +109,7 @@ export function errorFromConnection(cause: unknown, address: string): OllamaErro
     return new ConnectionError(message, text, { cause });
   }
   const text = t('Ollama does not answer at {0}. Start Ollama, or change the address in the settings.', address);
-  return new ConnectionError(message, text, { cause });
+  return new NoAnswerError(message, text, { cause });
 }
 
 /** Returns the `code` of a system error, or of the first one inside an AggregateError; else empty. */

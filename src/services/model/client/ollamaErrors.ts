@@ -37,6 +37,9 @@ export class ConnectionError extends OllamaError {
   override readonly code = 'connection';
 }
 
+/** Thrown if nothing listens at the address, as far as is known. */
+export class NoAnswerError extends ConnectionError {}
+
 /** Thrown if something answers at the address, but it is no Ollama, or one that refuses requests for this host name. */
 export class AddressError extends OllamaError {
   override readonly code = 'address';

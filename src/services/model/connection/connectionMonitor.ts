@@ -7,7 +7,7 @@ import { isCancelled } from '../../../utils/errors';
 import { t } from '../../../utils/l10n';
 import type { Logger } from '../../../utils/logger';
 import type { OllamaClient } from '../client/ollamaClient';
-import { ConnectionError, type OllamaError } from '../client/ollamaErrors';
+import { ConnectionError, NoAnswerError, type OllamaError } from '../client/ollamaErrors';
 import { isUnencrypted, parseServerAddress } from '../client/serverAddress';
 import { unaskedConnection } from '../unaskedConnection';
 
@@ -95,7 +95,8 @@ export class ConnectionMonitor implements Disposable {
     else if (!isCancelled(test.error)) {
       const states = { connection: 'unreachable', auth: 'unauthorized' } as const;
       const state = states[test.error.code as keyof typeof states] ?? 'error';
-      this.update({ ...base, state, version: null, message: test.error.userMessage });
+      const isSilent = test.error instanceof NoAnswerError;
+      this.update({ ...base, state, version: null, message: test.error.userMessage, ...(isSilent && { isSilent }) });
     }
     this.recheckLater();
     return this.current;
