@@ -186,7 +186,10 @@ export class Chat {
         const sessionId = service.session?.sessionId;
         return sessionId === undefined ? null : hunkOrigins.of(sessionId, turn);
       },
-      waitingElsewhere: async () => (await filesThatWait(opened.connection)).filter(({ sessionId }) => sessionId !== front()),
+      others: {
+        waitingElsewhere: async () => (await filesThatWait(opened.connection)).filter(({ sessionId }) => sessionId !== front()),
+        compared: (sessionId, paths) => services.changes.compared(sessionId, paths),
+      },
     });
     const follow = () =>
       void service.startReview(front()).then(

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { PendingEditReviewService } from '../../services/review/pendingEditReviewService';
+import { OtherChats, type OtherChatSources } from '../../services/review/otherChats';
 import type { ReviewHunk } from '../../services/review/reviewTypes';
 import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
@@ -18,14 +19,15 @@ import { ReviewStatusItem } from './reviewStatusItem';
 const everyFile: vscode.DocumentSelector = { scheme: 'file' };
 /** A person's eye does not follow faster; typing and an agent that writes ask for it many times a second. Milliseconds. */
 const pause = 30;
+/** Milliseconds without typing after which the changes of another chat are compared again. */
+const typingPause = 300;
 
 export interface EditorReviewParts {
   service: PendingEditReviewService;
   editor: VscodeReviewEditor;
   /** Holds what is known of the message that a change answers. */
   originOf: OriginOf;
-  /** Files that wait in other sessions than the one that is shown, by their real paths. */
-  waitingElsewhere: () => Promise<readonly { sessionId: string; path: string }[]>;
+  others: OtherChatSources;
   /** The folder of the extension. */
   extensionUri: vscode.Uri;
   logger: Logger;
@@ -39,18 +41,19 @@ export class EditorReview extends DisposableStore {
   private readonly badges = this.add(new ChangedFileBadges());
   private readonly status = this.add(new ReviewStatusItem());
   private readonly contexts = new Map<string, boolean>();
-  /** Sessions by the real path of a file that waits in them. */
-  private elsewhere: ReadonlyMap<string, string> = new Map();
+  private readonly others: OtherChats;
   private timer: NodeJS.Timeout | undefined;
+  private looking: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: EditorReviewParts) {
     super();
     const { service, editor, extensionUri, originOf, logger } = parts;
     const arrow = (kind: string) => vscode.Uri.joinPath(extensionUri, 'resources', 'icons', `currentChange-${kind}.svg`);
     const hunksOf = (document: vscode.TextDocument) => this.hunksOf(document);
-    const otherChat = (document: vscode.TextDocument) => this.elsewhere.get(editor.pathOf(document) ?? '');
+    const otherChat = (document: vscode.TextDocument) => this.others.sessionOf(editor.pathOf(document) ?? '');
+    this.others = this.add(new OtherChats(parts.others, editor, parts.logger, () => this.later()));
     this.decorations = this.add(new HunkDecorations({ light: arrow('light'), dark: arrow('dark') }));
-    this.lenses = this.add(new HunkLenses(hunksOf));
+    this.lenses = this.add(new HunkLenses(hunksOf, otherChat));
     this.base = this.add(new BaseDocuments(hunksOf));
     for (const registered of [
       vscode.languages.registerCodeLensProvider(everyFile, this.lenses),
@@ -60,7 +63,13 @@ export class EditorReview extends DisposableStore {
       }),
       vscode.workspace.registerTextDocumentContentProvider(baseScheme, this.base),
       vscode.window.registerFileDecorationProvider(this.badges),
-      vscode.window.onDidChangeVisibleTextEditors(() => this.later()),
+      vscode.window.onDidChangeVisibleTextEditors(() => {
+        this.others.shownChanged();
+        this.later();
+      }),
+      editor.onDidChangeText(({ path }) => {
+        if (this.others.sessionOf(path) !== undefined) this.lookLater();
+      }),
       vscode.window.onDidChangeActiveColorTheme(() => {
         this.decorations.themeChanged();
         this.later();
@@ -75,24 +84,31 @@ export class EditorReview extends DisposableStore {
       onDidOpenRepository(() => this.base.comeFirst(), logger),
     ])
       this.add(registered);
-    this.add({ dispose: () => clearTimeout(this.timer) });
+    this.add({ dispose: () => [this.timer, this.looking].forEach((timer) => clearTimeout(timer)) });
     void this.lookElsewhere();
     this.later();
   }
 
   /** Looks again for files that wait in sessions that are not shown. */
   async lookElsewhere(): Promise<void> {
-    try {
-      this.elsewhere = new Map((await this.parts.waitingElsewhere()).map(({ path, sessionId }) => [path, sessionId]));
-    } catch (error) {
-      this.parts.logger.warn('Could not find out which files wait in other chats', error);
-    }
-    this.later();
+    await this.others.refresh();
+  }
+
+  /** Looks again once a person pauses who types in such a file. */
+  private lookLater(): void {
+    clearTimeout(this.looking);
+    this.looking = setTimeout(() => void this.lookElsewhere(), typingPause);
   }
 
   override async dispose(): Promise<void> {
     for (const key of this.contexts.keys()) void vscode.commands.executeCommand('setContext', key, false);
     await super.dispose();
+  }
+
+  /** Returns the hunks of a document, or those of another chat where the one in front has none. */
+  private drawnHunks(document: vscode.TextDocument): readonly ReviewHunk[] {
+    const path = this.parts.editor.pathOf(document) ?? '';
+    return this.parts.service.stateOf(path)?.hunks ?? this.others.hunksOf(path);
   }
 
   private hunksOf(document: vscode.TextDocument): readonly ReviewHunk[] {
@@ -113,7 +129,7 @@ export class EditorReview extends DisposableStore {
     this.decorations.retain(editors);
     for (const editor of editors) {
       const isActive = editor === vscode.window.activeTextEditor;
-      this.decorations.draw(editor, this.hunksOf(editor.document), isActive ? current : null);
+      this.decorations.draw(editor, this.drawnHunks(editor.document), isActive ? current : null);
     }
     this.lenses.refresh();
     this.base.show((this.parts.service.session?.files.length ?? 0) > 0);
@@ -131,12 +147,12 @@ export class EditorReview extends DisposableStore {
     this.setContext('ollamaCopilot.fileInReview', state !== undefined);
     this.setContext('ollamaCopilot.onHunk', service.hunkAt(at) !== undefined);
     const active = vscode.window.activeTextEditor;
-    if (active) this.decorations.draw(active, this.hunksOf(active.document), position?.hunkId ?? null);
+    if (active) this.decorations.draw(active, this.drawnHunks(active.document), position?.hunkId ?? null);
   }
 
   private waiting(): Map<string, WaitingFile> {
     const files = new Map<string, WaitingFile>();
-    for (const path of this.elsewhere.keys()) files.set(uriOf(path).toString(), { changes: 1, isInFront: false });
+    for (const path of this.others.paths) files.set(uriOf(path).toString(), { changes: 1, isInFront: false });
     for (const { path, hunks } of this.parts.service.session?.files ?? [])
       files.set(uriOf(path).toString(), { changes: Math.max(1, hunks.length), isInFront: true });
     return files;

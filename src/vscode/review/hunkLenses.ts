@@ -8,12 +8,16 @@ export type HunksOf = (document: vscode.TextDocument) => readonly ReviewHunk[];
 /** Old lines in the tooltip of a button; the peek shows all. */
 const mostLines = 10;
 
-/** Offers Keep and Undo above each hunk, and for the whole file on its first line. */
+/** Offers Keep and Undo above each hunk, and for the whole file on its first line; the other chat for a file that only it has changed. */
 export class HunkLenses implements vscode.CodeLensProvider, Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.changed.event;
 
-  constructor(private readonly hunksOf: HunksOf) {}
+  constructor(
+    private readonly hunksOf: HunksOf,
+    /** Gives the session of another chat that has changed a file. */
+    private readonly otherChat: (document: vscode.TextDocument) => string | undefined,
+  ) {}
 
   refresh(): void {
     this.changed.fire();
@@ -21,7 +25,7 @@ export class HunkLenses implements vscode.CodeLensProvider, Disposable {
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const hunks = this.hunksOf(document);
-    if (hunks.length === 0) return [];
+    if (hunks.length === 0) return this.otherChatLens(document);
     const file = [document.uri];
     const lens = (line: number, title: string, tooltip: string, command: string, args: unknown[]): vscode.CodeLens => {
       const at = Math.min(line, document.lineCount - 1);
@@ -48,6 +52,15 @@ export class HunkLenses implements vscode.CodeLensProvider, Disposable {
         ];
       }),
     ];
+  }
+
+  /** Leads to the chat where the changes of a file are kept or undone. */
+  private otherChatLens(document: vscode.TextDocument): vscode.CodeLens[] {
+    const sessionId = this.otherChat(document);
+    if (sessionId === undefined) return [];
+    const title = vscode.l10n.t('Changed in another chat: open it');
+    const command = { title, command: 'ollamaCopilot.openChat', arguments: [sessionId] };
+    return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
   }
 
   dispose(): void {

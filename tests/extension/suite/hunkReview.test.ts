@@ -63,7 +63,10 @@ describe('The review of single changes, in real editors', () => {
     drawn = new EditorReview({
       ...{ service: review, editor, logger },
       originOf: () => Promise.resolve({ message: 'Spell the **third** out', model: 'tiny:1b' }),
-      waitingElsewhere: () => Promise.resolve(elsewhere),
+      others: {
+        waitingElsewhere: () => Promise.resolve(elsewhere),
+        compared: (session, paths) => changes.compared(session, paths),
+      },
       extensionUri: vscode.Uri.file(path.join(__dirname, '../../../..')),
     });
   });
@@ -184,6 +187,16 @@ describe('The review of single changes, in real editors', () => {
     await open('a.txt');
     assert.match(await hoverAt('a.txt', 0), /command:ollamaCopilot\.openChat\?%5B%22other%22%5D/);
     assert.equal(await hoverAt('a.txt', 4), '');
+  });
+
+  it('tints what a chat in the background has changed, and leads there from the first line', async () => {
+    await agentWrites('a.txt');
+    await open('a.txt');
+    elsewhere = [{ sessionId, path: at('a.txt') }];
+    await review.startReview(null);
+    await drawn.lookElsewhere();
+    assert.deepEqual(await lensesOf('a.txt'), ['1 Changed in another chat: open it']);
+    assert.deepEqual(hunksIn('a.txt'), []);
   });
 
   it('answers a binary file, a large one and a change of line ends alone as a whole', async () => {

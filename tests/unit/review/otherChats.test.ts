@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import type { PendingFileChange } from '../../../src/services/changes/pendingChanges';
+import { hunksOf } from '../../../src/services/changes/fileHunks';
+import { OtherChats } from '../../../src/services/review/otherChats';
+import { silentLogger } from '../../../src/utils/logger';
+
+describe('The changes of chats that are not shown', () => {
+  const texts = { base: ['one', 'two', 'three', ''], left: ['one', '2', 'three', ''], now: ['one', '2', 'three', ''] };
+  const change = (path: string) =>
+    ({
+      ...{ path, shown: path, status: 'modified', lines: { additions: 1, deletions: 1 }, places: [], texts, rows: [] },
+      ...{ hunks: hunksOf(texts, texts.now), turns: new Map() },
+    }) as unknown as PendingFileChange; // The rest of it is not looked at.
+
+  let waiting: { sessionId: string; path: string }[];
+  let visible: string[];
+  let asked: [string, string[]][];
+  let looks: number;
+  let chats: OtherChats;
+  beforeEach(() => {
+    [waiting, visible, asked, looks] = [[], [], [], 0];
+    const sources = {
+      waitingElsewhere: () => Promise.resolve(waiting),
+      compared: (sessionId: string, paths?: ReadonlySet<string>) => {
+        asked.push([sessionId, [...(paths ?? [])]]);
+        return Promise.resolve([...(paths ?? [])].map(change));
+      },
+    };
+    const editor = { visible: () => visible, document: () => undefined };
+    chats = new OtherChats(sources, editor, silentLogger, () => (looks += 1));
+  });
+
+  it('are known with their chat, and hunk by hunk where an editor shows the file', async () => {
+    waiting = [
+      { sessionId: 'one', path: '/w/a.txt' },
+      { sessionId: 'one', path: '/w/hidden.txt' },
+      { sessionId: 'two', path: '/w/b.txt' },
+    ];
+    visible = ['/w/a.txt', '/w/b.txt', '/w/other.txt'];
+    await chats.refresh();
+    assert.deepEqual(chats.paths, ['/w/a.txt', '/w/hidden.txt', '/w/b.txt']);
+    assert.deepEqual([chats.sessionOf('/w/b.txt'), chats.sessionOf('/w/other.txt')], ['two', undefined]);
+    assert.deepEqual(asked, [
+      ['one', ['/w/a.txt']],
+      ['two', ['/w/b.txt']],
+    ]);
+    assert.deepEqual(
+      chats.hunksOf('/w/a.txt').map(({ written }) => written),
+      [[{ start: 1, end: 2 }]],
+    );
+    assert.deepEqual([chats.hunksOf('/w/hidden.txt'), looks], [[], 1]);
+  });
+
+  it('are looked for again when an editor comes to show such a file, and gone once they are answered', async () => {
+    waiting = [{ sessionId: 'one', path: '/w/a.txt' }];
+    await chats.refresh();
+    chats.shownChanged();
+    assert.deepEqual(asked, []);
+    visible = ['/w/a.txt'];
+    chats.shownChanged();
+    waiting = [];
+    await chats.refresh();
+    assert.deepEqual([chats.paths, chats.hunksOf('/w/a.txt'), looks], [[], [], 2]);
+  });
+
+  it('are not told of once nobody listens', async () => {
+    const looking = chats.refresh();
+    chats.dispose();
+    await looking;
+    assert.equal(looks, 0);
+  });
+});
