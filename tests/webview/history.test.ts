@@ -72,6 +72,21 @@ describe('the list of sessions', () => {
     expect(app.api.runCommand.mock.calls).toEqual([[{ command: 'exportAllSessions' }]]);
   });
 
+  it('is read afresh each time it is shown, and shows no old rows meanwhile', async () => {
+    await openHistory();
+    get(app.root, 'button', 'Back to chat').click();
+    await app.settle();
+    let answer: (page: HostResult<'listSessions'>) => void = () => undefined;
+    app.api.listSessions.mockImplementation(() => new Promise((resolve) => (answer = resolve)));
+    app.port.emit('navigate', { page: 'history' });
+    await app.settle();
+    expect(rows()).toEqual([]);
+    expect(app.root.textContent).toContain('Loading sessions…');
+    answer({ sessions: [session('d', 'Delta'), ...three], hasMore: false });
+    await app.settle();
+    expect(rows().map(said)).toEqual(['Open Delta', 'Open Alpha', 'Open Beta', 'Open Gamma']);
+  });
+
   it('says which of them were imported', async () => {
     await openHistory([session('a', 'Alpha', { isImported: true }), session('b', 'Beta')]);
     expect(rows().map(descriptionOf)).toEqual(['Alpha Agent, imported 1 h ago', 'Beta Agent, 1 h ago']);

@@ -70,6 +70,8 @@ export function useHistory(host: Host) {
 
   function show(): void {
     isShown = true;
+    // What the list was when it was shown last may be long ago.
+    rows.value = { items: [], hasMore: false };
     refresh();
   }
   function hide(): void {
