@@ -97,7 +97,7 @@ describe('a model that the server does not have', () => {
     expect(app.api.retry).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', model: tools.name });
   });
 
-  it('leaves two ways at most where the answer had begun', async () => {
+  it('is pulled first, and leaves two ways at most, where the answer had begun', async () => {
     const log = new TestLog();
     log.user('one');
     log.add('assistant_output', 'I beg', { end: 'stopped' });
@@ -107,7 +107,9 @@ describe('a model that the server does not have', () => {
     log.add('run_end', '', { outcome: 'failed' });
     app = await startApp({ log });
     await select('gone');
-    expect(buttons()).toEqual(['Continue', 'Pull gone']);
+    expect(buttons()).toEqual(['Pull gone', 'Select model']);
+    await select(tools.name);
+    expect(buttons()).toEqual(['Continue', 'Retry']);
   });
 
   it('is offered by no error of long ago once it is there', async () => {

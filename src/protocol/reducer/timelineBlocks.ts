@@ -13,6 +13,8 @@ export function reduceBlocks(entries: readonly Entry[], { isLive, settledThrough
   const calls = new TimelineCalls();
   /** True if the next answer continues the text above it. */
   let continues = false;
+  /** `seq` of the end of the last run that did not succeed. */
+  let failedAt = 0;
 
   for (const entry of entries) {
     switch (entry.type) {
@@ -71,6 +73,10 @@ export function reduceBlocks(entries: readonly Entry[], { isLive, settledThrough
         blocks.push({ kind: 'plan', seq: entry.seq, planId, steps: items.map(({ text }) => text) });
         break;
       }
+      case 'run_end':
+        if (entry.data.outcome === 'done') dropErrors(blocks, failedAt);
+        else failedAt = entry.seq;
+        break;
       case 'compact_marker':
         blocks.push({ kind: 'notice', seq: entry.seq, level: 'info', code: 'compacted', text: entry.data.summary });
         break;
@@ -124,6 +130,12 @@ function addAsked(blocks: Block[], asked: Block | null): void {
 /** Removes the notices of how the run ended, as the next one goes on there. */
 function dropEnd(blocks: Block[]): void {
   for (let last = blocks.at(-1); last?.kind === 'notice' || last?.kind === 'error'; last = blocks.at(-1)) blocks.pop();
+}
+
+/** Removes the errors of runs that ended before `seq`, as a later run has succeeded. */
+function dropErrors(blocks: Block[], seq: number): void {
+  const left = blocks.filter((block) => block.kind !== 'error' || block.seq > seq);
+  blocks.splice(0, blocks.length, ...left);
 }
 
 function errorOf({ seq, content, data }: EntryOf<'error'>): Block {

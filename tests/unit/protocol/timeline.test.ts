@@ -159,6 +159,16 @@ describe('reduceTimeline', () => {
       assert.deepEqual(block, { kind: 'text', seq: 2, text: 'Half of the way.', isOpen: false, end: 'complete' });
     });
 
+    it('that tries again and succeeds leaves no error, and one that fails again keeps both', () => {
+      const [failed, answer] = [
+        [error, end('failed')],
+        [text('The answer.', 'complete'), end('done')],
+      ];
+      assert.deepEqual(shown(user, ...failed, ...failed, ...answer), [['done'], ['The answer.']]);
+      assert.deepEqual(shown(user, ...failed, ...failed), [['failed'], ['Broken', 'Broken']]);
+      assert.deepEqual(shown(user, ...failed, ...answer.slice(0, 1)), [['interrupted'], ['Broken', 'The answer.']]);
+    });
+
     it('stands below the work before it', () => {
       assert.deepEqual(shown(user, call, limit, end('limit'), continued, text('Done.', 'complete'), end('done')), [
         ['done'],
