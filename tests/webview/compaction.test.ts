@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
-import { get, has } from './support/roles';
+import { all, get, has, spokenText } from './support/roles';
 
 describe('a summary of earlier messages', () => {
   let app: TestApp;
@@ -37,6 +37,23 @@ describe('a summary of earlier messages', () => {
     get(app.root, 'button', 'A summary of earlier messages was taken back').click();
     await app.settle();
     expect(has(app.root, 'button', 'Undo compaction')).toBe(false);
+  });
+
+  it('is not made of a short chat, which is said in plain words and is no error', async () => {
+    await start(conversation());
+    app.api.compact.mockResolvedValue({ isCompacted: false });
+    const field = get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
+    field.value = '/compact';
+    field.dispatchEvent(new Event('input'));
+    await app.settle();
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    await app.settle();
+    const said = all(app.root, 'status').map(spokenText).join(' ');
+    expect(said).toContain('This chat is short. There is nothing to compact yet.');
+    expect(has(app.root, 'alert')).toBe(false);
+    get(app.root, 'button', 'Dismiss').click();
+    await app.settle();
+    expect(has(app.root, 'button', 'Dismiss')).toBe(false);
   });
 
   it('is asked for with /compact', async () => {

@@ -14,7 +14,6 @@ export type AgentErrorCode =
   | 'capability'
   | 'answerLimit'
   | 'cloudDeclined'
-  | 'nothingToCompact'
   | 'memoryFull'
   | 'disposed';
 

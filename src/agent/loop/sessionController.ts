@@ -191,16 +191,16 @@ export class SessionController implements Disposable {
   }
 
   /**
-   * Lets a summary stand for what is old, now; Stop ends it and keeps what is done. Rejects as `send` does, and with `nothingToCompact` where
-   * nothing is old.
+   * Lets a summary stand for what is old, now; Stop ends it and keeps what is done. Resolves with false if nothing is old enough. Rejects as
+   * `send` does.
    */
-  async compact(sessionId: string, model: string | null): Promise<void> {
+  async compact(sessionId: string, model: string | null): Promise<boolean> {
     const isMade = await this.runs.during(sessionId, async (run) => {
       const record = await this.stores.sessions.get(sessionId);
       run.use(record?.mode ?? run.mode, model ?? record?.model ?? null);
       return this.executor.compact(run);
     });
-    if (isMade === false) throw new AgentError('nothingToCompact', phrase('There is nothing old enough to summarise yet.'));
+    return isMade !== false;
   }
 
   /** Takes a summary back: what it stood for is sent again. Rejects with `sessionBusy` while a run is at work. */

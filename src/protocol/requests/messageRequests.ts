@@ -127,7 +127,7 @@ export const messageRequests = {
   /** Lets a run of the session go on with another model from its next step. */
   changeModel: { params: sessionRef.extend({ model: name }), result: none },
   /** Lets a summary stand for what is old in the session now. */
-  compact: { params: againRef, result: none },
+  compact: { params: againRef, result: z.object({ isCompacted: z.boolean() }) },
   /** Takes back the summary of the entry `seq`: what it stood for is sent again. */
   undoCompaction: { params: sessionRef.extend({ seq: z.number().int().positive() }), result: none },
   /** Runs the last user input of the session again, after what there is. `isLarger`: with twice as many tokens for one answer. */

@@ -150,8 +150,7 @@ export function sessionHandlers(
       return {};
     },
     compact: async ({ sessionId, model }) => {
-      await controller.compact(sessionId, model);
-      return {};
+      return { isCompacted: await controller.compact(sessionId, model) };
     },
     undoCompaction: async ({ sessionId, seq }) => {
       await controller.undoCompaction(sessionId, seq);

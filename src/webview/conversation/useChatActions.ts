@@ -1,4 +1,4 @@
-import type { InjectionKey, Ref } from 'vue';
+import { ref, watch, type InjectionKey, type Ref } from 'vue';
 import type { ErrorAction } from '../../protocol/entries';
 import type { Host } from '../common/useHost';
 import type { SlashAction } from '../composer/slashCommands';
@@ -22,11 +22,24 @@ export function useChatActions(
   model: Readonly<Ref<string | null>>,
   chat: Readonly<Ref<ChatHandle | null>>,
 ) {
+  /** True if a person asked to compact a chat in which nothing is old enough, until they go on. */
+  const isTooShort = ref(false);
+  watch([session.sessionId, session.isRunning], ([id, isRunning], [before]) => {
+    if (id !== before || isRunning) isTooShort.value = false;
+  });
+
+  async function compact(): Promise<void> {
+    isTooShort.value = false;
+    const id = session.sessionId.value;
+    const isCompacted = await session.compact(model.value);
+    if (session.sessionId.value === id) isTooShort.value = !isCompacted;
+  }
+
   function slash(action: SlashAction): void {
     if (action === 'new') void pages.newChat();
     else if (action === 'history') pages.show('history');
     else if (action === 'settings') pages.show('settings');
-    else if (action === 'compact') void session.compact(model.value);
+    else if (action === 'compact') void compact();
     else chat.value?.openModels();
   }
 
@@ -66,6 +79,7 @@ export function useChatActions(
   }
 
   return {
+    isTooShort,
     slash,
     act,
     continueRun: () => session.continueRun(model.value),

@@ -118,7 +118,7 @@ describe(`A conversation of ${turns} turns in a window of 8k`, () => {
     });
     bench.double.script.push('Fine.');
     const sessionId = await bench.ask('Use spaces only.', { mode: 'ask' });
-    await assert.rejects(bench.controller.compact(sessionId, null), { code: 'nothingToCompact' });
+    assert.equal(await bench.controller.compact(sessionId, null), false);
     for (let turn = 1; turn <= 12; turn += 1) {
       bench.double.script.push(`Answer ${turn}. ${filler.repeat(12)}`);
       await bench.ask(`Part ${turn}.`, { mode: 'ask', sessionId });

@@ -233,7 +233,7 @@ export async function startApp(
     applyToFile: vi.fn(nothing),
     stop: vi.fn(nothing),
     startPlan: vi.fn(nothing),
-    compact: vi.fn(async () => ({})),
+    compact: vi.fn(async () => ({ isCompacted: true })),
     undoCompaction: vi.fn(async () => ({})),
     changeModel: vi.fn(nothing),
     retry: vi.fn(nothing),
