@@ -34,6 +34,7 @@ export class CallBlock {
 
   constructor(opener: string) {
     this.written.push(opener);
+    if (opener.endsWith('to=')) this.head = 'to=';
   }
 
   /** Text that the model has written so far. */
@@ -103,7 +104,7 @@ export class CallBlock {
       this.isRefuted = true;
       return null;
     }
-    this.head = plain(this.small.slice(0, start.at));
+    this.head += plain(this.small.slice(0, start.at));
     if (start.kind === 'none') return this.endWithoutValue(start.at);
     const rest = this.small.slice(start.at);
     this.written.push(this.small.slice(0, start.at));

@@ -4,7 +4,7 @@ import { readLooseJson } from './looseJson';
 import { endsInTheMiddle, nameless, unreadable, type WrittenCall } from './writtenCall';
 
 const name = /[\s,;]*([A-Za-z_][\w.]*)\s*\(/y;
-const key = /[\s,]*([A-Za-z_]\w*)\s*=/y;
+const key = /[\s,]*([^\s=,()[\]{}"']+)\s*=/y;
 /** Text whose backslashes mean themselves. */
 const raw = /^\s*[rR](["'])([\s\S]*)\1\s*$/;
 const triple = /("""|''')([\s\S]*?)\1/g;

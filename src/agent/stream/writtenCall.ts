@@ -42,11 +42,6 @@ export function nameInHead(head: string): string | null {
     .split(/\s+/)
     .filter((word) => word !== '' && !formWords.has(word))
     .slice(-1);
-  // Gemma: `call:name`. Kimi: `functions.name:0`.
-  return (
-    name
-      ?.replace(/^call:/, '')
-      .replace(/^functions\.(?=.)/, '')
-      .replace(/(?<=.):\d+$/, '') ?? null
-  );
+  // gpt-oss: `to=functions.name`. Gemma: `call:name`. Kimi: `functions.name:0`.
+  return name?.replace(/^to=(?:functions\.)?|^call:|^functions\.(?=.+:\d+$)/, '').replace(/(?<=.):\d+$/, '') ?? null;
 }

@@ -54,6 +54,12 @@ const forms: [string, string, string[]][] = [
   ],
   ['Python with long texts', "<|python_start|>[read_file(path='''a.txt'''), read_file(path=r\"b.txt\")]<|python_end|>", [a, b]],
   ['Python whose bracket is missing', '[read_file(path="a.txt")', [a]],
+  [
+    'a name that begins as those of gpt-oss do',
+    '[TOOL_CALLS]functions.read[ARGS]{"path": "a.txt"}',
+    ['functions.read {"path":"a.txt"}'],
+  ],
+  ['Python with other letters in a name', '[read_file(path="a.txt", año=2024)]', ['read_file {"path":"a.txt","año":2024}']],
   ['Llama, with a method', '<|python_tag|>read_file.call(path="a.txt")', [a]],
   [
     'Python without the name of an argument',
