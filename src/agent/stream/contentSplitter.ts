@@ -3,17 +3,31 @@ import { ToolCallParser, type AnswerPiece } from './toolCallParser';
 /** `wasThinking` says that all the text so far was thinking: its opener was in the template, or it went on after thinking inside it. */
 export type Segment = AnswerPiece | { kind: 'thinking'; text: string } | { kind: 'wasThinking'; isNested?: true };
 
-const opener = '<think>';
+interface ThinkingTag {
+  opener: string;
+  closer: string;
+}
+
 const closer = '</think>';
+/** Tags around thinking. Those of gpt-oss are left where a server does not know its format. */
+const thinkingTags: readonly ThinkingTag[] = [
+  { opener: '<think>', closer },
+  { opener: '<|channel|>analysis<|message|>', closer: '<|end|>' },
+  { opener: '<|start|>assistant<|channel|>analysis<|message|>', closer: '<|end|>' },
+];
+/** Tokens of gpt-oss around an answer, which say nothing. */
+const dropped = ['<|start|>assistant<|channel|>final<|message|>', '<|channel|>final<|message|>', '<|return|>'];
+const textMarks = [...thinkingTags.map(({ opener }) => opener), closer, ...dropped];
 
 /**
- * Tells thinking from text in the `content` of an answer, whatever pieces it comes in: `<think>…</think>` is thinking, a
+ * Tells thinking from text in the `content` of an answer, whatever pieces it comes in: what stands between `thinkingTags` is thinking, a
  * closer without an opener, or the second one after an opener inside thinking, makes thinking of the text before it, and the completion mark is taken out. Tags inside code
  * and inside calls are text: there the model talks about them. The text goes through `calls`, which takes calls out of it.
  */
 export class ContentSplitter {
   private pending = '';
-  private isThinking = false;
+  /** Tag of the thinking that is open. */
+  private thinking: ThinkingTag | null = null;
   private hasTag = false;
   private hasText = false;
   private hasMark = false;
@@ -56,7 +70,7 @@ export class ContentSplitter {
       this.emit(segments, this.pending.slice(0, mark.index));
       this.pending = this.pending.slice(mark.index + mark.text.length);
       if (mark.text === this.completionMark && !this.calls.isUnspoken) this.hasMark = true;
-      else if (!this.isThinking && (mark.text === this.completionMark || this.calls.isVerbatim)) this.emit(segments, mark.text);
+      else if (!this.thinking && (mark.text === this.completionMark || this.calls.isVerbatim)) this.emit(segments, mark.text);
       else this.turn(mark.text, segments);
     }
     const end = this.pending.length - (isEnd ? 0 : this.heldBack());
@@ -66,25 +80,27 @@ export class ContentSplitter {
   }
 
   private turn(tag: string, segments: Segment[]): void {
-    if (this.isThinking && tag === opener) {
+    if (dropped.includes(tag)) return;
+    if (this.thinking && tag === this.thinking.opener) {
       this.nested += 1;
       this.emit(segments, tag);
       return;
     }
-    if (tag === closer && !this.isThinking && this.nested > 0) {
+    const opened = this.thinking ? null : (thinkingTags.find(({ opener }) => opener === tag) ?? null);
+    if (opened) this.nested = 0;
+    else if (!this.thinking && this.nested > 0) {
       this.nested -= 1;
       segments.push(...this.calls.startOver(), { kind: 'wasThinking', isNested: true });
-    } else if (tag === opener) this.nested = 0;
-    else if (tag === closer && !this.hasTag && this.hasText) {
+    } else if (!this.thinking && !this.hasTag && this.hasText) {
       segments.push(...this.calls.startOver(), { kind: 'wasThinking' });
     }
     this.hasTag = true;
-    this.isThinking = tag === opener;
+    this.thinking = opened;
   }
 
-  private get marks(): string[] {
-    if (this.isThinking) return [opener, closer];
-    return this.completionMark === null ? [opener, closer] : [opener, closer, this.completionMark];
+  private get marks(): readonly string[] {
+    if (this.thinking) return [this.thinking.opener, this.thinking.closer];
+    return this.completionMark === null ? textMarks : [...textMarks, this.completionMark];
   }
 
   private nextMark(): { index: number; text: string } | null {
@@ -108,7 +124,7 @@ export class ContentSplitter {
 
   private emit(segments: Segment[], text: string): void {
     if (text === '') return;
-    if (!this.isThinking) {
+    if (!this.thinking) {
       this.hasText ||= text.trim() !== '';
       for (const piece of this.calls.push(text)) append(segments, piece);
     } else append(segments, { kind: 'thinking', text });

@@ -56,6 +56,24 @@ const cases: [string, string, Segment[], boolean][] = [
   ],
   ['an opener inside thinking', '<think>a<think>b</think>c', [thinking('a<think>b'), text('c')], false],
   [
+    'the channels of gpt-oss',
+    '<|channel|>analysis<|message|>Hm <think><|end|><|start|>assistant<|channel|>final<|message|>Yes<|return|>',
+    [thinking('Hm <think>'), text('Yes')],
+    false,
+  ],
+  [
+    'a second thought of gpt-oss',
+    '<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>analysis<|message|>b<|end|>c <|end|>',
+    [thinking('ab'), text('c <|end|>')],
+    false,
+  ],
+  [
+    'channels in inline code',
+    'The `<|channel|>final<|message|>` token.',
+    [text('The `<|channel|>final<|message|>` token.')],
+    false,
+  ],
+  [
     'thinking inside thinking',
     '<think>a<think>b</think>c</think>d',
     [thinking('a<think>b'), text('c'), wasNested, text('d')],
