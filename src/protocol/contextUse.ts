@@ -10,6 +10,10 @@ import { promptedOf } from './reducer/promptedEntries';
 const partKinds = ['system', 'tools', 'instructions', 'memory', 'attachments', 'history', 'toolResults'] as const;
 export type ContextPartKind = (typeof partKinds)[number];
 
+/** Parts of a prompt whose change makes the server read again all that comes after them. */
+const prefixParts = ['system', 'tools', 'instructions', 'memory', 'history'] as const;
+export type PrefixPart = (typeof prefixParts)[number];
+
 /** A model in the server's memory. */
 const loadedModelSchema = z.object({
   /** Tokens; null where the server does not say. */
@@ -33,6 +37,8 @@ export const contextUseSchema = z.object({
   isMeasured: z.boolean(),
   /** Share of the last prompt that the server did not read anew, from 0 to 1; null where nothing tells. */
   reused: z.number().nullable(),
+  /** Part of the last prompt that was other than in the prompt before, so that what comes after it was read again; null where none was. */
+  changed: z.enum(prefixParts).nullish(),
   /** Instruction files of the workspace: those that are in the prompt, and those for which there is no room. */
   instructions: z.array(
     z.object({
@@ -53,6 +59,8 @@ export interface ContextMeasure {
   tokens: number;
   /** Share of the prompt that the server did not read anew, from 0 to 1. */
   reused?: number | null;
+  /** Part that was other than in the prompt before. */
+  changed?: PrefixPart | null;
 }
 
 export interface ContextInput {

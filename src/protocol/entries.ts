@@ -45,6 +45,8 @@ const severity = z.enum(['low', 'medium', 'high', 'critical']);
 /** Figures of one answer, as the server measured them. Tokens are counts, times milliseconds. */
 const answerStats = z.object({
   promptTokens: z.number().optional(),
+  /** Tokens of the prompt that came from the server's cache. */
+  cachedTokens: z.number().optional(),
   answerTokens: z.number().optional(),
   loadMs: z.number().optional(),
   promptMs: z.number().optional(),

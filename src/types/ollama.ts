@@ -80,6 +80,8 @@ export interface WireMetrics {
   total_duration?: number;
   load_duration?: number;
   prompt_eval_count?: number;
+  /** Tokens of the prompt that came from the cache; part of `prompt_eval_count`. From about 0.33.3 on. */
+  prompt_eval_cached_count?: number;
   prompt_eval_duration?: number;
   eval_count?: number;
   eval_duration?: number;

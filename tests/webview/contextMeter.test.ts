@@ -56,11 +56,12 @@ describe('the context meter', () => {
   });
 
   it('says how much of the last prompt the server had in its memory', async () => {
-    await started({ ...use, reused: 0.871 });
+    await started({ ...use, reused: 0.871, changed: 'tools' });
     get(app.root, 'button', 'Context: 12.4k of 32k tokens').click();
     await app.settle();
     const popup = get(app.root, 'group', 'What fills the context window').textContent;
     expect(popup).toContain('87 % of the last prompt were in the server’s memory and not read anew.');
+    expect(popup).toContain('The tools changed, so the server read the last prompt again from there.');
   });
 
   it('is not there before anything is known', async () => {

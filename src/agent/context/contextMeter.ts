@@ -61,7 +61,7 @@ export class ContextMeter implements Disposable {
     private readonly requests: RequestBuilder,
     private readonly tools: { registry: ToolRegistry; workspace: WorkspacePort },
     private readonly tokenLengths: TokenLengths,
-    logger: Logger,
+    private readonly logger: Logger,
   ) {
     this.emitter = new Emitter((error) => logger.error('A listener of the context failed', error));
   }
@@ -72,6 +72,11 @@ export class ContextMeter implements Disposable {
   }
 
   record(sessionId: string, measure: ContextMeasure): void {
+    const { reused, changed } = measure;
+    if (reused != null) {
+      const why = changed == null ? '' : `, ${changed} changed`;
+      this.logger.debug(`Prompt cache: ${Math.floor(reused * 100)} % of the last prompt reused${why}`);
+    }
     this.measures.set(sessionId, measure);
     this.emitter.fire({ sessionId });
   }
@@ -93,7 +98,15 @@ export class ContextMeter implements Disposable {
       ...{ shown, isLeftOut, hidden },
     }));
     const reused = input.measured?.reused ?? null;
-    const about = { reused, model: model.name, window: request.options.num_ctx, loaded: loaded(model.name), instructions };
+    const changed = input.measured?.changed ?? null;
+    const about = {
+      reused,
+      changed,
+      model: model.name,
+      window: request.options.num_ctx,
+      loaded: loaded(model.name),
+      instructions,
+    };
     return { ...about, ...contextUse(input) };
   }
 

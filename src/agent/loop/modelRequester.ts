@@ -10,6 +10,7 @@ import { CancelledError, throwIfAborted } from '../../utils/errors';
 import { CallPreview } from '../stream/callPreview';
 import { ContextFitter, type FitterSources, type Prompt } from '../context/contextFitter';
 import type { ContextMeter } from '../context/contextMeter';
+import { PrefixWatch } from '../context/prefixWatch';
 import { FirstTokenWatch, type AwaitedAnswer } from './firstTokenWatch';
 import { ModelLoader } from './modelLoader';
 import { ModelTurns, type ModelTurn } from './modelTurns';
@@ -38,6 +39,7 @@ export class ModelRequester {
   private readonly fitter: ContextFitter;
   private readonly turns = new ModelTurns();
   private readonly pace = new ReadingPace();
+  private readonly prefix = new PrefixWatch();
   private readonly writingPace = new WritingPace();
 
   constructor(
@@ -118,6 +120,7 @@ export class ModelRequester {
       accepts: ({ name, input }) => tools.get(tools.resolve(name) ?? name)?.prepare(input).isValid === true,
       onPreparing: (call) => preview.tell(call && written(call.name, tools)),
     });
+    const changed = this.prefix.changed(request, await this.requests.systemTexts(model, log.entries, run.sessionId));
     const turn = this.turns.enter(request.model);
     const text = JSON.stringify([request.tools ?? [], request.messages.map(withShortImages)]);
     const reading = this.pace.of(request.model, text);
@@ -149,12 +152,12 @@ export class ModelRequester {
       turn.leave();
     }
     const answer = await processor.finish('complete');
-    const { promptTokens, promptMs, answerTokens = 0 } = answer.stats;
-    const reused = reading.measured(promptMs, promptTokens);
+    const { promptTokens, promptMs, cachedTokens, answerTokens = 0 } = answer.stats;
+    const reused = reading.measured(promptMs, promptTokens, cachedTokens);
     this.writingPace.note(request.model, answer.stats);
     const seq = log.entries.at(-1)?.seq;
     if (promptTokens !== undefined && seq !== undefined) {
-      this.meter.record(run.sessionId, { seq, tokens: promptTokens + answerTokens, reused });
+      this.meter.record(run.sessionId, { seq, tokens: promptTokens + answerTokens, reused, changed });
       await this.meter.noteTokens(model, request, promptTokens);
     }
     return answer;

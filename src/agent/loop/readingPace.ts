@@ -24,9 +24,10 @@ export interface Reading {
   readonly patienceMs: number;
   /**
    * Notes that the server has answered, and how long it read what it did not know yet. Returns the share of the prompt, from 0 to 1, that it did not
-   * read anew; null where nothing tells.
+   * read anew: as the server counted it or, on servers that do not, by how long it read; null where nothing tells.
+   * `cachedTokens`: of the prompt; a server leaves out a count of zero.
    */
-  measured(promptMs: number | undefined, promptTokens?: number): number | null;
+  measured(promptMs: number | undefined, promptTokens?: number, cachedTokens?: number): number | null;
 }
 
 /** Share of a prompt that it has in common with the one before at the most, for it to tell how fast the whole of one is read. */
@@ -35,6 +36,8 @@ const cold = 0.1;
 /** Expects how long a prompt is read, by model: from what is new in it, and from how long the server took for the one before. */
 export class ReadingPace {
   private readonly models = new Map<string, Known>();
+  /** True once the server has counted what came from its cache. */
+  private isCounted = false;
 
   of(model: string, text: string): Reading {
     const known = this.models.get(model);
@@ -43,7 +46,8 @@ export class ReadingPace {
     return {
       expectedMs: pace === null ? null : unread / pace,
       patienceMs: pace === null ? unknownPatience : Math.max(leastPatience, (unread / pace) * slack),
-      measured: (promptMs, promptTokens = 0) => {
+      measured: (promptMs, promptTokens = 0, cachedTokens) => {
+        this.isCounted ||= cachedTokens !== undefined;
         const isTelling = promptMs !== undefined && promptMs > 0 && unread >= enough;
         const common = 1 - unread / text.length;
         const isCold = promptMs !== undefined && promptMs > 0 && promptTokens > 0 && common < cold;
@@ -53,6 +57,7 @@ export class ReadingPace {
           coldPace: isCold ? promptTokens / promptMs : coldPace,
         });
         if (promptTokens <= 0) return null;
+        if (this.isCounted) return Math.min(1, (cachedTokens ?? 0) / promptTokens);
         if (common < cold) return 0;
         if (coldPace === null || promptMs === undefined) return null;
         // A server has at most that in its cache which both prompts have in common.

@@ -54,6 +54,16 @@ export class RequestBuilder {
     return (await this.given(model, agentName)).prompt;
   }
 
+  /** Returns the parts of the system message of a conversation that may change while it goes on. */
+  async systemTexts(
+    model: ModelInfo,
+    entries: readonly Entry[],
+    sessionId: string | null,
+  ): Promise<{ instructions: string; memory: string }> {
+    const instructions = await this.instructionsText(model, agentNameOf(entries));
+    return { instructions, memory: await this.memoryText(sessionId) };
+  }
+
   /** Finds an agent of the workspace; null where there is none of that name. */
   async agentNamed(name: string | null): Promise<AgentFile | null> {
     return name === null ? null : ((await this.instructions.agents()).find((agent) => agent.name === name) ?? null);

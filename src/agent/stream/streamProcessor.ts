@@ -205,6 +205,7 @@ const nanosecondsPerMillisecond = 1_000_000;
 function statsOf(metrics: WireMetrics): AnswerStats {
   const stats: AnswerStats = {};
   if (metrics.prompt_eval_count !== undefined) stats.promptTokens = metrics.prompt_eval_count;
+  if (metrics.prompt_eval_cached_count !== undefined) stats.cachedTokens = metrics.prompt_eval_cached_count;
   if (metrics.eval_count !== undefined) stats.answerTokens = metrics.eval_count;
   if (metrics.load_duration !== undefined) stats.loadMs = Math.round(metrics.load_duration / nanosecondsPerMillisecond);
   if (metrics.prompt_eval_duration !== undefined)

@@ -74,7 +74,9 @@ export class CompletionModels {
   /** Returns all models of the server that write text, those first that can complete. */
   async options(): Promise<CompletionModelOption[]> {
     const { models } = await this.ports.models.list();
-    const writing = models.filter(({ enabled, capabilities }) => enabled && !capabilities.embedding);
+    const writing = models.filter(
+      ({ enabled, capabilities }) => enabled && !capabilities.embedding && Object.values(capabilities).includes(true),
+    );
     const options = await Promise.all(writing.map((model) => this.optionOf(model)));
     const rank = { can: 0, untested: 1, cannot: 2, unfit: 3 };
     return options.sort((one, other) => rank[one.verdict] - rank[other.verdict]);

@@ -6,7 +6,7 @@ import { goQuote } from './goJson';
 /** The two columns of behaviour that clients must live with. */
 export type ServerAge = '0.17.4' | '0.32.15';
 
-export type Capability = 'completion' | 'tools' | 'insert' | 'vision' | 'embedding' | 'thinking';
+export type Capability = 'completion' | 'tools' | 'insert' | 'vision' | 'embedding' | 'thinking' | 'decision';
 
 /** A model as a test declares it; everything but the name has a sensible default. */
 export interface ModelSpec {
@@ -38,6 +38,8 @@ export interface ModelSpec {
   modifiedAt?: Date;
   /** Tokens of a text. Default: one for every four characters, rounded up. */
   countTokens?: (text: string) => number;
+  /** The server counts what came from its cache, as it does from about 0.33.3 on. */
+  countsCache?: boolean;
   /** Silence while the model is loaded. */
   loadDelayMs?: number;
   /** Loading fails with this text and status 500. */

@@ -17,6 +17,8 @@ export interface Measured {
   startedAt: number;
   loadedAt: number;
   promptTokens: number;
+  /** Tokens of the prompt that came from the cache; null on servers that do not count them. */
+  cachedTokens: number | null;
 }
 
 /** Sends a generation as the lines of a stream, or as one object where the request asked for that. */
@@ -92,6 +94,7 @@ function metricsOf(reply: Reply, measured: Measured, tokens: number): WireMetric
     total_duration: total,
     load_duration: load,
     prompt_eval_count: measured.promptTokens,
+    prompt_eval_cached_count: measured.cachedTokens ?? 0,
     prompt_eval_duration: Math.floor(rest / 2),
     eval_count: tokens,
     eval_duration: Math.ceil(rest / 2),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import { silentLogger } from '../../../src/utils/logger';
 import { AgentBench, type BenchOptions } from './support/agentBench';
 
 describe('the context meter', () => {
@@ -124,6 +125,38 @@ describe('the context meter', () => {
     hasForgotten = true;
     await ask();
     assert.ok((shares.at(-1) ?? 1) < 0.1, shares.join(' '));
+  });
+
+  it('shows the server’s own count of what came from the cache, and which part of the prompt broke it', async () => {
+    const settings: Record<string, unknown> = {};
+    const lines: string[] = [];
+    const logger = { ...silentLogger, debug: (text: string) => void lines.push(text) };
+    const models = [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768, countsCache: true } as const];
+    await bench?.stop();
+    bench = await AgentBench.start({ models, settings, logger });
+    await writeFile(bench.file('AGENTS.md'), 'Answer in one word.');
+    bench.double.onChat(() => 'Good.');
+    const sessionId = await bench.ask('Go');
+    const next = async () => {
+      await bench.ask('Go on', { sessionId });
+      const { reused, changed } = (await use(sessionId)) ?? {};
+      return [changed, Math.round((reused ?? 0) * 100)] as const;
+    };
+    assert.equal((await use(sessionId))?.reused, 0);
+    const [changed, share] = await next();
+    assert.deepEqual([changed, share > 95], [null, true]);
+    settings['agent.disabledTools'] = ['run_terminal_command'];
+    assert.equal((await next())[0], 'tools');
+    settings['agent.instructionFiles'] = [];
+    const broken = await next();
+    assert.deepEqual([broken[0], broken[1] < 95], ['instructions', true]);
+    await bench.memory.add(sessionId, 'Mind the tests.');
+    assert.equal((await next())[0], 'memory');
+    assert.deepEqual((await next())[0], null);
+    assert.match(
+      lines.find((line) => line.startsWith('Prompt cache:') && line.includes('tools')) ?? '',
+      /^Prompt cache: \d+ % of the last prompt reused, tools changed$/,
+    );
   });
 
   it('never lets what the server has loaded change what is asked for', async () => {

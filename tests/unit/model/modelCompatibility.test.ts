@@ -14,6 +14,8 @@ describe('Capabilities', () => {
     [['completion', 'insert'], { chat: true, fim: true }],
     [['completion', 'vision', 'audio', 'something-new'], { chat: true, vision: true }],
     [['embedding'], { embedding: true }],
+    [['decision'], {}],
+    [['completion', 'tools', 'embedding', 'decision'], {}],
     [[], {}],
   ];
   for (const [strings, expected] of cases) {

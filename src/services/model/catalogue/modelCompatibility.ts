@@ -12,9 +12,13 @@ export const unknownCapabilities: Readonly<ModelCapabilities> = {
   thinking: false,
 };
 
+/** Capability of models that answer with decisions and not with words: such a model can do nothing that anybody here asks for. */
+const decides = 'decision';
+
 /** Reads the capability strings of `/api/show`; old servers send none. */
 export function toCapabilities(capabilities: readonly string[] | null | undefined): ModelCapabilities {
   if (!capabilities) return { ...unknownCapabilities };
+  if (capabilities.includes(decides)) return { ...unknownCapabilities, chat: false };
   return {
     chat: capabilities.includes('completion'),
     fim: capabilities.includes('insert'),

@@ -75,6 +75,14 @@ export function instructionNotes({ instructions }: ContextUse): string[] {
   ];
 }
 
+const changedTexts: Readonly<Record<NonNullable<ContextUse['changed']>, string>> = {
+  system: 'The system prompt changed, so the server read the last prompt again from there.',
+  tools: 'The tools changed, so the server read the last prompt again from there.',
+  instructions: 'The instructions changed, so the server read the last prompt again from there.',
+  memory: 'The memory changed, so the server read the last prompt again from there.',
+  history: 'Earlier messages changed, so the server read the last prompt again from there.',
+};
+
 /** Explains how far the numbers can be trusted, and what to know besides. */
 export function contextNotes(use: ContextUse): string[] {
   const notes = [
@@ -82,9 +90,10 @@ export function contextNotes(use: ContextUse): string[] {
       ? t('The sum is as the server measured it; the parts are estimates.')
       : t('Estimated from the text. After an answer the server’s own count is shown.'),
   ];
-  const { loaded, window, reused } = use;
+  const { loaded, window, reused, changed } = use;
   if (reused !== null)
     notes.push(t('{0} % of the last prompt were in the server’s memory and not read anew.', Math.round(reused * 100)));
+  if (changed != null) notes.push(t(changedTexts[changed]));
   if (loaded !== null && loaded.window !== null && loaded.window !== window) {
     notes.push(
       t('The server has loaded the model with {0} tokens, not {1}.', loaded.window.toLocaleString(), window.toLocaleString()),

@@ -1,0 +1,42 @@
+import type { PrefixPart } from '../../protocol/contextUse';
+import type { ChatRequest } from '../../types/ollama';
+
+/** Texts that stand in the system message of a request besides the system prompt itself; empty where there are none. */
+export interface SystemTexts {
+  instructions: string;
+  memory: string;
+}
+
+interface Parts extends SystemTexts {
+  system: string;
+  tools: string;
+  history: string[];
+}
+
+/**
+ * Tells which part of a prompt has changed since the last request to the same model. A server reads again only what comes after the
+ * first change, so what is merely added at the end breaks nothing.
+ */
+export class PrefixWatch {
+  private readonly last = new Map<string, Parts>();
+
+  /** Returns the first part that has changed, in the order of the prompt; null where the prompt goes on from the last one. */
+  changed(request: ChatRequest, texts: SystemTexts): PrefixPart | null {
+    const parts = partsOf(request, texts);
+    const before = this.last.get(request.model);
+    this.last.set(request.model, parts);
+    if (before === undefined) return null;
+    for (const kind of ['system', 'tools', 'instructions', 'memory'] as const) if (before[kind] !== parts[kind]) return kind;
+    // What was said in one request only stands in the last message.
+    const isKept = before.history.slice(0, -1).every((message, index) => message === parts.history[index]);
+    return isKept ? null : 'history';
+  }
+}
+
+function partsOf({ messages, tools = [] }: ChatRequest, { instructions, memory }: SystemTexts): Parts {
+  const [first, ...others] = messages;
+  const history = (first?.role === 'system' ? others : messages).map((message) => JSON.stringify(message));
+  const whole = first?.role === 'system' ? first.content : '';
+  const system = [memory, instructions].reduce((text, part) => (part === '' ? text : text.replace(part, () => '')), whole);
+  return { system, tools: JSON.stringify(tools), instructions, memory, history };
+}
