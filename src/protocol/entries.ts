@@ -136,7 +136,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     todos: z.array(todoSchema).optional(),
     /** Id of the step of the plan that is done with it. */
     doneStep: z.string().optional(),
-    /** Named values a view can act on: `path`, `startLine`, `endLine`, `exitCode`; `notRun` of a cancelled call that was not begun. */
+    /** Named values a view can act on: `path`, `startLine`, `endLine`, `exitCode`; `notRun` of a cancelled call that was not begun; `corrected`, the slips that an edit undid; `notFoundIn`, the files, a line each, in which an edit found no place. */
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
     /** Call whose result says the same: `content` only tells so. */
     sameAs: z.string().optional(),

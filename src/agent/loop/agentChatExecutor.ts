@@ -27,6 +27,7 @@ import { conversationOf } from '../../protocol/reducer/timelineReducer';
 import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import { WorkspacePaths } from '../../services/files/workspacePaths';
 import { modeRow } from '../../types/modes';
+import { lineEdits, needsLineEdits } from '../tools/edit/editHistory';
 import { attachedParts } from '../tools/kernel/attachedLines';
 import { confinedTools } from '../tools/kernel/confinedTools';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
@@ -87,6 +88,7 @@ export class AgentChatExecutor {
           wanted = run.model;
           work = { ...(await this.changeModel(run, log)), guard: work.guard, challenge: work.challenge };
         }
+        work = await this.withLineEdits(work);
         const { calls, answer } = await this.answers.ask({ ...work, hint });
         hint = undefined;
         iterations += 1;
@@ -176,11 +178,20 @@ export class AgentChatExecutor {
     await assertConsent(model.name, run, log, this.host.askForCloud);
     if (modeRow(run.mode).tools === 'all' && this.tools.workspace.isTrusted()) await this.tools.registry.ready(run.signal);
     const agent = await this.agentOf(log);
-    const here = { ...this.tools, hasPlan: planUnderWay(log.entries) !== null, agent };
+    const state = { hasPlan: planUnderWay(log.entries) !== null, hasFailedEdits: needsLineEdits(log.entries) };
+    const here = { ...this.tools, ...state, agent };
     const { tools: offered, obstacle } = offeredTools(run.mode, model, await this.requester.windowFor(model), here);
     if (obstacle !== null && !hasNotice(obstacle, log)) await log.append(noToolsNotice(obstacle));
     const tools = modeRow(run.mode).rules === 'edit' ? this.confined(offered, log) : offered;
     return { run, log, model, tools, guard: new LoopGuard(), challenge: { isMade: false } };
+  }
+
+  /** Offers the tool that replaces lines by number once edits of a file have failed again and again. */
+  private async withLineEdits(work: Work): Promise<Work> {
+    const { run, log, model, tools } = work;
+    const isOffered = tools.get(lineEdits) !== undefined || this.tools.registry.get(lineEdits) === undefined;
+    if (isOffered || !needsLineEdits(log.entries)) return work;
+    return { ...work, tools: (await this.prepare(run, log, model.name)).tools };
   }
 
   /** Finds the agent that the last message is for. Rejects with `noAgent` where its file is gone, is switched off or may not be read. */

@@ -12,6 +12,7 @@ import { noGuard, type ChangeGuard, type ImageStore } from '../kernel/ports';
 import type { Run } from '../kernel/run';
 import { hasNotice, type RunLog } from '../kernel/runLog';
 import type { GrantCheck, SessionGrants } from '../approvals/sessionGrants';
+import { editHistory, lineEdits } from '../tools/edit/editHistory';
 import type { ApprovalQuestion, PreparedCall, Tool, ToolContext, ToolResult } from '../tools/kernel/tool';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import { ToolTimer } from '../tools/kernel/toolTimer';
@@ -167,6 +168,7 @@ export class ToolRunner {
       approve: (question, check) => timer.pausedWhile(() => questions.runExclusive(() => this.ask(question, check, call, scope))),
       ask: (question) =>
         timer.pausedWhile(() => questions.runExclusive(() => this.approvals.questions.ask(question, call.callId, run, log))),
+      edits: editHistory(() => log.entries, this.registry.get(lineEdits) !== undefined),
       grants: () => this.grants.of(run.sessionId),
       checkGrant: (what) => this.grants.check(run.sessionId, what),
       noteUnasked: async (kind) => {

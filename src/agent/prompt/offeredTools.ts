@@ -20,6 +20,8 @@ export interface ToolsHere {
   workspace: Pick<WorkspacePort, 'folders' | 'isTrusted'>;
   /** True while a plan is carried out. */
   hasPlan?: boolean;
+  /** True once edits of a file have failed again and again. */
+  hasFailedEdits?: boolean;
   /** Agent that a person has chosen. */
   agent?: Pick<AgentFile, 'tools'> | null;
 }
@@ -29,12 +31,13 @@ export function offeredTools(
   mode: ChatMode,
   model: ModelInfo,
   window: number,
-  { registry, workspace, hasPlan = false, agent = null }: ToolsHere,
+  { registry, workspace, hasPlan = false, hasFailedEdits = false, agent = null }: ToolsHere,
 ): OfferedTools {
   const obstacle = !workspace.isTrusted() ? 'untrusted' : workspace.folders().length === 0 ? 'noFolder' : null;
   const { tools: kind, needsTools } = modeRow(mode);
   const fitting = registry.only(({ isExtra, alsoIn, when }) => {
-    if (when !== undefined && (when === 'plan') !== hasPlan) return false;
+    if (when === 'failedEdits' && !hasFailedEdits) return false;
+    if ((when === 'plan' || when === 'noPlan') && (when === 'plan') !== hasPlan) return false;
     return alsoIn.includes(mode) || !(isExtra && isSmallWindow(window));
   });
   const offered = fitting.only((tool) => {

@@ -11,7 +11,7 @@ const mostTitle = 200;
 /** Kinds of our tools in the words of the protocol. */
 const kinds: Record<string, ToolKind> = {
   ...{ read_file: 'read', list_files: 'read', get_terminal_output: 'read' },
-  ...{ create_file: 'edit', write_file: 'edit', replace_in_file: 'edit', apply_patch: 'edit' },
+  ...{ create_file: 'edit', write_file: 'edit', replace_in_file: 'edit', replace_lines: 'edit', apply_patch: 'edit' },
   ...{ delete_file: 'delete', rename_file: 'move', run_terminal_command: 'execute', run_tests: 'execute' },
   ...{ search_workspace: 'search', find_files: 'search', search_codebase: 'search', search_history: 'search' },
 };

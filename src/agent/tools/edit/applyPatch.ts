@@ -13,6 +13,7 @@ import { mayRead } from '../../approvals/readConsent';
 import { defineTool, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
 import { isTaken, namesFolder } from './createFile';
 import { askedToTell, failure, mayTell, record, unchanged, type EditServices } from './editing';
+import { notPlaced } from './failedPlace';
 import { unescapedPatch } from './healing/escapes';
 import type { Slip } from './healing/reading';
 import { correctedDetails, slipNote } from './healing/slipTexts';
@@ -99,15 +100,17 @@ async function plan(
   const planned: PlannedFile[] = [];
   const problems: string[] = [];
   const untold: AccessTarget[] = [];
+  const notFound: ToolResult['details'][] = [];
   for (const patch of patches) {
     try {
       const target = await services.access.forWriting(patch.path, context.sessionId);
       if (planned.some((one) => [one.target.real, one.to?.real].includes(target.real)))
         throw new PatchProblem(`${target.shown} is in the patch twice.`);
       planned.push(
-        await plannedFile(patch, target, services, context, (text) => {
+        await plannedFile(patch, target, services, context, ({ content, details }) => {
           if (!mayTell(target)) untold.push(target);
-          problems.push(text);
+          problems.push(content);
+          notFound.push(details);
         }),
       );
     } catch (error) {
@@ -124,7 +127,11 @@ async function plan(
       summary: t('rejected'),
     };
   }
-  if (problems.length > 0) return failure(`Nothing was changed in any file.\n${problems.join('\n')}`);
+  if (problems.length > 0) {
+    const result = failure(`Nothing was changed in any file.\n${problems.join('\n')}`);
+    const files = notFound.map((details) => details?.['notFoundIn']).join('\n');
+    return notFound.length === 0 ? result : { ...result, details: { ...notFound[0], notFoundIn: files } };
+  }
   const [first] = planned;
   const isSame = ({ operation, before, after }: PlannedFile) => operation === 'modify' && before === after;
   if (planned.length > 1 || first === undefined || !isSame(first)) return planned;
@@ -136,7 +143,7 @@ async function plannedFile(
   target: AccessTarget,
   { access, changes }: EditServices,
   context: ToolContext,
-  onProblem: (text: string) => void,
+  onProblem: (result: ToolResult) => void,
 ): Promise<PlannedFile> {
   const { shown } = target;
   if (patch.kind === 'create') {
@@ -153,7 +160,9 @@ async function plannedFile(
   }
   const file = await changes.readText(target);
   const result: Patched = patch.hunks.length === 0 ? { text: file.text } : applyHunks(file.text, patch.hunks);
-  if ('problem' in result) onProblem(`${shown}: ${result.problem}`);
+  if ('problem' in result) {
+    onProblem(notPlaced(`${shown}: ${result.problem}`, { shown, text: file.text, asked: result.asked }, context));
+  }
   const after = 'text' in result ? result.text : file.text;
   const slips = 'text' in result && result.slips !== undefined ? { slips: result.slips } : {};
   if (patch.newPath === undefined)

@@ -7,8 +7,8 @@ import { squeezed, type Slip } from './healing/reading';
 import type { PatchHunk } from './patchText';
 import { nearestLines } from './textMatch';
 
-/** A text after a patch, with the slips that were undone, or what is wrong, in words for the model. */
-export type Patched = { text: string; slips?: Slip[] } | { problem: string };
+/** A text after a patch, with the slips that were undone, or what is wrong, in words for the model, with the lines that were looked for. */
+export type Patched = { text: string; slips?: Slip[] } | { problem: string; asked: string[] };
 
 /** Ways to compare a line with one of a file, from the strictest on. */
 const readings: readonly ((line: string) => string)[] = [
@@ -34,8 +34,11 @@ export function applyHunks(text: string, hunks: readonly PatchHunk[]): Patched {
   let [floor, offset] = [0, 0];
   for (const [index, hunk] of hunks.entries()) {
     const found = placeOf(lines, hunk, floor, offset);
-    if ('problem' in found)
-      return { problem: `${hunks.length > 1 ? `Part ${index + 1} of ${hunks.length}: ` : ''}${found.problem}` };
+    if ('problem' in found) {
+      const part = hunks.length > 1 ? `Part ${index + 1} of ${hunks.length}: ` : '';
+      const asked = hunk.lines.filter(({ kind }) => kind !== 'new').map((line) => line.text);
+      return { problem: `${part}${found.problem}`, asked };
+    }
     const { start, from, to } = found;
     const { lines: added, hasTabs } = written(lines, found, hunk.lines.slice(from, to), plain);
     const removed = hunk.lines.slice(from, to).filter(({ kind }) => kind !== 'new').length;

@@ -5,6 +5,7 @@ import { askedToTell, changeText, failure, mayTell, orObstacle, type EditService
 import { FileError } from '../../../services/files/fileError';
 import type { Found } from './textMatch';
 import { replaceText } from './textReplacement';
+import { notPlaced } from './failedPlace';
 import { correctedDetails, slipNote } from './healing/slipTexts';
 import { defineTool, type Tool } from '../kernel/tool';
 import { pathAliases } from '../kernel/pathAliases';
@@ -70,7 +71,12 @@ export function replaceInFileTool(services: EditServices): Tool {
       return orObstacle(shown, async () => {
         const file = await services.changes.readText(target);
         const replaced = replaceText(file.text, oldText, newText, replaceAll);
-        if (!('text' in replaced)) return (await askedToTell(target, context)) ?? failure(notFound(shown, replaced.found));
+        if (!('text' in replaced)) {
+          const { found } = replaced;
+          const places = found.kind === 'several' ? { places: found.lines } : {};
+          const about = { shown, text: file.text, asked: oldText.split('\n'), ...places };
+          return (await askedToTell(target, context)) ?? notPlaced(notFound(shown, found), about, context);
+        }
         const result = await changeText(file, replaced.text, target, services, context);
         if (result.status !== 'success') return result;
         const { slip } = replaced.found;

@@ -10,6 +10,7 @@ import type { ChatMode } from '../../../types/modes';
 import type { WireTool } from '../../../types/ollama';
 import type { PersonsQuestion } from '../../approvals/questionManager';
 import type { Grantable, GrantCheck } from '../../approvals/sessionGrants';
+import type { EditHistory } from '../edit/editHistory';
 import { readArguments, type ArgumentAliases } from './toolArguments';
 import { wireSchema } from './wireSchema';
 
@@ -90,6 +91,8 @@ export interface ToolContext {
   readonly keepImage: (bytes: Uint8Array) => Promise<ImageRef>;
   /** Puts a step of another agent into the log, linked to this call. */
   readonly recordStep: (step: Omit<EntryData<'subagent_step'>, 'callId'>) => Promise<void>;
+  /** Holds what became of the edits before; absent where nothing is known of them. */
+  readonly edits?: EditHistory;
   /** Puts a file edit into the log, linked to this call. */
   readonly recordEdit: (edit: Omit<EntryData<'file_edit'>, 'callId'>) => Promise<void>;
 }
@@ -110,8 +113,8 @@ export interface Tool {
   readonly modes: 'every' | 'work';
   /** Modes that offer it besides. */
   readonly alsoIn: readonly ChatMode[];
-  /** `plan`: offered only while a plan is carried out. `noPlan`: only while none is. */
-  readonly when?: 'plan' | 'noPlan';
+  /** `plan`: offered only while a plan is carried out. `noPlan`: only while none is. `failedEdits`: once edits of a file failed again and again. */
+  readonly when?: 'plan' | 'noPlan' | 'failedEdits';
   /** Tells whether `agent.toolTimeout` applies. */
   readonly isTimed: boolean;
   /** True if calls of it may run side by side with others that only look. */

@@ -21,6 +21,7 @@ import { listFilesTool } from '../read/listFiles';
 import { readFileTool } from '../read/readFile';
 import { renameFileTool } from '../edit/renameFile';
 import { replaceInFileTool } from '../edit/replaceInFile';
+import { replaceLinesTool } from '../edit/replaceLines';
 import { runTerminalCommandTool } from '../command/runTerminalCommand';
 import { searchCodebaseTool } from '../read/searchCodebase';
 import { runTestsTool } from '../command/runTests';
@@ -80,6 +81,7 @@ export function workspaceTools({
     ...(language === undefined ? [] : languageTools({ access, language })),
     createFileTool(editing),
     replaceInFileTool(editing),
+    replaceLinesTool(editing),
     applyPatchTool(editing),
     writeFileTool(editing),
     renameFileTool(editing),

@@ -1,6 +1,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { EditHistory } from '../../../../src/agent/tools/edit/editHistory';
 import type { EditServices } from '../../../../src/agent/tools/edit/editing';
 import { FileAccess } from '../../../../src/agent/approvals/fileAccess';
 import { FileChanges, noTouchListener, type FileTouch } from '../../../../src/services/files/fileChanges';
@@ -36,6 +37,8 @@ export class ToolBench {
   isApproved = true;
   /** Tools that the model does not have. */
   readonly missing = new Set<string>();
+  /** History of edits that tools go by; default: none. */
+  history: EditHistory | null = null;
   onQuestion: () => Promise<void> | void = () => undefined;
   readonly settings: Record<string, unknown> = {};
   session: Pick<SessionRecord, 'sensitive_file_patterns' | 'auto_approve_sensitive_edits'> = {
@@ -121,6 +124,7 @@ export class ToolBench {
         this.asked.push(question);
         return this.answer;
       },
+      ...(this.history !== null && { edits: this.history }),
       grants: async () => this.grants,
       checkGrant: async ({ command, cwd }) => {
         const isGranted = this.grants.allowedCommands.some((one) => one.command === command && one.cwd === cwd);

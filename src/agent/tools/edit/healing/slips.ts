@@ -52,7 +52,7 @@ function unmarked(asked: readonly string[], there: readonly string[], hasMarks: 
 }
 
 /** Numbers of lines as listings write them: `12: `, `12 | `, a number and a tab. */
-const numbered = /^[ \t]*(?:L|[Ll]ine )?(\d{1,6})(?:\t|[ ]*[|│:→]|[.)](?=[ \t]|$)|(?=[ ]|$))[ ]?/;
+const numbered = /^[ \t]*(?:L|[Ll]ine )?(\d{1,6})(?:[\t→]|(?:[ ]*[|│:]|[.)](?=[ \t]|$)|(?=[ ]|$))[ ]?)/;
 
 function numberReadings(asked: readonly string[]): Reading[] {
   const numbers = asked.map((line) => numbered.exec(line)?.[1]);
@@ -71,6 +71,12 @@ function numberReadings(asked: readonly string[]): Reading[] {
     });
   };
   return [{ slip: 'numbers', asked: bare(asked), key: squeezed, undo: (lines, there) => bare(lines, signBehind(asked, there)) }];
+}
+
+/** Returns lines without their numbers if they are numbered from `first` on. */
+export function withoutLineNumbers(lines: readonly string[], first: number): readonly string[] {
+  const [reading] = numberReadings(lines);
+  return reading !== undefined && Number(numbered.exec(lines[0] ?? '')?.[1]) === first ? reading.asked : lines;
 }
 
 /** Returns what stands between the number and the line, blanks among it; undefined where the lines are indented otherwise in the file. */

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { FileError } from '../../../services/files/fileError';
+import { translatable } from '../../../types/texts';
+import { phrase } from '../../../utils/l10n';
+import { keepLineEnds } from '../../../utils/text/lineEnds';
+import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
+import { splitLines } from '../../../utils/text/unifiedDiff';
+import { pathAliases } from '../kernel/pathAliases';
+import { defineTool, type Tool } from '../kernel/tool';
+import { askedToTell, changeText, failure, mayTell, orObstacle, type EditServices } from './editing';
+import { lineEdits } from './editHistory';
+import { numberedLines } from './failedPlace';
+import { withoutLineNumbers } from './healing/slips';
+
+const schema = z.object({
+  path: z.string().describe('Path of the file, relative to the workspace'),
+  startLine: z.number().int().min(1).describe('First line to replace, counting from 1'),
+  endLine: z.number().int().min(1).describe('Last line to replace'),
+  newText: z.string().describe('The lines to put in their place, without line numbers; empty to delete them'),
+});
+
+/** Lines above and below a change that its result shows. */
+const around = 3;
+
+/** Replaces lines by their numbers. Offered where edits by text have failed; the model must have been shown the lines as they are. */
+export function replaceLinesTool(services: EditServices): Tool {
+  return defineTool({
+    name: lineEdits,
+    description: 'Replace whole lines of a file by their numbers. Read the lines first: the numbers must be those of now.',
+    schema,
+    aliases: {
+      ...pathAliases,
+      ...{ start: 'startLine', from: 'startLine', lineStart: 'startLine', firstLine: 'startLine' },
+      ...{ end: 'endLine', to: 'endLine', lineEnd: 'endLine', lastLine: 'endLine' },
+      ...{ content: 'newText', text: 'newText', new: 'newText', newString: 'newText', newStr: 'newText', replacement: 'newText' },
+    },
+    effect: 'files',
+    alsoIn: ['edit'],
+    when: 'failedEdits',
+    row: {
+      family: 'edit',
+      titles: translatable({
+        done: 'Edited {0}',
+        running: 'Editing {0}',
+        planned: 'Edit {0}',
+        failed: 'Could not edit {0}',
+        stopped: 'Did not edit {0}',
+      }),
+      about: { kind: 'file', argument: 'path' },
+    },
+    label: ({ path }) => path,
+    run: async ({ path, startLine, endLine, newText }, context) => {
+      if (endLine < startLine) return failure(`endLine (${endLine}) is before startLine (${startLine}).`);
+      const target = await services.access.forWriting(path, context.sessionId);
+      const { shown } = target;
+      if (!target.exists) throw new FileError('missing', phrase('There is no file {0}. Use create_file for a new one.', shown));
+      if (context.edits?.hasSeenLines(shown) !== true)
+        return failure(`Nothing was changed: ${shown} has to be read first, since its line numbers may be others now.`);
+      return orObstacle(shown, async () => {
+        const file = await services.changes.readText(target);
+        const lines = splitLines(file.text);
+        if (endLine > lines.length)
+          return (await askedToTell(target, context)) ?? failure(`${shown} has ${lines.length} lines; endLine was ${endLine}.`);
+        const old = lines.slice(startLine - 1, endLine).join('');
+        const put = asLines(newText, startLine, old.endsWith('\n'));
+        const after = [
+          ...lines.slice(0, startLine - 1),
+          keepLineEnds(old, put, lineEndOf(file.text)),
+          ...lines.slice(endLine),
+        ].join('');
+        const result = await changeText(file, after, target, services, context);
+        if (result.status !== 'success' || !mayTell(target)) return result;
+        const now = plainLineEnds(after).split('\n');
+        const count = splitLines(put).length;
+        const { text, ...shownLines } = numberedLines(now, startLine - around, startLine + count - 1 + around);
+        const details = { ...result.details, ...shownLines };
+        return { ...result, content: `${result.content}\nThe lines there are now, with their numbers:\n${text}`, details };
+      });
+    },
+  });
+}
+
+/** Returns a new text as whole lines, without the numbers that they were shown with. */
+function asLines(newText: string, startLine: number, isEnded: boolean): string {
+  if (newText === '') return '';
+  const lines = plainLineEnds(newText).replace(/\n$/, '').split('\n');
+  return withoutLineNumbers(lines, startLine).join('\n') + (isEnded ? '\n' : '');
+}
