@@ -1,5 +1,5 @@
 /** Settings that need LanceDB, which only the packages for single platforms have. */
-export const lanceSettings = ['ollamaCopilot.search.useLanceDB'];
+const lanceSettings = ['ollamaCopilot.search.useLanceDB'];
 
 /** Returns the manifest of the package for all platforms: without the settings that cannot work there. */
 export function universalManifest(manifest) {

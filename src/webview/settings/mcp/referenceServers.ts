@@ -2,7 +2,7 @@ import type { McpServerForm } from '../../../protocol/forms/mcpServerForm';
 import { t } from '../../translate';
 
 /** Server to begin a form with. */
-export interface ReferenceServer {
+interface ReferenceServer {
   title: string;
   /** Abilities, in one line. */
   about: string;

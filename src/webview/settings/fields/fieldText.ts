@@ -1,6 +1,6 @@
-import { t } from '../translate';
-import type { SettingValue } from '../types';
-import type { SettingItem } from './catalogue';
+import { t } from '../../translate';
+import type { SettingValue } from '../../types';
+import type { SettingItem } from '../settingsItem';
 
 /** Returns a value as it stands in its field. One that is no text or number came from a settings file, and is shown as it is there. */
 export function fieldText(value: unknown): string {
