@@ -49,7 +49,10 @@ describe('What the editor shows of a pending change', () => {
   });
 
   it('shows the old lines on the button that brings them back', () => {
-    const lenses = new HunkLenses(() => [short]).provideCodeLenses(document);
+    const lenses = new HunkLenses(
+      () => [short],
+      () => undefined,
+    ).provideCodeLenses(document);
     const undo = lenses.find(({ command }) => command?.title === 'Undo');
     assert.equal(undo?.command?.tooltip, 'Undo this change: 2 lines added, 1 removed\n\nBefore:\nconst old = 1;');
   });
