@@ -20,6 +20,8 @@ import type { ModelRequester } from './modelRequester';
 import type { RequestedCall, ToolRunner } from './toolRunner';
 import { ToolCallParser } from '../stream/toolCallParser';
 import { answeredCode } from '../tools/edit/answeredCode';
+import type { BrokenCall } from '../repair/callRepair';
+import { endless, lostCall, problemOf, repairedAnswer, RepairOnce } from '../repair/repairOnce';
 
 /** Number of tokens above the completion mark's and below any call's. */
 const markTokens = 12;
@@ -45,7 +47,7 @@ export interface Work {
 /** Gets one answer from the model, as often as it has to be asked for it, and writes what it says and calls into the log. */
 export class AnswerRequester {
   constructor(
-    private readonly requester: Pick<ModelRequester, 'ask' | 'makeRoom'>,
+    private readonly requester: Pick<ModelRequester, 'ask' | 'makeRoom' | 'repairCall'>,
     private readonly runner: Pick<ToolRunner, 'describe' | 'skip'>,
     private readonly host: { settings: Settings; clock: Clock },
   ) {}
@@ -61,9 +63,15 @@ export class AnswerRequester {
     let { hint } = work;
     let hasShown = false;
     let unreadable = 0;
+    const repair = new RepairOnce(this.requester, work, () => this.reportRetry(run, t('The call could not be read.')));
     for (let isRetried = false; ;) {
       const before = log.entries.length;
-      const asked = await this.request({ ...work, hint }).catch((error: unknown) => {
+      const asked = await this.request({ ...work, hint }, repair).catch(async (error: unknown) => {
+        const lost = lostCall(error);
+        if (lost !== null) {
+          const calls = await this.repairedCalls(lost, repair, work);
+          if (calls !== null) return { answer: repairedAnswer(), calls };
+        }
         // It is the model's mistake: that one can mend it, once it knows. What it has said already would be said twice.
         const hasSaid = log.entries.slice(before).some(({ type }) => type === 'assistant_output' || type === 'tool_call');
         if (!(error instanceof UnreadableCallError) || hasSaid || unreadable >= maxUnreadable) throw error;
@@ -82,7 +90,11 @@ export class AnswerRequester {
       // All that was allowed went into thinking: that is an empty answer, as long as there is room for another.
       const isThoughtAlone = answer.hasThinking && !answer.hasText && !isWindowFull(this.cutOf(work, answer));
       if (answer.doneReason === 'length' && (isRetried || !isThoughtAlone)) {
-        if (this.isRunaway(work, answer)) throw answerLimitReached(answer.limit ?? answer.stats.answerTokens ?? 0);
+        if (this.isRunaway(work, answer)) {
+          const repaired = await this.repairedCalls({ problem: endless, written: null }, repair, work);
+          if (repaired !== null) return { answer: repairedAnswer(), calls: repaired };
+          throw answerLimitReached(answer.limit ?? answer.stats.answerTokens ?? 0);
+        }
         if (await this.canGoOn(work, answer, continuations)) {
           continuations += 1;
           await log.append({ type: 'system_message', content: '', data: { level: 'info', code: continuedCode } });
@@ -148,32 +160,78 @@ export class AnswerRequester {
     };
   }
 
-  private async request(work: Work & { hint: string | undefined }): Promise<{ answer: StreamedAnswer; calls: RequestedCall[] }> {
-    const { run, log } = work;
+  /** Asks for a call that was lost, and logs it; null where the model gives none. */
+  private async repairedCalls(lost: BrokenCall, repair: RepairOnce, work: Work): Promise<RequestedCall[] | null> {
+    const call = await repair.of(lost);
+    if (call === null) return null;
     const calls: RequestedCall[] = [];
+    await this.logCall(this.requested(call, calls, work), work);
+    return calls;
+  }
+
+  private async request(
+    work: Work & { hint: string | undefined },
+    repair: RepairOnce,
+  ): Promise<{ answer: StreamedAnswer; calls: RequestedCall[] }> {
+    const { run, log, tools } = work;
+    const calls: RequestedCall[] = [];
+    // A broken call is asked for again when the answer is over, since the server answers one request at a time.
+    let broken: { call: RequestedCall; problem: string } | null = null;
     try {
-      const answer = await this.requester.ask(work, (call) => this.recordCall(call, calls, work));
+      const answer = await this.requester.ask(work, async (asked) => {
+        const call = this.requested(asked, calls, work);
+        const problem = repair.isUsed || broken !== null ? null : problemOf(call, tools);
+        if (problem === null) await this.logCall(call, work);
+        else broken = { call, problem };
+      });
+      await this.repairBroken(broken, repair, work);
+      broken = null;
       return { answer, calls };
     } catch (error) {
       // What was called before the answer broke off is not run: the rest of the answer might have changed its meaning.
-      if (log.failure === undefined)
+      if (log.failure === undefined) {
+        const { call: held } = (broken ?? {}) as { call?: RequestedCall };
+        if (held !== undefined) await this.logCall(held, work);
         for (const call of calls) await this.runner.skip(call, 'Not run: the answer broke off.', { run, log });
+      }
       throw error;
     }
   }
 
-  private async recordCall(call: AskedCall, calls: RequestedCall[], { log, tools }: Work): Promise<void> {
+  /** Puts the call that a model gave when it was asked once more in the place of a broken one, and logs it. */
+  private async repairBroken(
+    broken: { call: RequestedCall; problem: string } | null,
+    repair: RepairOnce,
+    work: Work,
+  ): Promise<void> {
+    if (broken === null) return;
+    const { call, problem } = broken;
+    const fit = await repair.of({ problem, written: call.written ?? JSON.stringify({ name: call.name, arguments: call.input }) });
+    if (fit !== null) {
+      Object.assign(call, { name: fit.name, input: fit.input, repairs: fit.repairs ?? [] });
+      delete call.problem;
+      delete call.written;
+    }
+    await this.logCall(call, work);
+  }
+
+  private requested(call: AskedCall, calls: RequestedCall[], { log, tools }: Work): RequestedCall {
     const { input, repairs, unreadable } = call;
     const name = tools.resolve(call.name) ?? call.name;
-    const requested = { callId: freshId(call.id, log), name, input };
-    calls.push({
-      ...requested,
+    const requested: RequestedCall = {
+      ...{ callId: freshId(call.id, log), name, input },
       ...(repairs && { repairs }),
       ...(unreadable && { problem: unreadableCall(unreadable.problem), written: unreadable.written }),
-    });
-    const written = unreadable && { written: unreadable.written };
-    const described = this.runner.describe(name, unreadable ? null : input);
-    await log.append({ type: 'tool_call', data: { ...requested, ...described, ...written } });
+    };
+    calls.push(requested);
+    return requested;
+  }
+
+  private async logCall({ callId, name, input, problem, written }: RequestedCall, { log }: Work): Promise<void> {
+    const isUnreadable = problem !== undefined;
+    const described = this.runner.describe(name, isUnreadable ? null : input);
+    const text = isUnreadable && written !== undefined ? { written } : {};
+    await log.append({ type: 'tool_call', data: { callId, name, input, ...described, ...text } });
   }
 }
 

@@ -9,6 +9,7 @@ import type { Clock } from '../../utils/clock';
 import { CancelledError, throwIfAborted } from '../../utils/errors';
 import { CallPreview } from '../stream/callPreview';
 import { ContextFitter, type FitterSources, type Prompt } from '../context/contextFitter';
+import { CallRepair, type BrokenCall } from '../repair/callRepair';
 import type { ContextMeter } from '../context/contextMeter';
 import { PrefixWatch } from '../context/prefixWatch';
 import { FirstTokenWatch, type AwaitedAnswer } from './firstTokenWatch';
@@ -37,6 +38,7 @@ const charactersPerToken = 4;
 export class ModelRequester {
   private readonly loader: ModelLoader;
   private readonly fitter: ContextFitter;
+  private readonly repairs: CallRepair;
   private readonly turns = new ModelTurns();
   private readonly pace = new ReadingPace();
   private readonly prefix = new PrefixWatch();
@@ -52,6 +54,7 @@ export class ModelRequester {
   ) {
     this.loader = new ModelLoader(client, models, clock);
     this.fitter = new ContextFitter(meter, clock, kept);
+    this.repairs = new CallRepair(client, requests);
   }
 
   /** Returns the window that the model is asked with, in tokens. */
@@ -67,6 +70,11 @@ export class ModelRequester {
   /** Lets a summary stand for what is old; false where nothing is old enough. */
   compactNow(prompt: Prompt): Promise<boolean> {
     return this.fitter.compactNow(prompt);
+  }
+
+  /** Asks for a call that could not be run once more, in a form that can be read; null where that gives none. */
+  repairCall(question: Prompt, broken: BrokenCall): Promise<AskedCall | null> {
+    return this.repairs.repair(question, broken);
   }
 
   /** Sends less of old results from now on; false where nothing is left to be shortened. */

@@ -23,7 +23,8 @@ export function printedTools(tools: readonly WireTool[]): string[] {
   ];
 }
 
-function typeOf(schema: Schema): string {
+/** Writes a schema in the way of a type, in one line. */
+export function typeOf(schema: Schema): string {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ');
   if (schema.items) return `${typeOf(schema.items)}[]`;

@@ -72,6 +72,7 @@ export class OllamaDouble {
   private chatHandler: ReplyHandler | undefined;
   private generateHandler: ReplyHandler | undefined;
   private summaryHandler: ReplyHandler = () => '';
+  private repairHandler: ReplyHandler = () => '';
   private interceptor: Interceptor | undefined;
   private streaming = 0;
 
@@ -144,6 +145,11 @@ export class OllamaDouble {
     this.summaryHandler = handler;
   }
 
+  /** Answers requests for a call in the form of a schema, which the script never answers. By default they get nothing. */
+  onRepair(handler: ReplyHandler): void {
+    this.repairHandler = handler;
+  }
+
   /** Answers generate requests for which the script has nothing. */
   onGenerate(handler: ReplyHandler): void {
     this.generateHandler = handler;
@@ -176,6 +182,7 @@ export class OllamaDouble {
 
   private async nextReply(request: GenerationRequest): Promise<Reply> {
     if (isSummaryRequest(request)) return toReply(await this.summaryHandler(request));
+    if (isRepairRequest(request.body)) return toReply(await this.repairHandler(request));
     for (const [at, scripted] of this.script.entries()) {
       const reply = toReply(scripted);
       if (reply.when && !reply.when(request)) continue;
@@ -263,6 +270,10 @@ export class OllamaDouble {
 
 export function isSummaryRequest({ messages = [] }: { messages?: readonly WireMessage[] }): boolean {
   return messages[0]?.content.startsWith(summaryOpening) === true;
+}
+
+export function isRepairRequest({ format }: Record<string, unknown>): boolean {
+  return typeof format === 'object' && format !== null && 'oneOf' in format;
 }
 
 async function readAll(request: http.IncomingMessage): Promise<string> {

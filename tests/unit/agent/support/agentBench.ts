@@ -21,7 +21,7 @@ import { OllamaClient } from '../../../../src/services/model/client/ollamaClient
 import type { ChatMode } from '../../../../src/types/modes';
 import { systemClock, type Clock } from '../../../../src/utils/clock';
 import { silentLogger, type Logger } from '../../../../src/utils/logger';
-import { isSummaryRequest, OllamaDouble, type DoubleOptions } from '../../../support/ollama/double';
+import { isRepairRequest, isSummaryRequest, OllamaDouble, type DoubleOptions } from '../../../support/ollama/double';
 import type { ModelSpec } from '../../../support/ollama/doubleModel';
 import { assertLiveEqualsRestored, LiveView } from '../../../support/liveView';
 import { noEditors, noProblems } from './editorDoubles';
@@ -311,9 +311,16 @@ export class AgentBench {
     return outline(this.view.timeline(sessionId, false));
   }
 
-  /** The bodies of the chat requests so far, without those that only load or ask for a summary. */
+  /** The bodies of the chat requests so far, without those that only load, ask for a summary or for a repair. */
   chats(): Record<string, unknown>[] {
-    return this.sentToChat().filter((body) => (body['messages'] as unknown[]).length > 0 && !isSummaryRequest(body));
+    return this.sentToChat().filter(
+      (body) => (body['messages'] as unknown[]).length > 0 && !isSummaryRequest(body) && !isRepairRequest(body),
+    );
+  }
+
+  /** The bodies of the requests for a call in the form of a schema so far. */
+  repairRequests(): Record<string, unknown>[] {
+    return this.sentToChat().filter((body) => isRepairRequest(body));
   }
 
   /** The bodies of the requests for a summary so far. */

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Scripted } from '../../support/ollama/doubleReply';
+import { AgentBench, type BenchOptions } from './support/agentBench';
+
+const fits = JSON.stringify({ name: 'read_file', arguments: { path: 'a.txt' } });
+const unreadable = `error parsing tool call: raw='{"path":"a.txt"}]', err=invalid character ']' after top-level value`;
+const repaired = 'read_file a.txt [done] 1 line (repaired: asked once more, 300 tokens)';
+
+describe('a call that cannot be run', () => {
+  let bench: AgentBench;
+  const start = async (options: BenchOptions = {}) => {
+    bench = await AgentBench.start(options);
+    await writeFile(bench.file('a.txt'), 'alpha\n');
+  };
+  const repair = (text: string) =>
+    bench.double.onRepair(() => ({ steps: [text], metrics: { prompt_eval_count: 200, eval_count: 100 } }));
+  afterEach(() => bench.stop());
+
+  const broken: [string, Scripted][] = [
+    ['that the server could not read', [{ error: unreadable }]],
+    ['without an argument that is needed', [{ call: { name: 'read_file', arguments: { colour: 'red' } } }]],
+    ['that never ends', [{ endless: { name: 'read_file' }, tokenMs: 0 }]],
+    ['printed in a way that cannot be read', '<tool_call>{"name": "read_file", "arguments": {"path" "a.txt}</tool_call>'],
+  ];
+  for (const [kind, script] of broken)
+    it(`${kind} is asked for once more by its schema, and the row says so`, async () => {
+      await start();
+      repair(fits);
+      bench.double.script.push(script, 'Good.');
+      const sessionId = await bench.ask('Read a.txt');
+      assert.deepEqual(await bench.seen(sessionId), ['you: Read a.txt', repaired, 'text (complete): Good.', '= done']);
+      const [request, ...others] = bench.repairRequests();
+      const { tools, think, format, messages } = request as {
+        tools?: unknown;
+        think: unknown;
+        format: { oneOf: { properties: { name: { const: string } } }[] };
+        messages: { content: string }[];
+      };
+      assert.deepEqual([tools, think, messages.length, others.length], [undefined, false, 1, 0]);
+      assert.ok(format.oneOf.some(({ properties }) => properties.name.const === 'read_file'));
+      assert.ok((messages[0]?.content.length ?? 0) < 1500 * 4 && messages[0]?.content.includes('Read a.txt'));
+    });
+
+  it('is not guessed at where it is too long to be shown to the model whole', async () => {
+    await start();
+    repair(JSON.stringify({ name: 'write_file', arguments: { path: 'a.txt', content: 'cut off' } }));
+    bench.double.script.push([{ call: { name: 'write_file', arguments: { content: 'x'.repeat(2000) } } }], 'Good.');
+    await bench.ask('Write a.txt');
+    assert.deepEqual(bench.repairRequests(), []);
+    assert.equal(await readFile(bench.file('a.txt'), 'utf8'), 'alpha\n');
+  });
+
+  it('is told to the model as before where what comes fits no tool either', async () => {
+    await start();
+    for (const text of ['', 'no JSON', '{"name":"nothing","arguments":{}}', '{"name":"read_file","arguments":{}}']) {
+      repair(text);
+      bench.double.script.push([{ call: { name: 'read_file', arguments: { colour: 'red' } } }], 'Good.');
+      const sessionId = await bench.ask('Read a.txt');
+      const [, row, ...rest] = await bench.seen(sessionId);
+      assert.match(row ?? '', /^read_file .*\[failed\] wrong arguments$/, text);
+      assert.deepEqual(rest, ['text (complete): Good.', '= done']);
+    }
+  });
+});
