@@ -8,6 +8,8 @@ const goesOn =
 const definition =
   /^\s*(?:@\w|(?:export|public|private|protected|internal|static|async|abstract|override|pub|final|default)\s+\w|def\s|class\s|function\b|fn\s|func\s|interface\s|impl\b|struct\s|enum\s|module\s|namespace\s|describe\(|it\()/;
 
+const functionHead = /^\s*(?:[\w ]*\s)?(?:def|function|fn|func)\b/;
+
 /** Ends a text where the block at the cursor ends: what follows is another thing than what was begun. */
 export const untilBlockEnd: Rule = (text, at) => {
   if (!text.includes('\n')) return text;
@@ -21,7 +23,12 @@ export function blockEnd(text: string, at: Dirty): number {
   const lines = `${start}${text}`.split('\n');
   const first = lines.findIndex((line) => !isBlank(line));
   if (first < 0) return -1;
-  const head = widthOfHead(lines[first] ?? '', at);
+  const heads = headsOf(lines[first] ?? '', at);
+  const head = heads.length === 0 ? -1 : width(heads[0] ?? '');
+  // Where nothing follows, all of the function at the cursor belongs to it, and of the one around that.
+  const outer = width(
+    heads.findLast((line) => functionHead.test(line)) ?? heads.find((line) => definition.test(line)) ?? heads[0] ?? '',
+  );
   const below = linesBelow(at).find((line) => !isBlank(line));
   let hasBody = false;
   for (let index = first + 1; index < lines.length; index += 1) {
@@ -30,7 +37,7 @@ export function blockEnd(text: string, at: Dirty): number {
     const indent = width(line);
     const isAfterGap = isBlank(lines[index - 1] ?? '');
     const isTop = indent === 0 && (head >= 0 || (hasBody && isAfterGap));
-    const isOther = indent <= head && (definition.test(line) || (below === undefined && isAfterGap));
+    const isOther = (indent <= head && definition.test(line)) || (indent <= outer && below === undefined && isAfterGap);
     const isLeft = isTop || isOther;
     if (isLeft && !(goesOn.test(line) && !isAfterGap)) return offsetOf(lines, index) - start.length;
     hasBody ||= indent > 0 || goesOn.test(line);
@@ -38,11 +45,17 @@ export function blockEnd(text: string, at: Dirty): number {
   return -1;
 }
 
-/** Returns the indentation of the line that opens the block at the cursor; -1 at the top. */
-function widthOfHead(first: string, at: Dirty): number {
-  const own = width(first);
-  const head = linesAbove(at).findLast((line) => !isBlank(line) && width(line) < own);
-  return own === 0 || head === undefined ? -1 : width(head);
+/** Returns the lines that open the blocks around the cursor, the innermost first. */
+function headsOf(first: string, at: Dirty): string[] {
+  const heads: string[] = [];
+  let own = width(first);
+  for (const line of linesAbove(at).reverse()) {
+    if (own === 0) break;
+    if (isBlank(line) || width(line) >= own) continue;
+    heads.push(line);
+    own = width(line);
+  }
+  return heads;
 }
 
 function width(line: string): number {

@@ -1,3 +1,4 @@
+import { insideOf } from './brackets';
 import { indentOf, isBlank, lineStart, linesAbove, linesBelow, type Dirty, type Rule } from './dirty';
 
 /** Writes a text's indentation as the document does: tabs or blanks, where it has one of them alone. */
@@ -50,9 +51,12 @@ function isDeeper(width: number, start: string, at: Dirty): boolean {
 
 const spacedFamilies: readonly (string | null)[] = ['codestral', 'codellama'];
 
-/** Takes out the blank that some families begin with, where there is one before the cursor. */
-export const withoutLeadingBlank: Rule = (text, at) =>
-  spacedFamilies.includes(at.family) && /(?:\s|^)$/.test(at.prefix) && /^ [^\s#/]/.test(text) ? text.slice(1) : text;
+/** Takes out the blank that a text begins with, where there is one before the cursor: of some families any, of others one that would be double in code. */
+export const withoutLeadingBlank: Rule = (text, at) => {
+  if (!/^ [^\s#/]/.test(text)) return text;
+  if (spacedFamilies.includes(at.family)) return /(?:\s|^)$/.test(at.prefix) ? text.slice(1) : text;
+  return /\S $/.test(lineStart(at)) && insideOf(at) === null ? text.slice(1) : text;
+};
 
 /** Takes the blanks off the end, but where the line goes on after the cursor. */
 export const withoutTrailingBlanks: Rule = (text, { suffix }) => {

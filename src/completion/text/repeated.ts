@@ -44,7 +44,10 @@ export const withoutNextLines: Rule = (text, at) => {
   const below = linesBelow(at).filter((line) => !isBlank(line));
   const [next] = below;
   if (next === undefined) return text;
-  const isDoubleCloser = (line: string, other: string): boolean => line.trim() === other.trim() && closesTooMuch(text, at);
+  // A closer of the document may have others behind it, and signs.
+  const isDoubleCloser = (line: string, other: string): boolean =>
+    (line.trim() === other.trim() || (isCloser(line) && isCloser(other) && other.trim().startsWith(line.trim()))) &&
+    closesTooMuch(text, at);
   for (const [index, line] of lines.entries()) {
     const isNext = isSameLine(line, next) || (index === 0 && (isMovedNext(lines, below) || isDoubleCloser(line, next)));
     if (!isNext) continue;
@@ -61,7 +64,9 @@ function goesOnLike(again: readonly string[], below: readonly string[]): boolean
   let same = 0;
   while (same < again.length && same < below.length && isSameLine(again[same] ?? '', below[same] ?? '')) same += 1;
   if (same === again.length) return true;
-  if (same === below.length && again.slice(0, same).some((line) => isTelling(line))) return true;
+  // What opens a block at its end has the next line of the document for its body.
+  const isOpen = /[:{]\s*$/.test(again.at(-1) ?? '');
+  if (same === below.length && !isOpen && again.slice(0, same).some((line) => isTelling(line))) return true;
   const last = again[same] ?? '';
   // The answer may have been cut in the middle of a line.
   if (same === again.length - 1 && last.trim().length > 2 && (below[same] ?? '').startsWith(last)) return true;
@@ -80,6 +85,10 @@ function isDeeperSame(line: string, other: string): boolean {
 
 function isSameLine(one: string, other: string): boolean {
   return one.trimEnd() === other.trimEnd();
+}
+
+function isCloser(line: string): boolean {
+  return !isBlank(line) && closersOnly.test(line);
 }
 
 function isTelling(line: string): boolean {
@@ -117,9 +126,20 @@ function beginOfPattern(lines: readonly string[], length: number): number {
   return begin;
 }
 
-/** Ends a line where it begins to go round: a word six times, up to the end. Rulers of the same sign are left alone. */
-export const withoutRepeatedWords: Rule = (text) => {
+/** A value that is assigned to itself before it is assigned to itself. */
+const assignmentLoop = /(?<![\w.$])([\w.$]+)\s*=(?![=>])\s*\1\s*=(?![=>])/;
+
+/** Characters of a literal that repeats a few of its own, as numbers, hashes and ids do; longer ones are a model's that does not end. */
+const longestLiteral = 64;
+
+/**
+ * Ends a line where it begins to go round: a word six times, up to the end. Rulers of the same sign and literals are left alone. Nothing of the line is
+ * left where it only assigns to itself.
+ */
+export const withoutRepeatedWords: Rule = (text, at) => {
   const begin = text.lastIndexOf('\n') + 1;
+  const whole = begin === 0 ? `${lineStart(at)}${text}` : text.slice(begin);
+  if (assignmentLoop.test(whole)) return begin === 0 ? '' : text.slice(0, begin).trimEnd();
   const line = text.slice(begin);
   for (let length = 2; length * 6 <= line.length && length <= 60; length += 1) {
     let same = line.length - 1;
@@ -127,6 +147,7 @@ export const withoutRepeatedWords: Rule = (text) => {
     const from = same - length + 1;
     const pattern = line.slice(from, from + length);
     if (line.length - from < length * 6 || !/[\p{L}\p{N}]{2}/u.test(pattern)) continue;
+    if (/^[\p{L}\p{N}]+$/u.test(pattern) && line.length - from < longestLiteral) continue;
     return text.slice(0, begin + from + length).trimEnd();
   }
   return text;

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { cleanCompletion } from '../../../../src/completion/text/cleanCompletion';
-import { fitToTail } from '../../../../src/completion/text/closers';
-import { cutsOf, type Cut } from './support/cuts';
+import { cutsOf } from './support/cuts';
 import { dirt } from './support/dirt';
 import { faultsOf } from './support/faults';
 import { problems } from './support/problems';
+import { shown } from './support/shown';
 
 const all = problems();
 const cuts = all.flatMap(cutsOf);
@@ -40,12 +39,3 @@ describe(`Bad answers at ${cuts.length} places of ${all.length} programs`, () =>
     });
   }
 });
-
-/** Returns what a person would see of a model's words; undefined for nothing. */
-function shown({ kind, prefix, suffix }: Cut, raw: string, family: string | null = null): string | undefined {
-  const text = cleanCompletion({ raw, prefix, suffix, languageId: 'python', multiline: kind === 'lines', family });
-  if (text === undefined) return undefined;
-  const fitted = fitToTail(text, suffix);
-  const end = fitted.text.slice(fitted.text.length - fitted.replaces);
-  return fitted.replaces > 0 && suffix.startsWith(end) ? fitted.text.slice(0, -fitted.replaces) : fitted.text || undefined;
-}

@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Cut } from './cuts';
+
+const fixture = join(process.cwd(), 'tests', 'unit', 'completion', 'fixtures', 'humanEvalInfilling');
+const besideProject = join(process.cwd(), '..', 'shared', 'corpora', 'human-eval-infilling');
+
+/** Returns the 176 gaps of human-eval-infilling that are kept here: every fortieth. */
+export function someGaps(): Cut[] {
+  return gapsIn(fixture);
+}
+
+/** Returns all 7,012 gaps where `INFILLING` names the folder of the data set, or it lies beside the project; else those that are kept here. */
+export function allGaps(): Cut[] {
+  const folder = [process.env.INFILLING ?? '', besideProject].find((one) => one !== '' && existsSync(one));
+  return gapsIn(folder ?? fixture);
+}
+
+function gapsIn(folder: string): Cut[] {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl.gz'));
+  const lines = files.sort().flatMap((name) =>
+    gunzipSync(readFileSync(join(folder, name)))
+      .toString('utf8')
+      .split('\n'),
+  );
+  return lines.filter((line) => line !== '').map(gapOf);
+}
+
+/** Puts the cursor where somebody types: behind the indentation of a line, and before its end. */
+function gapOf(line: string): Cut {
+  const {
+    task_id: name = '',
+    prompt = '',
+    canonical_solution: solution = '',
+    suffix = '',
+  } = JSON.parse(line) as Record<string, string>;
+  const indent = prompt.endsWith('\n') ? (/^[ \t]*/.exec(solution)?.[0] ?? '') : '';
+  const middle = solution.slice(indent.length).trimEnd();
+  const end = solution.slice(indent.length + middle.length);
+  const kind = middle.includes('\n') ? 'lines' : end.includes('\n') ? 'line' : 'span';
+  return { name, kind, prefix: prompt + indent, middle, suffix: end + suffix };
+}

@@ -1,0 +1,12 @@
+import { cleanCompletion } from '../../../../../src/completion/text/cleanCompletion';
+import { fitToTail } from '../../../../../src/completion/text/closers';
+import type { Cut } from './cuts';
+
+/** Returns what a person would see of a model's words; undefined for nothing. */
+export function shown({ kind, prefix, suffix }: Cut, raw: string, family: string | null = null): string | undefined {
+  const text = cleanCompletion({ raw, prefix, suffix, languageId: 'python', multiline: kind === 'lines', family });
+  if (text === undefined) return undefined;
+  const fitted = fitToTail(text, suffix);
+  const end = fitted.text.slice(fitted.text.length - fitted.replaces);
+  return fitted.replaces > 0 && suffix.startsWith(end) ? fitted.text.slice(0, -fitted.replaces) : fitted.text || undefined;
+}
