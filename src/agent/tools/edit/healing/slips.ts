@@ -61,22 +61,35 @@ function numberReadings(asked: readonly string[]): Reading[] {
     number === undefined ? asked[at]?.trim() === '' : Number(number) === first + at,
   );
   if (numbers[0] === undefined || !isCounted) return [];
-  const bare = (lines: readonly string[], sign?: string): string[] => {
-    const end = first + lines.length + asked.length;
-    return lines.map((line) => {
-      const [start, number] = numbered.exec(line) ?? [];
-      if (start === undefined || Number(number) < first || Number(number) >= end) return line;
-      const [, own] = /^[^\d]*\d+(.*)$/.exec(line) ?? [];
-      return sign !== undefined && own?.startsWith(sign) ? own.slice(sign.length) : line.slice(start.length);
-    });
+  const bare = (line: string, sign?: string): string => {
+    const own = /^[^\d]*\d+(.*)$/.exec(line)?.[1];
+    return sign !== undefined && own?.startsWith(sign) ? own.slice(sign.length) : line.replace(numbered, '');
   };
-  return [{ slip: 'numbers', asked: bare(asked), key: squeezed, undo: (lines, there) => bare(lines, signBehind(asked, there)) }];
+  const lead = Math.max(...asked.map(leadOf));
+  const undo: Reading['undo'] = (lines, there) => {
+    const sign = signBehind(asked, there);
+    const copied = new Set(asked);
+    const fresh = lines.filter((line) => !copied.has(line) && line.trim() !== '');
+    const end = first + asked.length + lines.length;
+    // New lines may begin with a number of their own, as entries of a table do: they are listed ones only if they all look so.
+    const isListed = fresh.every((line) => {
+      const number = Number(numbered.exec(line)?.[1] ?? -1);
+      const behind = /^[^\d]*\d+(.*)$/.exec(line)?.[1] ?? '';
+      return number >= first && number < end && leadOf(line) <= lead && behind.startsWith((sign ?? '').trimEnd());
+    });
+    return lines.map((line) => (copied.has(line) || isListed ? bare(line, sign) : line));
+  };
+  return [{ slip: 'numbers', asked: asked.map((line) => bare(line)), key: squeezed, undo }];
 }
 
-/** Returns lines without their numbers if they are numbered from `first` on. */
+function leadOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+/** Returns lines without their numbers if they are numbered from `first` on, as results show them. */
 export function withoutLineNumbers(lines: readonly string[], first: number): readonly string[] {
   const [reading] = numberReadings(lines);
-  return reading !== undefined && Number(numbered.exec(lines[0] ?? '')?.[1]) === first ? reading.asked : lines;
+  return reading !== undefined && (lines[0] ?? '').startsWith(`${first}:`) ? reading.asked : lines;
 }
 
 /** Returns what stands between the number and the line, blanks among it; undefined where the lines are indented otherwise in the file. */

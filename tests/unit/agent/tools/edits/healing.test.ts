@@ -125,6 +125,13 @@ describe('healing of edits', () => {
       code.replace('hi', 'bye'),
     ],
     [
+      'line numbers above new lines that begin with numbers of their own',
+      'a = {\n    0: "x",\n}\n',
+      '5: a = {\n6:     0: "x",',
+      '5: a = {\n        6: "Six",\n        7: "Seven",',
+      'a = {\n        6: "Six",\n        7: "Seven",\n}\n',
+    ],
+    [
       'one wrong character',
       code,
       code.replace('const', 'cons').trimEnd(),

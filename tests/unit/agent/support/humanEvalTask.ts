@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ModelSpec } from '../../../support/ollama/doubleModel';
+import type { Problem } from '../../completion/text/support/problems';
+import { AgentBench } from './agentBench';
+
+const model: ModelSpec = { name: 'worker', capabilities: ['completion', 'tools'], contextLength: 262_144 };
+/** Calls in one answer of the model. */
+const together = 20;
+/** Lines of the prompt that an edit has around the place. */
+const context = 5;
+
+type Lines = readonly string[];
+
+/** Forms in which a model copies lines, by name. */
+const forms: Readonly<Record<string, (lines: Lines) => string[]>> = {
+  'as they are': (lines) => [...lines],
+  'with typographic quotes': (lines) => lines.map((line) => line.replaceAll('"', '”').replaceAll("'", '’')),
+  'with doubled blanks': (lines) => lines.map((line) => line.replaceAll(/(?<=\S) (?=\S)/g, '  ')),
+  'with escaped quotes': (lines) => lines.map((line) => line.replaceAll('"', '\\"')),
+  'with a leading blank line': (lines) => ['', ...lines],
+  'with line numbers': (lines) => lines.map((line, at) => `${at + 7}: ${line}`),
+  'with a wrong character': (lines) =>
+    lines.map((line, at) => (at === lines.length - 2 ? line.replace(/\w(?=\w{3})/, '') : line)),
+};
+
+/** A file without its solution, and with it. */
+interface Task {
+  name: string;
+  before: string;
+  after: string;
+  /** Lines around the place, as they are, and how many there are above them. */
+  old: string[];
+  made: string[];
+  above: number;
+}
+
+function taskOf({ prompt, solution }: Problem, at: number): Task {
+  const end = at % 3 === 2 ? '\r\n' : '\n';
+  const lines = prompt.trimEnd().split('\n');
+  const body = solution.split('\n');
+  const text = (all: Lines) => [...all, ''].join(end);
+  const above = Math.max(0, lines.length - context);
+  const near = lines.slice(above);
+  return {
+    ...{ name: `problems/p${at}.py`, above, old: [...near, '    pass'], made: [...near, ...body] },
+    before: text([...lines, '    pass']),
+    after: text([...lines, ...body]),
+  };
+}
+
+type Call = { call: { name: string; arguments: Record<string, unknown> } };
+const call = (name: string, args: Record<string, unknown>): Call => ({ call: { name, arguments: args } });
+
+/** Calls by which a model writes a solution with each tool. */
+const tools: Readonly<Record<string, (task: Task, slip: (lines: Lines) => string[]) => Call[]>> = {
+  write_file: ({ name, after }) => [call('write_file', { path: name, content: after.replaceAll('\r\n', '\n') })],
+  replace_in_file: ({ name, old, made }, slip) => {
+    const copied = slip(old);
+    const newText = [...copied.slice(0, -1), ...made.slice(old.length - 1)].join('\n');
+    return [call('replace_in_file', { path: name, oldText: copied.join('\n'), newText })];
+  },
+  apply_patch: ({ name, old, made }, slip) => {
+    const lines = [
+      ...slip(old)
+        .slice(0, -1)
+        .map((line) => ` ${line}`),
+      `-${slip(old).at(-1) ?? ''}`,
+    ];
+    const added = made.slice(old.length - 1).map((line) => `+${line}`);
+    const patch = ['*** Begin Patch', `*** Update File: ${name}`, '@@', ...lines, ...added, '*** End Patch'].join('\n');
+    return [call('apply_patch', { patch })];
+  },
+  replace_lines: ({ name, old, made, above }) => {
+    const line = above + old.length;
+    const newText = made.slice(old.length - 1).join('\n');
+    return [call('read_file', { path: name }), call('replace_lines', { path: name, startLine: line, endLine: line, newText })];
+  },
+};
+
+/**
+ * Defines the tests in which a scripted model solves problems with each tool, and a person undoes it all. `each`: every problem in every form; else
+ * the forms in turn.
+ */
+export function testTasks(problems: readonly Problem[], how: 'each' | 'in turn'): void {
+  const tasks = problems.map(taskOf);
+  const names = Object.keys(forms);
+  const runs = Object.keys(tools).flatMap((tool) => {
+    const isCopying = tool === 'replace_in_file' || tool === 'apply_patch';
+    return (how === 'each' && isCopying ? names : [null]).map((form) => [tool, form] as const);
+  });
+
+  for (const [tool, form] of runs) {
+    const copied = form === null ? '' : `, lines ${form},`;
+    it(`solves ${tasks.length} problems with ${tool}${copied} and has it all undone byte for byte`, async function () {
+      this.timeout(0);
+      const bench = await AgentBench.start({ models: [model], settings: { 'agent.maxIterations': 100 } });
+      try {
+        mkdirSync(bench.file('problems'));
+        for (const { name, before } of tasks) writeFileSync(bench.file(name), before);
+        const read = () => tasks.map(({ name }) => [name, readFileSync(bench.file(name), 'utf8')]);
+        if (tool === 'replace_lines') {
+          const wrong = (newText: string) => [call('replace_in_file', { path: tasks[0]?.name, oldText: 'not there()', newText })];
+          bench.double.script.push(wrong('one'), wrong('two'), wrong('three'));
+        }
+        const formOf = (at: number) => forms[form ?? names[at % names.length] ?? ''] ?? ((lines) => [...lines]);
+        const all = tasks.flatMap((task, at) => tools[tool]?.(task, formOf(at)) ?? []);
+        for (let at = 0; at < all.length; at += together) bench.double.script.push(all.slice(at, at + together));
+        bench.double.script.push('Done.');
+        const sessionId = await bench.ask('Solve the problems');
+        const expected = tasks.map(({ name, after }) => [name, after]);
+        assert.deepEqual(read(), expected, String(await failures(bench, sessionId)));
+        const { left, undone } = await bench.changes.undo(sessionId, null);
+        assert.deepEqual([left, undone.length], [[], tasks.length]);
+        assert.deepEqual(
+          read(),
+          tasks.map(({ name, before }) => [name, before]),
+        );
+      } finally {
+        await bench.stop();
+      }
+    });
+  }
+}
+
+async function failures(bench: AgentBench, sessionId: string): Promise<string> {
+  const { entries } = await bench.database.log.read(sessionId, 0);
+  const failed = entries.filter((entry) => entry.type === 'tool_result' && entry.data.status !== 'success');
+  return failed
+    .slice(0, 3)
+    .map(({ content }) => content)
+    .join(path.sep);
+}
