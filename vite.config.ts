@@ -14,13 +14,16 @@ export default defineConfig({
     outDir: 'media',
     emptyOutDir: true,
     assetsInlineLimit: 0,
+    // Adds tags to the page otherwise, which its content policy does not let in.
+    modulePreload: false,
     cssCodeSplit: false,
     target: 'es2022',
     rollupOptions: {
       input: 'src/webview/main.ts',
       output: {
-        format: 'iife',
+        format: 'es',
         entryFileNames: 'chatView.js',
+        chunkFileNames: '[name].js',
         assetFileNames: (asset) => (asset.names.some((name) => name.endsWith('.css')) ? 'chatView.css' : '[name][extname]'),
       },
     },

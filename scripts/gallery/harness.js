@@ -7,6 +7,9 @@
   const send = (message) => window.dispatchEvent(new MessageEvent('message', { data: structuredClone(message) }));
   const answers = {
     ready: () => scenario.ready,
+    findSymbols: ({ names }) => ({
+      found: names.map((name) => (name === 'meanOf' ? { path: 'src/mean.ts', startLine: 12 } : null)),
+    }),
     findFiles: ({ paths }) => ({ found: paths.map(() => null) }),
     openSession: ({ sessionId }) => {
       const session = scenario.sessions[sessionId];

@@ -784,6 +784,20 @@ export const scenarios = {
   answer: {
     ...session(new LogBuilder().user('What is missing in the signup form?', 'ask').thought(thought, 6).answer(answer).done(), {}),
   },
+  'answer-formulas': {
+    ...session(
+      new LogBuilder()
+        .user('How does the cost grow, from $5 to $10?', 'ask')
+        .answer(
+          'The mean is $\\bar{x} = \\frac{1}{n}\\sum_{i=1}^{n} x_i$, computed in `meanOf()`; a month costs $5, then $10.\n\n' +
+            '$$\n\\sigma = \\sqrt{\\frac{1}{n}\\sum_{i=1}^{n} (x_i - \\bar{x})^2} \\qquad A = \\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}\n$$\n\n' +
+            'This one has a fault, so its source is shown: $\\frac{1$. In $O(n \\log n)$ steps it ends.',
+        )
+        .done(),
+      {},
+    ),
+    do: ['settle'],
+  },
   'answer-top': {
     ...session(new LogBuilder().user('What is missing in the signup form?', 'ask').thought(thought, 6).answer(answer).done(), {}),
     do: ['click Thought for 6s', 'top'],

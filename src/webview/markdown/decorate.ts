@@ -99,7 +99,7 @@ export function linkPlaces(root: DocumentFragment, find: PlaceFinder | null): ((
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
   while (walker.nextNode())
-    if (walker.currentNode.parentElement?.closest('a, code') == null) texts.push(walker.currentNode as Text);
+    if (walker.currentNode.parentElement?.closest('a, code, [data-formula]') == null) texts.push(walker.currentNode as Text);
   for (const text of texts) linkWords(text, (word) => known(word, false));
   return unknown;
 }

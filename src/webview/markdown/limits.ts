@@ -8,6 +8,9 @@ export const longestTableHead = 4096;
 /** The addresses and titles that definitions put into one block are together no longer. */
 export const mostFromReferences = 65_536;
 
+/** A formula that is longer is shown as its source. */
+export const longestFormula = 2000;
+
 /** A line of code that is longer is not coloured: the highlighter looks at a line again and again. */
 export const longestColouredLine = 1000;
 /** Length of code that is coloured in one go. */

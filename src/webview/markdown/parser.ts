@@ -1,5 +1,6 @@
 import { visibleControls } from '../../protocol/text/visibleText';
 import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
+import { addFormulas, type NestedFormula } from './formulas/formulaRules';
 import { limitTables, wideTable } from './tables';
 
 /** A code block inside another block: rendered as a placeholder that a component fills. */
@@ -12,6 +13,7 @@ export interface NestedCode {
 export interface RenderEnvironment extends Record<string | symbol, unknown> {
   references?: Record<string, { title: string; href: string }>;
   codes?: NestedCode[];
+  formulas?: NestedFormula[];
   /** Number of links that the rendering is inside of. */
   links?: number;
 }
@@ -23,6 +25,7 @@ export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: fal
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 
 limitTables(markdown);
+addFormulas(markdown);
 
 // What is no outside link keeps its label and loses its address in the sanitiser; refusing it here would show its source.
 markdown.validateLink = () => true;

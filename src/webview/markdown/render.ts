@@ -1,4 +1,5 @@
 import type { Part } from './blockSplitter';
+import type { NestedFormula } from './formulas/formulaRules';
 import { markdown, type NestedCode, type RenderEnvironment } from './parser';
 
 type Prose = Extract<Part, { kind: 'prose' }>;
@@ -7,6 +8,7 @@ export interface RenderedProse {
   /** HTML that is not sanitised yet. */
   html: string;
   codes: readonly NestedCode[];
+  formulas: readonly NestedFormula[];
 }
 
 const capacity = 1000;
@@ -22,7 +24,7 @@ export function renderProse({ source, references }: Prose, isFinal: boolean): Re
   const known = { ...references } as NonNullable<RenderEnvironment['references']>;
   const env: RenderEnvironment = references === null ? {} : { references: known };
   const html = markdown.render(source, env);
-  const rendered = { html, codes: env.codes ?? [] };
+  const rendered = { html, codes: env.codes ?? [], formulas: env.formulas ?? [] };
   if (isFinal) remember(key, rendered);
   return rendered;
 }

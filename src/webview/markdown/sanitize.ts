@@ -10,10 +10,10 @@ const prose: Config = {
     ...['p', 'br', 'hr', 'h3', 'strong', 'em', 's', 'code', 'ul', 'ol', 'li', 'blockquote', 'a', 'span', 'div'],
     ...['table', 'thead', 'tbody', 'tr', 'th', 'td'],
   ],
-  ALLOWED_ATTR: ['href', 'title', 'start', 'class', 'tabindex', 'data-code', 'data-align', 'data-place', 'dir'],
+  ALLOWED_ATTR: ['href', 'title', 'start', 'class', 'tabindex', 'data-code', 'data-align', 'data-place', 'data-formula', 'dir'],
   /** Holds for every attribute but those named after it. */
   ALLOWED_URI_REGEXP: /^https?:/i,
-  ADD_URI_SAFE_ATTR: ['start', 'tabindex', 'data-code', 'data-align', 'data-place', 'dir'],
+  ADD_URI_SAFE_ATTR: ['start', 'tabindex', 'data-code', 'data-align', 'data-place', 'data-formula', 'dir'],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
 };
@@ -25,7 +25,60 @@ const highlighted: Config = {
   ALLOW_ARIA_ATTR: false,
 };
 
-const policies = { prose, highlighted };
+/** Layout of formulas: no addresses, styles, classes, ids or colours. The source is kept as the annotation. */
+const formula: Config = {
+  ALLOWED_TAGS: [
+    ...[
+      'math',
+      'semantics',
+      'annotation',
+      'mrow',
+      'mi',
+      'mn',
+      'mo',
+      'ms',
+      'mtext',
+      'mspace',
+      'mfrac',
+      'msqrt',
+      'mroot',
+      'mstyle',
+    ],
+    ...['mpadded', 'mphantom', 'menclose', 'msub', 'msup', 'msubsup', 'munder', 'mover', 'munderover', 'mmultiscripts'],
+    ...['mprescripts', 'mtable', 'mtr', 'mlabeledtr', 'mtd'],
+  ],
+  ALLOWED_ATTR: [
+    ...[
+      'display',
+      'displaystyle',
+      'scriptlevel',
+      'mathvariant',
+      'encoding',
+      'form',
+      'fence',
+      'separator',
+      'stretchy',
+      'symmetric',
+    ],
+    ...['largeop', 'movablelimits', 'accent', 'accentunder', 'lspace', 'rspace', 'minsize', 'maxsize', 'linethickness', 'width'],
+    ...[
+      'height',
+      'depth',
+      'voffset',
+      'notation',
+      'columnalign',
+      'columnspacing',
+      'columnlines',
+      'rowalign',
+      'rowspacing',
+      'rowlines',
+    ],
+  ],
+  ALLOW_DATA_ATTR: false,
+  ALLOW_ARIA_ATTR: false,
+};
+
+const policies = { prose, highlighted, formula };
 export type Policy = keyof typeof policies;
 
 /** Nodes of `html` that may go into the page. */

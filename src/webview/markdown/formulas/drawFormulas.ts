@@ -1,0 +1,53 @@
+import { ref } from 'vue';
+import { sanitize } from '../sanitize';
+import type { NestedFormula } from './formulaRules';
+
+type FormulaHtml = (tex: string, isDisplay: boolean) => string;
+
+/** Grows when formulas can be drawn that could not be before. */
+export const formulasVersion = ref(0);
+
+let formulaHtml: FormulaHtml | undefined;
+let loading: Promise<void> | undefined;
+/** HTML by source, null where there is no such formula: a block is drawn again with each piece that comes. */
+const drawn = new Map<string, string | null>();
+const mostDrawn = 500;
+
+/** Puts formulas into their placeholders, which hold their source: that stays until KaTeX is loaded, and where it finds a fault. */
+export function drawFormulas(root: ParentNode, formulas: readonly NestedFormula[]): void {
+  if (formulas.length === 0) return;
+  if (formulaHtml === undefined) {
+    loading ??= load();
+    return;
+  }
+  for (const place of root.querySelectorAll('[data-formula]')) {
+    const formula = formulas[Number(place.getAttribute('data-formula'))];
+    const html = formula === undefined ? null : htmlOf(formula, formulaHtml);
+    if (html !== null) place.replaceChildren(sanitize(html, 'formula'));
+  }
+}
+
+async function load(): Promise<void> {
+  try {
+    ({ formulaHtml } = await import('./katexFormula'));
+    formulasVersion.value += 1;
+  } catch (error) {
+    // The source is there to be read.
+    console.error('Formulas cannot be drawn', error);
+  }
+}
+
+function htmlOf({ tex, isDisplay }: NestedFormula, draw: FormulaHtml): string | null {
+  const key = `${isDisplay}${tex}`;
+  const known = drawn.get(key);
+  if (known !== undefined) return known;
+  let html: string | null;
+  try {
+    html = draw(tex, isDisplay);
+  } catch {
+    html = null;
+  }
+  if (drawn.size >= mostDrawn) drawn.clear();
+  drawn.set(key, html);
+  return html;
+}

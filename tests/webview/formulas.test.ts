@@ -1,0 +1,111 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { markdown, type RenderEnvironment } from '../../src/webview/markdown/parser';
+import { sanitize } from '../../src/webview/markdown/sanitize';
+import { formulaHtml } from '../../src/webview/markdown/formulas/katexFormula';
+import { htmlOf, show } from './support/markdown';
+
+afterEach(() => document.body.replaceChildren());
+
+/** Returns the formulas in a text, those on lines of their own in brackets. */
+function formulasIn(text: string): string[] {
+  const env: RenderEnvironment = {};
+  markdown.render(text, env);
+  return (env.formulas ?? []).map(({ tex, isDisplay }) => (isDisplay ? `[${tex.trim()}]` : tex));
+}
+
+const some: [string, string[]][] = [
+  ['So $E = mc^2$ holds.', ['E = mc^2']],
+  ['$x$, $y$ and ($z$).', ['x', 'y', 'z']],
+  ['It takes $O(n \\log n)$-time.', ['O(n \\log n)']],
+  ['$\\$5$ is a price', ['\\$5']],
+  ['$$a^2 + b^2 = c^2$$', ['[a^2 + b^2 = c^2]']],
+  ['As $$ x = 1 $$ shows', ['[x = 1]']],
+  ['The sum is\n$$\n\\sum_{i=1}^n i\n$$\nwhich grows.', ['[\\sum_{i=1}^n i]']],
+  ['- item\n  $$\n  x\n  $$\n', ['[x]']],
+  ['> $$\n> x\n> $$', ['[x]']],
+  ['Inline \\(a + b\\) and \\(n\\).', ['a + b', 'n']],
+  ['\\[\nx = \\frac{1}{2}\n\\]', ['[x = \\frac{1}{2}]']],
+  ['Here \\[ a - b \\] it is', ['[a - b]']],
+  ['| a |\n|---|\n| $x_1$ |', ['x_1']],
+  ['*$a*b$*', ['a*b']],
+];
+const none = [
+  '$5 and $10',
+  'From $5 to $10, or 5$ to 10$.',
+  'US$5/$6 and A$7',
+  'It costs $20,000 and $30,000',
+  '$HOME and $PATH',
+  '$HOME/bin:$PATH',
+  'echo "$USER@$HOST" ${A} and ${B}',
+  '$(date) and $(pwd), $(a)$(b)',
+  'kill $$; echo $$ done',
+  '$$$ expensive $$$',
+  'a \\$x$ b',
+  '`$x$` and ```$y$```',
+  '```sh\n$x$\n```',
+  '    $$\n    x\n    $$',
+  '\\[1\\] \\[see below\\] \\(see below\\)',
+  '\\[link\\]',
+  '$ x $',
+  '$x',
+  '$x\n\ny$',
+  '$$\nx\n\ny\n$$',
+  '$$\n\n$$',
+];
+
+describe('a formula', () => {
+  it.each(some)('is found in %j', (text, formulas) => expect(formulasIn(text)).toEqual(formulas));
+  it.each(none)('is none in %j', (text) => expect(formulasIn(text)).toEqual([]));
+
+  it('is drawn as MathML, its source in sight until then', async () => {
+    const { root } = await show('So $E = mc^2$ and\n\n$$\n\\frac{a}{b}\n$$\n');
+    await vi.waitFor(() => expect(root.querySelectorAll('math')).toHaveLength(2));
+    expect(root.querySelector('p math msup mn')?.textContent).toBe('2');
+    expect(root.querySelector('div.md-formula math')?.getAttribute('display')).toBe('block');
+    expect(root.querySelector('div.md-formula')?.getAttribute('tabindex')).toBe('0');
+    expect(root.querySelectorAll('[style], [class^=katex]')).toHaveLength(0);
+  });
+
+  it.each(['$\\frac{1$', '$\\unknown{x}$', '$\\href{https://example.org}{x}$', '$\\includegraphics{https://example.org/a.png}$'])(
+    'stays its source where it has a fault or leads out: %s',
+    async (text) => {
+      await show('$x$');
+      const { root } = await show(text);
+      await vi.waitFor(() => expect(document.querySelector('math')).not.toBeNull());
+      expect(root.querySelector('math')).toBeNull();
+      expect(root.textContent?.trim()).toBe(text);
+    },
+  );
+
+  it('that grows without end is given up', () => {
+    expect(() => formulaHtml('\\def\\a{\\a\\a}\\a', false)).toThrow();
+    expect(formulaHtml('\\rule{100000em}{1em}', false)).toContain('width="20em"');
+  });
+
+  it.each([
+    '<math><mi href="javascript:alert(1)" xlink:href="javascript:alert(1)" style="position:fixed" onclick="alert(1)">x</mi></math>',
+    '<math><mglyph src="https://example.org/a.png"></mglyph><maction actiontype="statusline#http://x">x</maction></math>',
+    '<math><annotation-xml encoding="text/html"><img src=x onerror=alert(1)></annotation-xml></math>',
+    '<math><mtext><img src=x onerror=alert(1)><style>*{}</style><a href="https://example.org">x</a></mtext></math>',
+    '<span class="codicon" id="app">x</span><math id="app" class="x"><mi mathcolor="red" mathbackground="red">x</mi></math>',
+  ])('holds nothing that runs, loads, leads or styles: %s', (html) => {
+    const holder = document.createElement('div');
+    holder.append(sanitize(html, 'formula'));
+    for (const element of holder.querySelectorAll('*')) {
+      expect(element.namespaceURI).toBe('http://www.w3.org/1998/Math/MathML');
+      for (const { name } of element.attributes)
+        expect(name).not.toMatch(/^on|href|src|style|class|^id$|color|background|actiontype/);
+    }
+  });
+
+  it('ends in the same page whether the text streamed or came whole', async () => {
+    const text =
+      'Prices $5 and $10.\n\nText\n$$\n- a\n+ b\n$$\nmore $x_1$ and $$y$$ too\n\n$$\nnever closed\n- c\n\n- \\[ z \\]\n- \\(q\\)\n\n$$\nx\n$$ where\n- d\n';
+    const whole = await show(text);
+    await vi.waitFor(() => expect(whole.root.querySelector('math')).not.toBeNull());
+    const streamed = await show('', true);
+    for (let end = 0; end < text.length; end += 1) await streamed.wrapper.setProps({ text: text.slice(0, end), isOpen: true });
+    await streamed.wrapper.setProps({ text, isOpen: false });
+    expect(htmlOf(streamed)).toBe(htmlOf(whole));
+  });
+});
