@@ -19,6 +19,7 @@ import { ChatConnection, type ChatServices } from '../views/chatConnection';
 import type { ViewConnection } from '../views/chatView';
 import { currentSession } from '../views/front';
 import { attachmentEditor } from '../vscode/attachmentEditor';
+import { CodeProposals } from '../vscode/codeProposals';
 import { ChangeReview } from '../vscode/review/changeReview';
 import type { Front } from '../vscode/commands/changeCommands';
 import type { CheckpointFront } from '../vscode/commands/checkpointCommands';
@@ -36,7 +37,7 @@ import { tellRestores, tellUndos } from '../vscode/review/tellRecovered';
 export interface ChatSurroundings
   extends
     Omit<StorageSurroundings, 'owner' | 'workspace' | 'questions'>,
-    Omit<ChatServices<OpenedStorage>, 'attachments' | 'lastTerminal' | 'review' | 'sessionsOn' | 'logger'> {
+    Omit<ChatServices<OpenedStorage>, 'attachments' | 'lastTerminal' | 'review' | 'proposals' | 'sessionsOn' | 'logger'> {
   memento: vscode.Memento;
   /** The folder of the extension. */
   extensionUri: vscode.Uri;
@@ -52,6 +53,7 @@ export class Chat {
   private readonly terminals = new LastTerminalOutput();
   readonly documents = new SnapshotDocuments(() => this.current()?.snapshots);
   private readonly review = new ChangeReview(this.documents);
+  readonly proposals = new CodeProposals(this.review);
   private readonly started = new WeakMap<OpenedStorage, StoredServices>();
   private readonly connection: ChatConnection<OpenedStorage>;
   private readonly inlineSession: Emitter<void>;
@@ -66,7 +68,7 @@ export class Chat {
     const { attachments } = this;
     const sessionsOn = (opened: OpenedStorage) => this.servicesOn(opened);
     const lastTerminal = () => this.terminals.last();
-    const parts = { attachments, lastTerminal, review: this.review, sessionsOn };
+    const parts = { attachments, lastTerminal, review: this.review, proposals: this.proposals, sessionsOn };
     this.connection = new ChatConnection({ ...around, ...parts }, around.memento);
   }
 

@@ -16,6 +16,7 @@ import { Emitter } from '../utils/emitter';
 import { AppError } from '../utils/errors';
 import type { Logger } from '../utils/logger';
 import { itemsInEditor, watchEditorItems } from '../vscode/editorItems';
+import type { CodeProposals } from '../vscode/codeProposals';
 import type { ChangeReview } from '../vscode/review/changeReview';
 import type { ServerAnswers } from '../vscode/serverAnswers';
 import type { ViewConnection } from './chatView';
@@ -40,6 +41,7 @@ export interface ChatServices<T extends OpenedThing> {
   /** Returns the last command that ran in a terminal of the window. */
   lastTerminal: MentionSources['lastTerminal'];
   review: ChangeReview;
+  proposals: Pick<CodeProposals, 'show'>;
   actions: ModelActions;
   clock: Clock;
   logger: Logger;
@@ -93,7 +95,7 @@ export class ChatConnection<T extends OpenedThing> {
       ...Object.fromEntries(names.map((name) => [name, stored(name)])),
       ...modelHandlers(services, memento),
       ...completionHandlers(services, memento),
-      ...editorHandlers(logger, attachments, services.review),
+      ...editorHandlers(logger, attachments, services.proposals),
       ...settingsHandlers(services),
       ...storageHandlers(storage, services.folder),
       ...readyHandlers(services, this.front, {

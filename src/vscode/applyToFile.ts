@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { AppError } from '../utils/errors';
 import { findCodePlace, pathNamedIn } from './codePlace';
-import type { ChangeReview } from './review/changeReview';
+import type { CodeProposals } from './codeProposals';
 import { workspaceUri } from './workspace/editorWorkspace';
 
 class CannotApplyError extends AppError {
@@ -9,31 +9,12 @@ class CannotApplyError extends AppError {
 }
 
 /**
- * Offers a block of code as a change of the file that its first line names, else of the active editor's: in place of what is selected there, else
- * of the lines that it stands for. The editor shows file and change side by side behind a question; the change is one step to undo and is not
- * saved. Rejects where no place is certain, or where the file cannot be changed.
+ * Proposes a block of code as a change of the file that its first line names, else of the active editor's: in place of what is selected there, else
+ * of the lines that it stands for. Rejects where no place is certain.
  */
-export async function applyToFile(code: string, review: Pick<ChangeReview, 'showLoss'>): Promise<void> {
+export async function applyToFile(code: string, proposals: Pick<CodeProposals, 'show'>): Promise<void> {
   const document = await targetOf(code);
-  const { version } = document;
-  const { range, text } = placeIn(document, code);
-  const name = vscode.workspace.asRelativePath(document.uri);
-  const all = document.getText();
-  const changed = all.slice(0, document.offsetAt(range.start)) + text + all.slice(document.offsetAt(range.end));
-  await review.showLoss(document.uri, name, changed);
-  const apply = vscode.l10n.t('Apply');
-  const detail = vscode.l10n.t('It is not saved, and one step to undo.');
-  const question = vscode.l10n.t('Apply the code to {0}?', name);
-  if ((await vscode.window.showInformationMessage(question, { modal: true, detail }, apply)) !== apply) return;
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, range, text);
-  if (document.version !== version || !(await vscode.workspace.applyEdit(edit)) || document.version === version) {
-    throw new CannotApplyError(
-      `Not applied: ${name}`,
-      vscode.l10n.t('{0} was changed meanwhile or cannot be changed, so nothing was applied.', name),
-    );
-  }
-  await vscode.window.showTextDocument(document);
+  await proposals.show({ document, ...placeIn(document, code) });
 }
 
 async function targetOf(code: string): Promise<vscode.TextDocument> {

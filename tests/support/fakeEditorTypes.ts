@@ -3,6 +3,18 @@ export const editorTypes = {
   TabInputText: class {
     constructor(readonly uri?: unknown) {}
   },
+  TabInputTextDiff: class {
+    constructor(
+      readonly original: unknown,
+      readonly modified: unknown,
+    ) {}
+  },
+  WorkspaceEdit: class {
+    readonly edits: { uri: unknown; range: unknown; text: string }[] = [];
+    replace(uri: unknown, range: unknown, text: string): void {
+      this.edits.push({ uri, range, text });
+    }
+  },
   LanguageModelTextPart: class {
     constructor(readonly value: string) {}
   },

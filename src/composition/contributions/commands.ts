@@ -80,6 +80,8 @@ export function commands(services: CommandServices): Commands {
     ),
     ...changeCommands(async () => (await chat()).front()),
     ...reviewCommands(async () => (await (await chat()).stored()).review),
+    applyCode: async () => (await chat()).proposals.apply(),
+    discardCode: async () => (await chat()).proposals.discard(),
     whoWroteThisLine: async () => (await chat()).tellWhoWroteThisLine(),
     ...checkpointCommands(
       async () => (await chat()).checkpointFront(),

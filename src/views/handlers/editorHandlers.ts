@@ -7,10 +7,10 @@ import type { HostApi } from '../../protocol/hostApi';
 import { AppError, messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import { applyToFile } from '../../vscode/applyToFile';
+import type { CodeProposals } from '../../vscode/codeProposals';
 import { fileItem, pickItems, selectionItem } from '../../vscode/editorItems';
 import { insertAtCursor } from '../../vscode/insertAtCursor';
 import { mentionItems } from '../../vscode/mentionItems';
-import type { ChangeReview } from '../../vscode/review/changeReview';
 import { workspacePath, workspaceUri } from '../../vscode/workspace/editorWorkspace';
 
 type EditorApi = Pick<
@@ -72,7 +72,7 @@ const editorCommands: Readonly<Record<string, string>> = {
 export function editorHandlers(
   logger: Logger,
   attachments: Pick<AttachmentReader, 'checkAll'>,
-  review: Pick<ChangeReview, 'showLoss'>,
+  proposals: Pick<CodeProposals, 'show'>,
 ): EditorApi {
   return {
     addContext: async () => attachments.checkAll(await pickItems()),
@@ -100,7 +100,7 @@ export function editorHandlers(
       return {};
     },
     applyToFile: async ({ text }) => {
-      await applyToFile(text, review);
+      await applyToFile(text, proposals);
       return {};
     },
     openFile: async ({ path, startLine, endLine }) => {

@@ -16,6 +16,7 @@ export const commandNames = [
   ...['acceptNextEdit', 'dismissNextEdit'],
   ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview', 'openFileDiff'],
   ...['keepHunk', 'undoHunk', 'keepSelectedLines', 'undoSelectedLines', 'nextChange', 'previousChange', 'whoWroteThisLine'],
+  ...['applyCode', 'discardCode'],
   ...[
     'createCheckpoint',
     'restoreCheckpoint',

@@ -4,6 +4,7 @@ import type { ChangeSides } from '../../services/changes/pendingChanges';
 import type { MergeConflict, ReplaceQuestion, ReviewQuestions } from '../../services/changes/undoPlan';
 import type { PlannedFile } from '../../protocol/restore';
 import type { ComparedWorkspace } from '../../services/checkpoint/host/restores';
+import { closeDiffs } from './diffTabs';
 import type { SnapshotDocuments } from './snapshotDocuments';
 
 type ComparedFile = Pick<PlannedFile, 'file' | 'shown' | 'exists' | 'hash'> & { isBase: boolean };
@@ -113,21 +114,27 @@ export class ChangeReview implements ReviewQuestions {
   }
 
   async replace({ path, shown, why, text }: ReplaceQuestion): Promise<boolean> {
-    if (text !== undefined) await this.showLoss(path, shown, text);
+    const loss = text === undefined ? undefined : await this.showLoss(path, shown, text);
     const question = vscode.l10n.t('{0} has been changed since, also by others than the agent.', shown);
     const detail =
       why === 'undo'
         ? vscode.l10n.t('Replacing it brings back what it was before the agent; what was changed since is lost.')
         : vscode.l10n.t('Replacing it brings back what it was before the undo; what was changed since is lost.');
     const replace = vscode.l10n.t('Replace');
-    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, replace)) === replace;
+    try {
+      return (await vscode.window.showWarningMessage(question, { modal: true, detail }, replace)) === replace;
+    } finally {
+      if (loss !== undefined) await closeDiffs(loss);
+    }
   }
 
-  /** The file as it is beside what would be in its place, behind the question. */
-  async showLoss(file: string | vscode.Uri, shown: string, text: string): Promise<void> {
-    const title = vscode.l10n.t('{0} (now ↔ what would replace it)', basename(shown));
+  /** Shows the file as it is beside what would be in its place. Returns the address of the latter. */
+  async showLoss(file: string | vscode.Uri, shown: string, text: string, named?: string): Promise<vscode.Uri> {
+    const title = named ?? vscode.l10n.t('{0} (now ↔ what would replace it)', basename(shown));
     const uri = typeof file === 'string' ? vscode.Uri.file(file) : file;
-    await vscode.commands.executeCommand('vscode.diff', uri, this.documents.ofText(shown, text), title, { preview: true });
+    const right = this.documents.ofText(shown, text);
+    await vscode.commands.executeCommand('vscode.diff', uri, right, title, { preview: true });
+    return right;
   }
 
   async remove(shown: string): Promise<boolean> {

@@ -6,6 +6,7 @@ import { attachmentEditor } from '../../../src/vscode/attachmentEditor';
 import { filesToAttach, selectionToAttach } from '../../../src/vscode/commands/contextCommands';
 import { aboutOpenFile, choices, watchEditorItems } from '../../../src/vscode/editorItems';
 import { EditorWorkspace } from '../../../src/vscode/workspace/editorWorkspace';
+import { CodeProposals } from '../../../src/vscode/codeProposals';
 import { ChangeReview } from '../../../src/vscode/review/changeReview';
 import { SnapshotDocuments } from '../../../src/vscode/review/snapshotDocuments';
 import { applyToFile } from '../../../src/vscode/applyToFile';
@@ -16,14 +17,17 @@ const path = 'src/money.js';
 describe('The editor and the message being written', () => {
   const reader = new AttachmentReader(new WorkspacePaths(new EditorWorkspace()), attachmentEditor);
   /** What stands on the right of the comparison in front, by the store that it came from. */
+  const comparisons = () =>
+    vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs.map(({ input }) => input))
+      .filter((input) => input instanceof vscode.TabInputTextDiff);
   const shownBeside = async (): Promise<string> => {
-    const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
-    const [compared] = inputs.filter((input) => input instanceof vscode.TabInputTextDiff).slice(-1);
+    const compared = comparisons().at(-1);
     assert.ok(compared);
     return documents.textOf(compared.modified);
   };
   const documents = new SnapshotDocuments(() => undefined);
-  const review = new ChangeReview(documents);
+  const proposals = new CodeProposals(new ChangeReview(documents));
   let uri: vscode.Uri;
   let editor: vscode.TextEditor;
 
@@ -106,18 +110,14 @@ describe('The editor and the message being written', () => {
     const before = editor.document.getText();
     const first = editor.document.lineAt(0).text;
     const changed = `${first} // said`;
-    for (const answer of [undefined, 'Apply']) {
+    for (const answer of ['Discard', 'Apply']) {
       const active = await vscode.window.showTextDocument(editor.document);
       active.selection = new vscode.Selection(0, 0, 0, first.length);
-      const questions = answering(answer);
-      try {
-        await applyToFile(changed, review);
-      } finally {
-        questions.restore();
-      }
-      assert.deepEqual(questions.asked, [`Apply the code to ${path}?`]);
+      await applyToFile(changed, proposals);
       const after = changed + before.slice(first.length);
       assert.equal(await shownBeside(), after);
+      await (answer === 'Apply' ? proposals.apply() : proposals.discard());
+      assert.deepEqual(comparisons(), []);
       assert.equal(editor.document.getText(), answer === 'Apply' ? after : before);
     }
     assert.equal(editor.document.isDirty, true);
@@ -126,9 +126,9 @@ describe('The editor and the message being written', () => {
   });
 
   it('code whose place is not certain is not applied, and that is told', async () => {
-    await assert.rejects(applyToFile('nothing of this is in the file', review), { code: 'cannotApply' });
+    await assert.rejects(applyToFile('nothing of this is in the file', proposals), { code: 'cannotApply' });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await assert.rejects(applyToFile('x', review), { code: 'cannotApply' });
+    await assert.rejects(applyToFile('x', proposals), { code: 'cannotApply' });
   });
 
   it('code is not put where nothing can be changed, nor where there is no editor, and that is told', async () => {
@@ -143,15 +143,3 @@ describe('The editor and the message being written', () => {
     await assert.rejects(insertAtCursor('x'), { code: 'cannotInsert' });
   });
 });
-
-/** Answers each question of the editor with one of its buttons, or with Cancel. */
-function answering(answer: string | undefined): { asked: string[]; restore: () => void } {
-  const asked: string[] = [];
-  const { window } = vscode as unknown as { window: Record<string, unknown> };
-  const own = window['showInformationMessage'];
-  window['showInformationMessage'] = async (question: string) => {
-    asked.push(question);
-    return Promise.resolve(answer);
-  };
-  return { asked, restore: () => void (window['showInformationMessage'] = own) };
-}

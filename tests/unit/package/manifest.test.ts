@@ -29,6 +29,7 @@ const publicCommands = [
   ...['regenerateInlineChat', 'stopInlineChat', 'closeInlineChat'],
   ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview', 'openFileDiff'],
   ...['keepHunk', 'undoHunk', 'keepSelectedLines', 'undoSelectedLines', 'nextChange', 'previousChange', 'whoWroteThisLine'],
+  ...['applyCode', 'discardCode'],
   ...['createCheckpoint', 'restoreCheckpoint', 'compareWithCheckpoint', 'compareFileWithCheckpoint', 'compareCheckpoints'],
   ...['approveSession', 'resetSession'],
   ...[
@@ -141,6 +142,8 @@ describe('package.json', () => {
   it('opens the chat and goes through the changes by its keys, those only while there are any', () => {
     const inEditor = 'editorTextFocus && !editorReadonly';
     const overText = 'ollamaCopilot.nextEditVisible && editorTextFocus && !inlineSuggestionVisible && !suggestWidgetVisible';
+    const proposed = 'ollamaCopilot.codeProposed';
+    const nothingElse = '!findWidgetVisible && !editorHasSelection && !editorHasMultipleSelections && !editorHoverVisible';
     const keys = manifest.contributes.keybindings.map(({ command, key, mac, when }) => [command, key, mac, when]);
     assert.deepEqual(
       keys.filter(([, , , when]) => !/inlineChat/.test(when ?? '') && when !== inEditor),
@@ -150,6 +153,8 @@ describe('package.json', () => {
         ['ollamaCopilot.previousChange', 'shift+alt+f5', undefined, 'ollamaCopilot.reviewActive'],
         ['ollamaCopilot.keepHunk', 'ctrl+alt+enter', 'cmd+alt+enter', 'editorTextFocus && ollamaCopilot.onHunk'],
         ['ollamaCopilot.undoHunk', 'ctrl+alt+backspace', 'cmd+alt+backspace', 'editorTextFocus && ollamaCopilot.onHunk'],
+        ['ollamaCopilot.applyCode', 'ctrl+alt+enter', 'cmd+alt+enter', `editorTextFocus && ${proposed}`],
+        ['ollamaCopilot.discardCode', 'escape', undefined, `editorTextFocus && ${proposed} && ${nothingElse}`],
         ['ollamaCopilot.openFileDiff', 'shift+alt+v', 'shift+cmd+alt+d', 'ollamaCopilot.fileInReview'],
         ['ollamaCopilot.acceptCompletionLine', 'ctrl+alt+right', 'cmd+alt+right', 'inlineSuggestionVisible && !editorReadonly'],
         ['ollamaCopilot.acceptNextEdit', 'tab', undefined, `${overText} && !inSnippetMode && !editorTabMovesFocus`],

@@ -23,6 +23,7 @@ import { silentLogger } from '../../../src/utils/logger';
 import { ServerAnswers } from '../../../src/vscode/serverAnswers';
 import { ChatConnection } from '../../../src/views/chatConnection';
 import { ChatViewProvider } from '../../../src/views/chatView';
+import { CodeProposals } from '../../../src/vscode/codeProposals';
 import { ChangeReview } from '../../../src/vscode/review/changeReview';
 import { SnapshotDocuments } from '../../../src/vscode/review/snapshotDocuments';
 import { Chance, fitting, hostileValues, spoilt, type Shape } from '../../support/hostile';
@@ -106,10 +107,11 @@ class HostBench {
     const attachments = new AttachmentReader(new WorkspacePaths(port), { openText: () => undefined, confirm: async () => false });
     const actions = new ModelActions(client, () => catalog.refresh(), systemClock, silentLogger);
     const review = new ChangeReview(new SnapshotDocuments(() => undefined));
+    const proposals = new CodeProposals(review);
     const sessionsOn = (opened: SessionServices) => opened;
     const services = {
       servers: new ServerAnswers(memento, () => undefined),
-      ...{ storage, sessionsOn, settings, connection, catalog, actions, attachments, review },
+      ...{ storage, sessionsOn, settings, connection, catalog, actions, attachments, review, proposals },
       folder: () => agent.file('.'),
       lastTerminal: () => ({ command: 'make', output: 'done' }),
       ...environment,
