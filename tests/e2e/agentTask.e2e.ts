@@ -5,10 +5,11 @@ import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { OllamaDouble } from '../support/ollama/double';
 import type { Scripted } from '../support/ollama/doubleReply';
-import { ChatPage } from './chatPage';
+import type { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { endlessReply, worker } from './scripts';
-import { Workbench } from './support/workbench';
+import { chatSuite } from './support/chatSuite';
+import type { Workbench } from './support/workbench';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
 const fixTo = (oldText: string, newText: string): Scripted => [
@@ -26,19 +27,10 @@ describe('A task for the agent', () => {
   const file = (name: string): string => path.join(workbench.folder, name);
   let original: string;
 
-  before(async () => {
-    double = await OllamaDouble.start({ models: [worker] });
-    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
-    await workbench.openChat();
-    chat = new ChatPage(() => workbench.view, workbench.page);
-    original = await readFile(file('src/discount.js'), 'utf8');
-    await chat.pickMode('Agent');
-  });
-
-  after(async () => {
-    await workbench?.close();
-    await double?.close();
-  });
+  chatSuite({ models: [worker], mode: 'Agent' }, (suite) => ({ double, workbench, chat } = suite));
+  before(async () => (original = await readFile(file('src/discount.js'), 'utf8')));
+  // Another server than that of the beginning.
+  after(() => double?.close());
 
   it('reads, edits, creates, and runs the failing test until it passes', async () => {
     double.script.push(
@@ -124,7 +116,7 @@ describe('A task for the agent', () => {
     assert.equal(existsSync(file('CHANGES.md')), false);
   });
 
-  it('is retried after the server was killed in mid-answer, in vain until it is started again', async () => {
+  it('first hour 23: is retried after the server was killed in mid-answer, in vain until it is started again', async () => {
     const endless = endlessReply();
     double.script.push(endless.reply);
     await chat.send('Tell me what you did');

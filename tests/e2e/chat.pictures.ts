@@ -1,8 +1,9 @@
-import { OllamaDouble } from '../support/ollama/double';
-import { ChatPage } from './chatPage';
+import type { OllamaDouble } from '../support/ollama/double';
+import type { ChatPage } from './chatPage';
 import { askReply, jobReplies, thinker, worker } from './scripts';
 import { takePictures } from './support/pictures';
-import { Workbench } from './support/workbench';
+import { chatSuite } from './support/chatSuite';
+import type { Workbench } from './support/workbench';
 
 describe('Pictures of the chat in the editor', function () {
   this.timeout(180_000);
@@ -10,17 +11,7 @@ describe('Pictures of the chat in the editor', function () {
   let workbench: Workbench;
   let chat: ChatPage;
 
-  before(async () => {
-    double = await OllamaDouble.start({ models: [thinker, worker] });
-    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url }, width: 1440 });
-    await workbench.openChat();
-    chat = new ChatPage(() => workbench.view, workbench.page);
-  });
-
-  after(async () => {
-    await workbench?.close();
-    await double?.close();
-  });
+  chatSuite({ models: [thinker, worker], window: { width: 1440 } }, (suite) => ({ double, workbench, chat } = suite));
 
   it('before the first message', async () => {
     await chat.composer.waitFor();

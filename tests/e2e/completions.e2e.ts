@@ -28,11 +28,13 @@ describe('Suggestions while typing', () => {
       settings: {
         'ollamaCopilot.baseUrl': double.url,
         'ollamaCopilot.completionMode.model': coder.name,
+        'ollamaCopilot.completionMode.inComments': false,
         // The list of words would take Tab for itself.
         'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
       },
     });
-    for (const name of ['first.ts', 'second.ts']) await writeFile(file(name), whole.replace('    return a + b;\n', ''));
+    for (const name of ['first.ts', 'second.ts', 'third.ts'])
+      await writeFile(file(name), whole.replace('    return a + b;\n', ''));
     // The extension starts a moment after the window.
     await workbench.page.getByRole('button', { name: /^Suggestions:/ }).waitFor();
     chat = new ChatPage(() => workbench.view, workbench.page);
@@ -60,7 +62,7 @@ describe('Suggestions while typing', () => {
     assert.equal(await saved(), text);
   }
 
-  it('grey text appears at the cursor, and Tab takes it', async () => {
+  it('first hour 18: grey text appears at the cursor, and Tab takes it', async () => {
     await begin('first.ts');
     await workbench.page.keyboard.type('re', { delay: 120 });
     await ghost().waitFor();
@@ -72,6 +74,41 @@ describe('Suggestions while typing', () => {
     assert.equal(asked(), before);
     await workbench.page.keyboard.press('Tab');
     await saveAs('first.ts', whole);
+  });
+
+  it('first hour 18: Ctrl+→ takes a word; nothing comes in a comment that is left out, nor beside the list of words', async () => {
+    const { keyboard } = workbench.page;
+    await begin('third.ts');
+    const prompts = (): string[] => double.requestsTo('/api/generate').map(({ rawBody }) => rawBody);
+    await keyboard.type('// unasked', { delay: 60 });
+    await keyboard.press('Enter');
+    await keyboard.type('ad');
+    await keyboard.press('Control+Space');
+    const words = workbench.page.locator('.suggest-widget.visible');
+    await words.getByRole('option', { name: /^add/ }).first().waitFor();
+    await keyboard.type('d', { delay: 120 });
+    assert.equal(await ghost().count(), 0);
+    assert.deepEqual(
+      prompts().filter((body) => body.includes(' add<|fim_suffix|>')),
+      [],
+    );
+    await keyboard.press('Escape');
+    await words.waitFor({ state: 'hidden' });
+    // Line by line back to the gap.
+    await keyboard.press('Control+Shift+K');
+    await keyboard.press('ArrowUp');
+    await keyboard.press('Control+Shift+K');
+    await keyboard.press('Control+Home');
+    await keyboard.press('End');
+    await keyboard.press('Enter');
+    await keyboard.type('re', { delay: 120 });
+    await ghost().waitFor();
+    assert.deepEqual(
+      prompts().filter((body) => /\/\/ ?[a-z]*<\|fim_suffix\|>/.test(body)),
+      [],
+    );
+    await keyboard.press('Control+ArrowRight');
+    await saveAs('third.ts', whole.replace('return a + b;', 'return'));
   });
 
   it('chat runs beside it on another model, and neither waits for a reload', async () => {

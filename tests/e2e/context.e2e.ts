@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { OllamaDouble } from '../support/ollama/double';
-import { ChatPage } from './chatPage';
-import { Workbench } from './support/workbench';
+import type { OllamaDouble } from '../support/ollama/double';
+import type { ChatPage } from './chatPage';
+import { chatSuite } from './support/chatSuite';
+import type { Workbench } from './support/workbench';
 
 const filler = 'The weather was fine and everybody walked along the river for a while before they went home again. ';
 
@@ -11,17 +12,10 @@ describe('A conversation longer than its window', function () {
   let workbench: Workbench;
   let chat: ChatPage;
 
-  before(async () => {
-    double = await OllamaDouble.start({ models: [{ name: 'small:1b', capabilities: ['completion'], contextLength: 4096 }] });
-    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
-    await workbench.openChat();
-    chat = new ChatPage(() => workbench.view, workbench.page);
-  });
-
-  after(async () => {
-    await workbench?.close();
-    await double?.close();
-  });
+  chatSuite(
+    { models: [{ name: 'small:1b', capabilities: ['completion'], contextLength: 4096 }] },
+    (suite) => ({ double, workbench, chat } = suite),
+  );
 
   it('is summarised by itself and on demand, keeps what was forbidden, and the summary is taken back', async () => {
     await chat.pickMode('Ask');

@@ -216,29 +216,3 @@ describe('Each failure and its way out', () => {
     for (const name of ['How to start Ollama', 'Retry', 'Open settings']) await error.getByRole('button', { name }).waitFor();
   });
 });
-
-describe('A folder that is not trusted', () => {
-  it('failure: the agent says that it has no tools there, and how to change that', async () => {
-    const double = await OllamaDouble.start({ models: [worker] });
-    const workbench = await Workbench.start({
-      settings: {
-        'ollamaCopilot.baseUrl': double.url,
-        'security.workspace.trust.enabled': true,
-        'security.workspace.trust.startupPrompt': 'never',
-      },
-      isTrustAsked: true,
-    });
-    try {
-      await workbench.openChat();
-      const chat = new ChatPage(() => workbench.view, workbench.page);
-      await workbench.view.getByText(/Restricted mode/).waitFor();
-      await chat.pickMode('Agent');
-      await chat.send('Look around');
-      await chat.conversation.getByText(/This workspace is not trusted/).waitFor();
-      await chat.conversation.getByRole('button', { name: 'Manage trust' }).waitFor();
-    } finally {
-      await workbench.close();
-      await double.close();
-    }
-  });
-});

@@ -6,13 +6,8 @@ import { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { endlessReply } from './scripts';
 import { SessionsPage } from './sessionsPage';
+import { countNamed, focusByKey, untilFocused } from './support/accessibility';
 import { Workbench } from './support/workbench';
-
-/** What a screen reader names; a list of plain sentences needs no name. */
-const roles = [
-  ...(['article', 'textbox', 'button', 'link', 'group', 'meter', 'searchbox', 'option'] as const),
-  ...(['tab', 'tabpanel', 'checkbox', 'combobox', 'listbox', 'spinbutton', 'progressbar', 'table', 'region'] as const),
-];
 
 /** What a person meets who installs the extension before there is a server. */
 describe('The first day', () => {
@@ -128,7 +123,7 @@ describe('The first day', () => {
     await chat.conversation.getByText('one begins one ends').waitFor();
   });
 
-  it('goes by the keyboard alone', async () => {
+  it('first hour 6: goes by the keyboard alone, and recalls the last message with ↑', async () => {
     const { keyboard } = workbench.page;
     await workbench.runCommandByKeys('Ollama Copilot: New chat');
     await chat.view().getByRole('article').first().waitFor({ state: 'detached' });
@@ -146,7 +141,7 @@ describe('The first day', () => {
     await chat.settled();
     assert.equal(await chat.articles('You').last().getByText('Hello from the keys again').count(), 1);
 
-    await focusByTab(/^Mode: /);
+    await focusByKey(workbench.page, chat.button(/^Mode: /));
     await keyboard.press('Enter');
     await keyboard.type('ag');
     await keyboard.press('Enter');
@@ -171,7 +166,7 @@ describe('The first day', () => {
     await keyboard.type('stop me');
     await chat.view().getByText('1 session found').waitFor();
     await keyboard.press('ArrowDown');
-    await isFocused(/^Open$/);
+    await untilFocused(chat.button(/^Open$/));
     await keyboard.press('F2');
     const title = chat.view().getByRole('textbox', { name: 'Title' });
     await title.waitFor();
@@ -183,7 +178,7 @@ describe('The first day', () => {
     await workbench.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).waitFor();
     await keyboard.press('Enter');
     await sessions.row('Stopped').waitFor({ state: 'detached' });
-    await focusByTab(/^Back to chat$/);
+    await focusByKey(workbench.page, chat.button(/^Back to chat$/));
     await keyboard.press('Enter');
     await chat.composer.waitFor();
   });
@@ -253,7 +248,7 @@ describe('The first day', () => {
     await sessions.search('');
     await sessions.open('Hello from the keys');
     assert.equal(await chat.conversation.getAttribute('aria-live'), 'polite');
-    assert.ok((await named()) > 10);
+    assert.ok((await countNamed(view)) > 10);
     for (const name of ['You', 'Assistant'] as const) assert.ok((await chat.articles(name).count()) > 0, name);
     await view.getByRole('textbox', { name: 'Message' }).waitFor();
     await view.getByRole('meter', { name: /^Context used/ }).waitFor();
@@ -263,49 +258,18 @@ describe('The first day', () => {
     await chat.button(/^Model: /).click();
     await view.getByRole('listbox', { name: 'Model' }).waitFor();
     assert.ok((await view.getByRole('option').count()) > 0);
-    assert.ok((await named()) > 10);
+    assert.ok((await countNamed(view)) > 10);
     await workbench.page.keyboard.press('Escape');
 
     await sessions.show();
     await sessions.rows.first().waitFor();
-    assert.ok((await named()) > 5);
+    assert.ok((await countNamed(view)) > 5);
 
     await workbench.runCommand('Ollama Copilot: Settings');
     for (const tab of ['Connection', 'Models', 'Chat', 'Agent', 'Checkpoints', 'Privacy']) {
       await view.getByRole('tab', { name: tab, exact: true }).click();
       await view.getByRole('tabpanel', { name: tab, exact: true }).waitFor();
-      assert.ok((await named()) > 7, tab);
+      assert.ok((await countNamed(view)) > 7, tab);
     }
   });
-
-  /** Every part that can be met has a name; answers how many there are. */
-  async function named(): Promise<number> {
-    const view = chat.view();
-    let count = 0;
-    for (const role of roles) {
-      for (const element of await view.getByRole(role).all()) {
-        const spoken = await element.ariaSnapshot();
-        assert.match(spoken, new RegExp(`^- '?${role} "[^"]+"`), spoken);
-        count += 1;
-      }
-    }
-    return count;
-  }
-
-  /** Waits until a button of this name has the focus. */
-  async function isFocused(name: RegExp): Promise<void> {
-    await chat.button(name).evaluate(async (element) => {
-      while (element !== element.ownerDocument.activeElement) await new Promise((resolve) => setTimeout(resolve, 20));
-    });
-  }
-
-  /** Presses Tab (at most once round) until a button of this name has the focus. */
-  async function focusByTab(name: RegExp): Promise<void> {
-    const button = chat.button(name);
-    for (let count = 0; count < 60; count++) {
-      if (await button.evaluate((element) => element === element.ownerDocument.activeElement)) return;
-      await workbench.page.keyboard.press('Tab');
-    }
-    assert.fail(`Tab does not reach ${String(name)}`);
-  }
 });

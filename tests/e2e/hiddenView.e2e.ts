@@ -1,27 +1,18 @@
 import assert from 'node:assert/strict';
-import { OllamaDouble } from '../support/ollama/double';
+import type { OllamaDouble } from '../support/ollama/double';
 import { hold } from '../support/ollama/doubleReply';
-import { ChatPage } from './chatPage';
+import type { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { thinker } from './scripts';
-import { Workbench } from './support/workbench';
+import { chatSuite } from './support/chatSuite';
+import type { Workbench } from './support/workbench';
 
 describe('A view that is hidden in mid-run', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
   let chat: ChatPage;
 
-  before(async () => {
-    double = await OllamaDouble.start({ models: [thinker] });
-    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
-    await workbench.openChat();
-    chat = new ChatPage(() => workbench.view, workbench.page);
-  });
-
-  after(async () => {
-    await workbench?.close();
-    await double?.close();
-  });
+  chatSuite({ models: [thinker] }, (suite) => ({ double, workbench, chat } = suite));
 
   it('shows the run as it is when it comes back, keeps the draft, and is the same after a reload', async () => {
     const first = hold();

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { OllamaDouble } from '../support/ollama/double';
+import type { OllamaDouble } from '../support/ollama/double';
 import type { Step } from '../support/ollama/doubleReply';
-import { ChatPage } from './chatPage';
+import type { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { thinker, worker } from './scripts';
-import { Workbench } from './support/workbench';
+import { chatSuite } from './support/chatSuite';
+import type { Workbench } from './support/workbench';
 
 /** Milliseconds between two words. */
 const everyMs = 50;
@@ -20,19 +21,9 @@ describe('A killed extension host', () => {
   let workbench: Workbench;
   let chat: ChatPage;
 
-  before(async () => {
-    double = await OllamaDouble.start({ models: [thinker, worker] });
-    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
-    await workbench.openChat();
-    chat = new ChatPage(() => workbench.view, workbench.page);
-  });
+  chatSuite({ models: [thinker, worker] }, (suite) => ({ double, workbench, chat } = suite));
 
-  after(async () => {
-    await workbench?.close();
-    await double?.close();
-  });
-
-  it('loses at most the last second of streamed words, says that it was interrupted, and Continue goes on', async () => {
+  it('first hour 17: loses at most the last second of streamed words, says that it was interrupted, and Continue goes on', async () => {
     double.script.push(countedWords(400));
     await chat.pickMode('Ask');
     await chat.send('Count for me');

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { OllamaDouble } from '../support/ollama/double';
+import type { OllamaDouble } from '../support/ollama/double';
 import type { Script } from '../support/mcp/server';
-import { ChatPage } from './chatPage';
+import type { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { worker } from './scripts';
-import { Workbench } from './support/workbench';
+import { chatSuite } from './support/chatSuite';
+import type { Workbench } from './support/workbench';
 
 const program = path.join(__dirname, '../support/mcp/server.js');
 const call = (name: string, args: Record<string, unknown> = {}) => [{ call: { name: `srv__${name}`, arguments: args } }];
@@ -61,25 +62,15 @@ describe('An MCP server', () => {
     await chat.settled();
   };
 
-  before(async () => {
-    double = await OllamaDouble.start({ models: [worker] });
-    const server = { command: process.execPath, args: [program], env: { MCP_SCRIPT: JSON.stringify(script) } };
-    workbench = await Workbench.start({
-      settings: { 'ollamaCopilot.baseUrl': double.url, 'ollamaCopilot.agent.toolTimeout': 2000 },
-      machineSettings: {
-        'ollamaCopilot.mcp.servers': { srv: server, evil: { ...server, env: { MCP_SCRIPT: JSON.stringify(evil) } } },
-      },
-    });
-    await workbench.openChat();
-    chat = new ChatPage(() => workbench.view, workbench.page);
-    await chat.pickMode('Agent');
-  });
-
-  after(async () => {
-    await workbench?.close();
-    await double?.close();
-    assert.deepEqual(ofServers(), []);
-  });
+  const server = { command: process.execPath, args: [program], env: { MCP_SCRIPT: JSON.stringify(script) } };
+  const window = {
+    settings: { 'ollamaCopilot.agent.toolTimeout': 2000 },
+    machineSettings: {
+      'ollamaCopilot.mcp.servers': { srv: server, evil: { ...server, env: { MCP_SCRIPT: JSON.stringify(evil) } } },
+    },
+  };
+  chatSuite({ models: [worker], mode: 'Agent', window }, (suite) => ({ double, workbench, chat } = suite));
+  after(() => assert.deepEqual(ofServers(), []));
 
   it('is started with the first message, and its tools ask', async () => {
     assert.deepEqual(ofServers(), []);

@@ -4,13 +4,14 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { png } from '../support/images';
-import { OllamaDouble } from '../support/ollama/double';
+import type { OllamaDouble } from '../support/ollama/double';
 import { hold } from '../support/ollama/doubleReply';
-import { ChatPage } from './chatPage';
+import type { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { takePictures } from './support/pictures';
 import { worker } from './scripts';
-import { Workbench } from './support/workbench';
+import { chatSuite } from './support/chatSuite';
+import type { Workbench } from './support/workbench';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
 const create = (file: string) => call('create_file', { path: file, content: `${file}\n` });
@@ -51,17 +52,7 @@ describe('A working day', function () {
       [name, bytes.toString('base64')],
     );
 
-  before(async () => {
-    double = await OllamaDouble.start({ models: [worker] });
-    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
-    await workbench.openChat();
-    chat = new ChatPage(() => workbench.view, workbench.page);
-  });
-
-  after(async () => {
-    await workbench?.close();
-    await double?.close();
-  });
+  chatSuite({ models: [worker] }, (suite) => ({ double, workbench, chat } = suite));
 
   it('plans, starts the implementation, and ticks its steps, after a reload too', async () => {
     await chat.pickMode('Plan');
@@ -115,7 +106,7 @@ describe('A working day', function () {
     );
   });
 
-  it('takes a message in the middle of a run, without stopping it', async () => {
+  it('first hour 14: takes a message in the middle of a run, without stopping it', async () => {
     await newChat();
     const pause = hold();
     double.script.push([pause.step, call('read_file', { path: 'README.md' })], 'Auf Deutsch also. [TASK_COMPLETE]');
@@ -149,13 +140,16 @@ describe('A working day', function () {
     await rm(file('AGENTS.md'));
   });
 
-  it('refuses an image where the model cannot look at any, and takes it where it can, after a reload too', async () => {
+  it('first hour 21: refuses an image where the model cannot look at any, and takes it where it can, after a reload too', async () => {
     await newChat();
     double.registry.add({ name: 'eyes:1b', capabilities: ['completion', 'tools', 'vision'] });
+    await chat.button(/^Model: /).click();
+    await chat.view().getByRole('option', { name: 'eyes:1b' }).waitFor();
+    await chat.page.keyboard.press('Escape');
     const before = sent().length;
     await paste('shot.png', png(3000, 300, 180));
     await chat.button('Remove shot.png').waitFor();
-    await chat.view().getByText(`${worker.name} cannot look at images.`, { exact: false }).waitFor();
+    await chat.view().getByText(`${worker.name} cannot look at images: choose eyes:1b, or remove the image.`).waitFor();
     await chat.send('What is there?');
     await chat.view().getByRole('listbox', { name: 'Model' }).waitFor();
     assert.equal(sent().length, before);

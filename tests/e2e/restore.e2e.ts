@@ -1,30 +1,18 @@
 import assert from 'node:assert/strict';
-import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
-import { OllamaDouble } from '../support/ollama/double';
+import type { OllamaDouble } from '../support/ollama/double';
 import type { Step } from '../support/ollama/doubleReply';
-import { ChatPage } from './chatPage';
+import type { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { worker } from './scripts';
-import { Workbench } from './support/workbench';
+import { chatSuite } from './support/chatSuite';
+import { copyOf } from './support/folderCopy';
+import type { Workbench } from './support/workbench';
 
 const call = (name: string, args: Record<string, unknown>): Step => ({ call: { name, arguments: args } });
 const run = (command: string): Step => call('run_terminal_command', { command });
 const edit = (name: string, content: string): Step => call('write_file', { path: name, content });
-
-/** Every file of a folder with its content, mode and kind. */
-async function copyOf(folder: string): Promise<Record<string, string>> {
-  const copy: Record<string, string> = {};
-  for (const name of (await readdir(folder, { recursive: true })).sort()) {
-    const file = path.join(folder, name);
-    const stats = await lstat(file);
-    if (stats.isDirectory()) continue;
-    const content = stats.isSymbolicLink() ? `-> ${await readlink(file)}` : (await readFile(file)).toString('base64');
-    copy[name] = `${(stats.mode & 0o777).toString(8)} ${content}`;
-  }
-  return copy;
-}
 
 /** True at the level of `npm test`; `npm run test:all` plays all. */
 const isQuick = process.env.OLLAMA_COPILOT_E2E === 'quick';
@@ -37,18 +25,7 @@ describe('Going back', () => {
   const region = (name: string): Locator => chat.view().getByRole('region', { name, exact: true });
   const copies: Record<string, string>[] = [];
 
-  before(async () => {
-    double = await OllamaDouble.start({ models: [worker] });
-    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
-    await workbench.openChat();
-    chat = new ChatPage(() => workbench.view, workbench.page);
-    await chat.pickMode('Agent');
-  });
-
-  after(async () => {
-    await workbench?.close();
-    await double?.close();
-  });
+  chatSuite({ models: [worker], mode: 'Agent' }, (suite) => ({ double, workbench, chat } = suite));
 
   /** Opens the work session, which is closed by itself. */
   async function openWorkSession(): Promise<Locator> {

@@ -5,11 +5,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Locator } from 'playwright-core';
-import { OllamaDouble } from '../support/ollama/double';
+import type { OllamaDouble } from '../support/ollama/double';
 import { hold } from '../support/ollama/doubleReply';
-import { ChatPage } from './chatPage';
+import type { ChatPage } from './chatPage';
 import { worker } from './scripts';
-import { Workbench } from './support/workbench';
+import { chatSuite } from './support/chatSuite';
+import type { Workbench } from './support/workbench';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
 const lines = (...changed: [number, string][]): string => {
@@ -37,22 +38,13 @@ describe('The review in the editor', () => {
     workbench.page.locator('.codelens-decoration a').filter({ hasText: new RegExp(`^${title}$`) });
   const position = (text: string): Locator => panel().getByText(text, { exact: true });
 
-  before(async () => {
-    double = await OllamaDouble.start({ models: [worker] });
-    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
-    for (const name of ['src/open.ts', 'src/closed.ts']) await writeFile(file(name), original);
+  const prepare = async (folder: string): Promise<void> => {
+    for (const name of ['src/open.ts', 'src/closed.ts']) await writeFile(path.join(folder, name), original);
     for (const args of [['init'], ['add', '.'], [...author, 'commit', '--message', 'Begin']])
-      await promisify(execFile)('git', args, { cwd: workbench.folder });
-    await workbench.openChat();
-    chat = new ChatPage(() => workbench.view, workbench.page);
-    await chat.pickMode('Agent');
-    await workbench.openFile('open.ts');
-  });
-
-  after(async () => {
-    await workbench?.close();
-    await double?.close();
-  });
+      await promisify(execFile)('git', args, { cwd: folder });
+  };
+  chatSuite({ models: [worker], prepare, mode: 'Agent' }, (suite) => ({ double, workbench, chat } = suite));
+  before(() => workbench.openFile('open.ts'));
 
   /** Waits until a file has this text on the disk; fails with what it has. */
   async function untilOnDisk(name: string, text: string): Promise<void> {
@@ -66,7 +58,7 @@ describe('The review in the editor', () => {
     await panel().getByRole('button', { name: 'Keep all' }).waitFor();
   }
 
-  it('shows changes in the open file while the agent goes on writing, and opens no other', async () => {
+  it('first hour 7: shows changes in the open file while the agent goes on writing, and opens no other', async () => {
     const pause = hold();
     double.script.push(
       [call('write_file', { path: 'src/open.ts', content: written })],
@@ -111,7 +103,7 @@ describe('The review in the editor', () => {
     assert.equal(await onDisk('src/open.ts'), half);
   });
 
-  it('leaves what a person typed inside of a change when that is undone', async () => {
+  it('first hour 10: leaves what a person typed inside of a change when that is undone', async () => {
     await panel().getByRole('button', { name: 'Next change' }).click();
     await position('Change 1 of 5').waitFor();
     await workbench.page.keyboard.press('End');

@@ -112,6 +112,30 @@ export abstract class EditorWindow {
     await this.untilLoaded();
   }
 
+  /** Waits until the editor has stored a text of a view, which in a browser it does every few seconds and not when a page goes. */
+  async untilStored(text: string): Promise<void> {
+    const isStored = () =>
+      this.page.evaluate(async (words) => {
+        const promised = <T>(request: IDBRequest<T>): Promise<T> =>
+          new Promise((resolve, reject) => {
+            request.onsuccess = () => resolve(request.result);
+            request.onerror = () => reject(new Error(String(request.error)));
+          });
+        for (const { name = '' } of await indexedDB.databases()) {
+          const database = await promised(indexedDB.open(name));
+          try {
+            for (const store of database.objectStoreNames)
+              if (JSON.stringify(await promised(database.transaction(store).objectStore(store).getAll())).includes(words))
+                return true;
+          } finally {
+            database.close();
+          }
+        }
+        return false;
+      }, text);
+    for (let turn = 0; turn < 600 && !(await isStored()); turn += 1) await this.page.waitForTimeout(100);
+  }
+
   /** Chooses a colour theme as a person does; nothing is reloaded. */
   async setTheme(theme: Theme): Promise<void> {
     await this.runCommand('Preferences: Color Theme');
@@ -122,6 +146,15 @@ export abstract class EditorWindow {
     await this.page.locator(`.monaco-workbench.${themeLooks[theme].kind}`).waitFor();
     // eslint-disable-next-line waits/long -- Colours fade in.
     await this.page.waitForTimeout(300);
+  }
+
+  /** As *Move View* does: the chat is in the secondary side bar then, and shown. */
+  async moveChatToSecondarySideBar(): Promise<void> {
+    await this.runCommand('View: Move View');
+    await this.page.getByRole('option', { name: /^Chat/ }).first().click();
+    await this.page.getByRole('option', { name: 'New Secondary Side Bar Entry' }).click();
+    await this.page.locator('.part.auxiliarybar').waitFor();
+    await this.view.locator('body').waitFor({ state: 'visible' });
   }
 
   /** Drags the edge of the side bar until the chat view is exactly so many CSS pixels wide inside. */

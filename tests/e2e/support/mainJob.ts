@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { OllamaDouble } from '../../support/ollama/double';
-import { ChatPage } from '../chatPage';
+import type { OllamaDouble } from '../../support/ollama/double';
+import type { ChatPage } from '../chatPage';
 import { askReply, endlessReply, jobReplies, thinker, worker } from '../scripts';
 import { assertSameAfterReload } from '../sameAfterReload';
-import { Workbench } from './workbench';
+import { chatSuite } from './chatSuite';
+import type { Workbench } from './workbench';
 
 /** What everybody does, with the server's answers in pieces of so many bytes. */
 export function describeMainJob(chunkBytes: number): void {
@@ -14,19 +15,9 @@ export function describeMainJob(chunkBytes: number): void {
     let workbench: Workbench;
     let chat: ChatPage;
 
-    before(async () => {
-      double = await OllamaDouble.start({ models: [thinker, worker], chunkBytes });
-      workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
-      await workbench.openChat();
-      chat = new ChatPage(() => workbench.view, workbench.page);
-    });
+    chatSuite({ models: [thinker, worker], chunkBytes }, (suite) => ({ double, workbench, chat } = suite));
 
-    after(async () => {
-      await workbench?.close();
-      await double?.close();
-    });
-
-    it('asks, stops, asks again, lets the agent read, create and run, and finds it all after a reload', async () => {
+    it('first hour 14: asks, stops, asks again, lets the agent read, create and run, and finds it all after a reload', async () => {
       await chat.pickMode('Ask');
       await chat.pickModel('thinker:1b');
       double.script.push(askReply);

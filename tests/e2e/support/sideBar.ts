@@ -1,24 +1,40 @@
 import type { FrameLocator, Page } from 'playwright-core';
 
-/** Drags the sash between side bar and editor until the view inside is `pixels` wide, as its own `innerWidth` says. */
+/**
+ * Drags the sash between side bar and editor until the view inside is `pixels` wide, as its own `innerWidth` says. Where the secondary side
+ * bar is shown, the view is taken to be in that.
+ */
 export async function setSideBarWidth(page: Page, view: FrameLocator, pixels: number): Promise<void> {
   for (let attempt = 0; attempt < 4; attempt++) {
     const width = await view.locator('body').evaluate(() => window.innerWidth);
     if (width === pixels) return;
-    const sideBar = await page.locator('.part.sidebar').boundingBox();
+    const isSecondary = await page.locator('.part.auxiliarybar').isVisible();
+    const sideBar = await page.locator(isSecondary ? '.part.auxiliarybar' : '.part.sidebar').boundingBox();
     if (!sideBar) throw new Error('The side bar is hidden.');
-    const edge = sideBar.x + sideBar.width;
+    const edge = await sashAt(page, isSecondary ? sideBar.x : sideBar.x + sideBar.width);
+    const outwards = isSecondary ? -1 : 1;
     const height = sideBar.y + sideBar.height / 2;
     await page.mouse.move(edge, height);
     // eslint-disable-next-line waits/long -- The editor takes hold of the edge 300 ms after the pointer is there.
     await page.waitForTimeout(350);
     await page.mouse.down();
-    await page.mouse.move(edge + (pixels - width) / 2, height);
-    await page.mouse.move(edge + pixels - width, height);
+    await page.mouse.move(edge + (outwards * (pixels - width)) / 2, height);
+    await page.mouse.move(edge + outwards * (pixels - width), height);
     await page.mouse.up();
-    await page.mouse.move(edge + 400, height);
+    await page.mouse.move(edge + outwards * 400, height);
     // eslint-disable-next-line waits/long -- The view lays itself out after the edge has moved.
     await page.waitForTimeout(150);
   }
   throw new Error(`The view could not be made ${pixels} pixels wide.`);
+}
+
+/** Returns where the sash is that is the nearest to an edge, in CSS pixels from the left. */
+async function sashAt(page: Page, edge: number): Promise<number> {
+  const middles = await page.locator('.monaco-sash.vertical:not(.disabled)').evaluateAll((sashes) =>
+    sashes.map((sash) => {
+      const { left, width } = sash.getBoundingClientRect();
+      return left + width / 2;
+    }),
+  );
+  return middles.reduce((best, middle) => (Math.abs(middle - edge) < Math.abs(best - edge) ? middle : best), Infinity);
 }

@@ -17,6 +17,8 @@ export interface WorkbenchOptions {
   /** Whether folders count as trusted only when a person says so. Default: all are trusted. */
   isTrustAsked?: boolean;
   theme?: Theme;
+  /** What the window says that its language is; the editor's own texts stay English without its language pack. */
+  language?: 'de';
   /** Of the browser window, in CSS pixels. Default 1280 × 800. */
   width?: number;
   height?: number;
@@ -38,7 +40,8 @@ export class Workbench extends EditorWindow {
   private constructor(
     folder: string,
     page: Page,
-    private readonly temporary: string,
+    /** What goes with it; null for a second window. */
+    private readonly temporary: string | null,
     private readonly place: EditorPlace,
   ) {
     super(folder, page);
@@ -60,9 +63,20 @@ export class Workbench extends EditorWindow {
       reducedMotion: 'reduce',
     });
     const workbench = new Workbench(folder, page, temporary, place);
+    if (options.language !== undefined)
+      await page.addInitScript((language) => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: language }), options.language);
     await page.goto(`${place.server.url}/?folder=${encodeURIComponent(folder)}`);
     await workbench.witnessed('start', workbench.untilLoaded());
     return workbench;
+  }
+
+  /** Opens another window on the same folder, with the same user's folder. Close it before this one. */
+  async openSecondWindow(): Promise<Workbench> {
+    const page = await this.place.browser.newPage({ viewport: this.page.viewportSize(), reducedMotion: 'reduce' });
+    const second = new Workbench(this.folder, page, null, this.place);
+    await page.goto(this.page.url());
+    await second.witnessed('start', second.untilLoaded());
+    return second;
   }
 
   /** In the same tab, a window without a folder. */
@@ -93,6 +107,11 @@ export class Workbench extends EditorWindow {
     return writeUserSettings(this.place.userDataDir, settings);
   }
 
+  /** Returns the text of the user's `settings.json`. */
+  userSettings(): Promise<string> {
+    return readFile(path.join(this.place.userDataDir, 'User', 'settings.json'), 'utf8');
+  }
+
   override async saveEvidence(name: string): Promise<string> {
     const folder = await super.saveEvidence(name);
     await writeFile(path.join(folder, 'server.log'), await this.place.server.log());
@@ -116,6 +135,7 @@ export class Workbench extends EditorWindow {
     // As a reload does, this tells the server that the window is gone.
     await this.page.goto('about:blank').catch(() => undefined);
     await super.close();
+    if (this.temporary === null) return;
     await this.place.release();
     await removeFolder(this.temporary);
   }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** A small MCP server of the older protocol, run as a program of its own. What it offers and how it answers comes in `MCP_SCRIPT`. */
+/** A small MCP server of the older protocol, run as a program of its own. What it offers and how it answers comes in `MCP_SCRIPT` or its argument. */
 
 export interface ScriptedTool {
   name: string;
@@ -23,7 +23,7 @@ export interface Script {
 
 type Message = { id?: number | string; method?: string; params?: Record<string, unknown>; result?: unknown };
 
-const script = JSON.parse(process.env['MCP_SCRIPT'] ?? '{}') as Script;
+const script = JSON.parse(process.env['MCP_SCRIPT'] ?? process.argv[2] ?? '{}') as Script;
 const tools = script.tools ?? [];
 const waiting = new Map<number | string, (result: unknown) => void>();
 let asked = 0;

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { OllamaDouble } from '../../support/ollama/double';
+import type { ChatPage } from '../chatPage';
+import { worker } from '../scripts';
+import { chatSuite } from '../support/chatSuite';
+import { answerOf, lastSent } from '../support/sentChat';
+import type { Workbench } from '../support/workbench';
+
+/** Makes a file where it is started: in the workspace. */
+const server = { command: process.execPath, args: ['-e', "require('fs').writeFileSync('started.txt', '')"] };
+
+/** Line 32 of the first hour. */
+describe('A folder that is not trusted', () => {
+  let double: OllamaDouble;
+  let workbench: Workbench;
+  let chat: ChatPage;
+
+  const window = {
+    settings: { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never' },
+    machineSettings: { 'ollamaCopilot.mcp.servers': { srv: server } },
+    isTrustAsked: true,
+  };
+  /** What the folder would have used: instructions, and a server where nobody answers. */
+  async function prepare(folder: string): Promise<void> {
+    await writeFile(path.join(folder, 'AGENTS.md'), 'Always call the shop *the store*.\n');
+    await mkdir(path.join(folder, '.vscode'));
+    const settings = { 'ollamaCopilot.baseUrl': 'http://127.0.0.1:1', 'ollamaCopilot.askMode.maxTokens': 7 };
+    await writeFile(path.join(folder, '.vscode', 'settings.json'), JSON.stringify(settings));
+  }
+  chatSuite({ models: [worker], window, prepare }, (suite) => ({ double, workbench, chat } = suite));
+
+  it('first hour 32: is said in one line, and the agent says that it has no tools there, and how to change that', async () => {
+    const line = workbench.view.getByText(/Restricted mode/);
+    await line.first().waitFor();
+    assert.equal(await line.count(), 1);
+    await chat.pickMode('Agent');
+    await chat.send('Look around');
+    await chat.conversation.getByText(/This workspace is not trusted/).waitFor();
+    await chat.conversation.getByRole('button', { name: 'Manage trust' }).waitFor();
+    await chat.settled();
+  });
+
+  it('first hour 32: has a chat without tools, instructions, MCP servers and settings of the workspace', async () => {
+    await chat.pickMode('Ask');
+    await answerOf(chat, double, 'What do we call the shop?', 'Nobody told me.');
+    const { messages, ...rest } = lastSent(double) as ReturnType<typeof lastSent> & { tools?: []; options: object };
+    assert.deepEqual(rest.tools ?? [], []);
+    assert.doesNotMatch(JSON.stringify(messages), /the store/);
+    assert.ok(!('num_predict' in rest.options) || rest.options.num_predict !== 7);
+    assert.equal(existsSync(path.join(workbench.folder, 'started.txt')), false);
+  });
+});

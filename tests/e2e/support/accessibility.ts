@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+
+/** What a screen reader names; a list of plain sentences needs no name. */
+const roles = [
+  ...(['article', 'textbox', 'button', 'link', 'group', 'meter', 'searchbox', 'option'] as const),
+  ...(['tab', 'tabpanel', 'checkbox', 'combobox', 'listbox', 'spinbutton', 'progressbar', 'table', 'region'] as const),
+];
+
+/** Fails for a part of the view that can be met and has no name; returns how many there are. */
+export async function countNamed(view: FrameLocator): Promise<number> {
+  let count = 0;
+  for (const role of roles) {
+    for (const element of await view.getByRole(role).all()) {
+      const spoken = await element.ariaSnapshot();
+      assert.match(spoken, new RegExp(`^- '?${role} "[^"]+"`), spoken);
+      count += 1;
+    }
+  }
+  return count;
+}
+
+/** Waits until an element has the focus. */
+export async function untilFocused(target: Locator): Promise<void> {
+  await target.evaluate(async (element) => {
+    while (element !== element.ownerDocument.activeElement) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+}
+
+/** Presses Tab, or another key, at most once round until an element has the focus. */
+export async function focusByKey(page: Page, target: Locator, key = 'Tab'): Promise<void> {
+  for (let count = 0; count < 80; count++) {
+    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  assert.fail(`${key} does not reach ${String(target)}`);
+}
+
+/** Returns pairs of parts that Tab reaches in another order than they are seen in: from top to bottom, and in a row from the left. */
+export async function outOfOrder(view: FrameLocator): Promise<string[]> {
+  return view.locator('body').evaluate((body) => {
+    const parts = [...body.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex]')]
+      .filter((part) => part.tabIndex >= 0 && !part.matches(':disabled') && part.checkVisibility())
+      .map((part) => ({ part, name: part.getAttribute('aria-label') ?? part.innerText, place: part.getBoundingClientRect() }))
+      .filter(({ place }) => place.width > 1 && place.height > 1);
+    return parts.flatMap(({ part, name, place }, index) => {
+      const next = parts[index + 1];
+      if (next === undefined || part.contains(next.part)) return [];
+      const isAbove = next.place.bottom <= place.top + 1;
+      const isInRow = next.place.top < place.bottom - 1 && place.top < next.place.bottom - 1;
+      const isBefore = isInRow && next.place.right <= place.left + 1;
+      return part.tabIndex > 0 || isAbove || isBefore ? [`${name} → ${next.name}`] : [];
+    });
+  });
+}

@@ -1,0 +1,46 @@
+import { OllamaDouble, type DoubleOptions } from '../../support/ollama/double';
+import { ChatPage } from '../chatPage';
+import { Workbench, type WorkbenchOptions } from './workbench';
+
+/** What a suite about the chat works with. */
+export interface ChatSuite {
+  double: OllamaDouble;
+  workbench: Workbench;
+  chat: ChatPage;
+}
+
+export interface ChatSuiteOptions extends Pick<DoubleOptions, 'models' | 'chunkBytes' | 'parallel'> {
+  /** On top of the address of the scripted server. */
+  window?: WorkbenchOptions;
+  /** The mode to begin with. Default: the product's. */
+  mode?: string;
+  /** Writes into the workspace before the chat opens. */
+  prepare?: (folder: string) => Promise<void>;
+}
+
+/**
+ * Registers hooks that start a scripted server and a window with the chat in view before the suite, and close both after it. `ready` is
+ * called with them before the first case.
+ */
+export function chatSuite(options: ChatSuiteOptions, ready: (suite: ChatSuite) => void): void {
+  const { window = {}, mode, prepare, ...server } = options;
+  let double: OllamaDouble | undefined;
+  let workbench: Workbench | undefined;
+
+  before(async () => {
+    double = await OllamaDouble.start(server);
+    const settings = { 'ollamaCopilot.baseUrl': double.url, ...window.settings };
+    const opened = await Workbench.start({ ...window, settings });
+    workbench = opened;
+    await prepare?.(opened.folder);
+    await opened.openChat();
+    const chat = new ChatPage(() => opened.view, opened.page);
+    if (mode !== undefined) await chat.pickMode(mode);
+    ready({ double, workbench: opened, chat });
+  });
+
+  after(async () => {
+    await workbench?.close();
+    await double?.close();
+  });
+}
