@@ -22,10 +22,10 @@ describe('A chat in the first hour', () => {
 
   chatSuite({ models: [worker, second], mode: 'Ask' }, (suite) => ({ double, workbench, chat } = suite));
 
-  it('first hour 5: streams an answer whose paths are links, with Copy and Retry below it', async () => {
+  it('first hour 5: streams an answer whose paths and symbols are links, with Copy and Retry below it', async () => {
     await chat.pickModel(worker.name);
     const pause = hold();
-    double.script.push(['It takes a share off, see `src/discount.js:2`', pause.step, ' and src/money.js.']);
+    double.script.push(['It takes a share off in `applyDiscount`, see `src/discount.js:2`', pause.step, ' and src/money.js.']);
     await chat.send('What does this do?');
     await chat.conversation.getByText('It takes a share off').waitFor();
     await chat.button('Stop').waitFor();
@@ -33,6 +33,7 @@ describe('A chat in the first hour', () => {
     await chat.settled();
     const answer = chat.articles('Assistant').last();
     await answer.getByRole('link', { name: 'src/money.js' }).waitFor();
+    await answer.getByRole('link', { name: 'applyDiscount' }).waitFor();
     await answer.getByRole('link', { name: 'src/discount.js:2' }).click();
     await workbench.page.getByRole('tab', { name: /^discount\.js/ }).waitFor();
     await workbench.page.getByRole('button', { name: /^Ln [23], / }).waitFor();
@@ -40,7 +41,10 @@ describe('A chat in the first hour', () => {
     await answer.getByRole('button', { name: 'Copy', exact: true }).click();
     await chat.composer.click();
     await workbench.page.keyboard.press('Control+V');
-    assert.equal(await chat.composer.inputValue(), 'It takes a share off, see `src/discount.js:2` and src/money.js.');
+    assert.equal(
+      await chat.composer.inputValue(),
+      'It takes a share off in `applyDiscount`, see `src/discount.js:2` and src/money.js.',
+    );
     await chat.composer.fill('');
 
     double.script.push('In other words: it discounts.');
@@ -92,6 +96,22 @@ describe('A chat in the first hour', () => {
     await chat.pickModel(worker.name);
     await answerOf(chat, double, 'And now?', 'The first again.');
     assert.equal(lastSent(double).model, worker.name);
+  });
+
+  it('first hour 22: offers Pull first for a model that is not on the server any more', async () => {
+    await chat.pickModel(second.name);
+    const gone = double.registry.find(second.name) ?? assert.fail('the server has no such model');
+    double.registry.remove(gone);
+    await chat.send('Are you there?');
+    const error = chat.articles('Assistant').last().getByRole('group', { name: 'Error' });
+    await error.getByText(/is not installed on the Ollama server/).waitFor();
+    await chat.settled();
+    const buttons = (await error.getByRole('button').allInnerTexts()).map((name) => name.trim());
+    assert.equal(
+      buttons.find((name) => name !== 'Details'),
+      'Pull',
+    );
+    await chat.pickModel(worker.name);
   });
 
   it('first hour 24: finds a word of a tool result in History, with the line and the match marked', async () => {
