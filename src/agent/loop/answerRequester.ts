@@ -114,7 +114,7 @@ export class AnswerRequester {
       }
       const code = isAnswer ? await codeCall(work) : null;
       if (code !== null) {
-        await this.recordCall(code, calls, work);
+        await this.logCall(this.requested(code, calls, work), work);
         return { answer: { ...answer, isMarkedComplete: true }, calls };
       }
       const claim = isAnswer && answer.hasText ? claimOf(work) : null;
