@@ -222,9 +222,6 @@ const fake = {
   ProgressLocation: { Notification: 15 },
   CommentMode: { Editing: 0, Preview: 1 },
   CommentThreadCollapsibleState: { Collapsed: 0, Expanded: 1 },
-  MarkdownString: class {
-    constructor(readonly value: string) {}
-  },
   comments: {
     createCommentController: () => ({
       createCommentThread: (_uri: Uri, _range: Range, comments: FakeThread['comments']) => {
