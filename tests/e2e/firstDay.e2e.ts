@@ -202,7 +202,7 @@ describe('The first day', () => {
 
     await workbench.runCommand('Ollama Copilot: Open Walkthrough');
     const steps = page.getByRole('document').getByRole('button');
-    for (const step of ['Connect to Ollama', 'Get a model', 'Ask something', 'Let the agent work', 'Know where your words go'])
+    for (const step of ['Connect to Ollama', 'Get a model', 'Ask a question', 'Let the agent work', 'Privacy'])
       await steps.filter({ hasText: step }).first().waitFor();
     await page.keyboard.press('Control+F4');
   });

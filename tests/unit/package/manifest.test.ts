@@ -234,6 +234,21 @@ describe('package.json', () => {
     );
   });
 
+  it('has a walkthrough of five steps, each with one button, a picture in the colours of the theme, and words for it', () => {
+    const [{ steps } = { steps: [] }] = manifest.contributes.walkthroughs;
+    assert.equal(steps.length, 5);
+    for (const { id, description, media } of steps) {
+      const text = manifestTexts[description.replace(/%/g, '')] ?? '';
+      const buttons = text.split('\n').filter((line) => /^\[[^\]]+\]\(command:ollamaCopilot\.\w+\)$/.test(line));
+      assert.equal(buttons.length, 1, id);
+      assert.ok((manifestTexts[media.altText.replace(/%/g, '')] ?? '').length > 20, id);
+      const picture = readText(media.svg);
+      assert.ok(picture.length < 10_000, id);
+      // Nothing that the page's content policy stops, and no colour of our own.
+      assert.doesNotMatch(picture, /<style|style=|<script|href|#[\da-f]{3,6}\b|rgb/i, id);
+    }
+  });
+
   it('names in its menus and keys only commands that there are', () => {
     const { menus, keybindings, commands } = manifest.contributes;
     const named = [...Object.values(menus).flat(), ...keybindings].flatMap(({ command }) => command ?? []);

@@ -15,7 +15,7 @@ const allowed = [
   /^dist\/tree-sitter(-(bash|powershell|javascript|typescript|tsx|python|go|java|rust))?\.wasm$/,
   /^media\/[\w.-]+\.(js|css|ttf|woff2?|svg)$/,
   /^l10n\/bundle\.l10n(\.[\w-]+)?\.json$/,
-  /^resources\/walkthrough\/\w+\.md$/,
+  /^resources\/walkthrough\/\w+\.svg$/,
   /^resources\/icons\/[\w.-]+\.(svg|png)$/,
 ];
 const limit = 6 * 1024 * 1024;
