@@ -5,7 +5,7 @@ import { AppError } from '../../utils/errors';
 import { placeInEditor, type EditorPlace } from '../editorItems';
 import { CommentsVisibility } from './commentsVisibility';
 import { InlineTalk, type InlineChatServices } from './inlineTalk';
-import { InlineThread } from './inlineThread';
+import { focusFile, InlineThread } from './inlineThread';
 
 const controllerId = 'ollamaCopilot.inlineChat';
 /** Context of the manifest: what can be done in the active editor (`InlineStage`, `ask`), or nothing. */
@@ -53,8 +53,6 @@ export class InlineChat {
     const text = typeof comment === 'object' && comment !== null && 'body' in comment ? comment.body : undefined;
     const words = typeof text === 'string' ? text : (text as vscode.MarkdownString | undefined)?.value;
     if (talk === undefined || words === undefined) return;
-    // The text box goes, and with it the focus.
-    void vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
     if (words.trim() === '') await this.cancel();
     else await talk.send(words);
   }
@@ -78,9 +76,12 @@ export class InlineChat {
   /** Closes the text box, or all of it where no changes wait. */
   async cancel(): Promise<void> {
     const { talk } = this;
-    if (talk?.stage === 'changed') talk.box.closeBox();
-    else await this.close();
-    await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
+    if (talk?.stage === 'changed') {
+      talk.box.closeBox();
+      return;
+    }
+    await this.close();
+    focusFile();
   }
 
   /** Stops a run and ends; changes go on waiting in the session. */

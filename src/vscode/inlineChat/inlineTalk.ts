@@ -79,7 +79,7 @@ export class InlineTalk {
     return this.thread.where;
   }
 
-  get box(): Pick<InlineThread, 'ask' | 'closeBox' | 'isAsking'> {
+  get box(): Pick<InlineThread, 'ask' | 'closeBox'> {
     return this.thread;
   }
 

@@ -20,24 +20,18 @@ export interface Exchange {
 
 /** Shows an inline chat in the editor: a comment thread below the lines, whose last comment is the text box while there is one. */
 export class InlineThread {
-  private readonly thread: vscode.CommentThread;
-  private readonly asked = preview(vscode.l10n.t('You'));
-  private readonly answer = preview('Ollama Copilot');
+  private thread: vscode.CommentThread;
+  private said: vscode.Comment[] = [];
   private exchange: Exchange | undefined;
   private box: vscode.Comment | undefined;
   private lines: LineRange;
 
   constructor(
-    controller: vscode.CommentController,
+    private readonly controller: vscode.CommentController,
     private readonly place: EditorPlace,
   ) {
     this.lines = place.lines;
-    this.thread = controller.createCommentThread(place.document.uri, this.range, []);
-    Object.assign(this.thread, {
-      canReply: false,
-      label: vscode.l10n.t('Inline chat'),
-      collapsibleState: vscode.CommentThreadCollapsibleState.Expanded,
-    });
+    this.thread = this.create();
   }
 
   /** Lines of the thread, at their place of now. */
@@ -45,31 +39,35 @@ export class InlineThread {
     return { ...this.place, lines: this.lines };
   }
 
-  get isAsking(): boolean {
-    return this.box !== undefined;
-  }
-
   /** Opens a text box, which takes the focus; one that is open already is opened again for that. */
   ask(): void {
     const isFirst = this.exchange === undefined;
     const name = isFirst ? vscode.l10n.t('Describe a change or ask a question') : vscode.l10n.t('Describe what to change next');
     this.box = { body: '', mode: vscode.CommentMode.Editing, author: { name }, contextValue: 'ask' };
-    this.draw();
+    this.renew();
   }
 
+  /** Closes the text box, and gives the focus back to the file. */
   closeBox(): void {
     if (this.box === undefined) return;
     this.box = undefined;
-    this.draw();
+    this.renew();
+    focusFile();
   }
 
   show(exchange: Exchange): void {
     if (JSON.stringify(exchange) === JSON.stringify(this.exchange)) return;
+    const { stage, asked, answer, note } = exchange;
+    // The editor names a comment once, by its first words.
+    const isNew = stage !== this.exchange?.stage || asked !== this.exchange.asked;
+    const [you, model] = isNew ? [] : this.said;
+    const spoken = model ?? preview('Ollama Copilot');
+    Object.assign(spoken, { body: answer === '' ? '' : markdown(answer), label: note });
+    this.said = [you ?? { ...preview(vscode.l10n.t('You')), body: markdown(asked) }, spoken];
     this.exchange = exchange;
-    this.asked.body = markdown(exchange.asked);
-    this.answer.body = exchange.answer === '' ? '' : markdown(exchange.answer);
-    this.answer.label = exchange.note;
-    this.draw();
+    this.thread.contextValue = stage;
+    this.thread.range = this.range;
+    this.thread.comments = this.comments;
   }
 
   /** Follows a change of the document. */
@@ -88,12 +86,30 @@ export class InlineThread {
     return new vscode.Range(Math.min(this.lines.start, last), 0, last, document.lineAt(last).text.length);
   }
 
-  private draw(): void {
-    const { exchange, thread, box } = this;
-    thread.contextValue = exchange?.stage ?? 'ask';
-    thread.range = this.range;
-    thread.comments = [...(exchange === undefined ? [] : [this.asked, this.answer]), ...(box === undefined ? [] : [box])];
+  private get comments(): vscode.Comment[] {
+    return this.box === undefined ? this.said : [...this.said, this.box];
   }
+
+  /** Makes the thread anew: the editor would give one that had a text box the focus with every change of its text. */
+  private renew(): void {
+    this.thread.dispose();
+    this.thread = this.create();
+  }
+
+  private create(): vscode.CommentThread {
+    const thread = this.controller.createCommentThread(this.place.document.uri, this.range, this.comments);
+    return Object.assign(thread, {
+      canReply: false,
+      label: vscode.l10n.t('Inline chat'),
+      collapsibleState: vscode.CommentThreadCollapsibleState.Expanded,
+      contextValue: this.exchange?.stage ?? 'ask',
+    });
+  }
+}
+
+/** Gives the focus back to the file, from what is gone. */
+export function focusFile(): void {
+  void vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
 }
 
 function preview(name: string): vscode.Comment {

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { OllamaDouble } from '../support/ollama/double';
+import { hold } from '../support/ollama/doubleReply';
+import { ChatPage } from './chatPage';
+import { worker } from './scripts';
+import { Workbench } from './support/workbench';
+
+const original = [
+  'export function total(prices: number[]): number {',
+  '  return prices.reduce((sum, price) => sum + price, 0);',
+  '}',
+  '',
+].join('\n');
+const checked = original.replace('  return', "  if (prices.length === 0) throw new Error('No prices');\n  return");
+const edit = {
+  call: {
+    name: 'replace_in_file',
+    arguments: {
+      path: 'src/total.ts',
+      oldText: '  return prices',
+      newText: "  if (prices.length === 0) throw new Error('No prices');\n  return prices",
+    },
+  },
+};
+
+/** The inline chat by its keys and buttons. */
+describe('The inline chat', () => {
+  let double: OllamaDouble;
+  let workbench: Workbench;
+  const settings = (): Record<string, unknown> => ({ 'ollamaCopilot.baseUrl': double.url, 'files.autoSave': 'off' });
+  const thread = (): Locator => workbench.page.locator('.review-widget');
+  const action = (name: string): Locator => thread().getByRole('button', { name: new RegExp(`^${name}`) });
+  const lens = (title: string): Locator =>
+    workbench.page.locator('.codelens-decoration a').filter({ hasText: new RegExp(`^${title}$`) });
+  const file = (): string => path.join(workbench.folder, 'src/total.ts');
+
+  before(async () => {
+    double = await OllamaDouble.start({ models: [worker] });
+    workbench = await Workbench.start({ settings: settings() });
+  });
+  after(async () => {
+    await workbench?.close();
+    await double?.close();
+  });
+  beforeEach(async () => {
+    double.script.length = 0;
+    await writeFile(file(), original);
+  });
+
+  /** Opens the file, selects the function and asks, all by keys. */
+  async function ask(words: string): Promise<void> {
+    await workbench.openFile('total.ts');
+    await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
+    await workbench.page.keyboard.press('Control+Home');
+    for (let line = 0; line < 3; line += 1) await workbench.page.keyboard.press('Shift+ArrowDown');
+    await workbench.page.getByText(/\(\d+ selected\)/).waitFor();
+    await workbench.page.keyboard.press('Control+i');
+    await thread().locator('.edit-textarea .monaco-editor.focused').waitFor();
+    await workbench.page.keyboard.insertText(words);
+    await workbench.page.keyboard.press('Enter');
+  }
+
+  async function untilOnDisk(text: string): Promise<void> {
+    for (let turn = 0; turn < 100 && (await readFile(file(), 'utf8')) !== text; turn += 1)
+      await workbench.page.waitForTimeout(50);
+    assert.equal(await readFile(file(), 'utf8'), text);
+  }
+
+  const isPanelOpen = (): Promise<boolean> => workbench.page.locator('.part.panel').isVisible();
+
+  it('writes hunks with their lenses into the file, and Accept keeps them', async () => {
+    const pause = hold();
+    double.script.push(['I check it first.', pause.step, edit], 'It throws now where there are no prices. [TASK_COMPLETE]');
+    await ask('Add error handling');
+    await thread().getByText('Working…').waitFor();
+    await action('Stop').waitFor();
+    pause.release();
+    await action('Accept').waitFor();
+    await lens('Keep').waitFor();
+    await thread().getByText('It throws now where there are no prices.').waitFor();
+    await thread().getByText('1 line added, 0 removed').waitFor();
+    await untilOnDisk(checked);
+    await action('Accept').click();
+    await thread().waitFor({ state: 'detached' });
+    await lens('Keep').waitFor({ state: 'detached' });
+    assert.equal(await readFile(file(), 'utf8'), checked);
+    assert.equal(await isPanelOpen(), false);
+  });
+
+  it('Regenerate asks again and Discard brings the file back, by keys', async () => {
+    double.script.push([edit], 'Done. [TASK_COMPLETE]');
+    await ask('Add error handling');
+    await action('Regenerate').waitFor();
+    await untilOnDisk(checked);
+    double.script.push([edit], 'Done again. [TASK_COMPLETE]');
+    await workbench.page.keyboard.press('Control+r');
+    await thread().getByText('Done again.').waitFor();
+    await action('Discard').waitFor();
+    await workbench.page.keyboard.press('Control+Shift+Backspace');
+    await thread().waitFor({ state: 'detached' });
+    await untilOnDisk(original);
+  });
+
+  it('answers a question in the thread, opens no Comments panel, and is in History', async () => {
+    double.script.push(
+      'It adds up **all** prices: [click](command:workbench.action.togglePanel)\n\n```ts\ntotal([1, 2]); // 3\n```',
+    );
+    await ask('What does this do?');
+    await thread().locator('strong', { hasText: 'all' }).waitFor();
+    assert.equal(await thread().locator('a[data-href^="command:"]').count(), 0);
+    assert.equal(await isPanelOpen(), false);
+    await workbench.page.keyboard.press('Escape');
+    await thread().waitFor({ state: 'detached' });
+    await workbench.openChat();
+    const chat = new ChatPage(() => workbench.view, workbench.page);
+    await workbench.runCommand('Ollama Copilot: History');
+    await chat.view().getByText('What does this do?').first().waitFor();
+  });
+
+  it('works with comments switched off, and leaves them off', async () => {
+    await workbench.changeSettings({ ...settings(), 'comments.visible': false });
+    await workbench.reloadWindow();
+    double.script.push([edit], 'Done. [TASK_COMPLETE]');
+    await ask('Add error handling');
+    await action('Accept').click();
+    await thread().waitFor({ state: 'detached' });
+    await untilOnDisk(checked);
+  });
+});
