@@ -123,7 +123,7 @@ describe('The first day', () => {
     await chat.conversation.getByText('one begins one ends').waitFor();
   });
 
-  it('first hour 6: goes by the keyboard alone, and recalls the last message with ↑', async () => {
+  it('goes by the keyboard alone, and recalls the last message with ↑', async () => {
     const { keyboard } = workbench.page;
     await workbench.runCommandByKeys('Ollama Copilot: New chat');
     await chat.view().getByRole('article').first().waitFor({ state: 'detached' });

@@ -145,7 +145,7 @@ describe('A working day', function () {
     double.registry.add({ name: 'eyes:1b', capabilities: ['completion', 'tools', 'vision'] });
     await chat.button(/^Model: /).click();
     await chat.view().getByRole('option', { name: 'eyes:1b' }).waitFor();
-    await chat.page.keyboard.press('Escape');
+    await chat.view().getByRole('option', { name: worker.name, exact: true }).click();
     const before = sent().length;
     await paste('shot.png', png(3000, 300, 180));
     await chat.button('Remove shot.png').waitFor();

@@ -103,7 +103,7 @@ describe('The review in the editor', () => {
     assert.equal(await onDisk('src/open.ts'), half);
   });
 
-  it('first hour 10: leaves what a person typed inside of a change when that is undone', async () => {
+  it('leaves what a person typed inside of a change when that is undone', async () => {
     await panel().getByRole('button', { name: 'Next change' }).click();
     await position('Change 1 of 5').waitFor();
     await workbench.page.keyboard.press('End');

@@ -145,6 +145,24 @@ describe('An agent in the first hour', () => {
     await untilOnDisk('src/one.ts', lines(third, last));
   });
 
+  it('first hour 10: leaves what was typed inside a pending change when that is undone', async () => {
+    const now = await onDisk('src/one.ts');
+    const text = now.replace('value20 = 20', 'value20 = 2020');
+    double.script.push([call('write_file', { path: 'src/one.ts', content: text })], 'The twentieth. [TASK_COMPLETE]');
+    await chat.send('Change the twentieth');
+    await said('The twentieth.');
+    await panel().getByRole('button', { name: 'Review src/one.ts' }).click();
+    await untilPending(1, 1);
+    await panel().getByText('Change 1 of 1', { exact: true }).first().waitFor();
+    await workbench.page.keyboard.press('End');
+    await workbench.page.keyboard.insertText('\n// mine');
+    await workbench.page.keyboard.press('Control+S');
+    await untilOnDisk('src/one.ts', text.replace('2020;\n', '2020;\n// mine\n'));
+    await lens('Undo').first().click();
+    await untilOnDisk('src/one.ts', now.replace('20 = 20;\n', '20 = 20;\n// mine\n'));
+    await untilPending(0, 0);
+  });
+
   it('first hour 11: asks about a harmless command, and Ctrl+Enter runs it in the shell and environment of the user', async () => {
     const command = 'echo "this is $FIRST_HOUR, in $0"';
     double.script.push(run(command), 'It was said. [TASK_COMPLETE]');

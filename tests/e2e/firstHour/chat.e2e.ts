@@ -54,6 +54,15 @@ describe('A chat in the first hour', () => {
     assert.deepEqual([await chat.articles('You').count(), await chat.articles('Assistant').count()], [1, 1]);
   });
 
+  it('first hour 6: recalls the last message with ↑ in the empty composer, ready to edit', async () => {
+    await answerOf(chat, double, 'Say it once', 'Once.');
+    await chat.composer.click();
+    await workbench.page.keyboard.press('ArrowUp');
+    await workbench.page.keyboard.type(' more');
+    assert.equal(await chat.composer.inputValue(), 'Say it once more');
+    await chat.composer.fill('');
+  });
+
   it('first hour 20: lists what #, @ and / may mean, a line each, and goes by the keyboard', async () => {
     const view = chat.view();
     for (const [typed, name] of [
@@ -106,12 +115,14 @@ describe('A chat in the first hour', () => {
     const error = chat.articles('Assistant').last().getByRole('group', { name: 'Error' });
     await error.getByText(/is not installed on the Ollama server/).waitFor();
     await chat.settled();
-    const buttons = (await error.getByRole('button').allInnerTexts()).map((name) => name.trim());
+    const names = async () => (await error.getByRole('button').allInnerTexts()).map((name) => name.trim());
+    // The list of models is read again.
+    await chat.pickModel(worker.name);
+    for (let turn = 0; turn < 100 && !(await names()).includes('Pull'); turn += 1) await workbench.page.waitForTimeout(50);
     assert.equal(
-      buttons.find((name) => name !== 'Details'),
+      (await names()).find((name) => name !== 'Details'),
       'Pull',
     );
-    await chat.pickModel(worker.name);
   });
 
   it('first hour 24: finds a word of a tool result in History, with the line and the match marked', async () => {

@@ -138,9 +138,9 @@ describe('The first hour by the keyboard alone', () => {
 
   /** Presses a key on the change in the editor until so many changes wait. */
   async function untilKeyCounts(key: string, left: number): Promise<void> {
-    const text = panel().getByText(
-      new RegExp(left === 1 ? '^(1 change|Change 1 of 1)$' : `^(${left} changes|Change \\d of ${left})$`),
-    );
+    const text = panel()
+      .getByText(new RegExp(left === 1 ? '^(1 change|Change 1 of 1)$' : `^(${left} changes|Change \\d of ${left})$`))
+      .first();
     // The editor learns of the cursor's place a moment after it has moved.
     for (let turn = 0; turn < 5 && !(await text.isVisible()); turn += 1) {
       await press(key);
