@@ -151,13 +151,7 @@ describe('session controller', () => {
     const sessionId = await bench.ask('Go', { mode: 'ask' });
     await bench.controller.retry(sessionId);
     await bench.over(sessionId);
-    assert.deepEqual(await bench.seen(sessionId), [
-      'you: Go',
-      'text (incomplete): Half a',
-      'error stream {retry}: The model’s answer broke off before its end. Try again.',
-      'text (complete): Whole.',
-      '= done',
-    ]);
+    assert.deepEqual(await bench.seen(sessionId), ['you: Go', 'text (incomplete): Half a', 'text (complete): Whole.', '= done']);
     const [first, second] = bench.chats();
     assert.deepEqual(second, first);
   });
@@ -212,14 +206,12 @@ describe('session controller', () => {
     await start({ models, settings });
     const sessionId = await bench.ask('Go', { mode: 'ask', model: 'gone' });
     settings['askMode.model'] = 'other';
+    const error =
+      'error modelNotFound {pullModel, selectModel, retry}: The model “gone” is not installed on the Ollama server. Pull it, or choose another model.';
+    assert.ok((await bench.seen(sessionId)).includes(error));
     await bench.controller.retry(sessionId);
     await bench.over(sessionId);
-    assert.deepEqual(await bench.seen(sessionId), [
-      'you: Go',
-      'error modelNotFound {pullModel, selectModel, retry}: The model “gone” is not installed on the Ollama server. Pull it, or choose another model.',
-      'text (complete): OK',
-      '= done',
-    ]);
+    assert.deepEqual(await bench.seen(sessionId), ['you: Go', 'text (complete): OK', '= done']);
     assert.equal((await bench.database.sessions.get(sessionId))?.model, 'other');
   });
 
