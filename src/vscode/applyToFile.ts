@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { AppError } from '../utils/errors';
-import { findCodePlace, pathNamedIn } from './codePlace';
+import { codeLines, findCodePlace, pathNamedIn } from './codePlace';
 import type { CodeProposals } from './codeProposals';
 import { workspaceUri } from './workspace/editorWorkspace';
 
@@ -37,14 +37,13 @@ async function targetOf(code: string): Promise<vscode.TextDocument> {
 
 function placeIn(document: vscode.TextDocument, code: string): { range: vscode.Range; text: string } {
   const editor = vscode.window.visibleTextEditors.find((one) => one.document === document);
+  const file = document.getText().split(/\r?\n/);
   const breaks = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
-  const lastBreak = /\r?\n$/;
   if (editor && !editor.selection.isEmpty) {
     const isWhole = editor.selection.end.character === 0;
-    const text = code.replace(lastBreak, '').split(/\r?\n/).join(breaks);
+    const text = codeLines(code, file).join(breaks);
     return { range: editor.selection, text: isWhole ? text + breaks : text };
   }
-  const file = document.getText().split(/\r?\n/);
   const place = findCodePlace(file, code);
   if (place === null) {
     const name = vscode.workspace.asRelativePath(document.uri);

@@ -25,7 +25,7 @@ export function pathNamedIn(code: string): string | null {
  * after that, or the whole file where the block has at least half of its own lines from there. Returns null where no place is certain, and for a block that leaves lines out.
  */
 export function findCodePlace(file: readonly string[], code: string): CodePlace | null {
-  const lines = linesOf(code, file);
+  const lines = codeLines(code, file);
   const words = lines.map((line) => line.trim());
   const own = file.map((line) => line.trim());
   const [first, last] = [words.find(Boolean), words.findLast(Boolean)];
@@ -48,7 +48,7 @@ export function findCodePlace(file: readonly string[], code: string): CodePlace 
 }
 
 /** Returns the lines of a block without its fence's last line break, and without a comment that only names the file. */
-function linesOf(code: string, file: readonly string[]): string[] {
+export function codeLines(code: string, file: readonly string[]): string[] {
   const lines = code.replace(/\r?\n$/, '').split(/\r?\n/);
   const isNamed = pathNamedIn(code) !== null && !file.includes(lines[0] ?? '');
   return isNamed ? lines.slice(1) : lines;

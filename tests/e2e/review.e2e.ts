@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import type { Locator } from 'playwright-core';
 import type { OllamaDouble } from '../support/ollama/double';
 import { hold } from '../support/ollama/doubleReply';
@@ -19,7 +17,6 @@ const lines = (...changed: [number, string][]): string => {
   return `${all.join('\n')}\n`;
 };
 const original = lines();
-const author = ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.com'];
 const written = lines(
   [3, 'export const value3 = 33;'],
   [12, 'export const value12 = 1212;'],
@@ -40,8 +37,6 @@ describe('The review in the editor', () => {
 
   const prepare = async (folder: string): Promise<void> => {
     for (const name of ['src/open.ts', 'src/closed.ts']) await writeFile(path.join(folder, name), original);
-    for (const args of [['init'], ['add', '.'], [...author, 'commit', '--message', 'Begin']])
-      await promisify(execFile)('git', args, { cwd: folder });
   };
   chatSuite({ models: [worker], prepare, mode: 'Agent' }, (suite) => ({ double, workbench, chat } = suite));
   before(() => workbench.openFile('open.ts'));
@@ -76,18 +71,6 @@ describe('The review in the editor', () => {
     await panel().getByRole('button', { name: 'Keep src/made.ts' }).waitFor();
     assert.deepEqual(await workbench.page.locator('.tabs-container .tab').count(), 1);
     await panel().getByText('7 changes').first().waitFor();
-  });
-
-  it('opens the change of the agent, not git’s, where a bar in the gutter is clicked', async () => {
-    const bar = workbench.page.locator('.dirty-diff-glyph').first();
-    const peek = workbench.page.locator('.peekview-widget');
-    // Git's bar comes some time after ours.
-    await workbench.page.locator('.dirty-diff-glyph').nth(5).waitFor();
-    await bar.click({ position: { x: 1, y: 8 } });
-    await peek.getByText('Ollama Copilot: changes that wait').first().waitFor();
-    await peek.getByRole('button', { name: 'Keep This Change' }).waitFor();
-    await workbench.page.keyboard.press('Escape');
-    await peek.waitFor({ state: 'detached' });
   });
 
   it('keeps one change and undoes another by their lenses, and is the same after a reload', async () => {

@@ -11,6 +11,8 @@ import { removeFolder, temporaryFolder } from '../../support/vscode/temporaryFol
 interface PlaceOptions {
   /** VSIX files to install. */
   extensions: readonly string[];
+  /** More of the editor's own extensions than a window needs. */
+  builtins?: readonly string[] | undefined;
   isTrustAsked?: boolean;
   /** For the server and everything it starts. */
   env?: NodeJS.ProcessEnv;
@@ -51,7 +53,7 @@ export async function closeSharedPlace(): Promise<void> {
   await place?.close();
 }
 
-async function openPlace({ extensions, isTrustAsked = false, env }: PlaceOptions): Promise<OpenPlace> {
+async function openPlace({ extensions, builtins, isTrustAsked = false, env }: PlaceOptions): Promise<OpenPlace> {
   const temporary = await temporaryFolder();
   // A process of mocha that is told to end has no time for promises; what it started ends with it.
   const removeAtExit = (): void => rmSync(temporary, { recursive: true, force: true });
@@ -59,7 +61,7 @@ async function openPlace({ extensions, isTrustAsked = false, env }: PlaceOptions
   const userDataDir = path.join(temporary, 'user-data');
   const builtinExtensionsDir = path.join(temporary, 'builtin-extensions');
   const folders = { userDataDir, builtinExtensionsDir, extensionsDir: path.join(temporary, 'extensions') };
-  await linkBuiltinExtensions(builtinExtensionsDir);
+  await linkBuiltinExtensions(builtinExtensionsDir, builtins);
   const install = async (): Promise<void> => {
     for (const vsix of extensions) await installExtension(vsix, folders);
   };

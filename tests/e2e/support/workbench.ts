@@ -28,6 +28,8 @@ export interface WorkbenchOptions {
   vsix?: string;
   /** Installed beside it: VSIX files. */
   moreExtensions?: readonly string[];
+  /** More of the editor's own extensions than a window needs, such as `git`. */
+  builtins?: readonly string[];
   /** For the server and everything it starts. */
   env?: NodeJS.ProcessEnv;
 }
@@ -48,9 +50,9 @@ export class Workbench extends EditorWindow {
   }
 
   static async start(options: WorkbenchOptions = {}): Promise<Workbench> {
-    const { env, vsix, moreExtensions, isTrustAsked } = options;
+    const { env, vsix, moreExtensions, builtins, isTrustAsked } = options;
     const extensions = [vsix ?? vsixFile(), ...(moreExtensions ?? [])];
-    const isShared = [env, vsix, moreExtensions, isTrustAsked].every((option) => option === undefined);
+    const isShared = [env, vsix, moreExtensions, builtins, isTrustAsked].every((option) => option === undefined);
     const place = await (isShared ? sharedPlace(extensions) : ownPlace({ ...options, extensions }));
     const temporary = await temporaryFolder();
     const folder = path.join(temporary, 'sample-workspace');
