@@ -51,7 +51,7 @@ describe('The models in the editor', () => {
     for await (const part of response.text) text += part;
     assert.equal(text, 'Hello there.');
     const body = double.requestsTo('/api/chat').at(-1)?.body as Record<string, unknown>;
-    assert.deepEqual(body['options'], { num_ctx: 4096 });
+    assert.deepEqual(body['options'], { num_ctx: 4096, repeat_penalty: 1 });
     assert.deepEqual([body['truncate'], body['shift'], body['messages']], [false, false, [{ role: 'user', content: 'Hi' }]]);
   });
 

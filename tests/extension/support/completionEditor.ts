@@ -8,6 +8,7 @@ import { perfectMiddle } from '../../support/ollama/fimReply';
 
 const model = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' };
 const inlineSuggest = 'editor.action.inlineSuggest';
+const words = 'quickSuggestions';
 
 /** A double whose model knows one text by heart, and a folder of the workspace for files that lack a part of it. */
 export class CompletionEditor {
@@ -22,12 +23,15 @@ export class CompletionEditor {
     double.onGenerate((request) => perfectMiddle(request, [whole]));
     await set('baseUrl', double.url);
     await set('completionMode.model', model.name);
+    // Nothing comes by itself beside the list of words, which opens while somebody types.
+    await vscode.workspace.getConfiguration('editor').update(words, false, vscode.ConfigurationTarget.Global);
     const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? process.cwd();
     return new CompletionEditor(double, realpathSync.native(mkdtempSync(path.join(workspace, 'completions-'))), whole);
   }
 
   async stop(): Promise<void> {
     for (const key of ['baseUrl', 'completionMode.model']) await set(key, undefined);
+    await vscode.workspace.getConfiguration('editor').update(words, undefined, vscode.ConfigurationTarget.Global);
     await this.double.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
