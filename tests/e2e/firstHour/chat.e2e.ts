@@ -116,13 +116,16 @@ describe('A chat in the first hour', () => {
     await error.getByText(/is not installed on the Ollama server/).waitFor();
     await chat.settled();
     const names = async () => (await error.getByRole('button').allInnerTexts()).map((name) => name.trim());
-    // The list of models is read again.
-    await chat.pickModel(worker.name);
-    for (let turn = 0; turn < 100 && !(await names()).includes('Pull'); turn += 1) await workbench.page.waitForTimeout(50);
+    // The list of models is read again, as it is every minute.
+    await chat.button(/^Model: /).click();
+    await chat.view().getByRole('option', { name: second.name }).waitFor({ state: 'detached' });
+    await workbench.page.keyboard.press('Escape');
+    for (let turn = 0; turn < 100 && (await names()).includes('Retry'); turn += 1) await workbench.page.waitForTimeout(50);
     assert.equal(
       (await names()).find((name) => name !== 'Details'),
       'Pull',
     );
+    await chat.pickModel(worker.name);
   });
 
   it('first hour 24: finds a word of a tool result in History, with the line and the match marked', async () => {
