@@ -36,7 +36,7 @@ describe('Beside Git, in a first window', () => {
     await double?.close();
   });
 
-  it('opens the chat by itself', async () => {
+  it('first hour 1: opens the chat by itself', async () => {
     await chat.composer.waitFor();
     await workbench.reloadWindow();
     await workbench.openChat();
