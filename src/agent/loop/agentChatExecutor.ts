@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/settings';
+import { ModelNotFoundError } from '../../services/model/client/ollamaErrors';
 import { selectedModel } from '../../services/model/modelSelection';
 import type { EntryInput } from '../../protocol/entries';
 import type { AgentFile } from '../../services/instructions/agentFiles';
@@ -112,8 +113,16 @@ export class AgentChatExecutor {
       if (error instanceof AppError) this.logFailure(error);
       else this.host.logger.error('A run failed', error);
       await log.append(errorEntry(error));
+      if (error instanceof ModelNotFoundError) this.lookForModels();
       return { outcome: 'failed', iterations };
     }
+  }
+
+  /** Reads the list of models in the background: one that it still names is gone, and pickers and the error should say so. */
+  private lookForModels(): void {
+    this.models.refresh().catch((error: unknown) => {
+      if (!isCancelled(error)) this.host.logger.warn('The models could not be listed', error);
+    });
   }
 
   /** Puts messages that were written since the last step into the conversation: those for the mode of the run, in their order. */

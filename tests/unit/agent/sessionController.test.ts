@@ -215,6 +215,18 @@ describe('session controller', () => {
     assert.equal((await bench.database.sessions.get(sessionId))?.model, 'other');
   });
 
+  it('a model that the server has lost leaves the list with the first message that fails for it', async () => {
+    await start();
+    await bench.models.refresh();
+    const lost = bench.double.registry.find('worker') ?? assert.fail('no such model');
+    bench.double.registry.remove(lost);
+    const listed = new Promise<string[]>((resolve) =>
+      bench.models.onDidChange(({ models }) => resolve(models.map(({ name }) => name))),
+    );
+    await bench.ask('Go', { mode: 'ask' });
+    assert.equal((await listed).includes('worker:latest'), false);
+  });
+
   it('more sessions than allowed wait in line, visibly, and can be stopped there', async () => {
     await start();
     const held = hold();
