@@ -41,6 +41,8 @@ export interface RestoreTarget {
   takenAt: number;
   /** True if it has the names of what was left out. */
   hasNames: boolean;
+  /** Tells, for a target with these names, whether there was no such file. */
+  wasAbsent: (root: number, path: string) => boolean;
   /** Tells, for a target without these names, whether a file was first met when names were stored. */
   cameWithNames: (root: number, path: string) => boolean;
 }
@@ -68,6 +70,7 @@ export class RestorePlanner {
     return {
       ...{ manifestId, originals, unusual, isPartial: isImported(this.database, checkpointId), mayHaveHeld },
       ...{ takenAt: Number(row?.time ?? 0), hasNames: this.manifests.hasNames(manifestId) },
+      wasAbsent: (root, relative) => find(root, relative) === null && !folders.holds(root, relative),
       cameWithNames: this.cameWithNames(manifestId),
     };
   }
@@ -98,6 +101,8 @@ export class RestorePlanner {
     const changes = this.manifests.changes(manifestId, target.manifestId);
     for (const { root, path: relative, state } of target.originals) {
       if (state === null || hasOtherKind(relative, there.get(root), changes.get(root))) continue;
+      // It was made and touched after the target, and is gone.
+      if (!there.get(root)?.has(relative) && target.hasNames && target.wasAbsent(root, relative)) continue;
       if (isSameContent(takenOf(there.get(root)?.get(relative)), state)) changes.get(root)?.delete(relative);
       else changes.get(root)?.set(relative, state);
     }
