@@ -59,7 +59,11 @@ describe('The inline chat', () => {
     await workbench.page.getByText(/\(\d+ selected\)/).waitFor();
     await workbench.page.keyboard.press('Control+i');
     await thread().locator('.edit-textarea .monaco-editor.focused').waitFor();
-    await workbench.page.keyboard.insertText(words);
+    await workbench.page.keyboard.type(words);
+    await thread()
+      .locator('.edit-textarea .view-line')
+      .filter({ hasText: words.split(' ').at(-1) ?? '' })
+      .waitFor();
     await workbench.page.keyboard.press('Enter');
   }
 
