@@ -36,13 +36,17 @@ export function startExtension({ extension, isInstalled = false, directory, sett
   const known: Record<string, unknown> = {
     'window.createStatusBarItem': () => item,
     'window.registerWebviewViewProvider': (_id: string, provider: (typeof providers)[number]) => providers.push(provider),
-    'workspace.getConfiguration': () => ({ get: (key: string) => settings[key], inspect: () => undefined }),
+    'workspace.getConfiguration': () => ({
+      get: (key: string) => settings[key],
+      inspect: (key: string) => ({ key, globalValue: settings[key] }),
+    }),
     'window.visibleTextEditors': [],
     'window.activeTextEditor': undefined,
     'workspace.workspaceFolders': undefined,
     'l10n.bundle': texts,
     'l10n.t': (text: string) => text,
     'env.language': 'en',
+    'env.shell': '/bin/sh',
     'ExtensionMode.Production': 1,
   };
   const vscode = anything('', known);
