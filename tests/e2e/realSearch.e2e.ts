@@ -56,6 +56,15 @@ if (server !== undefined) {
       await chat.button('Back to chat').click();
     }
 
+    /** Returns the stored messages with these words, the latest last. */
+    function stored(words: string): Record<string, unknown>[] {
+      const database = openSqlite(path.join(storage, 'sessions.sqlite'), { readOnly: true });
+      const sql = "SELECT data FROM messages WHERE type = 'user_input' AND instr(content, ?) > 0 ORDER BY timestamp, seq";
+      const rows = database.prepare(sql).all(words);
+      database.close();
+      return rows;
+    }
+
     /** Asks about the workspace and returns the files that the model was given pieces of, best first. */
     async function ask(question: string): Promise<string[]> {
       await workbench.runCommand('Ollama Copilot: New chat');
@@ -70,15 +79,15 @@ if (server !== undefined) {
         .waitFor();
       await chat.composer.press('Enter');
       await chat.composer.pressSequentially(question);
+      const known = stored(question);
       await chat.button('Send').click();
-      await chat.articles('You').first().waitFor();
-      // A question that does not fit the tiny window is stored all the same.
-      const database = openSqlite(path.join(storage, 'sessions.sqlite'), { readOnly: true });
-      const row = database
-        .prepare("SELECT data FROM messages WHERE type = 'user_input' ORDER BY timestamp DESC, seq DESC LIMIT 1")
-        .get();
-      database.close();
-      const { attachments } = JSON.parse(String(row?.['data'])) as { attachments: { content: string }[] };
+      // The message is shown before it is stored; a question that does not fit the tiny window is stored all the same.
+      let rows = known;
+      for (let turn = 0; turn < 600 && rows.length === known.length; turn += 1) {
+        await workbench.page.waitForTimeout(100);
+        rows = stored(question);
+      }
+      const { attachments } = JSON.parse(String(rows.at(-1)?.['data'])) as { attachments: { content: string }[] };
       await chat
         .button('Stop')
         .click({ timeout: 2_000 })
