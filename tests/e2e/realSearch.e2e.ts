@@ -78,6 +78,7 @@ if (server !== undefined) {
         .getByRole('option', { name: /@workspace/ })
         .waitFor();
       await chat.composer.press('Enter');
+      await chat.button('Remove @workspace').waitFor();
       await chat.composer.pressSequentially(question);
       const known = stored(question);
       await chat.button('Send').click();
