@@ -27,7 +27,7 @@ export class PrefixWatch {
     this.last.set(request.model, parts);
     if (before === undefined) return null;
     for (const kind of ['system', 'tools', 'instructions', 'memory'] as const) if (before[kind] !== parts[kind]) return kind;
-    // What was said in one request only stands in the last message.
+    // The last message may have held a hint, which is sent in one request only.
     const isKept = before.history.slice(0, -1).every((message, index) => message === parts.history[index]);
     return isKept ? null : 'history';
   }

@@ -101,7 +101,7 @@ export class ModelRequester {
     onCall: (call: AskedCall) => Promise<void>,
   ): Promise<StreamedAnswer> {
     throwIfAborted(run.signal);
-    const request = await this.requests.build({
+    const { request, texts } = await this.requests.buildWithTexts({
       mode: run.mode,
       model,
       tools: tools.wire(),
@@ -120,21 +120,21 @@ export class ModelRequester {
       (activity) => silence.watch?.say(activity),
       async (tool, path) => (await tools.get(tool)?.textBefore?.(path, run.sessionId)) ?? null,
     );
+    const limit = request.options.num_predict ?? null;
     const processor = new StreamProcessor(log, this.clock, onCall, {
       completionMark: modeRow(run.mode).endsWithMark ? completionMark : null,
       contextWindow: request.options.num_ctx,
-      limit: request.options.num_predict ?? null,
+      limit,
       isTool: tools.isEmpty ? null : (name) => tools.resolve(name) !== undefined,
       accepts: ({ name, input }) => tools.get(tools.resolve(name) ?? name)?.prepare(input).isValid === true,
       onPreparing: (call) => preview.tell(call && written(call.name, tools)),
     });
-    const changed = this.prefix.changed(request, await this.requests.systemTexts(model, log.entries, run.sessionId));
+    const changed = this.prefix.changed(request, texts);
     const turn = this.turns.enter(request.model);
     const text = JSON.stringify([request.tools ?? [], request.messages.map(withShortImages)]);
     const reading = this.pace.of(request.model, text);
     const expected = expectedOf(request, tools);
     const tokensPerSecond = this.writingPace.of(request.model);
-    const limit = request.options.num_predict ?? null;
     const facts = tokensPerSecond === null ? null : { tokensPerSecond, limit };
     const { patienceMs, expectedMs: readMs } = reading;
     const writing = facts === null || readMs === null ? null : { readMs, ...facts };

@@ -1,3 +1,4 @@
+import type { SystemTexts } from '../context/prefixWatch';
 import type { Settings } from '../../config/settings';
 import type { Entry } from '../../protocol/entries';
 import { sentImages } from '../../protocol/context/sentImages';
@@ -54,16 +55,6 @@ export class RequestBuilder {
     return (await this.given(model, agentName)).prompt;
   }
 
-  /** Returns the parts of the system message of a conversation that may change while it goes on. */
-  async systemTexts(
-    model: ModelInfo,
-    entries: readonly Entry[],
-    sessionId: string | null,
-  ): Promise<{ instructions: string; memory: string }> {
-    const instructions = await this.instructionsText(model, agentNameOf(entries));
-    return { instructions, memory: await this.memoryText(sessionId) };
-  }
-
   /** Finds an agent of the workspace; null where there is none of that name. */
   async agentNamed(name: string | null): Promise<AgentFile | null> {
     return name === null ? null : ((await this.instructions.agents()).find((agent) => agent.name === name) ?? null);
@@ -79,7 +70,13 @@ export class RequestBuilder {
     return this.windows.tokensFor(model);
   }
 
-  async build({ mode, model, tools, entries, sessionId = null, hint, agentName }: RequestInput): Promise<ChatRequest> {
+  async build(input: RequestInput): Promise<ChatRequest> {
+    return (await this.buildWithTexts(input)).request;
+  }
+
+  /** Builds a request, and returns with it the parts of its system message that may change while a conversation goes on. */
+  async buildWithTexts(input: RequestInput): Promise<{ request: ChatRequest; texts: SystemTexts }> {
+    const { mode, model, tools, entries, sessionId = null, hint, agentName } = input;
     const { modes, agent } = this.settings.getConfig();
     const { temperature, maxTokens } = modes[mode];
     const folders = this.workspace.folders().map(({ name }) => name);
@@ -114,7 +111,7 @@ export class RequestBuilder {
     if (maxTokens > 0) request.options.num_predict = maxTokens;
     else if (model.ownOptions?.includes('num_predict') !== true)
       request.options.num_predict = answerLimit(entries, { window, thinks });
-    return request;
+    return { request, texts: { instructions, memory } };
   }
 
   private async given(model: ModelInfo, agentName: string | null): Promise<GivenInstructions> {
