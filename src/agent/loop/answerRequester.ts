@@ -44,6 +44,12 @@ export interface Work {
   challenge: { isMade: boolean };
 }
 
+/** Call that is not in the log yet, since it cannot be run, and the reason for the model. */
+interface HeldCall {
+  call: RequestedCall;
+  problem: string;
+}
+
 /** Gets one answer from the model, as often as it has to be asked for it, and writes what it says and calls into the log. */
 export class AnswerRequester {
   constructor(
@@ -176,22 +182,22 @@ export class AnswerRequester {
     const { run, log, tools } = work;
     const calls: RequestedCall[] = [];
     // A broken call is asked for again when the answer is over, since the server answers one request at a time.
-    let broken: { call: RequestedCall; problem: string } | null = null;
+    const held: HeldCall[] = [];
     try {
       const answer = await this.requester.ask(work, async (asked) => {
         const call = this.requested(asked, calls, work);
-        const problem = repair.isUsed || broken !== null ? null : problemOf(call, tools);
+        const problem = repair.isUsed || held.length > 0 ? null : problemOf(call, tools);
         if (problem === null) await this.logCall(call, work);
-        else broken = { call, problem };
+        else held.push({ call, problem });
       });
-      await this.repairBroken(broken, repair, work);
-      broken = null;
+      const [broken] = held;
+      if (broken !== undefined) await this.repairBroken(broken, repair, work);
+      held.length = 0;
       return { answer, calls };
     } catch (error) {
       // What was called before the answer broke off is not run: the rest of the answer might have changed its meaning.
       if (log.failure === undefined) {
-        const { call: held } = (broken ?? {}) as { call?: RequestedCall };
-        if (held !== undefined) await this.logCall(held, work);
+        for (const { call } of held) await this.logCall(call, work);
         for (const call of calls) await this.runner.skip(call, 'Not run: the answer broke off.', { run, log });
       }
       throw error;
@@ -199,13 +205,7 @@ export class AnswerRequester {
   }
 
   /** Puts the call that a model gave when it was asked once more in the place of a broken one, and logs it. */
-  private async repairBroken(
-    broken: { call: RequestedCall; problem: string } | null,
-    repair: RepairOnce,
-    work: Work,
-  ): Promise<void> {
-    if (broken === null) return;
-    const { call, problem } = broken;
+  private async repairBroken({ call, problem }: HeldCall, repair: RepairOnce, work: Work): Promise<void> {
     const fit = await repair.of({ problem, written: call.written ?? JSON.stringify({ name: call.name, arguments: call.input }) });
     if (fit !== null) {
       Object.assign(call, { name: fit.name, input: fit.input, repairs: fit.repairs ?? [] });
