@@ -18,14 +18,7 @@ export interface EditHistory {
 export function editHistory(entries: () => readonly Entry[], hasLineEdits: boolean): EditHistory {
   return {
     hasLineEdits,
-    failures: (path) => {
-      let count = 0;
-      for (const entry of conversationOf(entries())) {
-        if (changes(entry, path)) count = 0;
-        if (filesNotFoundIn(entry).includes(path)) count += 1;
-      }
-      return count;
-    },
+    failures: (path) => failuresIn(entries()).now.get(path) ?? 0,
     hasSeenLines: (path) => {
       const last = conversationOf(entries()).findLast((entry) => shows(entry, path) || changes(entry, path));
       return last?.type === 'tool_result';
@@ -35,12 +28,22 @@ export function editHistory(entries: () => readonly Entry[], hasLineEdits: boole
 
 /** Tells whether edits of a file have failed so often in a row, at any time in a conversation, that its lines may be replaced by number. */
 export function needsLineEdits(entries: readonly Entry[]): boolean {
-  const counts = new Map<string, number>();
-  return conversationOf(entries).some((entry) => {
-    for (const path of counts.keys()) if (changes(entry, path)) counts.delete(path);
-    for (const path of filesNotFoundIn(entry)) counts.set(path, (counts.get(path) ?? 0) + 1);
-    return [...counts.values()].some((count) => count >= failuresUntilLineEdits);
-  });
+  return failuresIn(entries).most >= failuresUntilLineEdits;
+}
+
+/** Counts how many edits of each file have failed in a row by now, and how many of one file did at any time. */
+function failuresIn(entries: readonly Entry[]): { now: ReadonlyMap<string, number>; most: number } {
+  const now = new Map<string, number>();
+  let most = 0;
+  for (const entry of conversationOf(entries)) {
+    for (const path of now.keys()) if (changes(entry, path)) now.delete(path);
+    for (const path of filesNotFoundIn(entry)) {
+      const count = (now.get(path) ?? 0) + 1;
+      now.set(path, count);
+      most = Math.max(most, count);
+    }
+  }
+  return { now, most };
 }
 
 function filesNotFoundIn(entry: Entry): string[] {

@@ -1,8 +1,11 @@
 import type { EntryData } from '../../../protocol/entries';
-import { t, type Phrase } from '../../../utils/l10n';
+import type { ToolFacts } from '../../../protocol/toolFacts';
+import { translatable } from '../../../types/texts';
+import { phrase, t, type Phrase } from '../../../utils/l10n';
 import { plainLineEnds } from '../../../utils/text/textFile';
 import { unifiedDiff, type DiffNames, type DiffSummary } from '../../../utils/text/unifiedDiff';
 import type { AccessTarget, FileAccess } from '../../approvals/fileAccess';
+import { FileError } from '../../../services/files/fileError';
 import type { ChangedHashes, FileChanges } from '../../../services/files/fileChanges';
 import type { TextState } from '../../../services/files/fileState';
 import type { DiagnosticsPort, DiagnosticsWatcher } from '../../kernel/ports';
@@ -17,6 +20,19 @@ export interface EditServices {
   changes: FileChanges;
   diagnostics: DiagnosticsPort & DiagnosticsWatcher;
 }
+
+/** Row of a tool that edits a part of one file. */
+export const editedFile: Omit<ToolFacts, 'effect'> = {
+  family: 'edit',
+  titles: translatable({
+    done: 'Edited {0}',
+    running: 'Editing {0}',
+    planned: 'Edit {0}',
+    failed: 'Could not edit {0}',
+    stopped: 'Did not edit {0}',
+  }),
+  about: { kind: 'file', argument: 'path' },
+};
 
 type Change = Pick<EntryData<'file_edit'>, 'path' | 'newPath' | 'operation'> & {
   names: DiffNames;
@@ -89,6 +105,13 @@ export async function changeText(
   } finally {
     watch.dispose();
   }
+}
+
+/** Finds a file of which a part is to be changed. Throws `FileError` `missing` where there is none. */
+export async function fileToEdit(path: string, { access }: EditServices, { sessionId }: ToolContext): Promise<AccessTarget> {
+  const target = await access.forWriting(path, sessionId);
+  if (target.exists) return target;
+  throw new FileError('missing', phrase('There is no file {0}. Use create_file for a new one.', target.shown));
 }
 
 /** `work`, with a result for what only a person can remove. */

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { translatable } from '../../../types/texts';
-import { phrase } from '../../../utils/l10n';
-import { askedToTell, changeText, failure, mayTell, orObstacle, type EditServices } from './editing';
-import { FileError } from '../../../services/files/fileError';
+import { askedToTell, changeText, editedFile, failure, fileToEdit, mayTell, orObstacle, type EditServices } from './editing';
 import type { Found } from './textMatch';
 import { replaceText } from './textReplacement';
 import { notPlaced } from './failedPlace';
@@ -50,24 +47,13 @@ export function replaceInFileTool(services: EditServices): Tool {
     },
     effect: 'files',
     alsoIn: ['edit'],
-    row: {
-      family: 'edit',
-      titles: translatable({
-        done: 'Edited {0}',
-        running: 'Editing {0}',
-        planned: 'Edit {0}',
-        failed: 'Could not edit {0}',
-        stopped: 'Did not edit {0}',
-      }),
-      about: { kind: 'file', argument: 'path' },
-    },
+    row: editedFile,
     label: ({ path }) => path,
     run: async ({ path, oldText, newText, replaceAll = false }, context) => {
       if (oldText === '') return failure('oldText is empty. Give the text to replace, or use write_file for a whole file.');
       if (oldText === newText) return failure('oldText and newText are the same, so there is nothing to change.');
-      const target = await services.access.forWriting(path, context.sessionId);
+      const target = await fileToEdit(path, services, context);
       const { shown } = target;
-      if (!target.exists) throw new FileError('missing', phrase('There is no file {0}. Use create_file for a new one.', shown));
       return orObstacle(shown, async () => {
         const file = await services.changes.readText(target);
         const replaced = replaceText(file.text, oldText, newText, replaceAll);

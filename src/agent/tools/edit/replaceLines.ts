@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { FileError } from '../../../services/files/fileError';
-import { translatable } from '../../../types/texts';
-import { phrase } from '../../../utils/l10n';
 import { keepLineEnds } from '../../../utils/text/lineEnds';
 import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
 import { splitLines } from '../../../utils/text/unifiedDiff';
 import { pathAliases } from '../kernel/pathAliases';
 import { defineTool, type Tool } from '../kernel/tool';
-import { askedToTell, changeText, failure, mayTell, orObstacle, type EditServices } from './editing';
+import { askedToTell, changeText, editedFile, failure, fileToEdit, mayTell, orObstacle, type EditServices } from './editing';
 import { lineEdits } from './editHistory';
 import { numberedLines } from './failedPlace';
 import { withoutLineNumbers } from './healing/slips';
@@ -37,23 +34,12 @@ export function replaceLinesTool(services: EditServices): Tool {
     effect: 'files',
     alsoIn: ['edit'],
     when: 'failedEdits',
-    row: {
-      family: 'edit',
-      titles: translatable({
-        done: 'Edited {0}',
-        running: 'Editing {0}',
-        planned: 'Edit {0}',
-        failed: 'Could not edit {0}',
-        stopped: 'Did not edit {0}',
-      }),
-      about: { kind: 'file', argument: 'path' },
-    },
+    row: editedFile,
     label: ({ path }) => path,
     run: async ({ path, startLine, endLine, newText }, context) => {
       if (endLine < startLine) return failure(`endLine (${endLine}) is before startLine (${startLine}).`);
-      const target = await services.access.forWriting(path, context.sessionId);
+      const target = await fileToEdit(path, services, context);
       const { shown } = target;
-      if (!target.exists) throw new FileError('missing', phrase('There is no file {0}. Use create_file for a new one.', shown));
       if (context.edits?.hasSeenLines(shown) !== true)
         return failure(`Nothing was changed: ${shown} has to be read first, since its line numbers may be others now.`);
       return orObstacle(shown, async () => {
