@@ -1,12 +1,7 @@
 import * as vscode from 'vscode';
-import { AppError } from '../utils/errors';
 import { codeLines, findCodePlace, pathNamedIn } from './codePlace';
-import type { CodeProposals } from './codeProposals';
+import { CannotApplyError, type CodeProposals } from './codeProposals';
 import { workspaceUri } from './workspace/editorWorkspace';
-
-class CannotApplyError extends AppError {
-  readonly code = 'cannotApply';
-}
 
 /**
  * Proposes a block of code as a change of the file that its first line names, else of the active editor's: in place of what is selected there, else

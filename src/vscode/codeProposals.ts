@@ -3,7 +3,8 @@ import { AppError } from '../utils/errors';
 import type { ChangeReview } from './review/changeReview';
 import { closeDiffs, rightOf } from './review/diffTabs';
 
-class CannotApplyError extends AppError {
+/** Code that could not be proposed or applied. */
+export class CannotApplyError extends AppError {
   readonly code = 'cannotApply';
 }
 
