@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { messageOf } from '../../utils/errors';
+import { isDirectory } from '../../utils/isDirectory';
 import { t } from '../../utils/l10n';
 import { visibleLine } from '../../protocol/text/visibleText';
 import type { HttpServer, StdioServer } from '../config/serverConfig';
@@ -28,7 +28,7 @@ async function programProblem(error: unknown, { command, cwd }: StdioServer, pri
   const codes = codesOf(error);
   if (codes.includes('ENOENT') || codes.includes('ENOTDIR')) {
     // The system says the same of a folder that is not there.
-    if (cwd !== null && !(await isFolder(cwd))) return t('There is no folder {0}.', visibleLine(cwd));
+    if (cwd !== null && !(await isDirectory(cwd))) return t('There is no folder {0}.', visibleLine(cwd));
     const bringer = broughtBy[command];
     return bringer === undefined
       ? t('There is no program {0}. Install it, or enter its whole path.', visibleLine(command))
@@ -85,11 +85,4 @@ function chainOf(error: unknown): (Error & { code?: unknown })[] {
   const chain: Error[] = [];
   for (let one = error; one instanceof Error && chain.length < 8; one = one.cause) chain.push(one);
   return chain;
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 }

@@ -1,6 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { shellWord } from './shellWord';
+import { isDirectory } from '../../utils/isDirectory';
+import { shellWord } from '../../utils/shellWord';
 
 /** Tests that are wanted: of one file or folder, of those whose name has some words; of all without both. */
 export interface WantedTests {
@@ -149,13 +150,6 @@ async function readPackage(file: string): Promise<{ scripts: Record<string, stri
 
 function asObject(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {};
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  return stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
 }
 
 /** Returns the shown name of what is wanted, for a row. */

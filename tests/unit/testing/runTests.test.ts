@@ -5,7 +5,7 @@ import path from 'node:path';
 import { runTestsTool } from '../../../src/agent/tools/command/runTests';
 import type { ToolResult } from '../../../src/agent/tools/kernel/tool';
 import { failuresFirst } from '../../../src/services/testing/failures';
-import { shellWord } from '../../../src/services/testing/shellWord';
+import { shellWord } from '../../../src/utils/shellWord';
 import { findTestCommand } from '../../../src/services/testing/testCommand';
 import { TerminalManager } from '../../../src/services/terminal/run/terminalManager';
 import { systemClock } from '../../../src/utils/clock';

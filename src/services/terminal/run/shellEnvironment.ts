@@ -5,6 +5,7 @@ import { withTimeout } from '../../../utils/withTimeout';
 import { endOf, terminateGroup } from './childProcessRunner';
 import { startWatched } from './groupWatch';
 import { shellName } from './shellName';
+import { shellWord } from '../../../utils/shellWord';
 
 /** Milliseconds that the start-up files of a shell may take, as the editor allows for its own environment. */
 const startTimeoutMs = 10_000;
@@ -38,9 +39,9 @@ export async function shellEnvironment(file: string, base: NodeJS.ProcessEnv, cl
 
 /** Resolves with what the shell prints, undefined if it cannot be started or does not end in time. */
 async function startUp(file: string, base: NodeJS.ProcessEnv, clock: Clock): Promise<string | undefined> {
-  const print = `${quoted(process.execPath)} -p ${quoted(`"${mark}" + JSON.stringify(process.env) + "${mark}"`)}`;
+  const print = `${shellWord(process.execPath)} -p ${shellWord(`"${mark}" + JSON.stringify(process.env) + "${mark}"`)}`;
   // A login shell may set PATH from nothing (`/etc/profile` of Debian), which a terminal's shell does not.
-  const inTerminal = `exec env ${quoted(`PATH=${base['PATH'] ?? ''}`)} ${quoted(file)} -i -c ${quoted(print)}`;
+  const inTerminal = `exec env ${shellWord(`PATH=${base['PATH'] ?? ''}`)} ${shellWord(file)} -i -c ${shellWord(print)}`;
   const env = { ...base, ELECTRON_RUN_AS_NODE: '1' };
   try {
     const child = startWatched(() =>
@@ -56,5 +57,3 @@ async function startUp(file: string, base: NodeJS.ProcessEnv, clock: Clock): Pro
     return undefined;
   }
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
