@@ -25,7 +25,7 @@ export function blockEnd(text: string, at: Dirty): number {
   if (first < 0) return -1;
   const heads = headsOf(lines[first] ?? '', at);
   const head = heads.length === 0 ? -1 : width(heads[0] ?? '');
-  // Where nothing follows, all of the function at the cursor belongs to it, and of the one around that.
+  // At the end of the file, the rest of the function at the cursor belongs to the block, as does the rest of the function around it.
   const outer = width(
     heads.findLast((line) => functionHead.test(line)) ?? heads.find((line) => definition.test(line)) ?? heads[0] ?? '',
   );

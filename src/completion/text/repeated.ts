@@ -64,7 +64,7 @@ function goesOnLike(again: readonly string[], below: readonly string[]): boolean
   let same = 0;
   while (same < again.length && same < below.length && isSameLine(again[same] ?? '', below[same] ?? '')) same += 1;
   if (same === again.length) return true;
-  // What opens a block at its end has the next line of the document for its body.
+  // A line that opens a block uses the next line of the document as the body of the block.
   const isOpen = /[:{]\s*$/.test(again.at(-1) ?? '');
   if (same === below.length && !isOpen && again.slice(0, same).some((line) => isTelling(line))) return true;
   const last = again[same] ?? '';

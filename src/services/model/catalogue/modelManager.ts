@@ -153,7 +153,7 @@ export class ModelManager implements Disposable {
     const known = (await this.list()).models;
     let listed: WireModel[];
     try {
-      // What is known is of use meanwhile, so a server that does not answer is not waited for.
+      // With a known list, do not retry: the known list can be used until the server answers.
       listed = await this.client.listModels({ signal, isRetried: known.length === 0 });
     } catch (error) {
       if (!(error instanceof OllamaError)) throw error;

@@ -28,7 +28,7 @@ export function escapeReadings(asked: readonly string[]): Reading[] {
 
 function unescaped(text: string, set: readonly Escape[]): string {
   const escaped = /\\(["'`tnr\\])/;
-  // Where quotes are not escaped a string keeps its own escapes.
+  // If the quotes are not escaped, the escapes inside a string are its own: leave them.
   const pattern = new RegExp(set.includes('"') ? escaped.source : `${strings.source}|${escaped.source}`, 'g');
   return text.replaceAll(pattern, (whole: string, one: string | undefined) => {
     if (one === undefined) return whole;
