@@ -96,6 +96,24 @@ describe('a mention that is being typed', () => {
     expect(app.api.attachMention).toHaveBeenLastCalledWith({ item: null });
   });
 
+  it('goes with a message that is sent while it is still being attached', async () => {
+    app = await startApp({ log: new TestLog() });
+    const item = { kind: 'workspace', path: '@workspace' } as const;
+    const attached = Promise.withResolvers<{ items: [typeof item]; problems: [] }>();
+    app.api.attachMention.mockReturnValue(attached.promise);
+    await type('@work');
+    await app.press('Enter');
+    await type('Where is the discount?');
+    await app.press('Enter');
+    expect(app.api.send).not.toHaveBeenCalled();
+    attached.resolve({ items: [item], problems: [] });
+    await app.settle();
+    expect(app.api.send).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ text: 'Where is the discount?', attachments: [item] }),
+    );
+    expect(has(app.root, 'button', 'Remove @workspace')).toBe(false);
+  });
+
   it('is closed with Escape, and the words stay', async () => {
     app = await startApp({ log: new TestLog() });
     await type('#');

@@ -19,6 +19,8 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
   const dismissed = shallowRef<ReadonlySet<string>>(parseDismissed(store.read()));
   /** True once an event has told what is in the editor since the view came up. */
   let isTold = false;
+  /** Attachments that the extension or the view still reads; what the user picks in a dialog is not among them. */
+  const pending = new Set<Promise<void>>();
   const key = computed(() => sessionId.value ?? '');
   const items = computed(() => lists.value[key.value] ?? []);
 
@@ -71,13 +73,13 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
         void addFrom(host.api.addContext({}));
         break;
       case 'mention':
-        void addFrom(host.api.attachMention({ item: action.item }));
+        waitFor(addFrom(host.api.attachMention({ item: action.item })));
         break;
       case 'drop':
-        void addFrom(host.api.attachFiles({ uris: action.uris }));
+        waitFor(addFrom(host.api.attachFiles({ uris: action.uris })));
         break;
       case 'images':
-        void addImages(action.files);
+        waitFor(addImages(action.files));
         break;
       case 'remove':
         write(
@@ -92,6 +94,16 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
         keepDismissed([...dismissed.value, itemKey(action.item)]);
         break;
     }
+  }
+
+  function waitFor(adding: Promise<void>): void {
+    pending.add(adding);
+    void adding.finally(() => pending.delete(adding));
+  }
+
+  /** Resolves once everything that was mentioned, dropped or pasted is attached, or was refused. */
+  async function settled(): Promise<void> {
+    await Promise.all(pending);
   }
 
   /** Takes the list of the session away, as a message that leaves takes it along. */
@@ -125,7 +137,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     if (!isTold) show(shown);
   }
 
-  return { items, suggestions, implicit, add, act, take, start };
+  return { items, suggestions, implicit, add, act, settled, take, start };
 }
 
 function parseDismissed(state: unknown): ReadonlySet<string> {

@@ -47,10 +47,12 @@ export function useMessages(
 
   /** Sends the words. They leave the composer when they are sent, and come back when they could not be, even after a reload. */
   async function send(): Promise<void> {
-    if (!(await storage.isThere())) return;
-    const text = expandCommand(draft.value).trim();
-    if (text === '') return;
     const id = session.sessionId.value;
+    if (!(await storage.isThere())) return;
+    await context.settled();
+    const text = expandCommand(draft.value).trim();
+    // Words stay in the chat that they were written in, if the user has opened another one.
+    if (text === '' || session.sessionId.value !== id) return;
     const items = context.items.value;
     const implicit = context.implicit.value;
     const outgoing = { sessionId: id, text, attachments: items, since: composer.writtenAt(id) };
