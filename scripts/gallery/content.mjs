@@ -1,13 +1,17 @@
 import { LogBuilder } from './entries.mjs';
 import { answer, hostile, invisible, world } from './texts.mjs';
 
-const line = 'x'.repeat(200_000);
-const code = Array.from({ length: 10_000 }, (_, index) => `  ["key_${index}", ${index * 37}],`).join('\n');
-const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index} of some output that goes on and on`).join('\n');
+/** One short round of the benchmarks has a fiftieth of everything: its figures say nothing. */
+const large = (usual) => (process.env.BENCH_ONCE === '1' ? Math.ceil(usual / 50) : usual);
+
+const line = 'x'.repeat(large(200_000));
+const code = Array.from({ length: large(10_000) }, (_, index) => `  ["key_${index}", ${index * 37}],`).join('\n');
+const lines = Array.from({ length: large(40_000) }, (_, index) => `line ${index} of some output that goes on and on`).join('\n');
+const longAnswer = `${answer}\n\n`.repeat(Math.ceil(large(2_000_000) / answer.length));
 
 /** Content that is more than anybody reads, wherever content can be. */
 const contents = {
-  answer: (log) => log.user('Long', 'ask').answer(`${answer}\n\n`.repeat(Math.ceil(2_000_000 / answer.length))),
+  answer: (log) => log.user('Long', 'ask').answer(longAnswer),
   code: (log) => log.user('Code', 'ask').answer(`Here it is:\n\n\`\`\`js\n${code}\n\`\`\`\n\nDone.`),
   line: (log) => log.user('Line', 'ask').answer(`${line}\n\n\`\`\`\n${line}\n\`\`\`\n\n- ${line}`),
   message: (log) => log.user(`${lines}\n${line}`, 'ask').answer('Understood.'),
@@ -19,11 +23,11 @@ const contents = {
   thinking: (log) =>
     log
       .user('Think')
-      .thought(`${lines}\n\n${answer.repeat(200)}`, 9)
+      .thought(`${lines}\n\n${answer.repeat(large(200))}`, 9)
       .answer('So.'),
-  world: (log) => log.user(world.repeat(300), 'ask').answer(`${world}\n\n`.repeat(1000)),
-  invisible: (log) => log.user(invisible.repeat(200), 'ask').answer(`${invisible}\n\n`.repeat(1000)),
-  hostile: (log) => log.user(hostile.repeat(200), 'ask').answer(`${hostile}\n\n`.repeat(500)),
+  world: (log) => log.user(world.repeat(large(300)), 'ask').answer(`${world}\n\n`.repeat(large(1000))),
+  invisible: (log) => log.user(invisible.repeat(large(200)), 'ask').answer(`${invisible}\n\n`.repeat(large(1000))),
+  hostile: (log) => log.user(hostile.repeat(large(200)), 'ask').answer(`${hostile}\n\n`.repeat(large(500))),
   'hostile-tools': (log) =>
     log
       .user('Try it')
@@ -36,7 +40,7 @@ const contents = {
 };
 
 export function contentScenarios(ready) {
-  const growing = new LogBuilder().user('Long', 'ask').answer(`${answer}\n\n`.repeat(Math.ceil(2_000_000 / answer.length)), true);
+  const growing = new LogBuilder().user('Long', 'ask').answer(longAnswer, true);
   const run = { state: 'running', activity: { kind: 'answering', since: Date.now() } };
   const scenario = (snapshot) => ({
     ...{ ready: { ...ready, sessionId: 's1' }, sessions: { s1: snapshot }, history: [], state: undefined },
