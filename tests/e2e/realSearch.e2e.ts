@@ -27,8 +27,7 @@ if (server !== undefined) {
       const workspace = path.join(folder, 'workspace');
       mkdirSync(storage);
       cpSync(path.join(repository, 'resources/sample-workspace'), workspace, { recursive: true });
-      for (const room of ['codebase', 'terminal'])
-        cpSync(path.join(repository, 'src/services', room), path.join(workspace, 'larger', room), { recursive: true });
+      cpSync(path.join(repository, 'src/services/codebase'), path.join(workspace, 'larger'), { recursive: true });
       const settings = {
         'ollamaCopilot.baseUrl': server.baseUrl,
         'ollamaCopilot.embedding.model': 'oc-embed:latest',
