@@ -16,7 +16,7 @@ import { reviewedFile, turnsToAnswer } from './reviewSessionBuilder';
 import type { FileReviewState, ReviewHunk, ReviewPlace, ReviewPosition, ReviewSession, SelectedLines } from './reviewTypes';
 
 export interface ReviewSources {
-  changes: Pick<PendingChanges, 'compared' | 'keep' | 'undo' | 'keepHunks' | 'undoHunks' | 'noticeReturn' | 'onDidChange'>;
+  changes: Pick<PendingChanges, 'compared' | 'keepHunks' | 'undoHunks' | 'noticeReturn' | 'onDidChange'>;
   /** Returns the session that a checkpoint is of. */
   sessionOf(checkpointId: string): Promise<string | undefined>;
 }
@@ -115,11 +115,6 @@ export class PendingEditReviewService implements Disposable {
     return this.files.get(path);
   }
 
-  /** Returns the present text of a file without the hunks that wait, for a quick diff; undefined where it is answered as a whole. */
-  baseText(path: string): string | undefined {
-    return this.files.baseText(path);
-  }
-
   hunkAt(place: ReviewPlace | undefined = this.editor.cursor()): ReviewHunk | undefined {
     const state = place && this.stateOf(place.path);
     return state && hunkAt(state, place.line);
@@ -163,15 +158,6 @@ export class PendingEditReviewService implements Disposable {
     return this.undoing(this.ofMessage(turn));
   }
 
-  /** `paths` null: all that waits. */
-  keepFiles(paths: readonly string[] | null): Promise<void> {
-    return this.answering(paths, (sessionId) => this.sources.changes.keep(sessionId, paths));
-  }
-
-  undoFiles(paths: readonly string[] | null): Promise<UndoOutcome> {
-    return this.answering(paths, (sessionId) => this.sources.changes.undo(sessionId, paths));
-  }
-
   /** Stops showing a file that was answered elsewhere; what still waits of it comes back. */
   removeFileFromReview(path: string): Promise<void> {
     this.files.showSome(new Map([[path, undefined]]));
@@ -189,22 +175,22 @@ export class PendingEditReviewService implements Disposable {
     await this.store.dispose();
   }
 
-  /** Resolves when the answer, which is of the files at `paths` (null: of all), is shown. */
-  private async answering<T>(paths: readonly string[] | null, work: (sessionId: string) => Promise<T>): Promise<T> {
-    const { sessionId } = this;
-    if (sessionId === null) throw new ChangesError('reviewGone', phrase('No change of this file waits for an answer any more.'));
-    const result = await work(sessionId);
-    await this.refresh(paths ?? undefined);
-    return result;
-  }
-
   private keeping(choices: readonly HunkChoice[]): Promise<void> {
-    return this.answering(pathsOf(choices), (sessionId) => this.sources.changes.keepHunks(sessionId, choices));
+    return this.answering(choices, (sessionId) => this.sources.changes.keepHunks(sessionId, choices));
   }
 
   private undoing(choices: readonly HunkChoice[]): Promise<UndoOutcome> {
     for (const { path } of choices) this.undone.add(path);
-    return this.answering(pathsOf(choices), (sessionId) => this.sources.changes.undoHunks(sessionId, choices, this.editor));
+    return this.answering(choices, (sessionId) => this.sources.changes.undoHunks(sessionId, choices, this.editor));
+  }
+
+  /** Resolves when the answer is shown. */
+  private async answering<T>(choices: readonly HunkChoice[], work: (sessionId: string) => Promise<T>): Promise<T> {
+    const { sessionId } = this;
+    if (sessionId === null) throw new ChangesError('reviewGone', phrase('No change of this file waits for an answer any more.'));
+    const result = await work(sessionId);
+    await this.refresh(choices.map(({ path }) => path));
+    return result;
   }
 
   private async noticeReturn(path: string): Promise<void> {
@@ -254,10 +240,6 @@ export class PendingEditReviewService implements Disposable {
   private emitter<T>(): Emitter<T> {
     return this.store.add(new Emitter<T>((error) => this.logger.error('A listener of the review failed', error)));
   }
-}
-
-function pathsOf(choices: readonly HunkChoice[]): string[] {
-  return choices.map(({ path }) => path);
 }
 
 function choiceOf(path: string, ids: readonly string[], lines: SelectedLines | undefined): HunkChoice {

@@ -1,6 +1,6 @@
 import type { PendingFileChange } from '../changes/pendingChanges';
 import { plainLineEnds } from '../../utils/text/textFile';
-import { applyEdits, linesOf, standingChanges, undoEdits } from '../../utils/text/standingChanges';
+import { linesOf } from '../../utils/text/standingChanges';
 import { reviewHunks } from './hunks';
 import type { ReviewEditor } from './reviewPorts';
 import type { FileReviewState } from './reviewTypes';
@@ -28,14 +28,6 @@ export function reviewedFile(change: PendingFileChange, editor: Pick<ReviewEdito
   const sum = (side: 'additions' | 'deletions') => hunks.reduce((total, hunk) => total + hunk[side], 0);
   const counts = { additions: sum('additions'), deletions: sum('deletions') };
   return { state: { ...whole, level: 'hunks', hunks, ...counts }, change, version: document?.version ?? null };
-}
-
-/** Returns the present text without the hunks that wait, with all that a person typed; undefined for a file that is answered as a whole. */
-export function textWithoutHunks({ texts, path }: PendingFileChange, editor: Pick<ReviewEditor, 'document'>): string | undefined {
-  if (texts === null) return undefined;
-  const document = editor.document(path);
-  const now = document === undefined ? texts.now : linesOf(plainLineEnds(document.text));
-  return applyEdits(now, undoEdits(texts.base, standingChanges(texts.base, texts.left, now))).join('\n');
 }
 
 /** Returns the messages of which what they changed in a file can be answered by itself. */

@@ -5,7 +5,7 @@ import { isCancelled } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import { movedHunks } from './hunks';
 import type { ReviewEditor, TextChanged } from './reviewPorts';
-import { reviewedFile, textWithoutHunks, type ReviewedFile } from './reviewSessionBuilder';
+import { reviewedFile, type ReviewedFile } from './reviewSessionBuilder';
 import type { FileReviewState, HunkStats } from './reviewTypes';
 
 /** Tells how long typing has to pause before hunks are computed again; meanwhile they move with the text. */
@@ -49,12 +49,6 @@ export class ReviewedFiles implements Disposable {
 
   get(path: string): FileReviewState | undefined {
     return this.files.get(path)?.state;
-  }
-
-  /** Returns what a quick diff compares a file with, see `textWithoutHunks`. */
-  baseText(path: string): string | undefined {
-    const file = this.files.get(path);
-    return file && textWithoutHunks(file.change, this.editor);
   }
 
   /** Shows the files of a session in place of those before. */

@@ -208,8 +208,8 @@ describe('The review of single changes, in real editors', () => {
     assert.deepEqual(levels, ['file', 'file', 'file']);
     await open('line-ends.txt');
     assert.deepEqual(await lensesOf('line-ends.txt'), []);
-    await review.undoFiles([at('line-ends.txt')]);
-    await review.undoFiles([at('large.txt')]);
+    await changes.undo(sessionId, [at('line-ends.txt')]);
+    await changes.undo(sessionId, [at('large.txt')]);
     assert.deepEqual([onDisk('line-ends.txt'), onDisk('large.txt') === large], ['one\ntwo\n', true]);
   });
 

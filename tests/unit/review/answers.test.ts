@@ -5,6 +5,7 @@ import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { AgentBench, type BenchOptions } from '../agent/support/agentBench';
 import { FakeEditor } from './support/fakeEditor';
+import { undoFiles } from './support/undoFiles';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
 const replace = (oldText: string, newText: string, path = 'a.txt') => call('replace_in_file', { path, oldText, newText });
@@ -46,6 +47,13 @@ describe('Answers to hunks', () => {
     (review.stateOf(path)?.hunks ?? []).map(
       ({ range, oldLines, newLines }) => `${range.start} ${oldLines.join()}>${newLines.join()}`,
     );
+  /** Returns the text in the editor with the old lines of all hunks in place of theirs. */
+  const withoutHunks = (): string => {
+    const lines = editor.files.textOf(file)?.split('\n') ?? [];
+    for (const { range, oldLines } of (review.stateOf(file)?.hunks ?? []).toReversed())
+      lines.splice(range.start, range.end - range.start, ...oldLines);
+    return lines.join('\n');
+  };
   const idAt = (index: number, path = file): string => review.stateOf(path)?.hunks[index]?.id ?? '';
   const listed = async (sessionId: string) =>
     (await bench.changes.list(sessionId)).map(({ shown, lines }) => `${shown} +${lines?.additions} -${lines?.deletions}`);
@@ -172,7 +180,7 @@ describe('Answers to hunks', () => {
     assert.deepEqual(await listed(sessionId), ['a.txt +3 -2']);
     await review.undoHunk(file, idAt(2));
     assert.equal(read(), `top\n${changed.replace('new\nnewer\n', 'mine\nmine too\n')}`);
-    await review.undoFiles([file]);
+    await undoFiles(bench.changes, review, [file]);
     assert.equal(read(), `top\n${original.replace('line 11\n', 'line 11\nmine\nmine too\n')}`);
     assert.deepEqual(await listed(sessionId), []);
   });
@@ -220,7 +228,7 @@ describe('Answers to hunks', () => {
       [3, changed, 'revert'],
     );
     editor.save(file);
-    await review.undoFiles(null);
+    await undoFiles(bench.changes, review, null);
     assert.equal(read(), original);
   });
 
@@ -243,7 +251,7 @@ describe('Answers to hunks', () => {
     review.onDidChangeHunks(({ path }) => moved.push(path));
     editor.type(file, { startLine: 0, startCharacter: 0, endLine: 0, endCharacter: 0, text: 'mine\n' });
     assert.deepEqual([hunks(), moved], [['2 line 2>two', '6 line 6>', '11 >new,newer'], [file]]);
-    assert.equal(review.baseText(file), `mine\n${original}`);
+    assert.equal(withoutHunks(), `mine\n${original}`);
   });
 
   it('are given to all that came from one message', async () => {
@@ -271,7 +279,7 @@ describe('Answers to hunks', () => {
     const [first] = review.stateOf(file)?.turns ?? [];
     const told: (number | undefined)[] = [];
     review.onDidUpdateHunkStats(() => told.push(review.stateOf(file)?.hunks[0]?.turn));
-    await review.undoFiles([file]);
+    await undoFiles(bench.changes, review, [file]);
     bench.double.script.push(
       [replace('line 2\n', 'two\n'), replace('line 6\n', ''), replace('line 11\n', 'line 11\nnew\nnewer\n')].slice(0, 1),
       [replace('line 6\n', '')],
@@ -314,7 +322,7 @@ describe('Answers to hunks', () => {
     await review.keepHunk(file, idAt(0));
     await review.undoHunk(file, idAt(0));
     assert.deepEqual([new Set(looks.map(String)), order()], [new Set([file]), ['a.txt', ...names]]);
-    await review.undoFiles([bench.file('b.txt')]);
+    await undoFiles(bench.changes, review, [bench.file('b.txt')]);
     assert.deepEqual(order(), ['a.txt', 'c.txt']);
     await takeBack(sessionId, (await lastReview(sessionId)).seq);
     assert.deepEqual(order(), ['a.txt', ...names]);

@@ -11,6 +11,7 @@ import { seeds } from '../../support/rounds';
 import { Random } from '../../webview/support/random';
 import { AgentBench } from '../agent/support/agentBench';
 import { FakeEditor } from './support/fakeEditor';
+import { undoFiles } from './support/undoFiles';
 
 /** Sequences in one storage, each on a file of its own. */
 const [sequences, steps] = [50, 14];
@@ -83,7 +84,7 @@ class Sequence {
       await this.review.startReview(this.world.sessionId);
       for (let step = 0; step < steps; step += 1) await this.step();
       if (!this.hasTyped && !this.hasKept) {
-        await this.answered(() => this.review.undoFiles([this.file]));
+        await this.answered(() => undoFiles(this.world.bench.changes, this.review, [this.file]));
         assert.deepEqual([this.text(), this.mode()], [this.original, 0o755]);
       }
     } catch (error) {

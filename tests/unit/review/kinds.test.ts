@@ -5,6 +5,7 @@ import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { AgentBench } from '../agent/support/agentBench';
 import { FakeEditor } from './support/fakeEditor';
+import { undoFiles } from './support/undoFiles';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
 const replace = (oldText: string, newText: string, path = 'a.txt') => call('replace_in_file', { path, oldText, newText });
@@ -70,7 +71,7 @@ describe('A review of files of every kind', () => {
 
       await review.keepHunk(file, idAt(0));
       await review.undoHunk(file, idAt(1));
-      await review.undoFiles(null);
+      await undoFiles(bench.changes, review, null);
       const encoding = title === 'UTF-16' ? 'utf16le' : 'utf8';
       assert.deepEqual(readFileSync(file), Buffer.from(content.toString(encoding).replace('two', 'zwei'), encoding));
     });
@@ -86,7 +87,7 @@ describe('A review of files of every kind', () => {
     await bench.changes.takeBack(sessionId, undo?.seq ?? 0);
     await review.refresh();
     await review.keepHunk(file, idAt(0), { start: 1, end: 2 });
-    await review.undoFiles(null);
+    await undoFiles(bench.changes, review, null);
     assert.equal(readFileSync(file, 'utf8').trim(), 'b');
   });
 
@@ -94,7 +95,7 @@ describe('A review of files of every kind', () => {
     await start(Buffer.from('x\n'), [call('delete_file', { path: 'a.txt' })]);
     const { level, status, deletions } = review.stateOf(file) ?? {};
     assert.deepEqual([level, status, deletions], ['file', 'deleted', 1]);
-    await review.undoFiles([file]);
+    await undoFiles(bench.changes, review, [file]);
     assert.equal(readFileSync(file, 'utf8'), 'x\n');
     writeFileSync(bench.file('n.ipynb'), '{"cells": [1]}\n');
     bench.double.script.push([replace('[1]', '[2]', 'n.ipynb')], 'Done.');
@@ -119,7 +120,7 @@ describe('A review of files of every kind', () => {
     await review.keepHunk(file, idAt(0));
     await review.undoHunk(file, idAt(0));
     assert.deepEqual([hunks(), review.stateOf(file)?.status], [[], 'renamed']);
-    await review.undoFiles(null);
+    await undoFiles(bench.changes, review, null);
     assert.deepEqual([readFileSync(bench.file('a.txt'), 'utf8'), existsSync(file)], [content.replace('two', 'zwei'), false]);
   });
 });

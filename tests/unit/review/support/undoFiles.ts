@@ -1,0 +1,12 @@
+import type { PendingChanges } from '../../../../src/services/changes/pendingChanges';
+import type { PendingEditReviewService } from '../../../../src/services/review/pendingEditReviewService';
+
+/** Undoes files of the session under review as a whole, all for null, and waits until the review shows it. */
+export async function undoFiles(
+  changes: Pick<PendingChanges, 'undo'>,
+  review: PendingEditReviewService,
+  paths: readonly string[] | null,
+): Promise<void> {
+  await changes.undo(review.session?.sessionId ?? '', paths);
+  await review.refresh(paths ?? undefined);
+}
