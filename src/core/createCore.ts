@@ -1,5 +1,5 @@
 import { PendingChanges } from '../services/changes/pendingChanges';
-import { FilesOnDisk } from '../services/changes/fileOnDisk';
+import { FilesOnDisk } from '../services/files/fileOnDisk';
 import { WorkSessions } from '../services/changes/workSessions';
 import { checkpointedFolders, realHome } from '../services/checkpoint/host/checkpointedFolders';
 import { Checkpoints } from '../services/checkpoint/host/checkpoints';

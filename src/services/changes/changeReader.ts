@@ -6,7 +6,7 @@ import type { Logger } from '../../utils/logger';
 import { baseOf } from './baseOf';
 import { compareFile, type ComparedFile } from './changedFile';
 import { ChangesError } from './changesError';
-import { modeOf, type CurrentFile, type FilesOnDisk, type WantedState } from './fileOnDisk';
+import { modeOf, type CurrentFile, type FilesOnDisk, type WantedState } from '../files/fileOnDisk';
 import { filesOf, joinMoves, originOf, type PendingChange } from './pendingFiles';
 
 /** A change that waits, with what its file would be without what the agent did to it. */

@@ -5,7 +5,7 @@ import type { FileSnapshots } from '../database/sessions/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { AppError, messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
-import { changedNow, type FilesOnDisk, type WantedState } from './fileOnDisk';
+import { changedNow, type FilesOnDisk, type WantedState } from '../files/fileOnDisk';
 
 /** Outcome of an undo: files that were brought back, and those that were left, with the reason. */
 export interface UndoOutcome {

@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import type { FileStep } from '../database/sessions/fileOperations';
 import { FileError } from '../files/fileError';
-import type { CurrentFile, FilesOnDisk } from './fileOnDisk';
+import type { CurrentFile, FilesOnDisk } from '../files/fileOnDisk';
 
 /**
  * Reads files as they will be once all that is planned so far is carried out. A removed file is gone under each of its names (on some

@@ -19,7 +19,7 @@ import type { ComparedFile } from './changedFile';
 import type { BasedChange, ChangeReader } from './changeReader';
 import { ChangesError } from './changesError';
 import type { FileHunk } from './fileHunks';
-import { changedNow, isSameText, modeOf, type CurrentFile, type FilesOnDisk } from './fileOnDisk';
+import { changedNow, isSameText, modeOf, type CurrentFile, type FilesOnDisk } from '../files/fileOnDisk';
 import { reasonOf, type FileUndo, type UndoOutcome } from './fileUndo';
 import type { HunkChoice } from './hunkChoice';
 import type { HunkEditor } from './hunkEditor';

@@ -4,7 +4,7 @@ import type { FileStep, PlannedChange } from '../database/sessions/fileOperation
 import type { FileSnapshot, FileSnapshots } from '../database/sessions/fileSnapshots';
 import type { GivenHunkAnswer } from '../database/sessions/hunkAnswers';
 import type { ChangeReader } from './changeReader';
-import { modeOf, type FilesOnDisk } from './fileOnDisk';
+import { modeOf, type FilesOnDisk } from '../files/fileOnDisk';
 import { reasonOf, type UndoOutcome } from './fileUndo';
 import { mergeTexts, textOf, type ReviewQuestions } from './undoPlan';
 

@@ -9,7 +9,7 @@ import type { Logger } from '../../utils/logger';
 import { ChangesError } from './changesError';
 import type { ChangedFile, ComparedFile } from './changedFile';
 import { ChangeReader, type BasedChange } from './changeReader';
-import type { FilesOnDisk } from './fileOnDisk';
+import type { FilesOnDisk } from '../files/fileOnDisk';
 import { FilesLeft } from './filesLeft';
 import { FileUndo, inOrder, reasonOf, type UndoOutcome } from './fileUndo';
 import { HunkAnswers } from './hunkAnswers';

@@ -3,7 +3,7 @@ import { undoneBytes } from '../../utils/text/editedBytes';
 import { standingChanges, undoEdits } from '../../utils/text/standingChanges';
 import { decodeText } from '../../utils/text/textFile';
 import { comparableLines } from './fileHunks';
-import { modeOf, type CurrentFile, type WantedState } from './fileOnDisk';
+import { modeOf, type CurrentFile, type WantedState } from '../files/fileOnDisk';
 
 /** Questions that only a person can answer; each is asked in the editor, over everything. */
 export interface ReviewQuestions {

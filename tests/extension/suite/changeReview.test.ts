@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { FilesOnDisk } from '../../../src/services/changes/fileOnDisk';
+import { FilesOnDisk } from '../../../src/services/files/fileOnDisk';
 import { PendingChanges } from '../../../src/services/changes/pendingChanges';
 import { SnapshotKeeper } from '../../../src/services/changes/snapshotKeeper';
 import { FileChanges } from '../../../src/services/files/fileChanges';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { FilesOnDisk } from '../../../src/services/changes/fileOnDisk';
+import { FilesOnDisk } from '../../../src/services/files/fileOnDisk';
 import { PendingChanges } from '../../../src/services/changes/pendingChanges';
 import { SnapshotKeeper } from '../../../src/services/changes/snapshotKeeper';
 import { EngineClient } from '../../../src/services/checkpoint/host/engineClient';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, linkSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { FilesOnDisk } from '../../../src/services/changes/fileOnDisk';
+import { FilesOnDisk } from '../../../src/services/files/fileOnDisk';
 import { noEditors } from '../agent/support/editorDoubles';
 
 describe('A file that an undo brings back', () => {

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { FilesOnDisk } from '../../../../src/services/changes/fileOnDisk';
+import { FilesOnDisk } from '../../../../src/services/files/fileOnDisk';
 import type { Connection } from '../../../../src/services/database/sqlite/connection';
 import { hasUnfinished } from '../../../../src/services/database/sessions/unfinishedOperations';
 import { noWriteNotes } from '../../../../src/services/files/unfinishedWrites';

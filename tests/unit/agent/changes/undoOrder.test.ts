@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { FilesOnDisk, type CurrentFile, type WantedState } from '../../../../src/services/changes/fileOnDisk';
+import { FilesOnDisk, type CurrentFile, type WantedState } from '../../../../src/services/files/fileOnDisk';
 import { PendingChanges } from '../../../../src/services/changes/pendingChanges';
 import { silentLogger } from '../../../../src/utils/logger';
 import { AgentBench } from '../support/agentBench';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { FilesOnDisk } from '../../../../../src/services/changes/fileOnDisk';
+import { FilesOnDisk } from '../../../../../src/services/files/fileOnDisk';
 import { PendingChanges } from '../../../../../src/services/changes/pendingChanges';
 import { EngineClient } from '../../../../../src/services/checkpoint/host/engineClient';
 import { WorkerSnapshotObjects } from '../../../../../src/services/checkpoint/host/snapshotObjects';

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { chmod, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { MadeFolders } from '../database/sessions/madeFolders';
-import { noWriteNotes, type WriteNotes } from '../files/unfinishedWrites';
+import { noWriteNotes, type WriteNotes } from './unfinishedWrites';
 import { decodeText, plainLineEnds } from '../../utils/text/textFile';
-import { createAtomically, removeDurably, replaceAtomically } from '../files/atomicWrite';
-import { FileError } from '../files/fileError';
-import { isUnchanged, readFileState, type FileState } from '../files/fileState';
-import { assertNoLink, assertReal, inNewFolders } from '../files/newFolders';
-import type { OpenFiles } from '../files/workspacePorts';
+import { createAtomically, removeDurably, replaceAtomically } from './atomicWrite';
+import { FileError } from './fileError';
+import { isUnchanged, readFileState, type FileState } from './fileState';
+import { assertNoLink, assertReal, inNewFolders } from './newFolders';
+import type { OpenFiles } from './workspacePorts';
 import { phrase } from '../../utils/l10n';
 
 /** A file as it is now; what an editor holds and has not saved counts as if it were. */
@@ -24,15 +23,22 @@ export interface CurrentFile {
 /** A state to bring a file to; null takes it away. */
 export type WantedState = { bytes: Buffer; mode: number | null } | null;
 
+/** Remembers the folders that were created for files. */
+interface CreatedFolders {
+  note(made: readonly string[]): Promise<void>;
+  /** Removes the created folders above files that have gone, as far as they are empty. */
+  tidyAbove(files: readonly string[]): Promise<void>;
+}
+
 /** Stand-in for a place where no created folders are noted. */
-const noFolders = { note: () => Promise.resolve(), tidyAbove: () => Promise.resolve() };
+const noFolders: CreatedFolders = { note: () => Promise.resolve(), tidyAbove: () => Promise.resolve() };
 
 /** Reads and writes files outside of tool calls, for an undo. */
 export class FilesOnDisk {
   constructor(
     private readonly open: OpenFiles,
     private readonly notes: WriteNotes = noWriteNotes,
-    private readonly folders: Pick<MadeFolders, 'note' | 'tidyAbove'> = noFolders,
+    private readonly folders: CreatedFolders = noFolders,
   ) {}
 
   /** Takes away the folders above files that have gone, as far as they were made for a file and are empty. */
