@@ -31,15 +31,12 @@ describe('The session under review', () => {
   it('is that of a checkpoint, and stays the same for a checkpoint of no session', async () => {
     const { entries } = await bench.database.log.read(sessionId, 0);
     const checkpointId = entries.find(({ type }) => type === 'user_input')?.checkpointId ?? '';
-    assert.equal(await review.startReviewForCheckpoint('none'), undefined);
-    assert.equal(review.session, undefined);
+    const shown = () => review.session?.files.map(({ path, hunks }) => [path, hunks.length]);
+    assert.deepEqual([await review.startReviewForCheckpoint('none'), shown()], [undefined, undefined]);
     assert.equal((await review.startReviewForCheckpoint(checkpointId))?.total, 1);
-    assert.deepEqual(
-      review.session?.files.map(({ path, hunks }) => [path, hunks.length]),
-      [[file, 1]],
-    );
+    assert.deepEqual(shown(), [[file, 1]]);
     assert.equal((await review.startReviewForCheckpoint('none'))?.total, 1);
-    assert.equal(review.session?.sessionId, sessionId);
+    assert.deepEqual([review.session?.sessionId, shown()], [sessionId, [[file, 1]]]);
   });
 
   it('is without a file that was removed from it, unless changes of the file are still pending', async () => {
