@@ -2,7 +2,7 @@ import type { DiagnosticsPort, DiagnosticsWatcher, SourceControlPort } from '../
 import type { LanguagePort } from '../agent/kernel/languagePort';
 import type { ToolSource } from '../agent/tools/kernel/toolRegistry';
 import type { Settings } from '../config/settings';
-import type { ReviewQuestions } from '../services/changes/undoPlan';
+import type { ReviewQuestions } from '../services/review/reviewPorts';
 import type { UnsavedFiles } from '../services/checkpoint/host/restores';
 import type { StorageError } from '../services/database/sqlite/storageError';
 import type { OpenFiles, WorkspacePort } from '../services/files/workspacePorts';

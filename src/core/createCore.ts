@@ -1,6 +1,6 @@
-import { PendingChanges } from '../services/changes/pendingChanges';
+import { PendingChanges } from '../services/review/pendingChanges';
 import { FilesOnDisk } from '../services/files/fileOnDisk';
-import { WorkSessions } from '../services/changes/workSessions';
+import { WorkSessions } from '../services/review/workSessions';
 import { checkpointedFolders, realHome } from '../services/checkpoint/host/checkpointedFolders';
 import { Checkpoints } from '../services/checkpoint/host/checkpoints';
 import { CommandChanges } from '../services/checkpoint/host/commandChanges';

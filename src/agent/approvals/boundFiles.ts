@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { PendingChanges } from '../../services/changes/pendingChanges';
+import type { PendingChanges } from '../../services/review/pendingChanges';
 import type { FileThatWaits } from '../../services/database/sessions/waitingFiles';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { isInside } from '../../utils/isInside';

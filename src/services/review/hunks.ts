@@ -1,4 +1,4 @@
-import { countsOf, hunksOf, type FileHunk, type FileTexts } from '../changes/fileHunks';
+import { countsOf, hunksOf, type FileHunk, type FileTexts } from './fileHunks';
 import type { TextChange } from '../../utils/text/textChanges';
 import type { LineRange, ReviewHunk } from './reviewTypes';
 

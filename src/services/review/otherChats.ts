@@ -1,4 +1,4 @@
-import type { PendingChanges } from '../changes/pendingChanges';
+import type { PendingChanges } from './pendingChanges';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import type { ReviewEditor } from './reviewPorts';

@@ -1,8 +1,16 @@
-import type { UndoOutcome } from '../changes/fileUndo';
-import type { HunkChoice } from '../changes/hunkChoice';
-import type { PendingChanges } from '../changes/pendingChanges';
+import {
+  ChangesError,
+  type FileReviewState,
+  type HunkChoice,
+  type ReviewHunk,
+  type ReviewPlace,
+  type ReviewPosition,
+  type ReviewSession,
+  type SelectedLines,
+  type UndoOutcome,
+} from './reviewTypes';
+import type { PendingChanges } from './pendingChanges';
 import { phrase } from '../../utils/l10n';
-import { ChangesError } from '../changes/changesError';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import type { Clock } from '../../utils/clock';
 import { DisposableStore, type Disposable } from '../../utils/disposable';
@@ -13,7 +21,6 @@ import type { ReviewEditor } from './reviewPorts';
 import { changeBeside, hunkAt, positionAt } from './reviewNavigator';
 import { ReviewedFiles } from './reviewedFiles';
 import { reviewedFile, turnsToAnswer } from './reviewSessionBuilder';
-import type { FileReviewState, ReviewHunk, ReviewPlace, ReviewPosition, ReviewSession, SelectedLines } from './reviewTypes';
 
 export interface ReviewSources {
   changes: Pick<PendingChanges, 'compared' | 'keepHunks' | 'undoHunks' | 'noticeReturn' | 'onDidChange'>;

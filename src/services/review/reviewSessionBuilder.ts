@@ -1,4 +1,4 @@
-import type { PendingFileChange } from '../changes/pendingChanges';
+import type { PendingFileChange } from './pendingChanges';
 import { plainLineEnds } from '../../utils/text/textFile';
 import { linesOf } from '../../utils/text/standingChanges';
 import { reviewHunks } from './hunks';

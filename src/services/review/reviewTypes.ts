@@ -1,3 +1,6 @@
+import { AppError } from '../../utils/errors';
+import type { Phrase } from '../../utils/l10n';
+
 /** Lines from 0, the end left out. */
 export interface LineRange {
   start: number;
@@ -74,4 +77,32 @@ export interface HunkStats {
   additions: number;
   deletions: number;
   hunks: number;
+}
+
+/** Part of a file's changes that a person answers. */
+export interface HunkChoice {
+  /** Absolute. */
+  path: string;
+  /** Ids of hunks; null for the file as a whole. */
+  ids: readonly string[] | null;
+  /** Lines of the present text that limit the answer within one hunk: from 0, the end left out. */
+  lines?: { start: number; end: number };
+}
+
+/** Outcome of an undo: files that were brought back, and those that were left, with the reason. */
+export interface UndoOutcome {
+  undone: string[];
+  left: { shown: string; reason: string }[];
+}
+
+export type ChangesErrorCode = 'reviewGone' | 'hunkGone' | 'conflict' | 'noFolder';
+
+/** Says why an answer to pending changes is not possible right now. */
+export class ChangesError extends AppError {
+  constructor(
+    readonly code: ChangesErrorCode,
+    words: string | Phrase,
+  ) {
+    super(`${code}: ${typeof words === 'string' ? words : words.english}`, words);
+  }
 }

@@ -1,5 +1,5 @@
-import type { ChangedFile } from '../../services/changes/changedFile';
-import type { PendingChanges } from '../../services/changes/pendingChanges';
+import type { ChangedFile } from '../../services/review/changedFile';
+import type { PendingChanges } from '../../services/review/pendingChanges';
 import type { FileReviewState } from '../../services/review/reviewTypes';
 import type { ViewPort } from '../../protocol/rpc';
 import { CatchUp } from '../../utils/catchUp';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { PendingChanges } from '../../services/changes/pendingChanges';
+import type { PendingChanges } from '../../services/review/pendingChanges';
 import type { PendingEditReviewService } from '../../services/review/pendingEditReviewService';
-import type { WorkSessions } from '../../services/changes/workSessions';
+import type { WorkSessions } from '../../services/review/workSessions';
 import type { SessionController } from '../../agent/loop/sessionController';
 import type { ViewPort } from '../../protocol/rpc';
 import type { ReviewPositionState } from '../../protocol/changedFiles';

@@ -1,4 +1,4 @@
-import type { WorkSessions } from '../../services/changes/workSessions';
+import type { WorkSessions } from '../../services/review/workSessions';
 import type { ViewPort } from '../../protocol/rpc';
 import { CatchUp } from '../../utils/catchUp';
 import type { Disposable } from '../../utils/disposable';

@@ -1,10 +1,9 @@
-import type { ChangedFile } from '../../services/changes/changedFile';
-import type { UndoOutcome } from '../../services/changes/fileUndo';
+import type { ChangedFile } from '../../services/review/changedFile';
+import type { FileReviewState, UndoOutcome } from '../../services/review/reviewTypes';
 import type { HostApi } from '../../protocol/hostApi';
 import type { ChangedFileState } from '../../protocol/changedFiles';
 import type { SessionServices } from '../sessionServices';
 import { turnsToAnswer } from '../../services/review/reviewSessionBuilder';
-import type { FileReviewState } from '../../services/review/reviewTypes';
 import type { ChangeReview } from '../../vscode/review/changeReview';
 
 type ChangeApi = Pick<

@@ -1,4 +1,4 @@
-import type { WorkSessions, WorkSessionStatus } from '../../services/changes/workSessions';
+import type { WorkSessions, WorkSessionStatus } from '../../services/review/workSessions';
 import type { HostApi } from '../../protocol/hostApi';
 import type { LeftOut, RestorePlan, WorkSession } from '../../protocol/restore';
 import type { CheckpointProblems } from '../../services/checkpoint/checkpointProblems';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { UndoOutcome } from '../../services/changes/fileUndo';
-import type { PendingChanges } from '../../services/changes/pendingChanges';
+import type { UndoOutcome } from '../../services/review/reviewTypes';
+import type { PendingChanges } from '../../services/review/pendingChanges';
 import { AppError } from '../../utils/errors';
 import type { PendingEditReviewService } from '../../services/review/pendingEditReviewService';
 import type { ChangeReview } from '../review/changeReview';

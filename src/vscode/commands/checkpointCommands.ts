@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { WorkSessions } from '../../services/changes/workSessions';
+import type { WorkSessions } from '../../services/review/workSessions';
 import type { RestoreTarget } from '../../protocol/restore';
 import { isAroundCommand } from '../../types/checkpoint';
 import type { ProblemCounts } from '../../services/checkpoint/checkpointProblems';

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import type { UndoOutcome } from '../../services/changes/fileUndo';
+import type { LineRange, ReviewHunk, UndoOutcome } from '../../services/review/reviewTypes';
 import type { PendingEditReviewService } from '../../services/review/pendingEditReviewService';
 import { hunkAt } from '../../services/review/reviewNavigator';
-import type { LineRange, ReviewHunk } from '../../services/review/reviewTypes';
 import { AppError } from '../../utils/errors';
 import { isUri, realPathOf } from './activeFile';
 import type { Commands } from './register';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { ChangeSides } from '../../services/changes/pendingChanges';
-import type { MergeConflict, ReplaceQuestion, ReviewQuestions } from '../../services/changes/undoPlan';
+import type { ChangeSides } from '../../services/review/pendingChanges';
+import type { MergeConflict, ReplaceQuestion, ReviewQuestions } from '../../services/review/reviewPorts';
 import type { PlannedFile } from '../../protocol/restore';
 import type { ComparedWorkspace } from '../../services/checkpoint/host/restores';
 import { closeDiffs } from './diffTabs';

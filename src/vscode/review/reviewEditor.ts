@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { ReviewDocument } from '../../services/changes/hunkEditor';
-import type { ReviewEditor, TextChange, TextChanged } from '../../services/review/reviewPorts';
+import type { ReviewDocument, ReviewEditor, TextChange, TextChanged } from '../../services/review/reviewPorts';
 import type { ReviewPlace } from '../../services/review/reviewTypes';
 import type { Disposable } from '../../utils/disposable';
 import { Emitter } from '../../utils/emitter';

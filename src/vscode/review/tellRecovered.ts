@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { UndoOutcome } from '../../services/changes/fileUndo';
+import type { UndoOutcome } from '../../services/review/reviewTypes';
 
 /** Tells a person of interrupted work that is finished now. */
 

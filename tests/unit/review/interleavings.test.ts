@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import type { UndoOutcome } from '../../../src/services/changes/fileUndo';
-import { SnapshotKeeper } from '../../../src/services/changes/snapshotKeeper';
+import type { ReviewHunk, UndoOutcome } from '../../../src/services/review/reviewTypes';
+import { SnapshotKeeper } from '../../../src/services/review/snapshotKeeper';
 import { PendingEditReviewService } from '../../../src/services/review/pendingEditReviewService';
-import type { ReplaceQuestion } from '../../../src/services/changes/undoPlan';
-import type { ReviewHunk } from '../../../src/services/review/reviewTypes';
+import type { ReplaceQuestion } from '../../../src/services/review/reviewPorts';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { seeds } from '../../support/rounds';

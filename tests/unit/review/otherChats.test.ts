@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { PendingFileChange } from '../../../src/services/changes/pendingChanges';
-import { hunksOf } from '../../../src/services/changes/fileHunks';
+import type { PendingFileChange } from '../../../src/services/review/pendingChanges';
+import { hunksOf } from '../../../src/services/review/fileHunks';
 import { OtherChats } from '../../../src/services/review/otherChats';
 import { silentLogger } from '../../../src/utils/logger';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import type { WorkSessionStatus } from '../../../src/services/changes/workSessions';
+import type { WorkSessionStatus } from '../../../src/services/review/workSessions';
 import { silentLogger } from '../../../src/utils/logger';
 import { WorkSessionFeed } from '../../../src/views/feeds/workSessionFeed';
 

@@ -7,7 +7,7 @@ import type { ToolSource } from '../../../../src/agent/tools/kernel/toolRegistry
 import type { SourceControlPort } from '../../../../src/agent/kernel/ports';
 import { createCore, type Core } from '../../../../src/core/createCore';
 import { DisposableStore } from '../../../../src/utils/disposable';
-import type { ReviewQuestions } from '../../../../src/services/changes/undoPlan';
+import type { ReviewQuestions } from '../../../../src/services/review/reviewPorts';
 import { Settings } from '../../../../src/config/settings';
 import type { Attachment, EntryOf } from '../../../../src/protocol/entries';
 import type { RunState } from '../../../../src/protocol/webviewEvents';

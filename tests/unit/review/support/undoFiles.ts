@@ -1,4 +1,4 @@
-import type { PendingChanges } from '../../../../src/services/changes/pendingChanges';
+import type { PendingChanges } from '../../../../src/services/review/pendingChanges';
 import type { PendingEditReviewService } from '../../../../src/services/review/pendingEditReviewService';
 
 /** Undoes files of the session under review as a whole, all for null, and waits until the review shows it. */

@@ -5,7 +5,7 @@ import { WorkerSnapshotObjects } from '../../../../../src/services/checkpoint/ho
 import { DatabaseService } from '../../../../../src/services/database/databaseService';
 import { createOwner } from '../../../../../src/services/database/sessions/windowOwner';
 import { UnfinishedWrites } from '../../../../../src/services/files/unfinishedWrites';
-import { SnapshotKeeper } from '../../../../../src/services/changes/snapshotKeeper';
+import { SnapshotKeeper } from '../../../../../src/services/review/snapshotKeeper';
 import { systemClock } from '../../../../../src/utils/clock';
 import { silentLogger as logger } from '../../../../../src/utils/logger';
 import { noEditors } from '../../support/editorDoubles';

@@ -10,7 +10,7 @@ import type { SessionLog } from '../database/log/sessionLog';
 import type { SessionRecord } from '../../types/session';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import { phrase } from '../../utils/l10n';
-import { ChangesError } from './changesError';
+import { ChangesError } from './reviewTypes';
 import type { PendingChanges } from './pendingChanges';
 
 export interface WorkSessionsHost {

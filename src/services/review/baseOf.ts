@@ -3,8 +3,8 @@ import type { FileSnapshot } from '../database/sessions/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { standingChanges, undoEdits } from '../../utils/text/standingChanges';
 import { editedBytes, isSameForm, undoneBytes } from '../../utils/text/editedBytes';
+import { decodeText } from '../../utils/text/textFile';
 import { comparableLines } from './fileHunks';
-import { undoneMode } from './undoPlan';
 
 /**
  * Returns what a file would be without what the agent did to it and nobody has kept: its first snapshot, with the hunks that were kept
@@ -56,4 +56,45 @@ async function merged(
 
 function isSame(one: SnapshotState | null, other: SnapshotState | null): boolean {
   return one?.hash === other?.hash;
+}
+
+/** Returns the permission bits of a file after an undo: those from before the agent, unless somebody has given it others since. */
+export function undoneMode(
+  before: { mode: number | null } | null,
+  left: { mode: number | null } | null | undefined,
+  now: number | null,
+): number | null {
+  const isOthers = now !== null && left != null && left.mode !== null && left.mode !== now;
+  return isOthers ? now : (before?.mode ?? now);
+}
+
+/** Decodes a text; undefined if it is not text. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  return decodeText(Buffer.from(bytes))?.text;
+}
+
+interface Sides<T> {
+  base: T;
+  now: T;
+  before: T;
+}
+
+/** Merges texts; undefined if one is not text. Encoding and line ends as in `undoneBytes`. */
+export function mergeTexts(
+  sides: Sides<Uint8Array>,
+): { kind: 'merged'; bytes: Buffer } | { kind: 'conflict'; texts: Sides<string> } | undefined {
+  const lines = comparableLines([sides.base, sides.now, sides.before]);
+  if (lines === undefined) return undefined;
+  const [base, now, before] = lines as [string[], string[], string[]];
+  const changes = standingChanges(before, base, now);
+  if (changes.some(({ isContested }) => isContested)) {
+    return { kind: 'conflict', texts: { base: base.join('\n'), now: now.join('\n'), before: before.join('\n') } };
+  }
+  const edits = undoEdits(before, changes);
+  const [wanted, left, present] = [sides.before, sides.base, sides.now].map((side) => Buffer.from(side)) as [
+    Buffer,
+    Buffer,
+    Buffer,
+  ];
+  return { kind: 'merged', bytes: undoneBytes({ before: wanted, left, now: present }, edits) };
 }

@@ -6,20 +6,27 @@ import type { SnapshotObjects } from '../../types/checkpoint';
 import { Emitter } from '../../utils/emitter';
 import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
-import { ChangesError } from './changesError';
+import { ChangesError, type HunkChoice, type UndoOutcome } from './reviewTypes';
 import type { ChangedFile, ComparedFile } from './changedFile';
-import { ChangeReader, type BasedChange } from './changeReader';
+import {
+  type BasedChange,
+  ChangeReader,
+  filesIn,
+  filesOf,
+  isCaseOf,
+  joinMoves,
+  keepingOf,
+  originOf,
+  type PendingChange,
+  scopeOf,
+} from './pendingFiles';
 import type { FilesOnDisk } from '../files/fileOnDisk';
-import { FilesLeft } from './filesLeft';
-import { FileUndo, inOrder, reasonOf, type UndoOutcome } from './fileUndo';
+import { FilesLeft, WholeUndo } from './wholeUndo';
+import { FileUndo, inOrder, reasonOf } from './fileUndo';
 import { HunkAnswers } from './hunkAnswers';
-import type { HunkChoice } from './hunkChoice';
-import type { HunkEditor } from './hunkEditor';
+import type { HunkEditor, ReviewQuestions } from './reviewPorts';
 import { HunkReturns } from './hunkReturns';
-import { turnsOf } from './hunkTurns';
-import { filesIn, filesOf, isCaseOf, joinMoves, keepingOf, originOf, scopeOf, type PendingChange } from './pendingFiles';
-import type { ReviewQuestions } from './undoPlan';
-import { WholeUndo } from './wholeUndo';
+import { turnsOf } from './fileHunks';
 
 /** Both sides of a changed file, by their hashes in the object store; null if there is no file. */
 export interface ChangeSides {

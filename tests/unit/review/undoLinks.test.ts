@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ModelSpec } from '../../../support/ollama/doubleModel';
-import { AgentBench } from '../support/agentBench';
+import type { ModelSpec } from '../../support/ollama/doubleModel';
+import { AgentBench } from '../agent/support/agentBench';
 
 const tools: ModelSpec = { name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 };
 

@@ -3,10 +3,12 @@ import type { RenewedChange } from '../database/log/answers';
 import type { FileStep, PlannedChange } from '../database/sessions/fileOperations';
 import type { FileSnapshot, FileSnapshots } from '../database/sessions/fileSnapshots';
 import type { GivenHunkAnswer } from '../database/sessions/hunkAnswers';
-import type { ChangeReader } from './changeReader';
+import type { ChangeReader } from './pendingFiles';
 import { modeOf, type FilesOnDisk } from '../files/fileOnDisk';
-import { reasonOf, type UndoOutcome } from './fileUndo';
-import { mergeTexts, textOf, type ReviewQuestions } from './undoPlan';
+import { reasonOf } from './fileUndo';
+import type { UndoOutcome } from './reviewTypes';
+import { mergeTexts, textOf } from './baseOf';
+import type { ReviewQuestions } from './reviewPorts';
 
 /** Takes answers to hunks back. */
 export class HunkReturns {

@@ -1,15 +1,15 @@
 import path from 'node:path';
-import { FilesOnDisk } from '../../../../../src/services/files/fileOnDisk';
-import { PendingChanges } from '../../../../../src/services/changes/pendingChanges';
-import { EngineClient } from '../../../../../src/services/checkpoint/host/engineClient';
-import { WorkerSnapshotObjects } from '../../../../../src/services/checkpoint/host/snapshotObjects';
-import { DatabaseService } from '../../../../../src/services/database/databaseService';
-import { createOwner } from '../../../../../src/services/database/sessions/windowOwner';
-import { UnfinishedWrites } from '../../../../../src/services/files/unfinishedWrites';
-import { systemClock } from '../../../../../src/utils/clock';
-import { silentLogger as logger } from '../../../../../src/utils/logger';
-import { noEditors } from '../../support/editorDoubles';
-import { workerPath } from '../../../database/support/stores';
+import { FilesOnDisk } from '../../../../src/services/files/fileOnDisk';
+import { PendingChanges } from '../../../../src/services/review/pendingChanges';
+import { EngineClient } from '../../../../src/services/checkpoint/host/engineClient';
+import { WorkerSnapshotObjects } from '../../../../src/services/checkpoint/host/snapshotObjects';
+import { DatabaseService } from '../../../../src/services/database/databaseService';
+import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
+import { UnfinishedWrites } from '../../../../src/services/files/unfinishedWrites';
+import { systemClock } from '../../../../src/utils/clock';
+import { silentLogger as logger } from '../../../../src/utils/logger';
+import { noEditors } from '../../agent/support/editorDoubles';
+import { workerPath } from '../../database/support/stores';
 
 /**
  * `undoer <storage> <sessionId> <seq> <moment>`: undoes all that waits, or takes the answer `seq` back where it is not 0, and is gone at
@@ -33,7 +33,7 @@ async function main([directory = '', sessionId = '', seq = '0', moment = '1']: s
   const database = new DatabaseService({ directory, owner, clock: systemClock, logger, workerPath });
   await database.initialize();
   const { fileSnapshots, fileOperations } = database;
-  const checkpointWorker = path.join(__dirname, '../../../../../src/services/checkpoint/engine/checkpointWorker.js');
+  const checkpointWorker = path.join(__dirname, '../../../../src/services/checkpoint/engine/checkpointWorker.js');
   const engine = new EngineClient({ directory, owner, workerPath: checkpointWorker, logger, onDamage: () => undefined });
   const files = new FilesOnDisk(noEditors, new UnfinishedWrites(directory, owner, logger));
   files.bringTo = deadly(files.bringTo.bind(files));

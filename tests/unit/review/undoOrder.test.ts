@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { FilesOnDisk, type CurrentFile, type WantedState } from '../../../../src/services/files/fileOnDisk';
-import { PendingChanges } from '../../../../src/services/changes/pendingChanges';
-import { silentLogger } from '../../../../src/utils/logger';
-import { AgentBench } from '../support/agentBench';
-import { noEditors } from '../support/editorDoubles';
+import { FilesOnDisk, type CurrentFile, type WantedState } from '../../../src/services/files/fileOnDisk';
+import { PendingChanges } from '../../../src/services/review/pendingChanges';
+import { silentLogger } from '../../../src/utils/logger';
+import { AgentBench } from '../agent/support/agentBench';
+import { noEditors } from '../agent/support/editorDoubles';
 
 const create = (file: string, content: string) => ({ call: { name: 'create_file', arguments: { path: file, content } } });
 const rename = (file: string, newPath: string) => ({ call: { name: 'rename_file', arguments: { path: file, newPath } } });

@@ -16,15 +16,13 @@ import { textChanges } from '../../utils/text/textChanges';
 import { plainLineEnds } from '../../utils/text/textFile';
 import { phrase } from '../../utils/l10n';
 import type { ComparedFile } from './changedFile';
-import type { BasedChange, ChangeReader } from './changeReader';
-import { ChangesError } from './changesError';
+import { type BasedChange, type ChangeReader, filesIn } from './pendingFiles';
+import { ChangesError, type HunkChoice, type UndoOutcome } from './reviewTypes';
 import type { FileHunk } from './fileHunks';
 import { changedNow, isSameText, modeOf, type CurrentFile, type FilesOnDisk } from '../files/fileOnDisk';
-import { reasonOf, type FileUndo, type UndoOutcome } from './fileUndo';
-import type { HunkChoice } from './hunkChoice';
-import type { HunkEditor } from './hunkEditor';
-import { filesIn } from './pendingFiles';
-import { undoneMode, type ReviewQuestions } from './undoPlan';
+import { reasonOf, type FileUndo } from './fileUndo';
+import type { HunkEditor, ReviewQuestions } from './reviewPorts';
+import { undoneMode } from './baseOf';
 
 type Told = NonNullable<EntryData<'review'>['hunks']>[number];
 

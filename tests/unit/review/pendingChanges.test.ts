@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ModelSpec } from '../../../support/ollama/doubleModel';
-import { AgentBench, type BenchOptions } from '../support/agentBench';
+import type { ModelSpec } from '../../support/ollama/doubleModel';
+import { AgentBench, type BenchOptions } from '../agent/support/agentBench';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
 const replace = (file: string, oldText: string, newText: string) => call('replace_in_file', { path: file, oldText, newText });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { databaseFileName, leaseFileName } from '../../../../src/services/database/sqlite/databaseFile';
-import { AgentBench } from '../support/agentBench';
+import { databaseFileName, leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
+import { AgentBench } from '../agent/support/agentBench';
 
 describe('WorkSessions', () => {
   let bench: AgentBench;

@@ -6,12 +6,7 @@ import type { SnapshotObjects } from '../../types/checkpoint';
 import { AppError, messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import { changedNow, type FilesOnDisk, type WantedState } from '../files/fileOnDisk';
-
-/** Outcome of an undo: files that were brought back, and those that were left, with the reason. */
-export interface UndoOutcome {
-  undone: string[];
-  left: { shown: string; reason: string }[];
-}
+import type { UndoOutcome } from './reviewTypes';
 
 export interface UndoParts {
   rows: FileSnapshots;
