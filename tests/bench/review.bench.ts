@@ -138,8 +138,7 @@ function sceneOf(sizes: readonly Size[]) {
   const service = new PendingEditReviewService(
     {
       changes: {
-        ...{ compared: () => Promise.resolve(changes), keep: refuse, undo: refuse, keepHunks: refuse, undoHunks: refuse },
-        ...{ noticeReturn: refuse },
+        ...{ compared: () => Promise.resolve(changes), keepHunks: refuse, undoHunks: refuse, noticeEditorUndo: refuse },
         onDidChange: emitter<never>().event,
       },
       sessionOf: () => Promise.resolve(undefined),

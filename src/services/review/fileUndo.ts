@@ -1,17 +1,16 @@
 import { sep } from 'node:path';
-import type { SnapshotState } from '../database/log/answers';
 import type { FileOperation, FileOperations, FilePlan, FileStep, PlannedChange } from '../database/sessions/fileOperations';
 import type { FileSnapshots } from '../database/sessions/fileSnapshots';
-import type { SnapshotObjects } from '../../types/checkpoint';
+import { changedNow, type FilesOnDisk } from '../files/fileOnDisk';
 import { AppError, messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
-import { changedNow, type FilesOnDisk, type WantedState } from '../files/fileOnDisk';
+import type { PendingFiles } from './pendingFiles';
 import type { UndoOutcome } from './reviewTypes';
 
-export interface UndoParts {
+interface UndoParts {
   rows: FileSnapshots;
   operations: FileOperations;
-  objects: SnapshotObjects;
+  pending: PendingFiles;
   files: FilesOnDisk;
   logger: Logger;
 }
@@ -20,9 +19,23 @@ export interface UndoParts {
 export class FileUndo {
   constructor(private readonly parts: UndoParts) {}
 
-  /** Adds to `outcome` what became of the files; those that cannot be changed are left. One at a time. */
-  async perform(sessionId: string, plan: FilePlan, outcome: UndoOutcome): Promise<void> {
+  /** Plans one change; none where the file is left, with the reason in `outcome`: a person decided so, or it failed. */
+  async plan(shown: string, plan: () => Promise<PlannedChange | undefined>, outcome: UndoOutcome): Promise<[PlannedChange] | []> {
+    try {
+      const planned = await plan();
+      if (planned !== undefined) return [planned];
+      outcome.left.push({ shown, reason: 'asked' });
+    } catch (error) {
+      this.parts.logger.warn(`Could not undo ${shown}`, error);
+      outcome.left.push({ shown, reason: reasonOf(error) });
+    }
+    return [];
+  }
+
+  /** Carries a plan out and adds to `outcome` what became of the files; those that cannot be changed are left. One at a time. */
+  async perform(sessionId: string, plan: FilePlan, outcome: UndoOutcome): Promise<UndoOutcome> {
     if (plan.changes.length > 0) await this.finish(await this.parts.operations.begin(sessionId, plan), outcome);
+    return outcome;
   }
 
   /** Finishes what was cut off, see `FileOperations.takeLeft`. Answers what became of that of which somebody is to be told. */
@@ -70,26 +83,23 @@ export class FileUndo {
   }
 
   private async carryOut({ path, shown, from, to }: FileStep, gone: readonly string[]): Promise<void> {
-    const { files } = this.parts;
+    const { files, pending } = this.parts;
     // A folder that was made for what has gone may stand where the file was.
     const below = to === null ? [] : gone.filter((other) => other.startsWith(path + sep));
     if (below.length > 0) await files.tidyAbove(below);
     const current = await files.read(path, shown);
     if (current.hash === (to?.hash ?? null)) return files.bringToMode(current, to?.mode ?? null);
     if (current.hash !== from) throw changedNow({ shown });
-    await files.bringTo(current, await this.wanted(to));
+    await files.bringTo(current, await pending.load(to));
   }
 
   /** Puts a file back that was removed to come back by another case of its name, and could not: the disk has nothing of it any more. */
   private async putBack({ steps: [first, next], rows }: PlannedChange): Promise<void> {
     if (first === undefined || first.to !== null || !next?.to) return;
     const was = rows.find(({ undone }) => undone?.hash === first.from)?.undone;
-    const current = await this.parts.files.read(first.path, first.shown);
-    if (was && current.state === null) await this.parts.files.bringTo(current, await this.wanted(was));
-  }
-
-  private async wanted(state: SnapshotState | null): Promise<WantedState> {
-    return state && { bytes: Buffer.from(await this.parts.objects.get(state.hash)), mode: state.mode };
+    const { files, pending } = this.parts;
+    const current = await files.read(first.path, first.shown);
+    if (was && current.state === null) await files.bringTo(current, await pending.load(was));
   }
 }
 
@@ -98,6 +108,6 @@ export function inOrder<T>(status: FilePlan['status'], changes: readonly T[]): T
   return status === 'undone' ? changes.toReversed() : [...changes];
 }
 
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   return error instanceof AppError ? error.userMessage : messageOf(error);
 }

@@ -23,7 +23,7 @@ import { ReviewedFiles } from './reviewedFiles';
 import { reviewedFile, turnsToAnswer } from './reviewSessionBuilder';
 
 export interface ReviewSources {
-  changes: Pick<PendingChanges, 'compared' | 'keepHunks' | 'undoHunks' | 'noticeReturn' | 'onDidChange'>;
+  changes: Pick<PendingChanges, 'compared' | 'keepHunks' | 'undoHunks' | 'noticeEditorUndo' | 'onDidChange'>;
   /** Returns the session that a checkpoint is of. */
   sessionOf(checkpointId: string): Promise<string | undefined>;
 }
@@ -59,7 +59,7 @@ export class PendingEditReviewService implements Disposable {
     this.files = this.store.add(new ReviewedFiles(editor, clock, logger, () => this.tellPosition()));
     this.store.add(
       editor.onDidChangeText(({ path, reason }) => {
-        if (reason === 'undo' && this.undone.has(path)) this.background(this.noticeReturn(path));
+        if (reason === 'undo' && this.undone.has(path)) this.background(this.noticeEditorUndo(path));
       }),
     );
     this.store.add(editor.onDidMoveCursor(() => this.tellPosition()));
@@ -200,8 +200,9 @@ export class PendingEditReviewService implements Disposable {
     return result;
   }
 
-  private async noticeReturn(path: string): Promise<void> {
-    if (this.sessionId !== null && (await this.sources.changes.noticeReturn(this.sessionId, path))) await this.refresh([path]);
+  private async noticeEditorUndo(path: string): Promise<void> {
+    if (this.sessionId !== null && (await this.sources.changes.noticeEditorUndo(this.sessionId, path)))
+      await this.refresh([path]);
   }
 
   /** `wanted` null: all that waits. */

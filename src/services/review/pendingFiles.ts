@@ -34,8 +34,8 @@ export interface BasedChange extends PendingChange {
 /** Comparisons that are remembered. */
 const maxKnown = 300;
 
-/** Reads what waits in a session, and the states of its files. */
-export class ChangeReader {
+/** Reads what is pending in a session, and the states of its files on the disk and in the object store. */
+export class PendingFiles {
   /** The last comparison of each file, by the contents that it was of. */
   private readonly known = new Map<string, { key: string; compared: ComparedFile | undefined }>();
 
@@ -46,15 +46,15 @@ export class ChangeReader {
     private readonly logger: Logger,
   ) {}
 
-  async pending(sessionId: string): Promise<BasedChange[]> {
-    const files = await filesOf(await this.rows.pending(sessionId), this.objects);
+  async all(sessionId: string): Promise<BasedChange[]> {
+    const files = await this.filesOf(await this.rows.pending(sessionId));
     const changes = await joinMoves(files, (path) => this.files.standing(path));
     return Promise.all(changes.map(async (change) => ({ ...change, base: await this.baseOf(change) })));
   }
 
   /** `paths` null: all that wait. Throws `ChangesError` `reviewGone` if nothing of them waits. */
   async wanted(sessionId: string, paths: readonly string[] | null): Promise<BasedChange[]> {
-    const changes = await this.pending(sessionId);
+    const changes = await this.all(sessionId);
     const wanted = paths === null ? changes : changes.filter(({ file }) => paths.includes(file.path));
     if (wanted.length === 0) throw new ChangesError('reviewGone', phrase('No change of this file waits for an answer any more.'));
     return wanted;
@@ -92,18 +92,34 @@ export class ChangeReader {
     }
   }
 
-  async wantedOf(state: SnapshotState | null): Promise<WantedState> {
-    return state === null ? null : { bytes: Buffer.from(await this.objects.get(state.hash)), mode: state.mode };
+  /** Loads the content of a state. Throws where it is not stored any more. */
+  async load(state: SnapshotState | null): Promise<WantedState> {
+    return state && { bytes: Buffer.from(await this.objects.get(state.hash)), mode: state.mode };
   }
 
-  stored(current: CurrentFile): Promise<SnapshotState | null> {
-    return this.storedAs(current.state && { bytes: current.state.bytes, mode: modeOf(current) });
-  }
-
-  async storedAs(state: WantedState): Promise<SnapshotState | null> {
+  async store(state: WantedState): Promise<SnapshotState | null> {
     if (state === null) return null;
     const [hash] = await this.objects.put([state.bytes]);
     return hash === undefined ? null : { hash, mode: state.mode };
+  }
+
+  storeCurrent(current: CurrentFile): Promise<SnapshotState | null> {
+    return this.store(current.state && { bytes: current.state.bytes, mode: modeOf(current) });
+  }
+
+  /** Groups snapshots by their files, in the order of the first touches. The last snapshot of a file says what the agent left. */
+  async filesOf(rows: readonly FileSnapshot[]): Promise<PendingFile[]> {
+    const files = new Map<string, PendingFile>();
+    for (const row of rows) {
+      const { path, shown, before, left, movedFrom } = row;
+      const file = files.get(path) ?? { path, shown, before, left, movedFrom, rows: [] };
+      file.rows.push(row);
+      file.left = left;
+      if (before === null) file.movedFrom = movedFrom;
+      files.set(path, file);
+    }
+    for (const file of files.values()) file.before = await baseOf(file.rows, this.objects);
+    return [...files.values()];
   }
 
   /** Returns what a file would be without what the agent did to it, followed through all its names. */
@@ -114,21 +130,6 @@ export class ChangeReader {
     for (const { rows } of [...change.origins.slice(0, -1).reverse(), change.file]) base = await baseOf(rows, this.objects, base);
     return base;
   }
-}
-
-/** Snapshots by their files, in the order of the first touches: together they say what a file was, the last one what the agent left. */
-export async function filesOf(rows: readonly FileSnapshot[], objects: SnapshotObjects): Promise<PendingFile[]> {
-  const files = new Map<string, PendingFile>();
-  for (const row of rows) {
-    const { path, shown, before, left, movedFrom } = row;
-    const file = files.get(path) ?? { path, shown, before, left, movedFrom, rows: [] };
-    file.rows.push(row);
-    file.left = left;
-    if (before === null) file.movedFrom = movedFrom;
-    files.set(path, file);
-  }
-  for (const file of files.values()) file.before = await baseOf(file.rows, objects);
-  return [...files.values()];
 }
 
 /**
@@ -182,13 +183,8 @@ export function filesIn({ file, origins }: PendingChange): PendingFile[] {
   return [file, ...origins];
 }
 
-export function scopeOf(paths: readonly string[] | null): 'all' | 'file' {
-  return paths === null ? 'all' : 'file';
-}
-
-/** Returns what keeping files writes. `paths` null: all that wait. */
-export function keepingOf(changes: readonly PendingChange[], paths: readonly string[] | null): Resolution {
-  const rows = changes.flatMap((change) => filesIn(change).flatMap((file) => file.rows.map(({ id }) => ({ id }))));
-  const data = { action: 'keep' as const, scope: scopeOf(paths), paths: changes.map(({ file }) => file.shown) };
-  return { status: 'kept', rows, entry: { type: 'review', data } };
+/** Returns the rows that an answer to a change answers. `undone`: what the file was before an undo. */
+export function rowsOf(change: PendingChange, undone?: SnapshotState | null): Resolution['rows'] {
+  const rows = filesIn(change).flatMap((file) => file.rows.map(({ id }) => ({ id })));
+  return rows.map((row, index) => (index === 0 && undone !== undefined ? { ...row, undone } : row));
 }

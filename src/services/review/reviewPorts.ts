@@ -57,7 +57,7 @@ export interface ReviewQuestions {
 export interface ReplaceQuestion {
   path: string;
   shown: string;
-  why: 'undo' | 'takeBack';
+  why: 'undo' | 'revert';
   /** Text that would replace it; undefined if it is not text or there would be no file. */
   text: string | undefined;
 }

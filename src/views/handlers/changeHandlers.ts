@@ -45,7 +45,7 @@ export function changeHandlers(
       return {};
     },
     undoChanges: async ({ sessionId, paths }) => problemsOf(await changes.undo(sessionId, paths)),
-    takeBackReview: async ({ sessionId, seq }) => problemsOf(await changes.takeBack(sessionId, seq)),
+    takeBackReview: async ({ sessionId, seq }) => problemsOf(await changes.revertAnswer(sessionId, seq)),
     reviewChange: async ({ sessionId, path, line }) => {
       const state = review.stateOf(path);
       const isText = state?.level === 'hunks' && state.status !== 'deleted';

@@ -63,7 +63,7 @@ describe('Answers to hunks', () => {
     return found;
   };
   const takeBack = async (sessionId: string, seq: number) => {
-    assert.deepEqual((await bench.changes.takeBack(sessionId, seq)).left, []);
+    assert.deepEqual((await bench.changes.revertAnswer(sessionId, seq)).left, []);
     await review.refresh();
   };
 
@@ -93,7 +93,7 @@ describe('Answers to hunks', () => {
     for (let index = 0; index < 3; index += 1) await review.keepHunk(file, idAt(0));
     const last = await lastReview(sessionId);
     assert.equal(await free(), 1);
-    await assert.rejects(bench.changes.takeBack(sessionId, last.seq), { code: 'reviewGone' });
+    await assert.rejects(bench.changes.revertAnswer(sessionId, last.seq), { code: 'reviewGone' });
     assert.deepEqual([hunks(), read()], [[], changed]);
   });
 
@@ -121,7 +121,7 @@ describe('Answers to hunks', () => {
     assert.deepEqual(hunks(), all.slice(0, 2));
     await takeBack(sessionId, undo.seq);
     assert.deepEqual([hunks(), read()], [all, changed]);
-    await assert.rejects(bench.changes.takeBack(sessionId, undo.seq), { code: 'reviewGone' });
+    await assert.rejects(bench.changes.revertAnswer(sessionId, undo.seq), { code: 'reviewGone' });
   });
 
   it('give the original back where all are undone one by one, and the file is answered; the last is taken back', async () => {
@@ -300,7 +300,7 @@ describe('Answers to hunks', () => {
     assert.equal((await bench.database.fileSnapshots.hunkAnswers(sessionId, null)).length, 3);
     await bench.workSessions.approve(sessionId);
     assert.deepEqual(await bench.database.fileSnapshots.hunkAnswers(sessionId, null), []);
-    await assert.rejects(bench.changes.takeBack(sessionId, keep.seq), { code: 'reviewGone' });
+    await assert.rejects(bench.changes.revertAnswer(sessionId, keep.seq), { code: 'reviewGone' });
   });
 
   it('look at the answered file alone, and leave each file in its place', async () => {

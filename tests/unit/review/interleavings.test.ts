@@ -19,7 +19,7 @@ describe('A review in whatever order things happen', () => {
   for (const seed of seeds(4)) {
     it(`loses no typed line, and gives the original back (seed ${seed})`, async () => {
       // Whoever undoes a whole file is asked about lines that both have written; nobody is about what was undone a moment ago.
-      const replace = async ({ why }: ReplaceQuestion) => why === 'takeBack' && assert.fail('Nothing is replaced');
+      const replace = async ({ why }: ReplaceQuestion) => why === 'revert' && assert.fail('Nothing is replaced');
       const bench = await AgentBench.start({ questions: { replace } });
       try {
         const random = new Random(seed);
@@ -162,7 +162,7 @@ class Sequence {
     if (outcome?.undone.length !== 1 || random.integer(3) === 0) return;
     const { entries } = await bench.database.log.read(sessionId, 0);
     const seq = entries.findLast(({ type }) => type === 'review')?.seq ?? 0;
-    assert.deepEqual((await bench.changes.takeBack(sessionId, seq)).left, []);
+    assert.deepEqual((await bench.changes.revertAnswer(sessionId, seq)).left, []);
     assert.deepEqual([this.text(), this.mode()], before);
     await this.review.refresh();
   }
@@ -253,7 +253,7 @@ class Sequence {
     const mine = given.filter(({ path }) => path === this.file);
     if (mine.length === 0) return;
     const seq = random.pick(mine).seq;
-    await this.answered(() => bench.changes.takeBack(sessionId, seq).catch(ifGone));
+    await this.answered(() => bench.changes.revertAnswer(sessionId, seq).catch(ifGone));
     await this.review.refresh();
   }
 

@@ -65,7 +65,7 @@ describe('an undo of files whose window is killed', () => {
       assert.deepEqual([undo?.data, more], [{ action: 'undo', scope: 'all', paths: all }, []]);
       assert.deepEqual(await recover(), []);
 
-      assert.deepEqual((await bench.changes.takeBack(sessionId, undo?.seq ?? 0)).left, []);
+      assert.deepEqual((await bench.changes.revertAnswer(sessionId, undo?.seq ?? 0)).left, []);
       assert.deepEqual(treeOf(bench.file('.')), after);
     });
   }
@@ -177,7 +177,7 @@ describe('an undo of files whose window is killed', () => {
     await isSilent();
     await assert.rejects(bench.changes.undo(sessionId, null), { code: 'reviewGone' });
     const [undo] = await reviews();
-    await bench.changes.takeBack(sessionId, undo?.seq ?? 0);
+    await bench.changes.revertAnswer(sessionId, undo?.seq ?? 0);
     assert.deepEqual(treeOf(bench.file('.')), after);
   });
 

@@ -65,7 +65,7 @@ describe('A review of files of every kind', () => {
       assert.deepEqual(readFileSync(file), content);
       const sessionId = review.session?.sessionId ?? '';
       const undos = (await bench.database.log.read(sessionId, 0)).entries.filter((entry) => entry.type === 'review');
-      for (const { seq } of undos.toReversed()) await bench.changes.takeBack(sessionId, seq);
+      for (const { seq } of undos.toReversed()) await bench.changes.revertAnswer(sessionId, seq);
       await review.refresh();
       assert.deepEqual([readFileSync(file), hunks().length], [changed, 3]);
 
@@ -84,7 +84,7 @@ describe('A review of files of every kind', () => {
     assert.deepEqual([existsSync(file), review.stateOf(file)], [false, undefined]);
     const sessionId = review.session?.sessionId ?? '';
     const undo = (await bench.database.log.read(sessionId, 0)).entries.findLast((entry) => entry.type === 'review');
-    await bench.changes.takeBack(sessionId, undo?.seq ?? 0);
+    await bench.changes.revertAnswer(sessionId, undo?.seq ?? 0);
     await review.refresh();
     await review.keepHunk(file, idAt(0), { start: 1, end: 2 });
     await undoFiles(bench.changes, review, null);

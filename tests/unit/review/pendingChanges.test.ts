@@ -63,12 +63,12 @@ describe('What the agent has changed', () => {
     assert.deepEqual(undo?.data, { action: 'undo', scope: 'all', paths: ['a.txt', 'deep/new.txt', 'gone.bin'] });
     await bench.checkReferences();
 
-    await bench.changes.takeBack(sessionId, undo?.seq ?? 0);
+    await bench.changes.revertAnswer(sessionId, undo?.seq ?? 0);
     assert.equal(read('a.txt'), changed);
     assert.equal(read('deep/new.txt'), 'new\n');
     assert.equal(existsSync(bench.file('gone.bin')), false);
     assert.equal((await list(sessionId)).length, 3);
-    await assert.rejects(bench.changes.takeBack(sessionId, undo?.seq ?? 0), { code: 'reviewGone' });
+    await assert.rejects(bench.changes.revertAnswer(sessionId, undo?.seq ?? 0), { code: 'reviewGone' });
     await bench.checkReferences();
   });
 
@@ -82,7 +82,7 @@ describe('What the agent has changed', () => {
     await bench.changes.undo(sessionId, [bench.file('a.txt')]);
     assert.equal(read('a.txt'), original.replace('line 1\n', 'one\n'));
     const [keep] = await reviews(sessionId);
-    await bench.changes.takeBack(sessionId, keep?.seq ?? 0);
+    await bench.changes.revertAnswer(sessionId, keep?.seq ?? 0);
     assert.deepEqual(await list(sessionId), [['a.txt', 'modified', 1, 1]]);
     await bench.changes.undo(sessionId, null);
     assert.equal(read('a.txt'), original);
@@ -179,7 +179,7 @@ describe('What the agent has changed', () => {
     assert.deepEqual(await bench.changes.undo(sessionId, [bench.file('sub/b.txt')]), { undone: ['sub/b.txt'], left: [] });
     assert.deepEqual([read('a.txt'), existsSync(bench.file('sub/b.txt')), await listed(sessionId)], [original, false, []]);
     const [undo] = await reviews(sessionId);
-    await bench.changes.takeBack(sessionId, undo?.seq ?? 0);
+    await bench.changes.revertAnswer(sessionId, undo?.seq ?? 0);
     assert.deepEqual([read('sub/b.txt'), existsSync(bench.file('a.txt'))], [original, false]);
     assert.deepEqual(await listed(sessionId), ['renamed a.txt sub/b.txt +0 -0']);
 
@@ -238,7 +238,7 @@ describe('What the agent has changed', () => {
     await bench.changes.undo(sessionId, null);
     assert.equal(read('a.txt'), original);
     const [undo] = await reviews(sessionId);
-    await bench.changes.takeBack(sessionId, undo?.seq ?? 0);
+    await bench.changes.revertAnswer(sessionId, undo?.seq ?? 0);
     assert.equal(read('a.txt'), 'mine\n');
   });
 

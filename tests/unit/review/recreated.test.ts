@@ -104,7 +104,7 @@ describe('A file that the agent deleted and made anew', () => {
     await bench.changes.undo(sessionId, null);
     const { entries } = await bench.database.log.read(sessionId, 0);
     const undo = entries.findLast((entry) => entry.type === 'review');
-    assert.deepEqual((await bench.changes.takeBack(sessionId, undo?.seq ?? 0)).left, []);
+    assert.deepEqual((await bench.changes.revertAnswer(sessionId, undo?.seq ?? 0)).left, []);
     assert.deepEqual([readFileSync(file, 'utf8'), modeNow(), asked], [before, mode, []]);
   });
 });

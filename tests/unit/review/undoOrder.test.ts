@@ -68,7 +68,7 @@ describe('An undo of files that stand in the way of each other', () => {
 
     assert.deepEqual((await changes.undo(sessionId, null)).left, []);
     assert.deepEqual([readdirSync(bench.file('.')), read('readme.md')], [['readme.md'], 'read me\n']);
-    assert.deepEqual((await changes.takeBack(sessionId, await undoOf(sessionId))).left, []);
+    assert.deepEqual((await changes.revertAnswer(sessionId, await undoOf(sessionId))).left, []);
     assert.deepEqual([readdirSync(bench.file('.')), read('README.md')], [['README.md'], 'read me\n']);
   });
 
@@ -76,7 +76,7 @@ describe('An undo of files that stand in the way of each other', () => {
     writeFileSync(bench.file('readme.md'), 'read me\n');
     const sessionId = await agentDoes([rename('readme.md', 'README.md')]);
     await bench.changes.undo(sessionId, null);
-    assert.deepEqual((await folding().takeBack(sessionId, await undoOf(sessionId))).left, []);
+    assert.deepEqual((await folding().revertAnswer(sessionId, await undoOf(sessionId))).left, []);
     assert.deepEqual([readdirSync(bench.file('.')), read('README.md')], [['README.md'], 'read me\n']);
   });
 
@@ -95,7 +95,7 @@ describe('An undo of files that stand in the way of each other', () => {
       assert.deepEqual(await changes.undo(sessionId, [bench.file('README.md')]), { undone: ['README.md'], left: [] });
       assert.deepEqual([readdirSync(bench.file('.')), read('readme.md')], [['readme.md'], 'read me\n']);
       assert.deepEqual(await bench.database.fileSnapshots.pending(sessionId), []);
-      assert.deepEqual((await changes.takeBack(sessionId, await undoOf(sessionId))).left, []);
+      assert.deepEqual((await changes.revertAnswer(sessionId, await undoOf(sessionId))).left, []);
       assert.deepEqual([readdirSync(bench.file('.')), read('README.md')], [['README.md'], 'read me\n']);
     });
   }
@@ -128,7 +128,7 @@ describe('An undo of files that stand in the way of each other', () => {
 
     assert.deepEqual((await bench.changes.undo(sessionId, null)).left, []);
     assert.equal(read('foo/bar.ts'), 'bar\n');
-    assert.deepEqual((await bench.changes.takeBack(sessionId, await undoOf(sessionId))).left, []);
+    assert.deepEqual((await bench.changes.revertAnswer(sessionId, await undoOf(sessionId))).left, []);
     assert.equal(read('foo'), 'foo\n');
   });
 
@@ -138,7 +138,7 @@ describe('An undo of files that stand in the way of each other', () => {
 
     assert.deepEqual((await bench.changes.undo(sessionId, null)).left, []);
     assert.equal(read('a'), 'a\n');
-    assert.deepEqual((await bench.changes.takeBack(sessionId, await undoOf(sessionId))).left, []);
+    assert.deepEqual((await bench.changes.revertAnswer(sessionId, await undoOf(sessionId))).left, []);
     assert.equal(read('a/b'), 'b\n');
   });
 });

@@ -107,7 +107,7 @@ describe('WorkSessions', () => {
     assert.equal(earlier?.checkpointId, status.approvedCheckpointId);
     assert.deepEqual(await bench.changes.list(sessionId), []);
     const kept = bench.view.entries(sessionId).find(({ type, data }) => type === 'review' && data.action === 'keep');
-    await assert.rejects(bench.changes.takeBack(sessionId, kept?.seq ?? 0), { code: 'reviewGone' });
+    await assert.rejects(bench.changes.revertAnswer(sessionId, kept?.seq ?? 0), { code: 'reviewGone' });
     assert.deepEqual(await bench.rows("SELECT status, object_id FROM file_snapshots WHERE status = 'kept'"), [
       Object.assign(Object.create(null), { status: 'kept', object_id: null }),
     ]);

@@ -69,7 +69,7 @@ describe('checkpoints before messages', () => {
     await bench.changes.undo(sessionId, null);
     assert.equal(states()[0]?.['status'], 'partial');
     const seqs = bench.view.entries(sessionId).flatMap((entry) => (entry.type === 'review' ? [entry.seq] : []));
-    await bench.changes.takeBack(sessionId, seqs[0] ?? 0);
+    await bench.changes.revertAnswer(sessionId, seqs[0] ?? 0);
     await bench.changes.undo(sessionId, null);
     assert.equal(states()[0]?.['status'], 'undone');
     const named = rows('SELECT DISTINCT checkpoint_id AS id FROM file_snapshots');

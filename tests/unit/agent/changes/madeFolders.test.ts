@@ -32,7 +32,7 @@ describe('folders that were made for files of the agent', () => {
 
   const takeBackLast = async () => {
     const entry = bench.view.entries(sessionId).findLast(({ type }) => type === 'review');
-    assert.deepEqual((await bench.changes.takeBack(sessionId, entry?.seq ?? 0)).left, []);
+    assert.deepEqual((await bench.changes.revertAnswer(sessionId, entry?.seq ?? 0)).left, []);
   };
   const restore = async () => {
     const id = bench.view.entries(sessionId).find(({ type }) => type === 'user_input')?.checkpointId ?? '';

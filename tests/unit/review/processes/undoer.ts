@@ -42,7 +42,7 @@ async function main([directory = '', sessionId = '', seq = '0', moment = '1']: s
   const no = () => Promise.resolve(false);
   const questions = { replace: no, remove: no, merge: no };
   const changes = new PendingChanges(database, new WorkerSnapshotObjects(engine), files, questions, logger);
-  await (seq === '0' ? changes.undo(sessionId, null) : changes.takeBack(sessionId, Number(seq)));
+  await (seq === '0' ? changes.undo(sessionId, null) : changes.revertAnswer(sessionId, Number(seq)));
 }
 
 void main(process.argv.slice(2)).finally(() => process.exit());

@@ -1,0 +1,168 @@
+import type { EntryData } from '../../protocol/entries';
+import type { RenewedChange, SnapshotState } from '../database/log/answers';
+import type { FilePlan, FileStep, PlannedChange } from '../database/sessions/fileOperations';
+import type { FileSnapshot, FileSnapshots } from '../database/sessions/fileSnapshots';
+import type { GivenHunkAnswer } from '../database/sessions/hunkAnswers';
+import { modeOf, type FilesOnDisk } from '../files/fileOnDisk';
+import { phrase } from '../../utils/l10n';
+import { mergeTexts, textOf } from './baseOf';
+import type { FileUndo } from './fileUndo';
+import { filesIn, isCaseOf, joinMoves, rowsOf, type PendingChange, type PendingFiles } from './pendingFiles';
+import type { ReviewQuestions } from './reviewPorts';
+import { ChangesError, type UndoOutcome } from './reviewTypes';
+import { FilesAfter } from './wholeUndo';
+
+interface RevertParts {
+  rows: FileSnapshots;
+  pending: PendingFiles;
+  files: FilesOnDisk;
+  questions: ReviewQuestions;
+  undos: FileUndo;
+}
+
+/** Plans to revert answers: what was kept is pending again, what was undone is as before the undo. */
+export class AnswerRevert {
+  constructor(private readonly parts: RevertParts) {}
+
+  /** Plans to revert the answer of the review entry `seq`. Throws `ChangesError` `reviewGone` if nothing of the answer is left. */
+  async plan(sessionId: string, seq: number, outcome: UndoOutcome): Promise<FilePlan> {
+    const { rows, pending } = this.parts;
+    const answered = await rows.answeredBy(sessionId, seq);
+    const hunks = await rows.hunkAnswers(sessionId, seq);
+    const changes = await this.planHunks(sessionId, hunks, answered, outcome);
+    const whole = answered.filter(({ path }) => !hunks.some((hunk) => hunk.path === path));
+    if (whole.length + changes.length + outcome.left.length === 0) {
+      throw new ChangesError(
+        'reviewGone',
+        phrase('There is nothing to undo: this was undone already, or the former contents were deleted to free room.'),
+      );
+    }
+    const files = await pending.filesOf(whole);
+    const origins = new Set(files.map(({ movedFrom }) => movedFrom));
+    // Of a rename that changed only the case the old name goes before the new one comes: one change each.
+    const isFree = (path: string) => origins.has(path) && !files.some((other) => isCaseOf(other.path, path));
+    const after = new FilesAfter(this.parts.files);
+    for (const change of await joinMoves(files, (path) => Promise.resolve(isFree(path) ? null : path)))
+      changes.push(...(await this.parts.undos.plan(change.file.shown, () => this.planFile(change, after), outcome)));
+    return { status: 'pending', review: { action: 'revert', scope: hunks.length > 0 ? 'hunk' : 'all', targetSeq: seq }, changes };
+  }
+
+  /**
+   * Reverts the last undo of hunks of a file if the file is again as before: a person has undone the edit in the editor. Returns false
+   * if it is not.
+   */
+  async noticeEditorUndo(sessionId: string, path: string): Promise<boolean> {
+    const { rows, files } = this.parts;
+    const given = (await rows.hunkAnswers(sessionId, null)).filter(({ action }) => action === 'undo');
+    const last = given.findLast((answer) => answer.path === path);
+    if (last === undefined || given.some(({ seq, path: other }) => seq === last.seq && other !== path)) return false;
+    const { hash } = await files.read(path, last.shown);
+    if (hash !== (last.from?.hash ?? null)) return false;
+    const answered = (await rows.answeredBy(sessionId, last.seq)).map(({ id }) => ({ id }));
+    const data: EntryData<'review'> = { action: 'revert', scope: 'hunk', paths: [last.shown], targetSeq: last.seq };
+    await rows.resolve(sessionId, { status: 'pending', rows: answered, entry: { type: 'review', data } });
+    return true;
+  }
+
+  /** Plans a file that was answered as a whole; undefined if it was changed since its undo and a person decided to leave it. */
+  private async planFile(change: PendingChange, after: FilesAfter): Promise<PlannedChange | undefined> {
+    const { pending, questions } = this.parts;
+    const { left, rows: answered } = change.file;
+    const steps: FileStep[] = [];
+    if (answered[0]?.status !== 'undone') return { shown: change.file.shown, steps, rows: rowsOf(change) };
+    // What the undo made of a file that a person had changed, too.
+    const undoMade = async () => this.merged(left ?? null, answered[0]?.undone ?? null, await pending.baseOf(change));
+    for (const { path, shown, before, rows } of filesIn(change)) {
+      const undone = rows[0]?.undone ?? null;
+      const current = await after.read(path, shown);
+      const isAsUndone =
+        [before?.hash ?? null, undone?.hash ?? null].includes(current.hash) ||
+        (current.state !== null && (await undoMade())?.equals(current.state.bytes) === true);
+      const wanted = await pending.load(undone);
+      const text = wanted === null ? undefined : textOf(wanted.bytes);
+      if (!isAsUndone && !(await questions.replace({ path, shown, why: 'revert', text }))) return undefined;
+      steps.push({ path, shown, from: current.hash, to: undone });
+    }
+    return { shown: change.file.shown, steps: after.add(steps), rows: rowsOf(change) };
+  }
+
+  /**
+   * Plans hunks that one entry answered: bases are computed without the answer, files get their lines back, and rows that the answer
+   * answered are pending again. A file that was answered as a whole since is left out.
+   */
+  private async planHunks(
+    sessionId: string,
+    given: readonly GivenHunkAnswer[],
+    answered: readonly FileSnapshot[],
+    outcome: UndoOutcome,
+  ): Promise<PlannedChange[]> {
+    const reopened = [...answered, ...(await this.answeredLater(sessionId, given))];
+    const rowsAfter = [...(await this.parts.rows.pending(sessionId)), ...reopened].sort((one, other) => one.id - other.id);
+    const waiting = new Set(rowsAfter.map(({ id }) => id));
+    const changes: PlannedChange[] = [];
+    for (const answer of given.filter(({ snapshotId }) => waiting.has(snapshotId))) {
+      const { path, shown, action } = answer;
+      const rows = reopened.filter((row) => row.path === path).map(({ id }) => ({ id }));
+      const plan = async () => {
+        const steps = action === 'keep' ? [] : await this.stepsBack(answer);
+        const last = rowsAfter.findLast((row) => row.path === path);
+        return steps && { shown, steps, rows, renewed: await this.renewed(answer, last, steps[0]) };
+      };
+      changes.push(...(await this.parts.undos.plan(shown, plan, outcome)));
+    }
+    return changes;
+  }
+
+  /** Returns the snapshots of their files that the last of several answers to hunks has answered: they wait again with any of these. */
+  private async answeredLater(sessionId: string, given: readonly GivenHunkAnswer[]): Promise<FileSnapshot[]> {
+    const { rows } = this.parts;
+    const paths = new Set(given.map(({ path }) => path));
+    const own = new Set(given.map(({ seq }) => seq));
+    const others = (await rows.hunkAnswers(sessionId, null)).filter(({ seq, path }) => paths.has(path) && !own.has(seq));
+    const found: FileSnapshot[] = [];
+    for (const seq of new Set(others.map((other) => other.seq)))
+      found.push(...(await rows.answeredBy(sessionId, seq)).filter(({ path }) => paths.has(path)));
+    return found;
+  }
+
+  /** Brings back what was undone, beside what was typed since; undefined if a person merges it or decided to leave it. */
+  private async stepsBack({ path, shown, from, to }: GivenHunkAnswer): Promise<FileStep[] | undefined> {
+    const { files, pending, questions } = this.parts;
+    const current = await files.read(path, shown);
+    const step = { path, shown, from: current.hash };
+    if (current.hash === (from?.hash ?? null)) return [];
+    if (current.hash === (to?.hash ?? null)) return [{ ...step, to: from }];
+    const [before, after] = [await pending.load(from), await pending.load(to)];
+    const now = current.state?.bytes;
+    const merged = before && after && now ? mergeTexts({ base: after.bytes, now, before: before.bytes }) : undefined;
+    if (merged?.kind === 'merged') return [{ ...step, to: await pending.store({ bytes: merged.bytes, mode: modeOf(current) }) }];
+    if (merged?.kind === 'conflict' && (await questions.merge({ path, shown, ...merged.texts }))) return undefined;
+    const text = before === null ? undefined : textOf(before.bytes);
+    return (await questions.replace({ path, shown, why: 'revert', text })) ? [{ ...step, to: from }] : undefined;
+  }
+
+  /** Returns the change as one more of the agent's, where it wrote on after the undo: else what comes back would count as a person's. */
+  private async renewed(
+    { action, path, shown, from, to }: GivenHunkAnswer,
+    last: FileSnapshot | undefined,
+    step: FileStep | undefined,
+  ): Promise<RenewedChange[]> {
+    if (action === 'keep' || last === undefined || step === undefined) return [];
+    const { pending, files } = this.parts;
+    const left = await pending.load(last.left ?? null);
+    const merged = await this.merged(to, last.left ?? null, from);
+    if (left !== null && merged?.equals(left.bytes) === true) return [];
+    return [{ id: last.id, before: await pending.storeCurrent(await files.read(path, shown)), left: step.to }];
+  }
+
+  /** Merges stored states, see `mergeTexts`; undefined if one is no file or no text, or they contradict each other. */
+  private async merged(
+    base: SnapshotState | null,
+    now: SnapshotState | null,
+    before: SnapshotState | null,
+  ): Promise<Buffer | undefined> {
+    const [a, b, c] = await Promise.all([base, now, before].map((state) => this.parts.pending.load(state)));
+    const merged = a && b && c && mergeTexts({ base: a.bytes, now: b.bytes, before: c.bytes });
+    return merged?.kind === 'merged' ? merged.bytes : undefined;
+  }
+}
