@@ -180,13 +180,13 @@ export class Chat {
   /** Draws the review of the session in front in the editor, from now until the storage is closed. */
   private showReview(opened: OpenedStorage, services: StoredServices): EditorReview {
     const { logger, extensionUri } = this.around;
-    const { review: service, reviewEditor: editor, hunkOrigins } = services;
+    const { review: service, reviewEditor: editor, database } = services;
     const front = () => this.inline?.chat.sessionId ?? this.connection.shownSession;
     const drawn = new EditorReview({
       ...{ service, editor, extensionUri, logger },
       originOf: async ({ turn }) => {
         const sessionId = service.session?.sessionId;
-        return sessionId === undefined ? null : hunkOrigins.of(sessionId, turn);
+        return sessionId === undefined ? null : database.queries.messageAt(sessionId, turn);
       },
       others: {
         waitingElsewhere: async () => (await filesThatWait(opened.connection)).filter(({ sessionId }) => sessionId !== front()),

@@ -5,7 +5,6 @@ import type { RunState } from '../protocol/webviewEvents';
 import { IdleCollection } from '../services/checkpoint/host/idleCollection';
 import { DatabaseService } from '../services/database/databaseService';
 import { SessionImporter, type ImportFiles } from '../services/import/sessionImporter';
-import { HunkOrigins } from '../services/review/hunkOrigins';
 import type { McpServers } from '../mcp/mcpServers';
 import { PendingEditReviewService } from '../services/review/pendingEditReviewService';
 import { systemClock } from '../utils/clock';
@@ -51,7 +50,6 @@ export interface StoredServices extends Core {
   mcp: McpServers;
   review: PendingEditReviewService;
   reviewEditor: VscodeReviewEditor;
-  hunkOrigins: HunkOrigins;
 }
 
 /** Builds the core of this window on the open storage, with the editor behind its ports. */
@@ -110,7 +108,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const review = opened.add(
     new PendingEditReviewService({ changes: core.changes, sessionOf }, reviewEditor, systemClock, logger),
   );
-  return { ...core, importer, mcp, review, reviewEditor, hunkOrigins: new HunkOrigins(database.queries) };
+  return { ...core, importer, mcp, review, reviewEditor };
   function collectWhenIdle(store: OpenedStorage, { controller, openOwnEngine }: Core): void {
     const collection = store.add(new IdleCollection(openOwnEngine, systemClock, logger));
     const isRunning = ({ state }: RunState) => state !== 'idle' && state !== 'interrupted';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { hunkAt } from '../../services/review/reviewNavigator';
 import type { HunksOf } from './hunkLenses';
-import type { HunkOrigin } from '../../services/review/hunkOrigins';
+import type { AnsweredMessage } from '../../services/database/log/logQueries';
 import type { ReviewHunk } from '../../services/review/reviewTypes';
 
 /** Old lines that a hover shows; the diff shows all. */
@@ -15,7 +15,7 @@ const mostWords = 200;
 const commands = ['keepHunk', 'undoHunk', 'openFileDiff', 'openChat'].map((name) => `ollamaCopilot.${name}`);
 
 /** Finds the message that a hunk answers. */
-export type OriginOf = (hunk: ReviewHunk) => Promise<HunkOrigin | null>;
+export type OriginOf = (hunk: ReviewHunk) => Promise<AnsweredMessage | null>;
 
 /** Shows what stood there before, and the message that the change answers. */
 export class HunkHover implements vscode.HoverProvider {

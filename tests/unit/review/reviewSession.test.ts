@@ -39,6 +39,14 @@ describe('The session under review', () => {
     assert.deepEqual([review.session?.sessionId, shown()], [sessionId, [[file, 1]]]);
   });
 
+  it('names the message that a hunk came from, and the model that answered', async () => {
+    await review.startReview(sessionId);
+    const turn = review.stateOf(file)?.hunks[0]?.turn ?? 0;
+    const { queries } = bench.database;
+    assert.deepEqual(await queries.messageAt(sessionId, turn), { message: 'Do it', model: 'worker' });
+    assert.equal(await queries.messageAt(sessionId, turn + 1), null);
+  });
+
   it('is without a file that was removed from it, unless changes of the file are still pending', async () => {
     await review.startReview(sessionId);
     const resolved: string[] = [];

@@ -33,6 +33,13 @@ interface EntryPage {
   hasMore: boolean;
 }
 
+/** A message of a person and the model that answered it. */
+export interface AnsweredMessage {
+  message: string;
+  /** Null where nothing of the answer is in the log. */
+  model: string | null;
+}
+
 interface LogQueryPorts {
   /** Appends inside the transaction; `announce` is called after the commit. */
   appendWithin(sessionId: string, inputs: readonly EntryInput[]): { announce: () => void };
@@ -57,6 +64,15 @@ export class LogQueries {
   async recent(sessionId: string, limit = 50): Promise<LoggedEntry[]> {
     const query = { sessionId, limit, beforeSeq: Number.MAX_SAFE_INTEGER, includeCompacted: true };
     return (await this.page(query)).entries;
+  }
+
+  /** Returns the message at `seq`, compacted or not; null where it is not in the log any more. */
+  async messageAt(sessionId: string, seq: number): Promise<AnsweredMessage | null> {
+    const every = { sessionId, limit: 1, includeCompacted: true };
+    const [message] = (await this.page({ ...every, afterSeq: seq - 1, types: ['user_input'] })).entries;
+    if (message?.seq !== seq) return null;
+    const [answer] = (await this.page({ ...every, afterSeq: seq, types: ['assistant_output', 'tool_call'] })).entries;
+    return { message: message.content, model: answer?.model ?? null };
   }
 
   /** Counts the entries of every type, including open ones. */
