@@ -1,7 +1,7 @@
 import { keepLineEnds } from '../../../utils/text/lineEnds';
 import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
 import { withTabs } from './healing/escapes';
-import { findHealed } from './healing/healedLines';
+import { findHealed, linePlaces } from './healing/healedLines';
 import { rewritten } from './healing/rewriting';
 import { squeezed, type Slip } from './healing/reading';
 import type { PatchHunk } from './patchText';
@@ -78,7 +78,10 @@ function placeOf(lines: readonly string[], hunk: PatchHunk, floor: number, offse
     const before = hunk.lines.slice(0, cut.from).length;
     for (const [level, reading] of readings.entries()) {
       if (index > 0 && level > 2) break;
-      const places = placesIn(lines, asked.map(reading), reading, floor);
+      const all = linePlaces(lines, asked, reading);
+      const below = all.filter((start) => start >= floor);
+      // Above what was changed before only where nothing is found below.
+      const places = below.length > 0 ? below : all;
       const start = chosen(lines, places, hunk, offset + before, asked.length);
       if (start === undefined && places.length > 1 && isWhole(cut, hunk)) return { problem: several(places) };
       if (start === undefined) continue;
@@ -125,22 +128,6 @@ function isTelling(lines: PatchHunk['lines'], from: number, to: number): boolean
 
 function isWhole({ from, to }: { from: number; to: number }, { lines }: PatchHunk): boolean {
   return from === 0 && to === lines.length;
-}
-
-/** Looks below what was changed before, and above it only where nothing is found there. */
-function placesIn(
-  lines: readonly string[],
-  texts: readonly string[],
-  reading: (line: string) => string,
-  floor: number,
-): number[] {
-  const read = lines.map(reading);
-  const all: number[] = [];
-  for (let start = 0; start + texts.length <= read.length; start += 1) {
-    if (texts.every((text, index) => read[start + index] === text)) all.push(start);
-  }
-  const below = all.filter((start) => start >= floor);
-  return below.length > 0 ? below : all;
 }
 
 /** Picks the only place, or the one of several that the patch names: below its anchors, at its line, at the end. */

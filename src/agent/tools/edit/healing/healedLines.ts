@@ -26,7 +26,8 @@ export function findHealed(
     if (by === 'byLine' && wanted.length !== asked.length) continue;
     const there = keys.get(key) ?? lines.map(key);
     keys.set(key, there);
-    const places = placesOf(there, wanted.map(key));
+    const sought = wanted.map(key);
+    const places = sought.every((line) => line === '') ? [] : placesOf(there, sought);
     if (places.length > 1) return places;
     const [start] = places;
     if (start === undefined) continue;
@@ -44,7 +45,6 @@ export function linePlaces(lines: readonly string[], asked: readonly string[], k
 }
 
 function placesOf(there: readonly string[], wanted: readonly string[]): number[] {
-  if (wanted.every((line) => line === '')) return [];
   const places: number[] = [];
   for (let start = 0; start + wanted.length <= there.length; start += 1) {
     if (wanted.every((line, index) => there[start + index] === line)) places.push(start);
