@@ -32,7 +32,7 @@ import { EditorWorkspace } from '../vscode/workspace/editorWorkspace';
 import { LastTerminalOutput } from '../vscode/terminal/lastTerminalOutput';
 import { EditorReview } from '../vscode/review/editorReview';
 import { SnapshotDocuments } from '../vscode/review/snapshotDocuments';
-import { tellRestores, tellUndos } from '../vscode/review/tellRecovered';
+import { tellRestores, tellUndos } from '../vscode/review/undoMessages';
 
 export interface ChatSurroundings
   extends

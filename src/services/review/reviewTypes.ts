@@ -89,13 +89,18 @@ export interface HunkChoice {
   lines?: { start: number; end: number };
 }
 
-/** Outcome of an undo: files that were brought back, and those that were left, with the reason. */
+/** Outcome of an undo: files that were brought back, and those that were left, with the reason (`asked`: a person decided so). */
 export interface UndoOutcome {
   undone: string[];
   left: { shown: string; reason: string }[];
 }
 
 export type ChangesErrorCode = 'reviewGone' | 'hunkGone' | 'conflict' | 'noFolder';
+
+/** Returns the reasons for what was left; what a person has decided to leave is no problem. */
+export function problemsOf({ left }: UndoOutcome): string[] {
+  return left.map(({ reason }) => reason).filter((reason) => reason !== 'asked');
+}
 
 /** Says why an answer to pending changes is not possible right now. */
 export class ChangesError extends AppError {

@@ -1,5 +1,5 @@
 import type { ChangedFile } from '../../services/review/changedFile';
-import type { FileReviewState, UndoOutcome } from '../../services/review/reviewTypes';
+import { problemsOf, type FileReviewState } from '../../services/review/reviewTypes';
 import type { HostApi } from '../../protocol/hostApi';
 import type { ChangedFileState } from '../../protocol/changedFiles';
 import type { SessionServices } from '../sessionServices';
@@ -44,8 +44,8 @@ export function changeHandlers(
       await changes.keep(sessionId, paths);
       return {};
     },
-    undoChanges: async ({ sessionId, paths }) => problemsOf(await changes.undo(sessionId, paths)),
-    takeBackReview: async ({ sessionId, seq }) => problemsOf(await changes.revertAnswer(sessionId, seq)),
+    undoChanges: async ({ sessionId, paths }) => ({ problems: problemsOf(await changes.undo(sessionId, paths)) }),
+    takeBackReview: async ({ sessionId, seq }) => ({ problems: problemsOf(await changes.revertAnswer(sessionId, seq)) }),
     reviewChange: async ({ sessionId, path, line }) => {
       const state = review.stateOf(path);
       const isText = state?.level === 'hunks' && state.status !== 'deleted';
@@ -66,12 +66,12 @@ export function changeHandlers(
       await review.keepHunk(path, id);
       return {};
     },
-    undoHunk: async ({ path, id }) => problemsOf(await review.undoHunk(path, id)),
+    undoHunk: async ({ path, id }) => ({ problems: problemsOf(await review.undoHunk(path, id)) }),
     keepMessage: async ({ turn }) => {
       await review.keepMessage(turn);
       return {};
     },
-    undoMessage: async ({ turn }) => problemsOf(await review.undoMessage(turn)),
+    undoMessage: async ({ turn }) => ({ problems: problemsOf(await review.undoMessage(turn)) }),
   };
 }
 
@@ -82,9 +82,4 @@ export function changedFileState({ places, ...file }: ChangedFile, review?: File
   });
   const answered = review && { hunks, turns: turnsToAnswer(review) };
   return { ...file, places: places.slice(0, maxPlaces), ...answered };
-}
-
-/** Returns the reasons for what was left; what a person has decided to leave is no problem. */
-function problemsOf({ left }: UndoOutcome): { problems: string[] } {
-  return { problems: left.filter(({ reason }) => reason !== 'asked').map(({ reason }) => reason) };
 }

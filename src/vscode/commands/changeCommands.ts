@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { UndoOutcome } from '../../services/review/reviewTypes';
 import type { PendingChanges } from '../../services/review/pendingChanges';
 import { AppError } from '../../utils/errors';
 import type { PendingEditReviewService } from '../../services/review/pendingEditReviewService';
 import type { ChangeReview } from '../review/changeReview';
+import { showProblems } from '../review/undoMessages';
 import { fileOf } from './activeFile';
 import type { Commands } from './register';
 
@@ -35,7 +35,7 @@ export function changeCommands(
     },
     undoFile: async (uri) => {
       const { sessionId, changes } = await needFront();
-      tell(await changes.undo(sessionId, [await fileOf(uri)]));
+      showProblems(await changes.undo(sessionId, [await fileOf(uri)]));
     },
     keepAll: async () => {
       const { sessionId, changes } = await needFront();
@@ -43,7 +43,7 @@ export function changeCommands(
     },
     undoAll: async () => {
       const { sessionId, changes } = await needFront();
-      tell(await changes.undo(sessionId, null));
+      showProblems(await changes.undo(sessionId, null));
     },
     openFileReview: async (uri) => {
       const { hunks } = await needFront();
@@ -69,9 +69,4 @@ function notChanged(): NothingChangedError {
     'Not changed',
     vscode.l10n.t('The agent has not changed this file, or you have answered for it.'),
   );
-}
-
-function tell({ left }: UndoOutcome): void {
-  const problems = left.filter(({ reason }) => reason !== 'asked').map(({ reason }) => reason);
-  if (problems.length > 0) void vscode.window.showErrorMessage(problems.join(' '));
 }

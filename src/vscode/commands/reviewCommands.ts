@@ -3,6 +3,7 @@ import type { LineRange, ReviewHunk, UndoOutcome } from '../../services/review/r
 import type { PendingEditReviewService } from '../../services/review/pendingEditReviewService';
 import { hunkAt } from '../../services/review/reviewNavigator';
 import { AppError } from '../../utils/errors';
+import { showProblems } from '../review/undoMessages';
 import { isUri, realPathOf } from './activeFile';
 import type { Commands } from './register';
 
@@ -22,16 +23,18 @@ type Names = 'keepHunk' | 'undoHunk' | 'keepSelectedLines' | 'undoSelectedLines'
 export function reviewCommands(review: () => Promise<PendingEditReviewService>): Commands<Names> {
   const onHunk = async (
     args: readonly unknown[],
-    answer: (service: PendingEditReviewService, target: Target) => Promise<unknown>,
+    answer: (service: PendingEditReviewService, target: Target) => Promise<UndoOutcome | void>,
   ) => {
     const service = await review();
-    tell(await answer(service, await targetOf(service, args)));
+    showProblems(await answer(service, await targetOf(service, args)));
   };
-  const onLines = async (answer: (service: PendingEditReviewService, target: Target, lines: LineRange) => Promise<unknown>) => {
+  const onLines = async (
+    answer: (service: PendingEditReviewService, target: Target, lines: LineRange) => Promise<UndoOutcome | void>,
+  ) => {
     const service = await review();
     const { path, hunks, lines } = await selected(service);
     // From the last to the first: an undo moves what follows it.
-    for (const { id } of hunks.toReversed()) tell(await answer(service, { path, id }, lines));
+    for (const { id } of hunks.toReversed()) showProblems(await answer(service, { path, id }, lines));
   };
   return {
     keepHunk: (...args) => onHunk(args, (service, { path, id }) => service.keepHunk(path, id)),
@@ -92,12 +95,6 @@ async function selected(service: PendingEditReviewService): Promise<{ path: stri
     if (hunks.length > 0) return { path, hunks, lines };
   }
   throw new NoChangeHereError('Nothing selected', vscode.l10n.t('No change of the agent waits in the selected lines.'));
-}
-
-function tell(outcome: unknown): void {
-  const left = (outcome as UndoOutcome | undefined)?.left ?? [];
-  const problems = left.filter(({ reason }) => reason !== 'asked').map(({ reason }) => reason);
-  if (problems.length > 0) void vscode.window.showErrorMessage(problems.join(' '));
 }
 
 function isAtLine(value: unknown): value is { lineNumber: number; uri: vscode.Uri } {

@@ -14,6 +14,7 @@ import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { aboutFile, fileItem, type EditorPlace } from '../editorItems';
 import { summaryOf } from '../review/hunkLenses';
+import { showProblems } from '../review/undoMessages';
 import type { Exchange, InlineStage, InlineThread } from './inlineThread';
 
 /** Lines of a file that is sent as a whole where nothing is selected; of a longer one the model reads what it needs. */
@@ -194,9 +195,7 @@ export class InlineTalk {
   private async answering(work: () => Promise<UndoOutcome | void>): Promise<boolean> {
     this.isAnswering = true;
     try {
-      const problems = ((await work())?.left ?? []).map(({ reason }) => reason).filter((reason) => reason !== 'asked');
-      if (problems.length > 0) void vscode.window.showErrorMessage(problems.join(' '));
-      return problems.length === 0;
+      return showProblems(await work());
     } finally {
       this.isAnswering = false;
     }

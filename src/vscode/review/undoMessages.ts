@@ -1,14 +1,21 @@
 import * as vscode from 'vscode';
-import type { UndoOutcome } from '../../services/review/reviewTypes';
+import { problemsOf, type UndoOutcome } from '../../services/review/reviewTypes';
 
-/** Tells a person of interrupted work that is finished now. */
+/** Shows why changes could not be undone. Returns true if all were, or a person decided otherwise. */
+export function showProblems(outcome: UndoOutcome | void): boolean {
+  const problems = outcome ? problemsOf(outcome) : [];
+  if (problems.length > 0) void vscode.window.showErrorMessage(problems.join(' '));
+  return problems.length === 0;
+}
 
+/** Tells a person that an interrupted restore is finished now. */
 export function tellRestores(): void {
   void vscode.window.showInformationMessage(
     vscode.l10n.t('A restore that was interrupted has been finished. Its chat says what was restored, and can undo it.'),
   );
 }
 
+/** Tells a person of interrupted undos that are finished now. */
 export function tellUndos(outcomes: readonly UndoOutcome[]): void {
   if (outcomes.some(({ left }) => left.length > 0)) {
     void vscode.window.showWarningMessage(
