@@ -11,9 +11,7 @@ type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent:
  * head, so that many columns or a long head would make much of little: such a table is taken as its text, to the next empty line.
  */
 export function limitTables(markdown: InstanceType<typeof MarkdownIt>): void {
-  const { __rules__: rules } = markdown.block.ruler as unknown as { __rules__: readonly { name: string; fn: BlockRule }[] };
-  const table = rules.find(({ name }) => name === 'table')?.fn;
-  if (table === undefined) throw new Error('The parser has no rule for tables');
+  const table = tableRuleOf(markdown);
   const limited: BlockRule = (state, startLine, endLine, silent) => {
     if (startLine + 2 > endLine) return false;
     const head = lineOf(state, startLine);
@@ -31,6 +29,17 @@ export function limitTables(markdown: InstanceType<typeof MarkdownIt>): void {
     return true;
   };
   markdown.block.ruler.at('table', limited, { alt: ['paragraph', 'reference'] });
+}
+
+/** Returns the parser's own rule for tables. The ruler lists the rules in force without their names, so one is missing while it is off. */
+function tableRuleOf({ block: { ruler } }: InstanceType<typeof MarkdownIt>): BlockRule {
+  const all = ruler.getRules('');
+  ruler.disable('table');
+  const others = new Set(ruler.getRules(''));
+  ruler.enable('table');
+  const table = all.find((rule) => !others.has(rule));
+  if (table === undefined) throw new Error('The parser has no rule for tables');
+  return table;
 }
 
 function lineOf(state: StateBlock, line: number): string {
