@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { imageRefSchema } from './context/imageSchema';
-import { formFieldSchema } from './forms/formField';
+import { approvalShape, fileOperation, questionShape } from './forms/askedOfPerson';
 import { planSchema } from './plan';
 import { leftFileSchema, uncoveredSchema } from './restore';
 import { todoSchema } from './todos';
-import { commandChangesSchema, foreignToolSchema, toolFactsSchema } from './toolFacts';
+import { commandChangesSchema, toolFactsSchema } from './toolFacts';
 
 /**
  * Entries: the append-only log of a session (docs/storage-format.md). Everything a person can see is one of these,
@@ -38,9 +38,6 @@ export const attachmentSchema = attachmentRefSchema.extend({
   /** Present on `workspace`, where something was found by the index: the best first. */
   places: z.array(foundPlaceSchema).optional(),
 });
-
-const fileOperation = z.enum(['create', 'modify', 'delete', 'rename']);
-const severity = z.enum(['low', 'medium', 'high', 'critical']);
 
 /** Figures of one answer, as the server measured them. Tokens are counts, times milliseconds. */
 const answerStats = z.object({
@@ -166,48 +163,9 @@ export const entrySchema = z.discriminatedUnion('type', [
     additions: z.number().int(),
     deletions: z.number().int(),
   }),
-  entryOf('approval', {
-    approvalId: z.string(),
-    callId: z.string(),
-    phase: z.enum(['requested', 'decided']),
-    kind: z.enum(['command', 'edit', 'read', 'tool']),
-    /** Present on `requested`. Of a tool from elsewhere it is the name that the model called. */
-    command: z.string().optional(),
-    cwd: z.string().optional(),
-    path: z.string().optional(),
-    newPath: z.string().optional(),
-    /** Folders of other projects whose conversations are to be read; `path` has them in one line. */
-    projects: z.array(z.string()).optional(),
-    /** Operation of an edit. */
-    operation: fileOperation.optional(),
-    diff: z.string().optional(),
-    severity: severity.optional(),
-    /** The command's parts in order, each as written. */
-    parts: z.array(z.object({ text: z.string(), severity })).optional(),
-    reasons: z.array(z.string()).optional(),
-    tool: foreignToolSchema.optional(),
-    /** True if a person may allow it for the rest of the session. */
-    canAllowAlways: z.boolean().optional(),
-    /**
-     * Present on `decided`. `cancelled`: the run ended before a person answered. What was decided by the session was never asked: a
-     * person had allowed it before.
-     */
-    decision: z.enum(['approved', 'denied', 'cancelled']).optional(),
-    isAlways: z.boolean().optional(),
-    decidedBy: z.enum(['person', 'session', 'run']).optional(),
-  }),
+  entryOf('approval', approvalShape),
   /** `content` is the question or, of a settled one, what the person said. */
-  entryOf('question', {
-    questionId: z.string(),
-    callId: z.string(),
-    phase: z.enum(['asked', 'settled']),
-    /** Present on `asked`: answers to choose from; any other will do too. */
-    options: z.array(z.string()).optional(),
-    /** Present on `asked` of a form, whose answer is JSON. */
-    fields: z.array(formFieldSchema).optional(),
-    /** Present on `settled`. `skipped`: the person left it to the agent. `cancelled`: the run ended before. */
-    outcome: z.enum(['answered', 'skipped', 'cancelled']).optional(),
-  }),
+  entryOf('question', questionShape),
   entryOf('review', {
     /** `approve`: all that has changed in the work session was approved. */
     action: z.enum(['keep', 'undo', 'revert', 'approve']),
