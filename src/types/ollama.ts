@@ -15,6 +15,11 @@ export interface OllamaOptions {
   top_p?: number;
   min_p?: number;
   typical_p?: number;
+  /** Newer servers know none of these four any more: they ignore them, with a line in their log. */
+  mirostat?: number;
+  mirostat_tau?: number;
+  mirostat_eta?: number;
+  tfs_z?: number;
   repeat_last_n?: number;
   repeat_penalty?: number;
   presence_penalty?: number;
