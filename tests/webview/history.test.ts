@@ -82,7 +82,7 @@ describe('the list of sessions', () => {
     await app.settle();
     expect(rows()).toEqual([]);
     expect(app.root.textContent).toContain('Loading sessions…');
-    answer({ sessions: [session('d', 'Delta'), ...three], hasMore: false });
+    answer({ sessions: [session('d', 'Delta'), ...three], hasMore: false, nextOffset: null });
     await app.settle();
     expect(rows().map(said)).toEqual(['Open Delta', 'Open Alpha', 'Open Beta', 'Open Gamma']);
   });
@@ -142,8 +142,8 @@ describe('the list of sessions', () => {
 
   it('loads more on demand', async () => {
     app = await startApp();
-    app.api.listSessions.mockResolvedValueOnce({ sessions: [session('a', 'Alpha')], hasMore: true });
-    app.api.listSessions.mockResolvedValueOnce({ sessions: [session('b', 'Beta')], hasMore: false });
+    app.api.listSessions.mockResolvedValueOnce({ sessions: [session('a', 'Alpha')], hasMore: true, nextOffset: 1 });
+    app.api.listSessions.mockResolvedValueOnce({ sessions: [session('b', 'Beta')], hasMore: false, nextOffset: null });
     app.port.emit('navigate', { page: 'history' });
     await app.settle();
     get(app.root, 'button', 'Load more').click();
@@ -162,7 +162,10 @@ describe('a long list of sessions', () => {
   it('keeps its later rows when something changes in the first ones', async () => {
     app = await startApp();
     app.api.listSessions.mockImplementation(async ({ offset, limit }) =>
-      Promise.resolve({ sessions: many.slice(offset, offset + limit), hasMore: offset + limit < many.length }),
+      Promise.resolve({
+        sessions: many.slice(offset, offset + limit),
+        ...(offset + limit < many.length ? { hasMore: true, nextOffset: offset + limit } : { hasMore: false, nextOffset: null }),
+      }),
     );
     app.port.emit('navigate', { page: 'history' });
     await app.settle();
@@ -409,7 +412,11 @@ describe('renaming a session', () => {
 describe('deleting a session', () => {
   it('asks the extension; the focus goes to the row that takes its place', async () => {
     await openHistory();
-    app.api.listSessions.mockResolvedValue({ sessions: [three[0], three[2]] as SessionSummary[], hasMore: false });
+    app.api.listSessions.mockResolvedValue({
+      sessions: [three[0], three[2]] as SessionSummary[],
+      hasMore: false,
+      nextOffset: null,
+    });
     rows()[1]?.focus();
     await app.press('Delete');
     expect(app.api.deleteSession).toHaveBeenCalledExactlyOnceWith({ sessionId: 'b' });

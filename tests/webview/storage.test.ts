@@ -169,7 +169,7 @@ describe('storage that was emptied', () => {
     app.port.emit('navigate', { page: 'history' });
     await app.settle();
     expect(app.root.textContent).toContain('Sign-up form');
-    app.api.listSessions.mockResolvedValue({ sessions: [], hasMore: false });
+    app.api.listSessions.mockResolvedValue({ sessions: [], hasMore: false, nextOffset: null });
     await emptied();
     expect(app.root.textContent).not.toContain('Sign-up form');
   });

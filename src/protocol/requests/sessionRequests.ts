@@ -40,9 +40,14 @@ export const sessionRequests = {
   },
   /** The view shows an empty chat: no session is in front any more. */
   newChat: { params: none, result: none },
+  /** `nextOffset`: where the next page begins, null where this one is the last. Sessions that come to the top meanwhile move it. */
   listSessions: {
     params: z.object(page),
-    result: z.object({ sessions: z.array(sessionSummarySchema), hasMore: z.boolean() }),
+    result: z.object({
+      sessions: z.array(sessionSummarySchema),
+      hasMore: z.boolean(),
+      nextOffset: z.number().int().nonnegative().nullable(),
+    }),
   },
   /** Sessions whose title or messages match (docs/storage-format.md, *Search*), the best match first. */
   searchSessions: {

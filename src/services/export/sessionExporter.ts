@@ -24,7 +24,7 @@ type Pieces = Iterable<string> | AsyncIterable<string>;
 interface ExportSources {
   sessions: {
     get(id: string): Promise<SessionRecord | undefined>;
-    list(page: { offset: number; limit: number }): Promise<{ sessions: SessionRecord[]; hasMore: boolean }>;
+    list(page: { offset: number; limit: number }): Promise<{ sessions: SessionRecord[]; nextOffset: number | null }>;
   };
   log: { read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[] }> };
   images: { read(hash: string): Promise<Uint8Array | null> };
@@ -74,17 +74,21 @@ export class SessionExporter {
     await mkdir(folder, { recursive: true });
     const taken = new Set<string>();
     let done = 0;
-    for (let offset = 0; ; offset += 100) {
-      const { sessions, hasMore } = await this.sources.sessions.list({ offset, limit: 100 });
-      for (const { id, title } of sessions) {
+    for (let offset: number | null = 0; offset !== null;) {
+      const page: Awaited<ReturnType<ExportSources['sessions']['list']>> = await this.sources.sessions.list({
+        offset,
+        limit: 100,
+      });
+      offset = page.nextOffset;
+      for (const { id, title } of page.sessions) {
         if (signal.aborted) throw new CancelledError();
         const name = freeName(fileNameOf(request.options.secrets ? title : withoutKeys(title)), taken);
         await this.export(id, path.join(folder, `${name}${exportExtensions[request.format]}`), request, signal);
         done += 1;
         onProgress(done, title);
       }
-      if (!hasMore) return done;
     }
+    return done;
   }
 
   private async read(sessionId: string, options: ExportOptions): Promise<{ head: ExportedHead; entries: Entry[] }> {

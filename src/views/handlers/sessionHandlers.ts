@@ -101,9 +101,9 @@ export function sessionHandlers(
       return { entries, hasEarlier };
     },
     listSessions: async ({ offset, limit }) => {
-      const page = await database.sessions.list({ offset, limit });
+      const { sessions: records, ...page } = await database.sessions.list({ offset, limit });
       const counts = await database.fileSnapshots.getSessionsPendingStats();
-      return { sessions: await Promise.all(page.sessions.map((record) => summaryOf(record, counts))), hasMore: page.hasMore };
+      return { ...page, sessions: await Promise.all(records.map((record) => summaryOf(record, counts))) };
     },
     searchSessions: async (request) => {
       const { byMeaning, ...asked } = request;

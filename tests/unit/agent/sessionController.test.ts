@@ -162,7 +162,11 @@ describe('session controller', () => {
     file.exec(`CREATE TRIGGER full BEFORE INSERT ON messages BEGIN SELECT raise(ABORT, 'no room'); END`);
     file.close();
     await assert.rejects(bench.send('Go', { mode: 'ask' }));
-    assert.deepEqual(await bench.database.sessions.list({ offset: 0, limit: 10 }), { sessions: [], hasMore: false });
+    assert.deepEqual(await bench.database.sessions.list({ offset: 0, limit: 10 }), {
+      sessions: [],
+      hasMore: false,
+      nextOffset: null,
+    });
   });
 
   it('a question is asked and answered though its state cannot be stored', async () => {

@@ -47,10 +47,10 @@ describe('SessionRepository', () => {
     const first = await other.sessions.list({ offset: 0, limit: 2 });
     const second = await other.sessions.list({ offset: 2, limit: 2 });
     assert.deepEqual(
-      [first, second].map((page) => [page.sessions.map(({ title }) => title), page.hasMore]),
+      [first, second].map((page) => [page.sessions.map(({ title }) => title), page.hasMore, page.nextOffset]),
       [
-        [['a', 'c'], true],
-        [['b'], false],
+        [['a', 'c'], true, 2],
+        [['b'], false, null],
       ],
     );
   });

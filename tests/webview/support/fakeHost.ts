@@ -190,7 +190,7 @@ export async function startApp(
     earlierEntries: vi.fn(
       async ({ beforeSeq }) => log?.page(beforeSeq, options.page ?? 300) ?? { entries: [], hasEarlier: false },
     ),
-    listSessions: vi.fn(async () => ({ sessions: options.sessions ?? [], hasMore: false })),
+    listSessions: vi.fn(async () => ({ sessions: options.sessions ?? [], hasMore: false, nextOffset: null })),
     searchSessions: vi.fn(async () => ({ found: [], hasMore: false, isComplete: true, isIndexed: true })),
     renameSession: vi.fn(nothing),
     exportSession: vi.fn(async () => ({})),

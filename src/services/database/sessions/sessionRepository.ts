@@ -46,6 +46,8 @@ export interface SessionPage {
 }
 
 /** Services that the repository needs from its neighbours. */
+  /** Offset of the next page; null where this one is the last. */
+  nextOffset: number | null;
 export interface SessionRepositoryPorts {
   /** Closes entries that a dead window left open, inside the transaction; what comes back is called after the commit. */
   closeAbandoned(sessionId: string): () => void;
@@ -184,7 +186,9 @@ export class SessionRepository {
       const rows = this.connection
         .statement(`SELECT ${columns} FROM sessions ${where} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`)
         .all(...filters.map((name) => only[name] ?? null), page.limit + 1, page.offset);
-      return { sessions: rows.slice(0, page.limit).map(toRecord), hasMore: rows.length > page.limit };
+      const hasMore = rows.length > page.limit;
+      const nextOffset = hasMore ? page.offset + page.limit : null;
+      return { sessions: rows.slice(0, page.limit).map(toRecord), hasMore, nextOffset };
     });
   }
 
