@@ -21,6 +21,7 @@ export interface SessionRecord {
   /** JSON: the commands that run without a question, each with its folder. */
   allowed_commands: string;
   sensitive_file_patterns: string | null;
+  /** Model of the session's explorations; null: the one of the settings. */
   explorer_model: string | null;
   session_memory: string | null;
   project_path: string | null;

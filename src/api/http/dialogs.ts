@@ -27,10 +27,11 @@ export class Dialogs {
     return { dialogs, current_dialog_id: this.host.currentSession() };
   }
 
-  async create({ title = '', mode = 'agent' }: z.output<typeof s.newDialogSchema>): Promise<z.input<typeof s.dialogSchema>> {
+  async create(asked: z.output<typeof s.newDialogSchema>): Promise<z.input<typeof s.dialogSchema>> {
+    const { title = '', mode = 'agent', explorer_model = null } = asked;
     const { database, controller } = this.services;
-    const model = this.host.modelFor(mode);
-    return this.dialogOf(await database.sessions.create({ title, mode, model, projectPath: controller.projectPath }));
+    const [model, { projectPath }] = [this.host.modelFor(mode), controller];
+    return this.dialogOf(await database.sessions.create({ title, mode, model, projectPath, explorer_model }));
   }
 
   async history(id: string, { limit, before }: z.output<typeof s.historyQuery>): Promise<z.input<typeof s.historySchema>> {
@@ -49,7 +50,7 @@ export class Dialogs {
   async checkpoints(id: string): Promise<z.input<typeof s.checkpointsSchema>> {
     await this.need(id);
     const taken = (await this.services.restores.list(id, { hasCommands: true })).filter(({ state }) => state === 'taken');
-    const checkpoints = taken.map(({ id: commit, title }) => ({ commit_id: commit, message: title }));
+    const checkpoints = taken.map(({ id: commit, title, status }) => ({ commit_id: commit, message: title, status }));
     return { dialog_id: id, checkpoints, initial_checkpoint: taken.find(({ kind }) => kind === 'initial')?.id ?? null };
   }
 

@@ -15,7 +15,11 @@ export const dialogSchema = z.object({
   last_approved_at: time.nullable(),
 });
 export const dialogsSchema = z.object({ dialogs: z.array(dialogSchema), current_dialog_id: z.string().nullable() });
-export const newDialogSchema = z.object({ title: z.string().max(200).optional(), mode: z.enum(chatModes).optional() });
+export const newDialogSchema = z.object({
+  title: z.string().max(200).optional(),
+  mode: z.enum(chatModes).optional(),
+  explorer_model: z.string().min(1).max(300).optional().describe('Model of its explorations; default: that of the settings'),
+});
 
 export const historyQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(50),
@@ -31,7 +35,13 @@ export const historySchema = z.object({
 
 export const checkpointsSchema = z.object({
   dialog_id: z.string(),
-  checkpoints: z.array(z.object({ commit_id: z.string(), message: z.string() })),
+  checkpoints: z.array(
+    z.object({
+      commit_id: z.string(),
+      message: z.string(),
+      status: z.enum(['pending', 'kept', 'undone', 'partial']).describe('Review of the changes that the agent made after it'),
+    }),
+  ),
   initial_checkpoint: z.string().nullable(),
 });
 

@@ -30,6 +30,8 @@ export interface CheckpointInfo {
   /** `session_1`, …: what approve and reset act on. */
   workSession: string;
   state: 'taking' | 'taken' | 'failed';
+  /** Review of the changes made after it; `partial` where they were answered differently. */
+  status: 'pending' | 'kept' | 'undone' | 'partial';
   createdAt: number;
   fileCount: number;
   totalSize: number;
@@ -272,7 +274,7 @@ export class CheckpointRows {
   private select(where: string, value: string): CheckpointInfo[] {
     return this.database
       .prepare(
-        `SELECT checkpoints.id, session_id, kind, title, work_session, state, checkpoints.created_at, file_count, total_size,
+        `SELECT checkpoints.id, session_id, kind, title, work_session, state, status, checkpoints.created_at, file_count, total_size,
            ${problemCounts}
          FROM checkpoints LEFT JOIN manifests ON manifests.id = manifest_id ${where}`,
       )
@@ -284,6 +286,7 @@ export class CheckpointRows {
         title: String(row.title),
         workSession: String(row.work_session),
         state: row.state as CheckpointInfo['state'],
+        status: row.status as CheckpointInfo['status'],
         createdAt: Number(row.created_at),
         fileCount: Number(row.file_count ?? 0),
         totalSize: Number(row.total_size ?? 0),

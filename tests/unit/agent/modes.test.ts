@@ -240,6 +240,25 @@ describe('modes', () => {
       contextLength: 32_768,
     }));
 
+    it('takes the model of the session before the one of the settings', async () => {
+      await start({ models, settings: { 'agent.explorerModel': 'worker' } });
+      bench.double.script.push([explore], 'Nothing is in it.', 'Nothing. [TASK_COMPLETE]');
+      const session = { title: '', mode: 'agent', model: 'worker:latest', projectPath: null, explorer_model: 'scout' } as const;
+      const { id } = await bench.database.sessions.create(session);
+      await bench.ask('Look', { sessionId: id });
+      const first = sent().map(({ model }) => model);
+      await bench.database.sessions.update(id, { explorer_model: null });
+      bench.double.script.push([explore], 'Nothing is in it.', 'Nothing. [TASK_COMPLETE]');
+      await bench.ask('Look again', { sessionId: id });
+      assert.deepEqual(
+        [first, sent().map(({ model }) => model)],
+        [
+          ['worker:latest', 'scout:latest', 'worker:latest'],
+          ['worker:latest', 'scout:latest', 'worker:latest', 'worker:latest', 'worker:latest', 'worker:latest'],
+        ],
+      );
+    });
+
     it('gives only its report to the conversation, with its own model, and shows its steps', async () => {
       await start({ models, settings: { 'agent.explorerModel': 'scout' } });
       await writeFile(bench.file('a.txt'), 'alpha');

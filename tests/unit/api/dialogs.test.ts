@@ -46,8 +46,8 @@ describe('the local API: dialogs', () => {
     assert.deepEqual(golden(checkpoints, names), {
       dialog_id: 'ID',
       checkpoints: [
-        { commit_id: 'FIRST', message: 'Initial state' },
-        { commit_id: 'SECOND', message: 'Before user message: Say hello' },
+        { commit_id: 'FIRST', message: 'Initial state', status: 'pending' },
+        { commit_id: 'SECOND', message: 'Before user message: Say hello', status: 'pending' },
       ],
       initial_checkpoint: 'FIRST',
     });
@@ -133,6 +133,27 @@ describe('the local API: dialogs', () => {
       { type: 'turns_kept', idx: 2, restore_idx: 1 },
       { ...told, idx: 3, operation: 'u', undoes: 'r' },
     ]);
+  });
+
+  it('says of each checkpoint how the changes after it were answered', async () => {
+    const { agent } = bench;
+    const write = (name: string) => ({ call: { name: 'create_file', arguments: { path: name, content: 'new\n' } } });
+    const statuses = async (id: string) => {
+      const { checkpoints } = await bench.ok<{ checkpoints: { status: string }[] }>('GET', `/api/dialogs/${id}/checkpoints`);
+      return checkpoints.map(({ status }) => status);
+    };
+    agent.double.script.push([write('a.txt'), write('b.txt')], 'Done.');
+    const id = await agent.ask('Make them');
+    assert.deepEqual(await statuses(id), ['pending', 'pending']);
+    await agent.changes.keep(id, [agent.file('a.txt')]);
+    assert.deepEqual(await statuses(id), ['pending', 'partial']);
+    await agent.changes.keep(id, null);
+    assert.deepEqual(await statuses(id), ['pending', 'kept']);
+  });
+
+  it('makes a dialog with a model of its own for explorations', async () => {
+    const { id } = await bench.ok<{ id: string }>('POST', '/api/dialogs', { explorer_model: 'scout' });
+    assert.equal((await bench.agent.database.sessions.get(id))?.explorer_model, 'scout');
   });
 
   it('pages through 10,000 entries to the beginning, without a gap or a double', async () => {

@@ -6,7 +6,7 @@ import { checkpointCommands, type CheckpointFront } from '../../../src/vscode/co
 
 const more = 'Show checkpoints around commands too';
 const checkpoint = (id: string, kind: CheckpointInfo['kind'], state: CheckpointInfo['state'] = 'taken'): CheckpointInfo => ({
-  ...{ id, kind, state, title: id, sessionId: 's', workSession: 'session_1', createdAt: 0 },
+  ...{ id, kind, state, status: 'pending', title: id, sessionId: 's', workSession: 'session_1', createdAt: 0 },
   ...{ fileCount: 1, totalSize: 1, leftOut: { count: 0, unstableCount: 0 } },
 });
 

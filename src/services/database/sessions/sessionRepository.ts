@@ -20,6 +20,8 @@ export interface NewSession {
   auto_approve_sensitive_edits?: 0 | 1;
   /** Default: none. */
   sensitive_file_patterns?: string | null;
+  /** Model of the session's explorations. Default: the one of the settings. */
+  explorer_model?: string | null;
 }
 
 export type SessionPatch = Partial<
@@ -33,6 +35,7 @@ export type SessionPatch = Partial<
     | 'auto_approve_sensitive_edits'
     | 'allowed_commands'
     | 'sensitive_file_patterns'
+    | 'explorer_model'
     | 'session_memory'
   >
 >;
@@ -43,11 +46,11 @@ type SessionFilter = Pick<SessionRecord, 'status' | 'project_path'>;
 export interface SessionPage {
   sessions: SessionRecord[];
   hasMore: boolean;
+  /** Offset of the next page; null where this one is the last. */
+  nextOffset: number | null;
 }
 
 /** Services that the repository needs from its neighbours. */
-  /** Offset of the next page; null where this one is the last. */
-  nextOffset: number | null;
 export interface SessionRepositoryPorts {
   /** Closes entries that a dead window left open, inside the transaction; what comes back is called after the commit. */
   closeAbandoned(sessionId: string): () => void;
@@ -74,7 +77,7 @@ const columns =
 const patchable = [
   ...(['title', 'mode', 'model', 'status'] as const),
   ...(['auto_approve_commands', 'auto_approve_sensitive_edits', 'allowed_commands', 'sensitive_file_patterns'] as const),
-  'session_memory' as const,
+  ...(['explorer_model', 'session_memory'] as const),
 ];
 
 /** The sessions, and which window runs which of them. Every method throws `StorageError`. */
@@ -111,10 +114,14 @@ export class SessionRepository {
         const now = this.clock.now();
         const row = this.connection
           .statement(
-            `INSERT INTO sessions (id, title, mode, model, project_path, created_at, updated_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`,
+            `INSERT INTO sessions (id, title, mode, model, project_path, explorer_model, created_at, updated_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`,
           )
-          .get(randomUUID(), ...[input.title, input.mode, input.model, input.projectPath].map(storable), now, now);
+          .get(
+            randomUUID(),
+            ...[input.title, input.mode, input.model, input.projectPath, input.explorer_model ?? null].map(storable),
+            ...[now, now],
+          );
         return toRecord(row);
       },
       ({ id }) => this.changes.fire({ sessionId: id }),
