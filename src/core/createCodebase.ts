@@ -74,8 +74,8 @@ export function createMessageSearch(database: DatabaseService, ports: CorePorts,
     embedder: new Embedder(client, models, () => settings.getSearchConfig().embeddingModel),
     ...{ isBusy, clock, logger },
   });
-  database.log.onDidChange(({ sessionId, ...event }) => {
-    if (event.kind === 'entry') void messages.indexMessage({ session_id: sessionId });
+  database.log.onDidChange((event) => {
+    if (event.kind === 'entry') void messages.indexMessage(event.entry);
   });
   database.sessions.onDidDelete((sessionId) => {
     messages

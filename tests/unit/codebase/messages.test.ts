@@ -29,13 +29,13 @@ function describeMessages(isLance: boolean): void {
     let embed: EmbedClient['embed'];
     const asked: string[][] = [];
 
-    const open = (): LanceSearchService => {
+    const open = (clock = systemClock): LanceSearchService => {
       const info = { name: 'embed:latest', digest: 'd', size: 1, family: null, parameterSize: null, quantization: null };
       const capabilities = { chat: false, fim: false, tools: false, vision: false, embedding: true, thinking: false };
       const all = [{ ...info, contextLength: 512, capabilities, stop: [], enabled: true }];
       const models = { list: async () => ({ models: all, stale: false, fetchedAt: 1 }) };
       const service = new LanceSearchService({
-        ...{ workerPath, directory, isReadOnly: false, clock: systemClock, logger: silentLogger },
+        ...{ workerPath, directory, isReadOnly: false, clock, logger: silentLogger },
         keyword: (request) => database.searchEntries(request),
         embedder: new Embedder({ embed: (...args) => embed(...args) }, models, () => model),
         isBusy: () => false,
@@ -95,6 +95,18 @@ function describeMessages(isLance: boolean): void {
       await messages.indexMessages();
       assert.deepEqual(asked, [['the hound sleeps'], ['my automobile is red']]);
       assert.equal((await lines('vehicle'))[0], 'my automobile is red');
+    });
+
+    it('are embedded a moment after they are said, and not after other entries', async () => {
+      await messages.close();
+      const waited: number[] = [];
+      messages = open({ ...systemClock, sleep: async (ms) => void waited.push(ms) });
+      await say('the hound sleeps');
+      await messages.indexMessage({ type: 'tool_result', isOpen: false });
+      await messages.indexMessage({ type: 'assistant_output', isOpen: true });
+      assert.deepEqual([waited, asked], [[], []]);
+      await messages.indexMessage({ type: 'user_input', isOpen: false });
+      assert.deepEqual([waited, asked], [[3_000], [['the hound sleeps']]]);
     });
 
     it('are gone with their session, also where another window deleted it while this one was embedding', async () => {

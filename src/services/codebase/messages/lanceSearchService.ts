@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Entry } from '../../../protocol/entries';
 import type { ProjectScope } from '../../database/search/projectScope';
 import { databaseFileName } from '../../database/sqlite/databaseFile';
 import type { Clock } from '../../../utils/clock';
@@ -8,7 +9,7 @@ import { isCancelled } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 import { CodebaseClient, CodebaseError } from '../codebaseClient';
 import type { Embedder, EmbeddingModel } from '../embedding/embedder';
-import type { MessagePlace, MessageState } from './messageProtocol';
+import { spokenTypes, type MessagePlace, type MessageState } from './messageProtocol';
 
 /** Message that was found, with a line of it. */
 export interface FoundMessage {
@@ -97,8 +98,9 @@ export class LanceSearchService implements Disposable {
     return this.lanceInitPromise;
   }
 
-  /** Has a message embedded a moment later, with all others that have no vector. */
-  async indexMessage(_message: { session_id: string }): Promise<void> {
+  /** Has a message embedded a moment later, with all others that have no vector. Nothing happens for an entry that nobody said, or is still saying. */
+  async indexMessage({ type, isOpen }: Pick<Entry, 'type' | 'isOpen'>): Promise<void> {
+    if (isOpen || !spokenTypes.includes(type)) return;
     if (this.running !== null) {
       this.isAskedAgain = true;
       return;

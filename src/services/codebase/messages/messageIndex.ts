@@ -9,22 +9,22 @@ import { ScanVectors } from '../vectors/scanVectors';
 import { openMessages, partsOf } from './messageFile';
 import { messagesOf } from './nearMessages';
 import { VectorError, type VectorStore } from '../vectors/vectorStore';
-import type {
-  EmbeddedMessage,
-  MessageAnswer,
-  MessageBatch,
-  MessagePlace,
-  MessageState,
-  MessageText,
-  MessageWork,
-  NearMessage,
+import {
+  spokenTypes,
+  type EmbeddedMessage,
+  type MessageAnswer,
+  type MessageBatch,
+  type MessagePlace,
+  type MessageState,
+  type MessageText,
+  type MessageWork,
+  type NearMessage,
 } from './messageProtocol';
 
 const timeoutMs = 5_000;
 /** Milliseconds between two looks whether another window has removed something. */
 const watchMs = 5_000;
-/** Entries that a person or the model wrote. */
-const conversation = "type IN ('user_input', 'assistant_output') AND is_open = 0";
+const conversation = `type IN (${spokenTypes.map((type) => `'${type}'`).join()}) AND is_open = 0`;
 
 /**
  * Keeps vectors of what was said, beside the conversations. Nothing of a session that is gone is found, and it is removed at the next look.

@@ -1,5 +1,9 @@
+import type { EntryType } from '../../../protocol/entries';
 import type { ProjectScope } from '../../database/search/projectScope';
 import type { LanceState } from '../vectors/lance/lanceState';
+
+/** Types of the entries that a person or the model wrote: what is embedded. */
+export const spokenTypes: readonly EntryType[] = ['user_input', 'assistant_output'];
 
 /** Files of the conversations and of the index over them. */
 export interface MessagePlace {
