@@ -78,9 +78,7 @@ export class ApiClient {
 
   async text(path: string): Promise<AsyncIterable<string>> {
     const { body } = await this.fetch(path, {});
-    return (body ?? new ReadableStream<Uint8Array>()).pipeThrough(
-      new TextDecoderStream() as never,
-    ) as unknown as AsyncIterable<string>;
+    return decoded(body);
   }
 
   /** Yields the events of a dialog from an id on, and goes on from the last one where the connection is lost. */
@@ -91,8 +89,8 @@ export class ApiClient {
       const { body } = await this.fetch(path, { headers: { 'Last-Event-ID': last }, signal });
       try {
         let rest = '';
-        for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
-          rest += decoder.decode(piece, { stream: true });
+        for await (const piece of decoded(body)) {
+          rest += piece;
           const blocks = rest.split('\n\n');
           rest = blocks.pop() ?? '';
           for (const block of blocks) {
@@ -122,7 +120,12 @@ export class ApiClient {
   }
 }
 
-const decoder = new TextDecoder();
+/** Decodes a body piece by piece. A character that is cut between two pieces comes whole. */
+async function* decoded(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) yield decoder.decode(piece, { stream: true });
+  yield decoder.decode();
+}
 
 /** Reads one event; null for a line that only keeps the connection. */
 function eventOf(block: string): StreamedEvent | null {
