@@ -86,13 +86,8 @@ export class ChatConnection<T extends OpenedThing> {
       },
       () => catalog.announce(),
     );
-    const stored = (name: HostRequestName) => async (params: never) => {
-      const { api } = this.storedOn(await storage.open());
-      return (api[name as keyof typeof api] as (params: never) => Promise<unknown>)(params);
-    };
-    const names = Object.keys(hostRequests) as HostRequestName[];
     this.api = {
-      ...Object.fromEntries(names.map((name) => [name, stored(name)])),
+      ...this.onStorage(),
       ...modelHandlers(services, memento),
       ...completionHandlers(services, memento),
       ...editorHandlers(logger, attachments, services.proposals),
@@ -104,7 +99,7 @@ export class ChatConnection<T extends OpenedThing> {
         leave: () => this.current()?.feed.leave(),
         inEditor: () => this.lookAt(itemsInEditor()),
       }),
-    } as unknown as HostApi;
+    };
   }
 
   /** The session in front, also while no view is there. */
@@ -188,6 +183,14 @@ export class ChatConnection<T extends OpenedThing> {
     return Promise.all(items.map(look));
   }
 
+  /** Answers with the handlers of the storage that is open by then. The type names those that there are: any other is missing in `api`. */
+  private onStorage(): Pick<HostApi, keyof Stored['api']> {
+    return apiOf((name) => async (params) => {
+      const { api } = this.storedOn(await this.services.storage.open());
+      return (api[name as keyof typeof api] as Handler)(params);
+    });
+  }
+
   private current(): Stored | undefined {
     const opened = this.services.storage.current;
     return opened && this.storedOn(opened);
@@ -208,7 +211,7 @@ export class ChatConnection<T extends OpenedThing> {
 function reporting(api: HostApi, logger: Logger, onAnswered: (name: HostRequestName) => void): HostApi {
   const answer = async (name: HostRequestName, params: never): Promise<unknown> => {
     try {
-      const result = await (api[name] as (params: never) => Promise<unknown>)(params);
+      const result = await (api[name] as Handler)(params);
       onAnswered(name);
       return result;
     } catch (error) {
@@ -218,6 +221,13 @@ function reporting(api: HostApi, logger: Logger, onAnswered: (name: HostRequestN
       throw new RequestFailure('internal', text, { cause: error });
     }
   };
+  return apiOf((name) => (params) => answer(name, params));
+}
+
+type Handler = (params: never) => Promise<unknown>;
+
+/** Makes a handler for every request. The schemas of `rpc.ts` check what goes in and comes out. */
+function apiOf(handlerOf: (name: HostRequestName) => Handler): HostApi {
   const names = Object.keys(hostRequests) as HostRequestName[];
-  return Object.fromEntries(names.map((name) => [name, (params: never) => answer(name, params)])) as unknown as HostApi;
+  return Object.fromEntries(names.map((name) => [name, handlerOf(name)])) as HostApi;
 }
