@@ -32,7 +32,7 @@ export interface SessionRecord {
 }
 
 /** Row of `messages`: the durable form of an entry (columns in docs/storage-format.md). */
-export interface MessageRecord {
+export type MessageRecord = {
   id: string;
   session_id: string;
   seq: number;
@@ -51,4 +51,4 @@ export interface MessageRecord {
   plan_item_id: string | null;
   is_open: 0 | 1;
   timestamp: number;
-}
+};

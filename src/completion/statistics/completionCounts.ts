@@ -17,15 +17,17 @@ export interface CompletionCounts {
   waitedMs: number;
 }
 
-const countNames = [
-  ...['requests', 'saved', 'shown', 'accepted', 'acceptedChars', 'answers', 'waitedMs'],
-  ...['judged30', 'retained30', 'judged300', 'retained300'],
-] as readonly (keyof CompletionCounts)[];
+const none: CompletionCounts = {
+  ...{ requests: 0, saved: 0, shown: 0, accepted: 0, acceptedChars: 0, answers: 0, waitedMs: 0 },
+  ...{ judged30: 0, retained30: 0, judged300: 0, retained300: 0 },
+};
+const countNames = Object.keys(none) as (keyof CompletionCounts)[];
 
 /** Returns the counts that are in a value; what is no number counts as none. */
 export function countsFrom(value: Readonly<Record<string, unknown>>): CompletionCounts {
-  const numberOf = (name: keyof CompletionCounts) => (typeof value[name] === 'number' ? value[name] : 0);
-  return Object.fromEntries(countNames.map((name) => [name, numberOf(name)])) as unknown as CompletionCounts;
+  const counts = { ...none };
+  for (const name of countNames) if (typeof value[name] === 'number') counts[name] = value[name];
+  return counts;
 }
 
 export function sumOf(one: CompletionCounts, other: CompletionCounts): CompletionCounts {

@@ -30,7 +30,7 @@ export function useHost(): Host {
 
 /** Connects to the extension. What does not fit the protocol is reported and dropped. */
 export function connectToHost(channel: Channel): Host {
-  const listeners = Object.fromEntries(Object.keys(viewEvents).map((name) => [name, new Set()])) as unknown as Listeners;
+  const listeners = Object.fromEntries(Object.keys(viewEvents).map((name) => [name, new Set()])) as Listeners;
   const problem = ref<string | null>(null);
 
   const heard =

@@ -10,10 +10,10 @@ import { StorageError } from '../sqlite/storageError';
 /** The statements that write the log. All of them run inside a write transaction. */
 
 /** State of an open entry in the database. */
-export interface OpenRow {
+export type OpenRow = {
   revision: number;
   is_open: 0 | 1;
-}
+};
 
 /** Inserts an entry and reads it back, see `insertRecord`. Throws `StorageError` `invalid`. */
 export function insertEntry(statements: Statements, sessionId: string, input: EntryInput, isOpen: boolean, now: number): Entry {
@@ -22,7 +22,7 @@ export function insertEntry(statements: Statements, sessionId: string, input: En
 
 export function openRow(statements: Statements, id: string): OpenRow | undefined {
   const row = statements.statement('SELECT revision, is_open FROM messages WHERE id = ?').get(id);
-  return row as unknown as OpenRow | undefined;
+  return row as OpenRow | undefined;
 }
 
 export function contentOf(statements: Statements, id: string): string {
@@ -75,7 +75,7 @@ export function closeAbandonedEntries(
       const row = statements
         .statement(`UPDATE messages SET is_open = 0, data = ${data}, revision = ? WHERE id = ? RETURNING ${messageColumns}`)
         .get(revision, String(id));
-      return toEntry(row as unknown as MessageRecord);
+      return toEntry(row as MessageRecord);
     });
 }
 

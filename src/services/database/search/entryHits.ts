@@ -6,10 +6,10 @@ import type { EntrySearchRequest } from './searchResults';
 import { isCommon } from './sessionHits';
 import type { SessionRange } from './timeRange';
 
-export interface EntryHit {
+export type EntryHit = {
   id: string;
   seq: number;
-}
+};
 
 /**
  * Finds a page of the entries that match, of one session or of all, and one more if there is one. Without ranking, those of the most
@@ -55,7 +55,7 @@ export function entryHits(
        WHERE ${conditions.join(' AND ')}
        ORDER BY ${isRanked ? 'rank, ' : ''}s.updated_at DESC, s.id DESC, seq DESC LIMIT :limit OFFSET :offset`,
   ).all(values);
-  return rows as unknown as EntryHit[];
+  return rows as EntryHit[];
 }
 
 const seqBits = 0x3fffffff;

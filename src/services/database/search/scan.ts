@@ -63,7 +63,7 @@ function* entriesOf(database: DatabaseSync, sessionId: string): Generator<TimedR
   const rows = database
     .prepare(`SELECT ${searchedColumns}, timestamp FROM messages WHERE session_id = ? AND is_open = 0 ORDER BY seq DESC`)
     .iterate(sessionId);
-  for (const row of rows) yield row as unknown as TimedRow;
+  for (const row of rows) yield row as TimedRow;
 }
 
 /** Returns the line of the newest entry that matches; looks at all entries if something is excluded. */

@@ -137,7 +137,7 @@ function indexSession(database: DatabaseSync, behind: Behind, budget: { entries:
     .iterate(behind.id, behind.indexed);
   let count = 0;
   for (const item of rows) {
-    const row = item as unknown as SearchedRow & { is_open: 0 | 1 };
+    const row = item as SearchedRow & { is_open: 0 | 1 };
     count += 1;
     entries -= 1;
     reached = row.revision;

@@ -132,7 +132,7 @@ class Selection {
          FROM best JOIN sessions s ON s.id = best.session_id WHERE best.place = 1
          ORDER BY best.score, s.updated_at DESC, s.id DESC LIMIT :limit OFFSET :offset`,
     ).all({ ...this.values, match, limit: limit + 1, offset });
-    return rows.map((row) => ({ ...(row as unknown as SessionHit), isTitle: row['isTitle'] === 1 }));
+    return rows.map((row) => ({ ...(row as Omit<SessionHit, 'isTitle'>), isTitle: row['isTitle'] === 1 }));
   }
 
   private sessions(from: string, where: string, { offset, limit }: Page, values: Record<string, string>) {
@@ -143,7 +143,7 @@ class Selection {
          SELECT s.id, s.title, n.number ${range}
          FROM ${from} JOIN sessions s ON s.id = n.session_id ${this.ranges} WHERE true ${where} ${this.excluded}
          ORDER BY s.updated_at DESC, s.id DESC LIMIT :limit OFFSET :offset`,
-    ).all({ ...this.values, ...values, limit: limit + 1, offset }) as unknown as (Session & { low?: number; high?: number })[];
+    ).all({ ...this.values, ...values, limit: limit + 1, offset }) as (Session & { low?: number; high?: number })[];
   }
 
   private get rangesTable(): string {

@@ -41,7 +41,7 @@ const defaults = { seq: 1, revision: 1, content: '', data: '{}', is_open: 0, tim
 function recordOf(row: Row): MessageRecord {
   const record = messageColumns.split(', ').map((column) => [column, row[column] ?? null] as const);
   const known = Object.fromEntries(record.filter(([, value]) => value !== null));
-  return { ...Object.fromEntries(record), ...defaults, ...known } as unknown as MessageRecord;
+  return { ...Object.fromEntries(record), ...defaults, ...known } as MessageRecord;
 }
 
 /** Copies an entry without what only its database knows: checkpoints, kept histories and open entries. `seqOf` returns where an entry has come to be here. */

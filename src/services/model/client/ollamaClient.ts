@@ -78,13 +78,13 @@ export class OllamaClient implements Disposable {
   async embed(model: string, input: string[], options: RequestOptions & { dimensions?: number } = {}): Promise<EmbedResponse> {
     const body = { model, input, ...(options.dimensions !== undefined && { dimensions: options.dimensions }) };
     const answer = await this.json({ method: 'POST', path: '/api/embed', model, body }, options);
-    return (await this.ready()).expect((await schemas()).embedSchema, answer) as unknown as EmbedResponse;
+    return (await this.ready()).expect((await schemas()).embedSchema, answer) as JsonObject & EmbedResponse;
   }
 
   /** Returns the installed models, newest first. */
   async listModels(options: RequestOptions & { isRetried?: boolean } = {}): Promise<WireModel[]> {
     const answer = await this.json({ method: 'GET', path: '/api/tags' }, options);
-    return ((await this.ready()).expect((await schemas()).modelListSchema, answer).models ?? []) as unknown as WireModel[];
+    return ((await this.ready()).expect((await schemas()).modelListSchema, answer).models ?? []) as (JsonObject & WireModel)[];
   }
 
   async showModel(name: string, options: RequestOptions = {}): Promise<ShowResponse> {
@@ -96,7 +96,7 @@ export class OllamaClient implements Disposable {
   /** Returns the models in memory, with the context length that each was really loaded with. */
   async getRunningModels(options: RequestOptions & { isRetried?: boolean } = {}): Promise<RunningModel[]> {
     const answer = await this.json({ method: 'GET', path: '/api/ps' }, options);
-    return ((await this.ready()).expect((await schemas()).modelListSchema, answer).models ?? []) as unknown as RunningModel[];
+    return ((await this.ready()).expect((await schemas()).modelListSchema, answer).models ?? []) as (JsonObject & RunningModel)[];
   }
 
   /** Ends normally only after `success`. What was fetched before an abort is kept by the server. */

@@ -16,7 +16,7 @@ export function checkChatChunk(value: JsonObject): ChatChunk {
   if (message.thinking !== undefined && typeof message.thinking !== 'string') throw malformed('thinking that is no text');
   if (message.tool_calls === null) delete message.tool_calls;
   if (message.tool_calls !== undefined) checkToolCalls(message.tool_calls);
-  return value as unknown as ChatChunk;
+  return value as JsonObject & ChatChunk;
 }
 
 /**
@@ -26,7 +26,7 @@ export function checkChatChunk(value: JsonObject): ChatChunk {
 export function checkGenerateChunk(value: JsonObject): GenerateChunk {
   value['response'] ??= '';
   if (typeof value['response'] !== 'string') throw malformed('a generate chunk whose response is no text');
-  return value as unknown as GenerateChunk;
+  return value as JsonObject & GenerateChunk;
 }
 
 /**
@@ -35,7 +35,7 @@ export function checkGenerateChunk(value: JsonObject): GenerateChunk {
  */
 export function checkPullProgress(value: JsonObject): PullProgress {
   if (typeof value['status'] !== 'string') throw malformed('a progress line without a status');
-  return value as unknown as PullProgress;
+  return value as JsonObject & PullProgress;
 }
 
 function checkToolCalls(calls: unknown): void {
