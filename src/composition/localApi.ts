@@ -9,6 +9,7 @@ import { systemClock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import { AppError, messageOf } from '../utils/errors';
 import { phrase } from '../utils/l10n';
+import { confirm } from '../vscode/confirm';
 import { EditorWorkspace } from '../vscode/workspace/editorWorkspace';
 import type { Chat } from './chat';
 
@@ -115,8 +116,7 @@ async function askForClient(client: string, scope: ApiScope, signal: AbortSignal
   return answer === always ? Number.MAX_SAFE_INTEGER / 2 : null;
 }
 
-async function askForFolder(client: string, folder: string): Promise<boolean> {
-  const write = vscode.l10n.t('Write Files');
-  const question = vscode.l10n.t('Let “{0}” write files of a checkpoint into a folder outside the workspace?', client);
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail: folder }, write)) === write;
+function askForFolder(client: string, folder: string): Promise<boolean> {
+  const text = vscode.l10n.t('Let “{0}” write files of a checkpoint into a folder outside the workspace?', client);
+  return confirm({ text, detail: folder, yes: vscode.l10n.t('Write Files') });
 }

@@ -1,15 +1,15 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { AttachmentConcern, AttachmentEditor } from '../agent/prompt/attachmentReader';
+import { confirm } from './confirm';
 
 /** Gives attachments what they need of the editor. */
 export const attachmentEditor: AttachmentEditor = {
   openText: (realPath) =>
     vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && isAt(uri.fsPath, realPath))?.getText(),
-  confirm: async (path, concern) => {
-    const attach = vscode.l10n.t('Attach');
-    const question = vscode.l10n.t('Attach {0} to the message?', path);
-    return (await vscode.window.showWarningMessage(question, { modal: true, detail: detailOf(concern) }, attach)) === attach;
+  confirm: (path, concern) => {
+    const text = vscode.l10n.t('Attach {0} to the message?', path);
+    return confirm({ text, detail: detailOf(concern), yes: vscode.l10n.t('Attach') });
   },
 };
 

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { HostApi } from '../../protocol/hostApi';
 import type { StorageCare } from '../../services/checkpoint/host/storageCare';
 import { isCancelled } from '../../utils/errors';
+import { confirm } from '../../vscode/confirm';
 import { withVerifyProgress } from '../../vscode/verifyProgress';
 import { leftOutOf, type NameFile } from './restoreHandlers';
 
@@ -80,8 +81,7 @@ function nullIfCancelled(error: unknown): null {
 }
 
 /** `originals` is the number of kept files whose originals go too, at the most. */
-async function isSure(question: string, count: number, originals = 0): Promise<boolean> {
-  const remove = vscode.l10n.t('Delete');
+function isSure(text: string, count: number, originals = 0): Promise<boolean> {
   const ofKept =
     originals === 0
       ? []
@@ -101,5 +101,5 @@ async function isSure(question: string, count: number, originals = 0): Promise<b
           count,
         );
   const detail = [...(count === 0 ? [] : [ofCheckpoints]), ...ofKept].join(' ');
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove;
+  return confirm({ text, detail, yes: vscode.l10n.t('Delete') });
 }

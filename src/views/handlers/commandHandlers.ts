@@ -1,6 +1,7 @@
 import type { SessionGrants } from '../../agent/approvals/sessionGrants';
 import type { HostApi } from '../../protocol/hostApi';
 import type { BackgroundCommands } from '../../services/terminal/run/backgroundCommands';
+import { noResult } from '../noResult';
 
 type CommandApi = Pick<HostApi, 'listBackground' | 'stopBackground' | 'getGrants' | 'changeGrants'>;
 
@@ -11,14 +12,8 @@ export function commandHandlers(
 ): CommandApi {
   return {
     listBackground: async ({ sessionId }) => Promise.resolve({ commands: background.running(sessionId) }),
-    stopBackground: async ({ sessionId, id }) => {
-      await background.stop(sessionId, id);
-      return {};
-    },
+    stopBackground: noResult(({ sessionId, id }) => background.stop(sessionId, id)),
     getGrants: ({ sessionId }) => grants.of(sessionId),
-    changeGrants: async ({ sessionId, ...change }) => {
-      await grants.change(sessionId, change);
-      return {};
-    },
+    changeGrants: noResult(({ sessionId, ...change }) => grants.change(sessionId, change)),
   };
 }

@@ -13,6 +13,7 @@ import { isOnThisMachine } from '../../types/httpAddress';
 import { findModel } from '../../types/modelNames';
 import type { Clock } from '../../utils/clock';
 import { saveSetting } from '../../vscode/settingsSource';
+import { noResult } from '../noResult';
 
 type CompletionApi = Pick<HostApi, 'readCompletions' | 'testCompletionModel' | 'completionOffer' | 'answerCompletionOffer'>;
 
@@ -57,13 +58,12 @@ export function completionHandlers(services: CompletionServices, memento: vscode
       const offered = await suggestions();
       return { offer: offered.find(({ isInstalled }) => isInstalled) ?? offered[0] ?? null };
     },
-    answerCompletionOffer: async ({ model, isWanted }) => {
+    answerCompletionOffer: noResult(async ({ model, isWanted }) => {
       await memento.update(answeredKey, true);
-      if (!isWanted) return {};
+      if (!isWanted) return;
       if (findModel((await catalog.state()).models, model) === undefined) actions.begin(model);
       await saveSetting('completionMode.model', model);
-      return {};
-    },
+    }),
   };
 }
 

@@ -8,10 +8,12 @@ import { AppError, messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import { applyToFile } from '../../vscode/applyToFile';
 import type { CodeProposals } from '../../vscode/codeProposals';
+import { confirm } from '../../vscode/confirm';
 import { fileItem, pickItems, selectionItem } from '../../vscode/editorItems';
 import { insertAtCursor } from '../../vscode/insertAtCursor';
 import { mentionItems } from '../../vscode/mentionItems';
 import { workspacePath, workspaceUri } from '../../vscode/workspace/editorWorkspace';
+import { noResult } from '../noResult';
 
 type EditorApi = Pick<
   HostApi,
@@ -36,11 +38,9 @@ class CannotOpenError extends AppError {
 async function fileOutside(path: string): Promise<vscode.Uri | null> {
   const uri = vscode.Uri.file(path);
   if (vscode.workspace.getWorkspaceFolder(uri)) return uri;
-  const open = vscode.l10n.t('Open');
+  const text = vscode.l10n.t('Open {0}?', path);
   const detail = vscode.l10n.t('It is outside the workspace.');
-  return (await vscode.window.showInformationMessage(vscode.l10n.t('Open {0}?', path), { modal: true, detail }, open)) === open
-    ? uri
-    : null;
+  return (await confirm({ text, detail, yes: vscode.l10n.t('Open'), isHarmless: true })) ? uri : null;
 }
 
 /** Returns the path of a file as entries carry it; null where the workspace has no such file. */
@@ -95,17 +95,11 @@ export function editorHandlers(
       const checked = await attachments.checkAll(items);
       return { items: checked.items, problems: [...problems, ...checked.problems] };
     },
-    insertAtCursor: async ({ text }) => {
-      await insertAtCursor(text);
-      return {};
-    },
-    applyToFile: async ({ text }) => {
-      await applyToFile(text, proposals);
-      return {};
-    },
-    openFile: async ({ path, startLine, endLine }) => {
+    insertAtCursor: noResult(({ text }) => insertAtCursor(text)),
+    applyToFile: noResult(({ text }) => applyToFile(text, proposals)),
+    openFile: noResult(async ({ path, startLine, endLine }) => {
       const uri = isAbsolute(path) ? await fileOutside(path) : workspaceUri(path);
-      if (uri === null) return {};
+      if (uri === null) return;
       if (!uri) throw new CannotOpenError(`Outside the workspace: ${path}`, vscode.l10n.t('{0} is not in this workspace.', path));
       const selection =
         startLine === undefined
@@ -118,26 +112,16 @@ export function editorHandlers(
           cause: error,
         });
       }
-      return {};
-    },
+    }),
     findFiles: async ({ paths }) => ({ found: await Promise.all(paths.map(fileOfWorkspace)) }),
-    openLink: async ({ url }) => {
+    openLink: noResult(async ({ url }) => {
       const link = webLink(url);
-      const open = vscode.l10n.t('Open');
       const detail = vscode.l10n.t('The link is part of a message. Opening it tells that site that you did.');
-      if ((await vscode.window.showInformationMessage(link, { modal: true, detail }, open)) === open) {
-        await vscode.env.openExternal(vscode.Uri.parse(link, true));
-      }
-      return {};
-    },
-    runCommand: async ({ command }) => {
-      await vscode.commands.executeCommand(editorCommands[command] ?? `ollamaCopilot.${command}`);
-      return {};
-    },
-    reportViewError: async ({ message, stack }) => {
-      logger.error(`In the view: ${message}`, stack ?? '');
-      return Promise.resolve({});
-    },
+      const isAgreed = await confirm({ text: link, detail, yes: vscode.l10n.t('Open'), isHarmless: true });
+      if (isAgreed) await vscode.env.openExternal(vscode.Uri.parse(link, true));
+    }),
+    runCommand: noResult(({ command }) => vscode.commands.executeCommand(editorCommands[command] ?? `ollamaCopilot.${command}`)),
+    reportViewError: noResult(({ message, stack }) => logger.error(`In the view: ${message}`, stack ?? '')),
   };
 }
 

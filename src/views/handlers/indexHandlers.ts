@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { HostApi } from '../../protocol/hostApi';
 import type { Codebase } from '../../services/codebase/codebase';
+import { confirm } from '../../vscode/confirm';
 import { saveSetting } from '../../vscode/settingsSource';
+import { noResult } from '../noResult';
 
 /** Requests of the settings page about the search index of the workspace. */
 export function indexHandlers(
@@ -13,25 +15,20 @@ export function indexHandlers(
       return { found: places.map((place) => place && { path: place.path, startLine: place.line }) };
     },
     readIndex: () => codebase.status(),
-    pauseIndex: ({ isPaused }) => {
-      codebase.pause(isPaused);
-      return Promise.resolve({});
-    },
-    rebuildIndex: async () => {
-      await codebase.recreate();
-      return {};
-    },
+    pauseIndex: noResult(({ isPaused }) => codebase.pause(isPaused)),
+    rebuildIndex: noResult(() => codebase.recreate()),
     deleteIndex: async () => {
-      const remove = vscode.l10n.t('Delete');
-      const detail = vscode.l10n.t(
-        'The agent does not find code by search_codebase then, until the setting search.enabled is turned on again. Files stay as they are.',
-      );
-      const question = vscode.l10n.t('Delete the search index of the workspace?');
-      if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove)
-        return { isDeleted: false };
+      const isDeleted = await confirm({
+        text: vscode.l10n.t('Delete the search index of the workspace?'),
+        detail: vscode.l10n.t(
+          'The agent does not find code by search_codebase then, until the setting search.enabled is turned on again. Files stay as they are.',
+        ),
+        yes: vscode.l10n.t('Delete'),
+      });
+      if (!isDeleted) return { isDeleted };
       await saveSetting('search.enabled', false);
       await codebase.remove();
-      return { isDeleted: true };
+      return { isDeleted };
     },
   };
 }

@@ -3,6 +3,7 @@ import type { McpServers } from '../../mcp/mcpServers';
 import type { HostApi } from '../../protocol/hostApi';
 import type { McpServerForm } from '../../protocol/forms/mcpServerForm';
 import { askToRemove, checkForm, openFileOf, ownEntry, removeOwnServer, saveOwnServer } from '../../vscode/mcp/ownServers';
+import { noResult } from '../noResult';
 import { toolTokens } from './mcpHandlers';
 
 type McpFormApi = Pick<
@@ -23,17 +24,13 @@ export function mcpFormHandlers(mcp: McpServers): McpFormApi {
       const listed = tools.map(({ tool, title, about }) => ({ name: title, about, tokens: toolTokens(tool) }));
       return { outcome, tools: listed, problem, log: log.slice(-maxLog) };
     },
-    stopMcpTest: async () => {
-      await mcp.stopTest();
-      return {};
-    },
-    saveMcpServer: async ({ server, former }) => {
+    stopMcpTest: noResult(() => mcp.stopTest()),
+    saveMcpServer: noResult(async ({ server, former }) => {
       await saveOwnServer(server, former);
       await mcp.refresh();
       // Its state says how that goes.
       void mcp.start(server.name);
-      return {};
-    },
+    }),
     removeMcpServer: async ({ name }) => {
       const answer = await askToRemove(name, hasSecrets(mcp, name));
       if (answer === 'no') return { isRemoved: false };
@@ -45,10 +42,7 @@ export function mcpFormHandlers(mcp: McpServers): McpFormApi {
       await mcp.refresh();
       return { isRemoved: true };
     },
-    openMcpFile: async ({ name }) => {
-      await openFileOf(name);
-      return {};
-    },
+    openMcpFile: noResult(({ name }) => openFileOf(name)),
   };
 }
 

@@ -9,6 +9,7 @@ import { importServers } from '../../vscode/mcp/importServers';
 import type { McpServers } from '../../mcp/mcpServers';
 import type { HostApi } from '../../protocol/hostApi';
 import type { McpState } from '../../protocol/requests/mcpRequests';
+import { noResult } from '../noResult';
 
 type McpApi = Pick<
   HostApi,
@@ -30,26 +31,17 @@ export function mcpHandlers(mcp: McpServers, registry: Pick<ToolRegistry, 'all'>
       await mcp.refresh();
       return mcpState(mcp);
     },
-    actOnMcpServer: async ({ name, action }) => {
-      if (action === 'log') await showLog(mcp, name);
-      else await mcp[action](name);
-      return {};
-    },
-    setToolOn: async ({ name, isOn }) => {
-      await mcp.setOn(name, isOn);
-      return {};
-    },
+    actOnMcpServer: noResult(({ name, action }) => (action === 'log' ? showLog(mcp, name) : mcp[action](name))),
+    setToolOn: noResult(({ name, isOn }) => mcp.setOn(name, isOn)),
     readMcpPrompt: async ({ server, name }) => ({ text: await askForPrompt(mcp, server, name) }),
-    importMcpServers: async () => {
+    importMcpServers: noResult(async () => {
       await importServers(mcp.servers.map((server) => server.name));
       await mcp.refresh();
-      return {};
-    },
-    allowMcpFile: async ({ path, hash }) => {
+    }),
+    allowMcpFile: noResult(async ({ path, hash }) => {
       const file = mcp.waiting.find((one) => one.path === path && one.hash === hash);
       if (file !== undefined) await mcp.allow(file, true);
-      return {};
-    },
+    }),
   };
 }
 
@@ -72,16 +64,7 @@ export function mcpState(mcp: McpServers): McpState {
       signIn: server.challenge !== null ? 'needed' : server.signInOrigins !== null ? 'done' : 'none',
       signInOrigins: [...(server.signInOrigins ?? [])],
       tools: offered.flatMap(({ server: its, tool, listed }) =>
-        its === server
-          ? [
-              {
-                name: tool.name,
-                title: listed.name,
-                tokens: toolTokens(tool),
-                isOn: mcp.isOn(tool.name),
-              },
-            ]
-          : [],
+        its === server ? [{ name: tool.name, title: listed.name, tokens: toolTokens(tool), isOn: mcp.isOn(tool.name) }] : [],
       ),
     })),
     prompts: mcp.prompts().map(({ server, prompt, command }) => ({

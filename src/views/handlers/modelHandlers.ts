@@ -6,8 +6,10 @@ import type { ModelActions } from '../../services/model/catalogue/modelActions';
 import { isOnThisMachine } from '../../types/httpAddress';
 import { suggestModels } from '../../services/model/catalogue/suggestedModels';
 import type { ModelCatalog } from '../../services/model/catalogue/modelCatalog';
+import { confirm } from '../../vscode/confirm';
 import { saveSetting } from '../../vscode/settingsSource';
 import { modeKey } from '../front';
+import { noResult } from '../noResult';
 
 type ModelApi = Pick<
   HostApi,
@@ -33,54 +35,31 @@ export interface ModelServices {
 /** Requests of the view about models and the server. */
 export function modelHandlers({ connection, catalog, actions }: ModelServices, memento: vscode.Memento): ModelApi {
   return {
-    selectMode: async ({ mode }) => {
+    selectMode: noResult(async ({ mode }) => {
       await memento.update(modeKey, mode);
       await catalog.announce();
-      return {};
-    },
-    selectModel: async ({ mode, model }) => {
-      await saveSetting(`${mode}Mode.model`, model);
-      return {};
-    },
-    setThink: async ({ name, think }) => {
-      await catalog.setThink(name, think);
-      return {};
-    },
-    refreshModels: async () => {
-      await catalog.refresh();
-      return {};
-    },
-    testConnection: async () => {
-      await connection.check();
-      return {};
-    },
+    }),
+    selectModel: noResult(({ mode, model }) => saveSetting(`${mode}Mode.model`, model)),
+    setThink: noResult(({ name, think }) => catalog.setThink(name, think)),
+    refreshModels: noResult(() => catalog.refresh()),
+    testConnection: noResult(() => connection.check()),
     suggestModels: async () => {
       const memory = isOnThisMachine(connection.state.baseUrl) ? totalmem() : null;
       return Promise.resolve({ suggestions: suggestModels(memory), memory });
     },
-    pullModel: async ({ name }) => {
+    pullModel: noResult(({ name }) => {
       actions.begin(name);
-      return Promise.resolve({});
-    },
-    cancelPull: async ({ name }) => {
-      actions.cancel(name);
-      return Promise.resolve({});
-    },
-    deleteModel: async ({ name }) => {
-      const remove = vscode.l10n.t('Delete');
-      const detail = vscode.l10n.t('The server deletes its files. To use it again it has to be pulled again.');
-      const question = vscode.l10n.t('Delete the model {0}?', name);
-      if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove)
-        await actions.delete(name);
-      return {};
-    },
-    unloadModel: async ({ name }) => {
-      await actions.unload(name);
-      return {};
-    },
-    setModelEnabled: async ({ name, enabled }) => {
-      await catalog.setEnabled(name, enabled);
-      return {};
-    },
+    }),
+    cancelPull: noResult(({ name }) => actions.cancel(name)),
+    deleteModel: noResult(async ({ name }) => {
+      const isSure = await confirm({
+        text: vscode.l10n.t('Delete the model {0}?', name),
+        detail: vscode.l10n.t('The server deletes its files. To use it again it has to be pulled again.'),
+        yes: vscode.l10n.t('Delete'),
+      });
+      if (isSure) await actions.delete(name);
+    }),
+    unloadModel: noResult(({ name }) => actions.unload(name)),
+    setModelEnabled: noResult(({ name, enabled }) => catalog.setEnabled(name, enabled)),
   };
 }

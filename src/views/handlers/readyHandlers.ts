@@ -9,6 +9,7 @@ import type { ConnectionMonitor } from '../../services/model/connection/connecti
 import type { Settings } from '../../config/settings';
 import type { Logger } from '../../utils/logger';
 import type { Front } from '../front';
+import { noResult } from '../noResult';
 
 /** Tells how long the view waits for the storage before it comes up without. Milliseconds. */
 const storagePatience = 1000;
@@ -70,11 +71,10 @@ export function readyHandlers<T extends OpenedThing>(
         l10n: bundle(),
       };
     },
-    newChat: async () => {
+    newChat: noResult(() => {
       stored.leave();
       front.show(null);
-      return Promise.resolve({});
-    },
+    }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { CheckpointProblems } from '../../services/checkpoint/checkpointPro
 import type { HistoryKeeper } from '../../services/checkpoint/host/historyKeeper';
 import type { PlannedRestore, Restores } from '../../services/checkpoint/host/restores';
 import type { ChangeReview } from '../../vscode/review/changeReview';
+import { noResult } from '../noResult';
 
 type RestoreApi = Pick<
   HostApi,
@@ -42,35 +43,23 @@ export function restoreHandlers(
   const nameFile: NameFile = (file) => restores.shown(file);
   return {
     planRestore: async ({ sessionId, target, files }) => planOf(await restores.plan(sessionId, target, files), nameFile),
-    restoreFiles: async ({ sessionId, target, files, overwrite, fromSeq }) => {
-      await restores.restore(sessionId, target, { files, overwrite, fromSeq }).finally(onChanged);
-      return {};
-    },
-    keepTurns: async ({ sessionId, seq }) => {
-      await restores.keepTurns(sessionId, seq);
-      return {};
-    },
-    compareFile: async (file) => {
-      await review.compare(file);
-      return {};
-    },
+    restoreFiles: noResult(({ sessionId, target, files, overwrite, fromSeq }) =>
+      restores.restore(sessionId, target, { files, overwrite, fromSeq }).finally(onChanged),
+    ),
+    keepTurns: noResult(({ sessionId, seq }) => restores.keepTurns(sessionId, seq)),
+    compareFile: noResult((file) => review.compare(file)),
     listMissingCheckpoints: async ({ sessionId }) => ({ ids: await restores.missing(sessionId) }),
-    compareWithCheckpoint: async ({ sessionId, checkpointId }) => {
-      await review.compareAll(await restores.compare(sessionId, checkpointId));
-      return {};
-    },
-    compareCommand: async ({ before, after, path }) => {
-      await review.compareStates(await restores.compareAround({ before, after }, path));
-      return {};
-    },
+    compareWithCheckpoint: noResult(async ({ sessionId, checkpointId }) =>
+      review.compareAll(await restores.compare(sessionId, checkpointId)),
+    ),
+    compareCommand: noResult(async ({ before, after, path }) =>
+      review.compareStates(await restores.compareAround({ before, after }, path)),
+    ),
     bringBackHistory: async ({ sessionId, id }) => ({ place: await histories.bringBack(sessionId, id) }),
     getWorkSession: async ({ sessionId, from = 0 }) => {
       return { workSession: workSessionOf(await workSessions.status(sessionId, undefined, from), from) };
     },
-    approveSession: async ({ sessionId }) => {
-      await workSessions.approve(sessionId).finally(onChanged);
-      return {};
-    },
+    approveSession: noResult(({ sessionId }) => workSessions.approve(sessionId).finally(onChanged)),
   };
 }
 

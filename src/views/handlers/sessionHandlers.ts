@@ -10,6 +10,8 @@ import { isAlive } from '../../services/database/sessions/sessionRepository';
 import type { SessionRecord } from '../../types/session';
 import type { Clock } from '../../utils/clock';
 import { AppError } from '../../utils/errors';
+import { confirm } from '../../vscode/confirm';
+import { noResult } from '../noResult';
 import type { MessageSearch } from './meaningSearch';
 import { searchByMeaning } from './meaningSearch';
 import { deleteSession } from './sessionDeletion';
@@ -127,55 +129,26 @@ export function sessionHandlers(
       await Promise.allSettled(underWay);
       return { sent: await database.queries.wasSent(draft, controller.projectPath) };
     },
-    resend: async (input) => {
-      await storing(controller.resend(input));
-      return {};
-    },
+    resend: noResult((input) => storing(controller.resend(input))),
     listQueued: async ({ sessionId }) => ({ messages: (await database.queued.list(sessionId)).map(queuedOf) }),
-    enqueue: async ({ attachments, ...message }) => {
-      await storing(readAll(attachments, message).then((read) => controller.enqueue({ ...message, attachments: read })));
-      return {};
-    },
+    enqueue: noResult(({ attachments, ...message }) =>
+      storing(readAll(attachments, message).then((read) => controller.enqueue({ ...message, attachments: read }))),
+    ),
     removeQueued: async ({ sessionId, id }) => ({ isGone: (await database.queued.remove(sessionId, id)) === undefined }),
-    sendQueued: async ({ sessionId, id }) => {
-      await controller.sendQueued(sessionId, id);
-      return {};
-    },
-    stop: async ({ sessionId }) => {
-      await controller.stop(sessionId);
-      return {};
-    },
-    startPlan: async (request) => {
-      await controller.startPlan(request);
-      return {};
-    },
-    compact: async ({ sessionId, model }) => {
-      return { isCompacted: await controller.compact(sessionId, model) };
-    },
-    undoCompaction: async ({ sessionId, seq }) => {
-      await controller.undoCompaction(sessionId, seq);
-      return {};
-    },
-    changeModel: async ({ sessionId, model }) => {
-      await controller.changeModel(sessionId, model);
-      return {};
-    },
-    retry: async ({ sessionId, model, isLarger }) => {
-      await controller.retry(sessionId, model, isLarger === true ? largerLimitNotice() : undefined);
-      return {};
-    },
-    continueRun: async ({ sessionId, model }) => {
-      await controller.continueRun(sessionId, model);
-      return {};
-    },
-    answerQuestion: async ({ sessionId, questionId, answer }) => {
-      await controller.answerQuestion(sessionId, questionId, answer);
-      return {};
-    },
-    decideApproval: async ({ sessionId, approvalId, approve, always }) => {
-      await controller.decideApproval(sessionId, approvalId, approve, always);
-      return {};
-    },
+    sendQueued: noResult(({ sessionId, id }) => controller.sendQueued(sessionId, id)),
+    stop: noResult(({ sessionId }) => controller.stop(sessionId)),
+    startPlan: noResult((request) => controller.startPlan(request)),
+    compact: async ({ sessionId, model }) => ({ isCompacted: await controller.compact(sessionId, model) }),
+    undoCompaction: noResult(({ sessionId, seq }) => controller.undoCompaction(sessionId, seq)),
+    changeModel: noResult(({ sessionId, model }) => controller.changeModel(sessionId, model)),
+    retry: noResult(({ sessionId, model, isLarger }) =>
+      controller.retry(sessionId, model, isLarger === true ? largerLimitNotice() : undefined),
+    ),
+    continueRun: noResult(({ sessionId, model }) => controller.continueRun(sessionId, model)),
+    answerQuestion: noResult(({ sessionId, questionId, answer }) => controller.answerQuestion(sessionId, questionId, answer)),
+    decideApproval: noResult(({ sessionId, approvalId, approve, always }) =>
+      controller.decideApproval(sessionId, approvalId, approve, always),
+    ),
   };
 }
 
@@ -187,20 +160,14 @@ export function sessionListHandlers(
   onDeleted: (sessionId: string) => void,
 ): SessionListApi {
   return {
-    renameSession: async ({ sessionId, title }) => {
-      await sessions.update(sessionId, { title });
-      return {};
-    },
-    exportSession: async ({ sessionId }) => {
-      await vscode.commands.executeCommand('ollamaCopilot.exportSession', sessionId);
-      return {};
-    },
+    renameSession: noResult(({ sessionId, title }) => sessions.update(sessionId, { title })),
+    exportSession: noResult(({ sessionId }) => vscode.commands.executeCommand('ollamaCopilot.exportSession', sessionId)),
     deleteSession: async ({ sessionId }) => {
       const isDeleted = await deleteSession(sessionId, {
         sessions,
         runState: (id) => controller.runState(id),
         stop: (id) => controller.stop(id),
-        confirm,
+        confirm: confirmDeletion,
       });
       if (isDeleted) onDeleted(sessionId);
       return { isDeleted };
@@ -222,11 +189,10 @@ async function stateOf(record: SessionRecord, controller: SessionController, clo
   return record.status === 'error' ? 'failed' : 'idle';
 }
 
-async function confirm(title: string, isRunning: boolean): Promise<boolean> {
-  const remove = vscode.l10n.t('Delete');
-  const question = vscode.l10n.t('Delete “{0}”?', title || vscode.l10n.t('Untitled'));
+function confirmDeletion(title: string, isRunning: boolean): Promise<boolean> {
+  const text = vscode.l10n.t('Delete “{0}”?', title || vscode.l10n.t('Untitled'));
   const detail = isRunning
     ? vscode.l10n.t('It is running and will be stopped. The conversation cannot be brought back; files stay as they are.')
     : vscode.l10n.t('The conversation cannot be brought back; files stay as they are.');
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove;
+  return confirm({ text, detail, yes: vscode.l10n.t('Delete') });
 }

@@ -7,8 +7,10 @@ import { shownAddress } from '../../types/httpAddress';
 import { AppError } from '../../utils/errors';
 import { folderSize } from '../../utils/folderSize';
 import type { Logger } from '../../utils/logger';
+import { confirm } from '../../vscode/confirm';
 import type { ServerAnswers } from '../../vscode/serverAnswers';
 import { inspectSetting, saveSetting } from '../../vscode/settingsSource';
+import { noResult } from '../noResult';
 
 type SettingsApi = Pick<HostApi, 'readSettings' | 'saveSetting' | 'openEditorSettings' | 'removeToken' | 'measureStorage'>;
 
@@ -43,7 +45,7 @@ class SettingError extends AppError {
 export function settingsHandlers(services: SettingsServices): SettingsApi {
   return {
     readSettings: () => settingsState(services),
-    saveSetting: async ({ key, value }) => {
+    saveSetting: noResult(async ({ key, value }) => {
       const known = knownKey(key);
       const problem = value === null ? null : settingProblem(known, value);
       if (problem !== null) throw new SettingError('settingValue', problem);
@@ -51,21 +53,19 @@ export function settingsHandlers(services: SettingsServices): SettingsApi {
       if (known === 'baseUrl' && typeof value === 'string' && inspectSetting(known).scope === 'workspace')
         await services.servers.set(shownAddress(value), true);
       await saveSetting(known, value ?? undefined);
-      return {};
-    },
-    openEditorSettings: async ({ key }) => {
+    }),
+    openEditorSettings: noResult(({ key }) => {
       const query = key === null ? '@ext:ollama-copilot.ollama-copilot' : `@id:ollamaCopilot.${knownKey(key)}`;
-      await vscode.commands.executeCommand('workbench.action.openSettings', query);
-      return {};
-    },
-    removeToken: async () => {
-      const remove = vscode.l10n.t('Remove');
-      const detail = vscode.l10n.t('To use it again it has to be entered again.');
-      const question = vscode.l10n.t('Remove the bearer token of this server?');
-      if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove)
-        await services.token.remove();
-      return {};
-    },
+      return vscode.commands.executeCommand('workbench.action.openSettings', query);
+    }),
+    removeToken: noResult(async () => {
+      const isSure = await confirm({
+        text: vscode.l10n.t('Remove the bearer token of this server?'),
+        detail: vscode.l10n.t('To use it again it has to be entered again.'),
+        yes: vscode.l10n.t('Remove'),
+      });
+      if (isSure) await services.token.remove();
+    }),
     measureStorage: async () => ({ bytes: await folderSize(services.folder()) }),
   };
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { HostApi } from '../../protocol/hostApi';
 import type { DatabaseService } from '../../services/database/databaseService';
 import type { Clock } from '../../utils/clock';
+import { confirm } from '../../vscode/confirm';
 
 const dayMs = 86_400_000;
 
@@ -13,17 +14,13 @@ export function statisticsHandlers(
   return {
     readStatistics: ({ days }) => database.statistics(days === null ? 0 : Math.floor(clock.now() / dayMs) - days + 1),
     deleteStatistics: async () => {
-      const isDeleted = await isSure();
+      const isDeleted = await confirm({
+        text: vscode.l10n.t('Delete statistics?'),
+        detail: vscode.l10n.t('Counts and times of answers, tools and suggestions are deleted. Conversations stay.'),
+        yes: vscode.l10n.t('Delete'),
+      });
       if (isDeleted) await database.deleteStatistics();
       return { isDeleted };
     },
   };
-}
-
-async function isSure(): Promise<boolean> {
-  const remove = vscode.l10n.t('Delete');
-  const detail = vscode.l10n.t('Counts and times of answers, tools and suggestions are deleted. Conversations stay.');
-  return (
-    (await vscode.window.showWarningMessage(vscode.l10n.t('Delete statistics?'), { modal: true, detail }, remove)) === remove
-  );
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { HostApi } from '../../protocol/hostApi';
 import type { StorageAction } from '../../protocol/webviewEvents';
 import type { OpenedThing, StorageGate } from '../../services/database/storageGate';
+import { confirm } from '../../vscode/confirm';
 
 /** The ways out when the storage does not open. Whatever moves a file is asked again in a native dialog. */
 export function storageHandlers(
@@ -14,7 +15,7 @@ export function storageHandlers(
     // How it went is in the state.
     retry: () => storage.retry().catch(() => undefined),
     setAside: async () => {
-      if (await isSure()) await storage.setAside();
+      if (await confirm(settingAside())) await storage.setAside();
     },
     openFolder: async () => {
       await mkdir(folder(), { recursive: true }).catch(() => undefined);
@@ -31,17 +32,10 @@ export function storageHandlers(
   };
 }
 
-async function isSure(): Promise<boolean> {
-  const begin = vscode.l10n.t('Set Aside and Start Fresh');
-  const choice = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Set the damaged chat history aside and start with an empty one?'),
-    {
-      modal: true,
-      detail: vscode.l10n.t(
-        'sessions.sqlite is renamed in its folder, with sessions.sqlite-wal and sessions.sqlite-shm; nothing is deleted. Close all other windows first. Past chats are not shown any more, but tools for damaged SQLite databases may still get them out.',
-      ),
-    },
-    begin,
-  );
-  return choice === begin;
-}
+const settingAside = () => ({
+  text: vscode.l10n.t('Set the damaged chat history aside and start with an empty one?'),
+  detail: vscode.l10n.t(
+    'sessions.sqlite is renamed in its folder, with sessions.sqlite-wal and sessions.sqlite-shm; nothing is deleted. Close all other windows first. Past chats are not shown any more, but tools for damaged SQLite databases may still get them out.',
+  ),
+  yes: vscode.l10n.t('Set Aside and Start Fresh'),
+});

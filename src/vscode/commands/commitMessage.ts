@@ -10,6 +10,7 @@ import { isCloudModel } from '../../types/model';
 import { findModel } from '../../types/modelNames';
 import { AppError } from '../../utils/errors';
 import { askForCloud } from '../askForCloud';
+import { notifyCancellable } from '../notifyProgress';
 import { isUri } from './activeFile';
 
 class CommitMessageError extends AppError {
@@ -61,34 +62,29 @@ export async function generateCommitMessage(given: unknown, services: CommitMess
     staged.trim() === ''
       ? vscode.l10n.t('Writing a message for all changes, as nothing is staged')
       : vscode.l10n.t('Writing a message for the staged changes');
-  await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
-    async (_, token) => {
-      const stop = new AbortController();
-      token.onCancellationRequested(() => stop.abort());
-      const chunks = client.chat(
-        {
-          ...{ model: model.name, messages: request.messages, keep_alive: settings.getConfig().agent.keepAlive },
-          options: { num_ctx: window, temperature: 0.2, num_predict: 400, ...repeatPenaltyOf(model) },
-          ...{ truncate: false, shift: false },
-          ...(model.capabilities.thinking && { think: false }),
-        },
-        { signal: stop.signal },
-      );
-      let answer = '';
-      try {
-        for await (const { message } of chunks) {
-          answer += message.content;
-          repository.inputBox.value = cleanCommitMessage(answer);
-        }
-        if (cleanCommitMessage(answer) === '')
-          throw new CommitMessageError('Empty', vscode.l10n.t('The model wrote nothing. Try again.'));
-      } catch (error) {
-        repository.inputBox.value = begun;
-        if (!stop.signal.aborted) throw error;
+  await notifyCancellable(title, async (_progress, signal) => {
+    const chunks = client.chat(
+      {
+        ...{ model: model.name, messages: request.messages, keep_alive: settings.getConfig().agent.keepAlive },
+        options: { num_ctx: window, temperature: 0.2, num_predict: 400, ...repeatPenaltyOf(model) },
+        ...{ truncate: false, shift: false },
+        ...(model.capabilities.thinking && { think: false }),
+      },
+      { signal },
+    );
+    let answer = '';
+    try {
+      for await (const { message } of chunks) {
+        answer += message.content;
+        repository.inputBox.value = cleanCommitMessage(answer);
       }
-    },
-  );
+      if (cleanCommitMessage(answer) === '')
+        throw new CommitMessageError('Empty', vscode.l10n.t('The model wrote nothing. Try again.'));
+    } catch (error) {
+      repository.inputBox.value = begun;
+      if (!signal.aborted) throw error;
+    }
+  });
   if (request.leftOut.length > 0)
     void vscode.window.showInformationMessage(
       vscode.l10n.t('Not shown to the model, as they may hold secrets: {0}', request.leftOut.join(', ')),

@@ -4,8 +4,8 @@ import type { ExportOptions } from '../../protocol/exportedSession';
 import { exportExtensions, fileNameOf, type ExportFormat } from '../../services/export/exportNames';
 import type { ExportRequest, SessionExporter } from '../../services/export/sessionExporter';
 import type { SessionRecord } from '../../types/session';
-import { CancelledError } from '../../utils/errors';
 import { withoutKeys } from '../../utils/sensitivity/keyShapes';
+import { notifyCancellable } from '../notifyProgress';
 
 /** Answers that a caller of the command may give, so that nothing is asked. */
 interface Given extends Partial<ExportRequest> {
@@ -43,7 +43,9 @@ export async function exportSession(
   const title = request.options.secrets ? whole : withoutKeys(whole);
   const target = given.target?.fsPath ?? (await chooseTarget(fileNameOf(title), request.format));
   if (target === undefined) return undefined;
-  await withProgress(vscode.l10n.t('Exporting the session'), (_report, signal) => exporter.export(id, target, request, signal));
+  await notifyCancellable(vscode.l10n.t('Exporting the session'), (_progress, signal) =>
+    exporter.export(id, target, request, signal),
+  );
   void tell(vscode.l10n.t('The session was exported.'), target);
   return target;
 }
@@ -54,8 +56,8 @@ export async function exportAllSessions(exporter: SessionExporter, args: readonl
   const request = await chooseRequest(given);
   const folder = request && (given.target?.fsPath ?? (await chooseFolder()));
   if (!request || folder === undefined) return undefined;
-  const count = await withProgress(vscode.l10n.t('Exporting all sessions'), (report, signal) =>
-    exporter.exportAll(folder, request, (done, title) => report(`${done} · ${title}`), signal),
+  const count = await notifyCancellable(vscode.l10n.t('Exporting all sessions'), (progress, signal) =>
+    exporter.exportAll(folder, request, (done, title) => progress.report({ message: `${done} · ${title}` }), signal),
   );
   void tell(vscode.l10n.t('{0} sessions were exported.', count), folder);
   return folder;
@@ -133,20 +135,6 @@ async function chooseFolder(): Promise<string | undefined> {
   const openLabel = vscode.l10n.t('Export');
   const picked = await vscode.window.showOpenDialog({ canSelectFiles: false, canSelectFolders: true, title, openLabel });
   return picked?.[0]?.fsPath;
-}
-
-/** Rejects with `CancelledError` where a person ends it. */
-async function withProgress<T>(
-  title: string,
-  work: (report: (message: string) => void, signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const location = vscode.ProgressLocation.Notification;
-  const result = await vscode.window.withProgress({ location, title, cancellable: true }, async (progress, cancelled) => {
-    const stop = new AbortController();
-    cancelled.onCancellationRequested(() => stop.abort(new CancelledError()));
-    return { value: await work((message) => progress.report({ message }), stop.signal) };
-  });
-  return result.value;
 }
 
 async function tell(text: string, target: string): Promise<void> {

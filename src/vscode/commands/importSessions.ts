@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { ImportProgress } from '../../services/import/importMeter';
 import type { ImportReport } from '../../services/import/importReport';
 import type { SessionImporter } from '../../services/import/sessionImporter';
 import { StorageError } from '../../services/database/sqlite/storageError';
 import { importReportText, importSummary } from '../importReportText';
+import { notifyCancellable, shareReporter } from '../notifyProgress';
 import type { SnapshotDocuments } from '../review/snapshotDocuments';
 
 export interface ImportSurroundings {
@@ -67,21 +69,10 @@ async function dialog(isFolder: boolean): Promise<string[]> {
 }
 
 function withProgress(importer: SessionImporter, paths: readonly string[]): Thenable<ImportReport> {
-  const location = vscode.ProgressLocation.Notification;
-  const title = vscode.l10n.t('Importing sessions');
-  return vscode.window.withProgress({ location, title, cancellable: true }, async (progress, cancelled) => {
-    const stop = new AbortController();
-    cancelled.onCancellationRequested(() => stop.abort());
-    let shown = 0;
-    return importer.import(
-      paths,
-      ({ done, total, fraction }) => {
-        const percent = fraction * 100;
-        progress.report({ message: vscode.l10n.t('{0} of {1}', done, total), increment: Math.max(0, percent - shown) });
-        shown = Math.max(shown, percent);
-      },
-      stop.signal,
-    );
+  return notifyCancellable(vscode.l10n.t('Importing sessions'), (progress, signal) => {
+    const report = shareReporter(progress);
+    const onRead = ({ done, total, fraction }: ImportProgress) => report(fraction, vscode.l10n.t('{0} of {1}', done, total));
+    return importer.import(paths, onRead, signal);
   });
 }
 

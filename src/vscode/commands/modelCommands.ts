@@ -5,6 +5,7 @@ import type { ModelCatalog } from '../../services/model/catalogue/modelCatalog';
 import { modeRow, type ChatMode } from '../../types/modes';
 import { formatSize } from '../formatSize';
 import { modeName } from '../modeName';
+import { notifyCancellable, shareReporter } from '../notifyProgress';
 import { saveSetting } from '../settingsSource';
 
 interface ModelItem extends vscode.QuickPickItem {
@@ -57,17 +58,15 @@ export async function pullModel(actions: ModelActions): Promise<void> {
   });
   if (name === undefined || name.trim() === '') return;
   const title = vscode.l10n.t('Pulling {0}', name.trim());
-  const location = vscode.ProgressLocation.Notification;
-  const end = await vscode.window.withProgress({ location, title, cancellable: true }, async (progress, cancelled) => {
-    let shown = 0;
+  const end = await notifyCancellable(title, (progress, signal) => {
+    const report = shareReporter(progress);
     const listener = actions.onDidChange((pulls) => {
       const pull = pulls.find((one) => name.trim().endsWith(one.name));
       if (pull === undefined || pull.total === null) return;
-      const percent = (pull.completed / pull.total) * 100;
-      progress.report({ message: `${Math.floor(percent)} %`, increment: Math.max(0, percent - shown) });
-      shown = Math.max(shown, percent);
+      const share = pull.completed / pull.total;
+      report(share, `${Math.floor(share * 100)} %`);
     });
-    cancelled.onCancellationRequested(() => actions.cancel(name));
+    signal.addEventListener('abort', () => actions.cancel(name));
     return actions.pull(name).finally(() => void listener.dispose());
   });
   if (end.status === 'failed') void vscode.window.showErrorMessage(end.message ?? '');

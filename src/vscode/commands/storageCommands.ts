@@ -5,6 +5,8 @@ import type { StorageCare } from '../../services/checkpoint/host/storageCare';
 import type { Codebase } from '../../services/codebase/codebase';
 import type { LanceSearchService } from '../../services/codebase/messages/lanceSearchService';
 import type { DatabaseService } from '../../services/database/databaseService';
+import { confirm } from '../confirm';
+import { notifyWhile } from '../notifyProgress';
 import { withVerifyProgress } from '../verifyProgress';
 import type { Commands } from './register';
 
@@ -34,7 +36,7 @@ export function storageCommands(
         filters: { [vscode.l10n.t('SQLite database')]: ['sqlite'] },
       });
       if (target === undefined) return;
-      await during(vscode.l10n.t('Backing up the chat history…'), () => database.backUp(target.fsPath));
+      await notifyWhile(vscode.l10n.t('Backing up the chat history…'), () => database.backUp(target.fsPath));
       const show = vscode.l10n.t('Show in Folder');
       const done = vscode.l10n.t('The chat history was backed up. Contents of files kept for undo are not part of it.');
       if ((await vscode.window.showInformationMessage(done, show)) === show)
@@ -63,7 +65,7 @@ export function storageCommands(
       const choice = await window.showWarningMessage(`${damaged} ${whole}`, heal, showLog);
       if (choice === showLog) await vscode.commands.executeCommand('ollamaCopilot.showLog');
       if (choice !== heal) return;
-      const { healed, left } = await during(l10n.t('Storing anew what is damaged…'), () => care.heal());
+      const { healed, left } = await notifyWhile(l10n.t('Storing anew what is damaged…'), () => care.heal());
       if (left === 0) void window.showInformationMessage(l10n.t('What was damaged is stored anew: {0} contents.', healed));
       else
         void window.showWarningMessage(
@@ -76,7 +78,7 @@ export function storageCommands(
     },
     collectGarbage: async () => {
       const { care } = await stored();
-      const bytes = await during(vscode.l10n.t('Collecting what no checkpoint needs…'), () => care.collectGarbage());
+      const bytes = await notifyWhile(vscode.l10n.t('Collecting what no checkpoint needs…'), () => care.collectGarbage());
       const megabytes = (bytes / 1_000_000).toLocaleString(undefined, { maximumFractionDigits: 1 });
       const text =
         bytes === 0 ? vscode.l10n.t('There is nothing to collect.') : vscode.l10n.t('{0} MB are free again.', megabytes);
@@ -92,34 +94,23 @@ export function storageCommands(
     },
     recreateCodeIndex: async () => {
       const { codebase } = await stored();
-      await during(vscode.l10n.t('Indexing the workspace…'), () => codebase.recreate());
+      await notifyWhile(vscode.l10n.t('Indexing the workspace…'), () => codebase.recreate());
       const states = await codebase.states();
       const files = states.reduce((sum, { state }) => sum + state.files, 0);
       void vscode.window.showInformationMessage(vscode.l10n.t('The workspace is indexed: {0} files.', files));
     },
     clearAllData: async () => {
-      if (!(await isSure())) return;
-      await during(vscode.l10n.t('Deleting everything that is stored…'), clear);
+      if (!(await confirm(clearing()))) return;
+      await notifyWhile(vscode.l10n.t('Deleting everything that is stored…'), clear);
       void vscode.window.showInformationMessage(vscode.l10n.t('All chats and what was kept for them are deleted.'));
     },
   };
 }
 
-function during<T>(title: string, work: () => Promise<T>): Thenable<T> {
-  return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, work);
-}
-
-async function isSure(): Promise<boolean> {
-  const remove = vscode.l10n.t('Delete Everything');
-  const choice = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Delete all chats of this workspace?'),
-    {
-      modal: true,
-      detail: vscode.l10n.t(
-        'Every session, every checkpoint and all contents of files that are kept for undo are deleted; running chats are stopped. This cannot be undone. This holds for other windows of this workspace too. Your files stay as they are, and so do backups and settings.',
-      ),
-    },
-    remove,
-  );
-  return choice === remove;
-}
+const clearing = () => ({
+  text: vscode.l10n.t('Delete all chats of this workspace?'),
+  detail: vscode.l10n.t(
+    'Every session, every checkpoint and all contents of files that are kept for undo are deleted; running chats are stopped. This cannot be undone. This holds for other windows of this workspace too. Your files stay as they are, and so do backups and settings.',
+  ),
+  yes: vscode.l10n.t('Delete Everything'),
+});

@@ -2,21 +2,21 @@ import * as vscode from 'vscode';
 import { reachText } from '../../mcp/config/serverConfig';
 import type { InputQuestion } from '../../mcp/config/serverInputs';
 import { visibleLine } from '../../protocol/text/visibleText';
+import { confirm } from '../confirm';
 
 /** Asks a person for a value that a server needs; undefined if they give none. Where its definition has changed, that is asked about first. */
 export async function askForInput({ server, input, changes }: InputQuestion): Promise<string | undefined> {
   const name = visibleLine(server.name);
   const what = visibleLine(input.description);
   if (changes !== null && changes.length > 0) {
-    const enter = vscode.l10n.t('Enter value…');
-    const question = vscode.l10n.t(
+    const text = vscode.l10n.t(
       '{0} is defined in another way than when you entered “{1}” for it. Enter a value for it now?',
       name,
       what,
     );
-    const side = (text: string | null): string => (text === null ? vscode.l10n.t('(nothing)') : shortened(text));
+    const side = (value: string | null): string => (value === null ? vscode.l10n.t('(nothing)') : shortened(value));
     const detail = changes.map(({ label, before, after }) => `${label}: ${side(before)} → ${side(after)}`).join('\n');
-    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, enter)) !== enter) return undefined;
+    if (!(await confirm({ text, detail, yes: vscode.l10n.t('Enter value…') }))) return undefined;
   }
   const title = vscode.l10n.t('The MCP server {0} needs: {1}', name, what);
   const place = visibleLine(reachText(server));

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { SignInPerson } from '../../mcp/auth/signIn';
+import { confirm } from '../confirm';
+import { notifyCancellable } from '../notifyProgress';
 
 /** Asks whether a person wants to sign in to a server now. */
 export async function askToSignIn(server: string): Promise<boolean> {
@@ -15,26 +17,17 @@ export async function whileSigningIn(
   run: (person: SignInPerson, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const person: SignInPerson = {
-    confirm: async (origin) => {
-      const goOn = vscode.l10n.t('Continue');
+    confirm: (origin) => {
       const detail = vscode.l10n.t(
         'The server names this address for signing in. It is asked now, whenever the sign-in is renewed, and your browser opens it.',
       );
-      const question = vscode.l10n.t('Sign in to {0} at {1}?', server, origin);
-      return (await vscode.window.showWarningMessage(question, { modal: true, detail }, goOn)) === goOn;
+      const text = vscode.l10n.t('Sign in to {0} at {1}?', server, origin);
+      return confirm({ text, detail, yes: vscode.l10n.t('Continue') });
     },
     // As a text: the editor's own form of an address writes what is encoded in a query in another way.
     open: async (url) => vscode.env.openExternal(url as unknown as vscode.Uri),
     external: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url))).toString(true),
   };
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: vscode.l10n.t('Signing in to {0}: go on in your browser', server),
-    cancellable: true,
-  };
-  await vscode.window.withProgress(options, async (_progress, token) => {
-    const ending = new AbortController();
-    token.onCancellationRequested(() => ending.abort());
-    await run(person, ending.signal);
-  });
+  const title = vscode.l10n.t('Signing in to {0}: go on in your browser', server);
+  await notifyCancellable(title, (_progress, signal) => run(person, signal));
 }
