@@ -1,8 +1,6 @@
-import type { CheckpointStorage, StoredCheckpoints } from '../protocol/checkpointStorage';
+import type { StoredCheckpoints } from '../protocol/checkpointStorage';
 import type { AttachmentRef } from '../protocol/entries';
-import type { HostResult } from '../protocol/hostApi';
 import type { FoundSession, MarkedText } from '../protocol/requests/sessionRequests';
-import type { ConnectionState, ModelsState, PullState, SettingsState } from '../protocol/webviewEvents';
 
 /** Choice in a listbox. `name` is its accessible name, `about` one line that explains it. */
 export interface PickerOption {
@@ -129,45 +127,4 @@ export interface OpenedChat {
   sessionId: string;
   /** Null until they are known. */
   stored: StoredCheckpoints | null;
-}
-
-/** Content of the settings page about what checkpoints have stored. */
-export interface StoredView {
-  /** Null until it is known. */
-  storage: CheckpointStorage | null;
-  isFailed: boolean;
-  opened: OpenedChat | null;
-  /** Action under way; null if there is none. */
-  busy: StoredAction['kind'] | null;
-  outcome: StoredOutcome | null;
-}
-
-/** Content of the settings page. */
-export interface SettingsView {
-  /** Null until it is known. */
-  state: SettingsState | null;
-  isFailed: boolean;
-  storage: HostResult<'measureStorage'> | null;
-  marks: Readonly<Record<string, SettingMark>>;
-  models: ModelsState;
-  connection: ConnectionState;
-  isChecking: boolean;
-  /** Models that something is being done to. */
-  busyModels: ReadonlySet<string>;
-  modelProblem: string | null;
-  pulls: readonly PullState[];
-  suggestions: HostResult<'suggestModels'>;
-  stored: StoredView;
-}
-
-/** Actions of a person on models and what is shown of them. */
-export interface ModelTableEvents {
-  check: [];
-  suggest: [];
-  pull: [model: string];
-  cancelPull: [model: string];
-  enable: [model: string, isEnabled: boolean];
-  unload: [model: string];
-  remove: [model: string];
-  openLink: [url: string];
 }

@@ -23,11 +23,11 @@ import { planActionsKey, usePlan } from './conversation/usePlan';
 import { messagesKey, useMessages } from './conversation/useMessages';
 import { createScrollPlaces, scrollPlacesKey } from './conversation/useScrollPlace';
 import type { StateStore } from './hostConnection';
-import { useStatistics } from './analytics/useStatistics';
-import { useHistory } from './sessions/useHistory';
+import { statisticsKey, useStatistics } from './analytics/useStatistics';
+import { historyKey, useHistory } from './sessions/useHistory';
 import { sessionKey, useSession } from './sessions/useSession';
 import { mcpKey, useMcpServers } from './common/useMcpServers';
-import { useSettingsPage } from './settings/useSettingsPage';
+import { settingsKey, useSettingsPage } from './settings/useSettingsPage';
 import { pullsKey, usePulls } from './start/usePulls';
 import { storageKey, storageProblemKey, useStorage, watchCutOff } from './start/useStorage';
 import { systemKey, useSurroundings, workspaceKey } from './start/useSystem';
@@ -42,7 +42,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   const session = share(sessionKey, useSession(host));
   const { sessionId } = session;
   const server = share(modelsKey, useModels(host));
-  const history = useHistory(host);
+  const history = share(historyKey, useHistory(host));
   share(contextUseKey, useContextUse(host));
   share(memoryKey, useMemory(host, sessionId));
   share(changesKey, useChanges(host, sessionId));
@@ -76,8 +76,8 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
     modelOfSessionKey,
     computed(() => server.models.value.selected[session.summary.value?.mode ?? server.mode.value] ?? null),
   );
-  const settings = useSettingsPage(host, server, pulls, (url) => host.attempt(host.api.openLink({ url })));
-  const statistics = useStatistics(host);
+  const settings = share(settingsKey, useSettingsPage(host, server));
+  share(statisticsKey, useStatistics(host));
   const pages = usePages(host, { session, server, history, messages, settings, restore }, chat);
   const actions = share(chatActionsKey, useChatActions(host, pages, session, modelOfSession, chat));
   const announcement = useAnnouncements(session.timeline, session.run);
@@ -120,5 +120,5 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   }
 
   onMounted(() => void start());
-  return { host, isReady, session, history, settings, statistics, pages, actions, announcement };
+  return { host, isReady, session, pages, actions, announcement };
 }

@@ -1,9 +1,11 @@
-import { ref, shallowRef } from 'vue';
+import { ref, shallowRef, type InjectionKey } from 'vue';
 import type { Statistics } from '../../protocol/requests/statisticsRequests';
 import type { Host } from '../common/useHost';
 
 /** Days to look at; null for all. */
 export type StatisticsRange = 7 | 30 | 90 | 365 | null;
+
+export const statisticsKey: InjectionKey<ReturnType<typeof useStatistics>> = Symbol('statistics');
 
 /** Keeps the figures of the chosen range while their page is shown. */
 export function useStatistics(host: Host) {

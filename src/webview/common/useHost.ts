@@ -14,6 +14,8 @@ export interface Host {
   on<K extends ViewEventName>(name: K, listener: Listener<K>): void;
   /** Resolves with the answer, or undefined when the request failed; the failure is shown and reported. */
   attempt<T>(request: Promise<T>): Promise<T | undefined>;
+  /** Opens a web page outside the editor, after a question that the extension asks. */
+  openLink: (url: string) => Promise<void>;
   /** Shows a failure and puts it in the extension's log. */
   fail: (error: unknown) => void;
   /** Puts a failure in the extension's log. */
@@ -52,18 +54,21 @@ export function connectToHost(channel: Channel): Host {
 
   listeners.problem.add(({ message }) => (problem.value = message));
 
+  async function attempt<T>(request: Promise<T>): Promise<T | undefined> {
+    try {
+      return await request;
+    } catch (error) {
+      fail(error);
+      return undefined;
+    }
+  }
+
   return {
     api,
     problem,
     on: (name, listener) => void listeners[name].add(listener),
-    attempt: async (request) => {
-      try {
-        return await request;
-      } catch (error) {
-        fail(error);
-        return undefined;
-      }
-    },
+    attempt,
+    openLink: async (url) => void (await attempt(api.openLink({ url }))),
     fail,
     report,
   };

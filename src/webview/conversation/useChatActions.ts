@@ -78,13 +78,25 @@ export function useChatActions(
     }
   }
 
+  /** The button that decides goes, and the focus with it. */
+  function decide(approvalId: string, approve: boolean, always?: boolean): void {
+    void session.decide(approvalId, approve, always);
+    chat.value?.focus();
+  }
+
+  function continueRun(): void {
+    void session.continueRun(model.value);
+    chat.value?.focus();
+  }
+
   return {
     isTooShort,
     slash,
     act,
-    continueRun: () => session.continueRun(model.value),
+    continueRun,
+    decide,
     openFile: (location: FileLocation) => host.attempt(host.api.openFile(location)),
-    openLink: (url: string) => host.attempt(host.api.openLink({ url })),
+    openLink: host.openLink,
     report: host.report,
   };
 }

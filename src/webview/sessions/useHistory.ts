@@ -1,4 +1,4 @@
-import { computed, ref, shallowRef } from 'vue';
+import { computed, ref, shallowRef, type InjectionKey } from 'vue';
 import { withPage } from './withPage';
 import type { SessionItem } from '../types';
 import type { Host } from '../common/useHost';
@@ -8,6 +8,8 @@ const pageSize = 50;
 const mostAtOnce = 200;
 /** Runs tell of every step; the list follows at this pace. Milliseconds. */
 const pace = 200;
+
+export const historyKey: InjectionKey<ReturnType<typeof useHistory>> = Symbol('history');
 
 /** Keeps the list of sessions, newest first, a page at a time; those that a search found while there is one. */
 export function useHistory(host: Host) {
@@ -95,20 +97,7 @@ export function useHistory(host: Host) {
 
   const { query, newestFirst, byMeaning, sort, weigh } = search;
   return {
-    list,
-    query,
-    newestFirst,
-    byMeaning,
-    sort,
-    weigh,
-    refresh,
-    loadMore,
-    find,
-    rename,
-    remove,
-    exportOne,
-    exportAll,
-    show,
-    hide,
+    ...{ list, query, newestFirst, byMeaning, sort, weigh, find, refresh, loadMore, show, hide },
+    ...{ rename, remove, exportOne, exportAll },
   };
 }

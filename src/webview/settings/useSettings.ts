@@ -1,9 +1,10 @@
-import type { UpkeepCommand } from './upkeepCommands';
 import { reactive, ref, shallowRef } from 'vue';
-import type { HostResult } from '../../protocol/hostApi';
+import type { HostApi, HostResult } from '../../protocol/hostApi';
 import type { SettingsState } from '../../protocol/webviewEvents';
 import type { SettingMark, SettingValue } from '../types';
 import type { Host } from '../common/useHost';
+
+type EditorCommand = Parameters<HostApi['runCommand']>[0]['command'];
 
 /** Milliseconds that a setting says that it was saved. */
 const savedFor = 2500;
@@ -18,7 +19,7 @@ export function useSettings(host: Host) {
 
   host.on('settings', (next) => (state.value = next));
 
-  async function load(): Promise<void> {
+  async function read(): Promise<void> {
     isFailed.value = false;
     try {
       state.value = await host.api.readSettings({});
@@ -28,10 +29,10 @@ export function useSettings(host: Host) {
     }
   }
 
-  /** Reads the page's content again, as it may have changed since it was last shown. */
-  async function show(): Promise<void> {
+  /** Reads the content of the page again, as it may have changed since the page was last shown. */
+  async function load(): Promise<void> {
     for (const key of Object.keys(marks)) delete marks[key];
-    await Promise.all([load(), measure()]);
+    await Promise.all([read(), measure()]);
   }
 
   async function measure(): Promise<void> {
@@ -52,35 +53,18 @@ export function useSettings(host: Host) {
       if (!isLast()) return;
       marks[key] = { state: 'saved', problem: null };
       setTimeout(() => isLast() && marks[key]?.state === 'saved' && delete marks[key], savedFor);
-      await load();
+      await read();
     } catch (error) {
       if (isLast()) marks[key] = { state: 'failed', problem: error instanceof Error ? error.message : String(error) };
     }
   }
 
+  const valueOf = (key: string): unknown => state.value?.settings.find((setting) => setting.key === key)?.value;
   /** Gives up a change that was refused. */
   const forget = (key: string) => void delete marks[key];
   const openEditor = (key: string | null) => host.attempt(host.api.openEditorSettings({ key }));
-  const chooseServer = () => host.attempt(host.api.runCommand({ command: 'chooseServer' }));
-  const setToken = () => host.attempt(host.api.runCommand({ command: 'setBearerToken' }));
   const removeToken = () => host.attempt(host.api.removeToken({}));
-  const openStorage = () => host.attempt(host.api.runCommand({ command: 'openStorage' }));
+  const run = (command: EditorCommand) => host.attempt(host.api.runCommand({ command }));
 
-  const runUpkeep = (command: UpkeepCommand) => host.attempt(host.api.runCommand({ command }));
-
-  return {
-    state,
-    isFailed,
-    storage,
-    marks,
-    show,
-    save,
-    forget,
-    openEditor,
-    chooseServer,
-    setToken,
-    removeToken,
-    openStorage,
-    runUpkeep,
-  };
+  return { state, isFailed, storage, marks, valueOf, load, save, forget, openEditor, removeToken, run };
 }
