@@ -116,7 +116,8 @@ class LooseReader {
   private isClosed(end: '}' | ']'): boolean {
     this.space();
     if (this.at >= this.text.length) {
-      if (this.isCutOff) throw this.cut();
+      // More was to come after a comma or an opening bracket.
+      if (this.isCutOff || /[,[{]\s*$/.test(this.text)) throw this.cut();
       this.repairs.add(t('a "{0}" was missing at the end', end));
       return true;
     }

@@ -84,7 +84,7 @@ function callOf(value: unknown, named: string | null): WrittenCall {
   if (name === null) return unreadable(nameless, 'it has no "name"', JSON.stringify(value));
   const key = inputKeys.find((one) => object[one] !== undefined);
   if (key === undefined) {
-    const rest = Object.entries(object).filter(([one]) => !nameKeys.includes(one) && one !== 'type' && one !== 'id');
+    const rest = Object.entries(object).filter((entry) => !nameKeys.includes(entry[0]) && !isOfMessage(entry));
     return { name, input: Object.fromEntries(rest) };
   }
   const given = object[key];
@@ -93,6 +93,12 @@ function callOf(value: unknown, named: string | null): WrittenCall {
   const inner = typeof given === 'string' ? readLooseJson(given) : null;
   if (inner?.isValid && isObject(inner.value)) return { name, input: inner.value };
   return unreadable(name, `its "${key}" must be a JSON object`, JSON.stringify(value));
+}
+
+/** Tells whether a property belongs to the message that holds a call, such as `"type": "function"`, and is no argument. */
+function isOfMessage([key, value]: [string, unknown]): boolean {
+  if (typeof value !== 'string') return false;
+  return (key === 'type' && /^(?:function|tool)(?:_call|_use)?$/.test(value)) || (key === 'id' && /^(?:call|tool)/.test(value));
 }
 
 /** Tells whether an object is a tool's name with its arguments, as Apertus writes it. */

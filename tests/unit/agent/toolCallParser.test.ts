@@ -22,6 +22,21 @@ const forms: [string, string, string[]][] = [
   ['a bracket too many', `<tool_call>\n${readIt}}\n</tool_call>`, [a]],
   ['after a sentence, on its line', `I read it. <tool_call>${readIt}</tool_call>`, ['"I read it."', a]],
   ['arguments as a text', '<tool_call>{"name":"read_file","arguments":"{\\"path\\":\\"a.txt\\"}"}</tool_call>', [a]],
+  [
+    'arguments beside the name, one of them called type',
+    '<tool_call>{"type": "function", "name": "read_file", "path": "a.txt"}</tool_call><tool_call>{"name": "read_file", "type": "text"}</tool_call>',
+    [a, 'read_file {"type":"text"}'],
+  ],
+  [
+    'an end after a comma',
+    '<tool_call>{"name": "update_todos", "arguments": {"list": [1,',
+    ['update_todos! it ends in the middle in "list", after 50 characters'],
+  ],
+  [
+    'an end after a bracket',
+    '<tool_call>{"name": "update_todos", "arguments": {"list": [',
+    ['update_todos! it ends in the middle in "list", after 48 characters'],
+  ],
   ['the tags of Qwen Coder', `<tools>\n${readIt}\n</tools>`, [a]],
   [
     'Qwen Coder',
