@@ -21,7 +21,7 @@ import type { RequestedCall, ToolRunner } from './toolRunner';
 import { ToolCallParser } from '../stream/toolCallParser';
 import { answeredCode } from '../tools/edit/answeredCode';
 import type { BrokenCall } from '../repair/callRepair';
-import { endless, lostCall, problemOf, repairedAnswer, RepairOnce } from '../repair/repairOnce';
+import { endless, joinedCalls, lostCall, problemOf, repairedAnswer, RepairOnce, type HeldCall } from '../repair/repairOnce';
 
 /** Number of tokens above the completion mark's and below any call's. */
 const markTokens = 12;
@@ -44,16 +44,10 @@ export interface Work {
   challenge: { isMade: boolean };
 }
 
-/** Call that is not in the log yet, since it cannot be run, and the reason for the model. */
-interface HeldCall {
-  call: RequestedCall;
-  problem: string;
-}
-
 /** Gets one answer from the model, as often as it has to be asked for it, and writes what it says and calls into the log. */
 export class AnswerRequester {
   constructor(
-    private readonly requester: Pick<ModelRequester, 'ask' | 'makeRoom' | 'repairCall'>,
+    private readonly requester: Pick<ModelRequester, 'ask' | 'makeRoom' | 'repairCalls'>,
     private readonly runner: Pick<ToolRunner, 'describe' | 'skip'>,
     private readonly host: { settings: Settings; clock: Clock },
   ) {}
@@ -76,7 +70,7 @@ export class AnswerRequester {
         const lost = lostCall(error);
         if (lost !== null) {
           const calls = await this.repairedCalls(lost, repair, work);
-          if (calls !== null) return { answer: repairedAnswer(), calls };
+          if (calls.length > 0) return { answer: repairedAnswer(calls.length), calls };
         }
         // It is the model's mistake: that one can mend it, once it knows. What it has said already would be said twice.
         const hasSaid = log.entries.slice(before).some(({ type }) => type === 'assistant_output' || type === 'tool_call');
@@ -98,7 +92,7 @@ export class AnswerRequester {
       if (answer.doneReason === 'length' && (isRetried || !isThoughtAlone)) {
         if (this.isRunaway(work, answer)) {
           const repaired = await this.repairedCalls({ problem: endless, written: null }, repair, work);
-          if (repaired !== null) return { answer: repairedAnswer(), calls: repaired };
+          if (repaired.length > 0) return { answer: repairedAnswer(repaired.length), calls: repaired };
           throw answerLimitReached(answer.limit ?? answer.stats.answerTokens ?? 0);
         }
         if (await this.canGoOn(work, answer, continuations)) {
@@ -166,12 +160,10 @@ export class AnswerRequester {
     };
   }
 
-  /** Asks for a call that was lost, and logs it; null where the model gives none. */
-  private async repairedCalls(lost: BrokenCall, repair: RepairOnce, work: Work): Promise<RequestedCall[] | null> {
-    const call = await repair.of(lost);
-    if (call === null) return null;
+  /** Asks for a call that was lost, and logs what comes; empty if the model gives no call. */
+  private async repairedCalls(lost: BrokenCall, repair: RepairOnce, work: Work): Promise<RequestedCall[]> {
     const calls: RequestedCall[] = [];
-    await this.logCall(this.requested(call, calls, work), work);
+    for (const call of await repair.callsFor(lost)) await this.logCall(this.requested(call, calls, work), work);
     return calls;
   }
 
@@ -186,12 +178,11 @@ export class AnswerRequester {
     try {
       const answer = await this.requester.ask(work, async (asked) => {
         const call = this.requested(asked, calls, work);
-        const problem = repair.isUsed || held.length > 0 ? null : problemOf(call, tools);
+        const problem = repair.isUsed ? null : problemOf(call, tools);
         if (problem === null) await this.logCall(call, work);
         else held.push({ call, problem });
       });
-      const [broken] = held;
-      if (broken !== undefined) await this.repairBroken(broken, repair, work);
+      if (held.length > 0) await this.repairBroken(held, calls, repair, work);
       held.length = 0;
       return { answer, calls };
     } catch (error) {
@@ -204,15 +195,19 @@ export class AnswerRequester {
     }
   }
 
-  /** Puts the call that a model gave when it was asked once more in the place of a broken one, and logs it. */
-  private async repairBroken({ call, problem }: HeldCall, repair: RepairOnce, work: Work): Promise<void> {
-    const fit = await repair.of({ problem, written: call.written ?? JSON.stringify({ name: call.name, arguments: call.input }) });
-    if (fit !== null) {
-      Object.assign(call, { name: fit.name, input: fit.input, repairs: fit.repairs ?? [] });
-      delete call.problem;
-      delete call.written;
+  /** Replaces broken calls, each in its place, by what the model gives when it is asked once more, and logs them all. */
+  private async repairBroken(held: readonly HeldCall[], calls: RequestedCall[], repair: RepairOnce, work: Work): Promise<void> {
+    const broken = joinedCalls(held);
+    const repaired: RequestedCall[] = [];
+    for (const one of await repair.callsFor(broken)) {
+      const id = held[repaired.length]?.call.callId;
+      await this.logCall(this.requested({ ...one, id }, repaired, work), work);
     }
-    await this.logCall(call, work);
+    const replaced = Math.min(broken.count, repaired.length);
+    for (const [at, { call }] of held.entries()) {
+      if (at >= replaced) await this.logCall(call, work);
+      else calls.splice(calls.indexOf(call), 1, ...repaired.slice(at, at === replaced - 1 ? undefined : at + 1));
+    }
   }
 
   private requested(call: AskedCall, calls: RequestedCall[], { log, tools }: Work): RequestedCall {

@@ -72,8 +72,8 @@ export class ModelRequester {
     return this.fitter.compactNow(prompt);
   }
 
-  /** Asks for a call that could not be run once more, in a form that can be read; null where that gives none. */
-  repairCall(question: Prompt, broken: BrokenCall): Promise<AskedCall | null> {
+  /** Asks once more for what could not be run, in a form that can be read. Resolves with the calls; empty if the model gives none that fit. */
+  repairCalls(question: Prompt, broken: BrokenCall): Promise<AskedCall[]> {
     return this.repairs.repair(question, broken);
   }
 

@@ -9,20 +9,24 @@ import type { RequestBuilder } from '../prompt/requestBuilder';
 import type { AskedCall } from '../stream/streamProcessor';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 
-/** Call that cannot be run. */
+/** Call, or several of one answer, that cannot be run. */
 export interface BrokenCall {
   /** Reason, for the model. */
   problem: string;
   /** Text that the model wrote; null where the server kept it. */
   written: string | null;
+  /** Number of calls at least; a text that cannot be read may hold more. Default 1. */
+  count?: number;
 }
 
-/** Characters at most of the task, of the last result and of what was written; and of the whole prompt, 1,500 tokens and less. */
-const most = { task: 1200, result: 600, written: 1200, whole: 5000 };
+/** Most characters of a call that can be asked for once more. */
+export const mostWritten = 1200;
+/** Most characters of the task and of the last result; and of the whole prompt, which then has at most 1,500 tokens. */
+const most = { task: 1200, result: 600, whole: 5000 };
 
 /**
  * Asks a model once more for a call that could not be read or does not fit its schema, in a request whose answer can only be a call: `format`
- * is the schema of the tools, and `tools` are never sent with it, since the server then answers empty.
+ * is the schema of the tools. `tools` are never sent with it, since the server then answers empty.
  */
 export class CallRepair {
   constructor(
@@ -30,16 +34,21 @@ export class CallRepair {
     private readonly requests: Pick<RequestBuilder, 'build'>,
   ) {}
 
-  /** Resolves with a call that fits; null where the model gives none, or was too long to be shown to it whole: its end would be made up. Rejects with `CancelledError` when the run is stopped. */
-  async repair({ run, log, model, tools }: Prompt, broken: BrokenCall): Promise<AskedCall | null> {
-    if ((broken.written?.length ?? 0) > most.written) return null;
+  /**
+   * Resolves with the calls that the model meant. Empty if they do not all fit or are too many, and for a text that is too long to be shown to the
+   * model whole, since the model would make up the rest. Rejects with `CancelledError` when the run is stopped.
+   */
+  async repair({ run, log, model, tools }: Prompt, broken: BrokenCall): Promise<AskedCall[]> {
+    if ((broken.written?.length ?? 0) > mostWritten) return [];
+    const least = broken.count ?? 1;
+    const count = Math.max(least, namesIn(broken.written ?? '', tools));
     const base = await this.requests.build({ mode: run.mode, model, tools: [], entries: [] });
     const options = { ...base.options, temperature: 0 };
     delete options.stop;
     const request: ChatRequest = {
       ...base,
-      messages: [{ role: 'user', content: repairPrompt(log.entries, tools, broken) }],
-      format: callSchema(tools),
+      messages: [{ role: 'user', content: repairPrompt(log.entries, tools, broken, count) }],
+      format: count > 1 ? listSchema(tools, least, count) : callSchema(tools),
       think: false,
       options,
     };
@@ -52,9 +61,10 @@ export class CallRepair {
       }
     } catch (error) {
       if (isCancelled(error)) throw error;
-      return null;
+      return [];
     }
-    return fitting(text, tools, t('asked once more, {0} tokens', tokens));
+    const calls = validCalls(text, tools, t('asked once more, {0} tokens', tokens));
+    return calls.length > count ? [] : calls;
   }
 }
 
@@ -70,12 +80,27 @@ function callSchema(tools: ToolRegistry): Record<string, unknown> {
   };
 }
 
-/** Builds a prompt of its own, so that a small model sees nothing but what the call is about. */
-function repairPrompt(entries: readonly Entry[], tools: ToolRegistry, { problem, written }: BrokenCall): string {
+/** Builds the schema of a list of calls. */
+function listSchema(tools: ToolRegistry, minItems: number, maxItems: number): Record<string, unknown> {
+  return { type: 'array', items: callSchema(tools), minItems, maxItems };
+}
+
+/** Counts the names of tools before a quote or bracket: as many calls at most, since an argument may hold such a name too. */
+function namesIn(written: string, tools: ToolRegistry): number {
+  const names = tools.names().map((name) => name.replaceAll(/[^\w]/g, '\\$&'));
+  return [...written.matchAll(new RegExp(`(?<![\\w.-])(?:${names.join('|')})["'(]`, 'g'))].length;
+}
+
+/** Builds a separate prompt, so that a small model sees nothing but what the call is about. */
+function repairPrompt(entries: readonly Entry[], tools: ToolRegistry, { problem, written }: BrokenCall, count: number): string {
   const task = entries.findLast(({ type }) => type === 'user_input')?.content ?? '';
   const result = entries.findLast(({ type }) => type === 'tool_result' || type === 'user_input');
+  const again =
+    count > 1
+      ? 'Your last calls of tools could not be run. Write those calls again as a JSON list: [{"name": …, "arguments": {…}}, …].'
+      : 'Your last call of a tool could not be run. Write that call again as JSON: {"name": …, "arguments": {…}}.';
   const parts = [
-    'Your last call of a tool could not be run. Write that call again as JSON: {"name": …, "arguments": {…}}. Write nothing else.',
+    `${again} Write nothing else.`,
     `What was wrong: ${cut(problem, most.result)}`,
     `Task: ${cut(task, most.task)}`,
     ...(result?.type === 'tool_result' ? [`Last result, of ${result.data.name}: ${cut(result.content, most.result)}`] : []),
@@ -89,12 +114,18 @@ function repairPrompt(entries: readonly Entry[], tools: ToolRegistry, { problem,
   return prompt;
 }
 
-/** Reads what a model answered: thinking models and MLX do not keep to the schema. */
-function fitting(text: string, tools: ToolRegistry, remark: string): AskedCall | null {
-  const read = parsed(text.replace(/^[\s\S]*<\/think>/, '').trim()) as { name?: unknown; arguments?: unknown } | null;
-  if (typeof read?.name !== 'string' || typeof read.arguments !== 'object' || read.arguments === null) return null;
-  const name = tools.resolve(read.name);
-  const input = read.arguments as Record<string, unknown>;
+/** Reads the calls in an answer; empty unless all of them fit. Thinking models and MLX do not keep to the schema. */
+function validCalls(text: string, tools: ToolRegistry, remark: string): AskedCall[] {
+  const read = parsed(text.replace(/^[\s\S]*<\/think>/, '').trim());
+  const calls = (Array.isArray(read) ? read : [read]).map((one) => validCall(one, tools, remark));
+  return calls.includes(null) ? [] : calls.filter((call) => call !== null);
+}
+
+function validCall(read: unknown, tools: ToolRegistry, remark: string): AskedCall | null {
+  const call = read as { name?: unknown; arguments?: unknown } | null;
+  if (typeof call?.name !== 'string' || typeof call.arguments !== 'object' || call.arguments === null) return null;
+  const name = tools.resolve(call.name);
+  const input = call.arguments as Record<string, unknown>;
   if (name === undefined || tools.get(name)?.prepare(input).isValid !== true) return null;
   return { name, input, repairs: [remark] };
 }

@@ -273,7 +273,7 @@ export function isSummaryRequest({ messages = [] }: { messages?: readonly WireMe
 }
 
 export function isRepairRequest({ format }: Record<string, unknown>): boolean {
-  return typeof format === 'object' && format !== null && 'oneOf' in format;
+  return typeof format === 'object' && format !== null && ('oneOf' in format || 'items' in format);
 }
 
 async function readAll(request: http.IncomingMessage): Promise<string> {

@@ -42,6 +42,39 @@ describe('a call that cannot be run', () => {
       assert.ok((messages[0]?.content.length ?? 0) < 1500 * 4 && messages[0]?.content.includes('Read a.txt'));
     });
 
+  const read = (path: string) => ({ name: 'read_file', arguments: { path } });
+
+  it('is asked for as a list where several were written in one list, and all of them run', async () => {
+    await start();
+    await writeFile(bench.file('b.txt'), 'beta\nbeta\n');
+    repair(JSON.stringify([read('a.txt'), read('b.txt')]));
+    bench.double.script.push(`[TOOL_CALLS][${JSON.stringify(read('a.txt'))} ${JSON.stringify(read('b.txt'))}]`, 'Good.');
+    const sessionId = await bench.ask('Read both');
+    assert.deepEqual(await bench.seen(sessionId), [
+      'you: Read both',
+      repaired,
+      repaired.replace('a.txt', 'b.txt').replace('1 line', '2 lines'),
+      'text (complete): Good.',
+      '= done',
+    ]);
+    const { minItems, maxItems } = bench.repairRequests()[0]?.['format'] as { minItems: number; maxItems: number };
+    assert.deepEqual([minItems, maxItems], [1, 2]);
+  });
+
+  it('is asked for together with the others of its answer, and runs in its place', async () => {
+    await start();
+    await writeFile(bench.file('b.txt'), 'beta\n');
+    repair(JSON.stringify([read('a.txt'), read('b.txt')]));
+    const broken = { call: { name: 'read_file', arguments: { colour: 'red' } } };
+    bench.double.script.push([broken, { call: read('b.txt') }, broken], 'Good.');
+    const sessionId = await bench.ask('Read a, b and b');
+    const { entries } = await bench.database.log.read(sessionId, 0);
+    const results = entries
+      .filter(({ type }) => type === 'tool_result')
+      .map(({ content }) => /alpha|beta|same/.exec(content)?.[0]);
+    assert.deepEqual([results, bench.repairRequests().length], [['alpha', 'beta', 'same'], 1]);
+  });
+
   it('is not guessed at where it is too long to be shown to the model whole', async () => {
     await start();
     repair(JSON.stringify({ name: 'write_file', arguments: { path: 'a.txt', content: 'cut off' } }));
@@ -53,7 +86,13 @@ describe('a call that cannot be run', () => {
 
   it('is told to the model as before where what comes fits no tool either', async () => {
     await start();
-    for (const text of ['', 'no JSON', '{"name":"nothing","arguments":{}}', '{"name":"read_file","arguments":{}}']) {
+    for (const text of [
+      '',
+      'no JSON',
+      `[${fits},${fits}]`,
+      '{"name":"nothing","arguments":{}}',
+      '{"name":"read_file","arguments":{}}',
+    ]) {
       repair(text);
       bench.double.script.push([{ call: { name: 'read_file', arguments: { colour: 'red' } } }], 'Good.');
       const sessionId = await bench.ask('Read a.txt');
