@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util';
-import { bfcl } from './lib/bfcl.mjs';
 import { compileTestsIfChanged } from './lib/build.mjs';
 import { Problem, heading, main, note } from './lib/console.mjs';
+import { corpora } from './lib/corpora.mjs';
 import { mocha } from './lib/editorTests.mjs';
-import { humanEval } from './lib/humanEval.mjs';
-import { injections } from './lib/injections.mjs';
 import { environment, node } from './lib/nodes.mjs';
 import { inRoot } from './lib/paths.mjs';
 import { run } from './lib/processes.mjs';
@@ -22,9 +20,11 @@ const suites = {
   edits: ['agent/tools/edits/editSlips'],
   texts: ['utils/lineDiff', 'database/searchOperators'],
   completions: ['completion/text/dirtyCorpus'],
-  calls: ['agent/callCorpus'],
+  calls: ['agent/callCorpus', 'agent/dirtyCalls'],
   injections: ['agent/injections'],
 };
+/** Data sets that suites take their cases from. */
+const data = { completions: 'HUMAN_EVAL', calls: 'BFCL', injections: 'INJECTIONS' };
 const ofTheView = ['timelineMemo', 'sessionSync'];
 
 /**
@@ -44,10 +44,8 @@ await main(async () => {
   if (!(seed > 0 && Number.isInteger(seed))) throw new Problem(`--seed takes a number, not ${values.seed}.`);
   const wanted = positionals.length > 0 ? positionals : names;
   await compileTestsIfChanged();
-  const chosen = { ROUNDS: String(rounds), SEED: String(seed) };
-  if (wanted.includes('completions')) chosen.HUMAN_EVAL = (await humanEval()) ?? '';
-  if (wanted.includes('calls')) chosen.BFCL = (await bfcl()) ?? '';
-  if (wanted.includes('injections')) chosen.INJECTIONS = (await injections()) ?? '';
+  const sets = wanted.filter((name) => name in data).map((name) => data[name]);
+  const chosen = { ROUNDS: String(rounds), SEED: String(seed), ...(await corpora(sets)) };
   const failed = await withFastFolder(async (folder) => {
     const failures = [];
     for (const name of wanted) {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { corpora } from './corpora.mjs';
 import { quietMocha } from './editorTests.mjs';
 import { ensureFloorNode, environment, node } from './nodes.mjs';
 import { inRoot } from './paths.mjs';
@@ -12,6 +13,8 @@ import { divide, unitFiles } from './unitFiles.mjs';
  * it has grown: in one process a quarter of all time went into copying its memory map for each child.
  */
 const unitProcesses = 10;
+/** Data sets of which the long cases take all. */
+const wholeSets = ['HUMAN_EVAL', 'BFCL'];
 
 /** Runs a tool of `node_modules`. */
 export function tool(env, file, ...args) {
@@ -23,9 +26,10 @@ export function captured(env, script, ...args) {
   return capture(node, [inRoot(...script.split('/')), ...args], { env: environment(env) });
 }
 
-/** Runs the unit and contract tests of every run, or with `isLong` those that only `npm run test:all` runs. */
-export function unitTests(env, { isLong = false } = {}) {
-  return unit(env, node, unitFiles({ isLong }));
+/** Runs the unit and contract tests of every run, or with `isLong` those that only `npm run test:all` runs, on whole data sets. */
+export async function unitTests(env, { isLong = false } = {}) {
+  const sets = isLong ? await corpora(wholeSets) : {};
+  return unit({ ...sets, ...env }, node, unitFiles({ isLong }));
 }
 
 /** Runs on the oldest Node what depends on Node itself (SQLite, files, processes, workers, streams), without what depends on git or on our own code alone. */

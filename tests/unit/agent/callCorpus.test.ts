@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { ToolCallParser } from '../../../src/agent/stream/toolCallParser';
 import { comparable, dialects } from './support/callDialects';
+import { callExamples } from './support/callExamples';
 import type { ExampleCall } from './support/writeCalls';
 
-interface Example {
-  id: string;
-  question: string;
-  calls: ExampleCall[];
-}
-
-/** All of bfcl-eval (Apache-2.0) where `BFCL` names the file of its calls, else the eighty that are kept here. */
-const file = process.env.BFCL || path.join(__dirname, '../../../../tests/unit/agent/fixtures/bfcl/calls.jsonl');
-const examples = readFileSync(file, 'utf8')
-  .split('\n')
-  .filter((line) => line !== '')
-  .map((line) => JSON.parse(line) as Example);
+const examples = callExamples();
 
 /** Returns the calls and the text that are read from an answer in pieces of so many characters. */
 function parse(text: string, names: ReadonlySet<string>, size: number): { calls: ExampleCall[]; text: string } {

@@ -2,7 +2,7 @@ import { familyDialects } from './familyDialects';
 import { json, listOf, parameters, type Dialect, type ExampleCall } from './writeCalls';
 
 /** Returns calls in a form in which two that say the same are equal. */
-export function comparable(calls: readonly ExampleCall[], { isUntyped = false }: Dialect): unknown {
+export function comparable(calls: readonly ExampleCall[], { isUntyped = false }: Pick<Dialect, 'isUntyped'>): unknown {
   if (!isUntyped) return calls;
   const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : JSON.stringify(value));
   return calls.map(({ name, arguments: given }) => ({

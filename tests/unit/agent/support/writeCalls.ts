@@ -19,7 +19,7 @@ export const json = (call: ExampleCall, key = 'arguments'): string => JSON.strin
 export const listOf = (calls: readonly ExampleCall[]): string => `[${calls.map((call) => json(call)).join(', ')}]`;
 
 /** Writes a value as Python does. */
-const python = (value: unknown): string => {
+export const python = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(python).join(', ')}]`;
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

@@ -1,0 +1,4 @@
+import { testDirt } from './support/dirtyCalls';
+import { callExamples } from './support/callExamples';
+
+testDirt(callExamples());
