@@ -7,7 +7,8 @@ const name = /[\s,;]*([A-Za-z_][\w.]*)\s*\(/y;
 const key = /[\s,]*([^\s=,()[\]{}"']+)\s*=/y;
 /** Text whose backslashes mean themselves. */
 const raw = /^\s*[rR](["'])([\s\S]*)\1\s*$/;
-const triple = /("""|''')([\s\S]*?)\1/g;
+/** Texts, those in three quotes with what is between them. */
+const texts = /("""|''')([\s\S]*?)\1|"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/g;
 
 /** Reads `name(key=value, …)`, or a list of such calls, with the values of Python. `isCutOff`: the answer ended before the model was done. */
 export function readPythonCalls({ text, isComplete }: WrittenValue, isCutOff: boolean): WrittenCall[] {
@@ -51,8 +52,9 @@ function readInput(text: string, from: number): { input: Record<string, unknown>
     const { end, isOpen } = valueEnd(text, start);
     const value = text.slice(start, end);
     if (isOpen) return { input, end: -1, problem: 'it is not whole' };
-    const asJson = (_: string, __: string, inner: string): string => JSON.stringify(inner);
-    const read = readLooseJson(`[${value.replace(raw, asJson).replaceAll(triple, asJson)}]`);
+    const asJson = (whole: string, _: string | undefined, inner: string | undefined): string =>
+      inner === undefined ? whole : JSON.stringify(inner);
+    const read = readLooseJson(`[${value.replace(raw, asJson).replaceAll(texts, asJson)}]`);
     if (!named) problem ??= `${JSON.stringify(value.slice(0, 40))} needs the name of its argument, as in path="a.txt"`;
     else if (read.isValid && Array.isArray(read.value) && read.value.length === 1)
       Object.defineProperty(input, named[1] ?? '', { value: read.value[0] as unknown, enumerable: true, writable: true });

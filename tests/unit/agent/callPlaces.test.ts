@@ -53,6 +53,11 @@ const forms: [string, string, string[]][] = [
     ['"Now."', a],
   ],
   ['Python with long texts', "<|python_start|>[read_file(path='''a.txt'''), read_file(path=r\"b.txt\")]<|python_end|>", [a, b]],
+  [
+    'Python with three quotes inside a text',
+    `[create_file(path='a.py', content='def f():\\n    """Doc."""\\n    pass')]`,
+    ['create_file {"path":"a.py","content":"def f():\\n    \\"\\"\\"Doc.\\"\\"\\"\\n    pass"}'],
+  ],
   ['Python whose bracket is missing', '[read_file(path="a.txt")', [a]],
   [
     'a name that begins as those of gpt-oss do',
