@@ -4,7 +4,8 @@ import { squeezed, type Reading } from './reading';
 type Escape = '"' | 't' | 'n' | '\\';
 
 const meaning: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '' };
-const strings = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/;
+/** Texts that have escapes of their own. Three quotes begin or end one of several lines, of which only a part may be there. */
+const strings = /"""|'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/;
 
 /** Sets that models escape together. */
 const sets: readonly (readonly Escape[])[] = [['"', 't', 'n', '\\'], ['"', 't', '\\'], ['"'], ['t'], ['n', 't'], ['n']];

@@ -88,6 +88,13 @@ describe('healing of edits', () => {
       'a();\nb("x\\nz");\n',
     ],
     [
+      'escaped line ends around three quotes',
+      'def f():\n    """\n    Say.\n    """\n    pass\n',
+      '    Say.\\n    """\\n    pass',
+      '    Say.\\n    """\\n    a = "x"\\n    return a',
+      'def f():\n    """\n    Say.\n    """\n    a = "x"\n    return a\n',
+    ],
+    [
       'escaped tabs',
       '\tif (a) {\n\t\tb();\n\t}\n',
       '\\tif (a) {\n\\t\\tb();',
