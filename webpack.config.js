@@ -18,6 +18,7 @@ module.exports = (_env, argv) => ({
     syncWorker: './src/services/checkpoint/engine/syncWorker.ts',
     importWorker: './src/services/import/importWorker.ts',
     cli: './src/cli/main.ts',
+    minimatch: 'minimatch',
   },
   output: {
     path: path.resolve(__dirname, 'dist'),
@@ -25,12 +26,17 @@ module.exports = (_env, argv) => ({
     library: { type: 'commonjs2' },
     clean: true,
   },
+  // Six bundles match globs and share one file for it.
   // sql.js sets `module` aside while it starts, which only a file of its own survives; tree-sitter looks for its code beside itself.
-  externals: {
-    vscode: 'commonjs vscode',
-    'sql.js': 'commonjs ./sql-wasm.js',
-    '@vscode/tree-sitter-wasm': 'commonjs ./tree-sitter.js',
-  },
+  externals: [
+    {
+      vscode: 'commonjs vscode',
+      'sql.js': 'commonjs ./sql-wasm.js',
+      '@vscode/tree-sitter-wasm': 'commonjs ./tree-sitter.js',
+    },
+    ({ request, contextInfo }, answer) =>
+      request === 'minimatch' && contextInfo.issuer !== '' ? answer(null, 'commonjs ./minimatch.js') : answer(),
+  ],
   resolve: { extensions: ['.ts', '.js'] },
   // What is loaded later is one file, named where it is imported.
   optimization: { splitChunks: false },

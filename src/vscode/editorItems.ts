@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { AttachmentRef } from '../protocol/entries';
 import type { Disposable } from '../utils/disposable';
-import { expandBraces } from '../utils/text/glob';
+import { expandBraces, GlobError } from '../utils/text/globs';
 import { workspacePath } from './workspace/editorWorkspace';
 
 /** Files and lines of the editor, as a message attaches them. */
@@ -126,8 +126,18 @@ export async function pickItems(): Promise<AttachmentRef[]> {
 function searchExclude(): string | undefined {
   const patterns = vscode.workspace.getConfiguration('search').get<Record<string, unknown>>('exclude') ?? {};
   // Braces in braces are not understood.
-  const excluded = Object.keys(patterns).flatMap((pattern) => (patterns[pattern] === true ? expandBraces(pattern) : []));
+  const excluded = Object.keys(patterns).flatMap((pattern) => (patterns[pattern] === true ? withoutBraces(pattern) : []));
   return excluded.length > 0 ? `{${excluded.join(',')}}` : undefined;
+}
+
+/** Returns the patterns that one with braces stands for; none where it is refused: the list then has files that searches leave out. */
+function withoutBraces(pattern: string): string[] {
+  try {
+    return expandBraces(pattern);
+  } catch (error) {
+    if (error instanceof GlobError) return [];
+    throw error;
+  }
 }
 
 /** Lists what can be attached, after `browse`. */

@@ -1,4 +1,4 @@
-import { alternativesOf } from '../../utils/text/glob';
+import { splitGlobs } from '../../utils/text/globs';
 
 /** A text with the fields that stand before it between two lines of `---`. */
 export interface FrontMatter {
@@ -53,7 +53,7 @@ function fieldOf(part: string, read: Parse): Readonly<Record<string, unknown>> {
     if (name === undefined || written === undefined) return {};
     const value = written.replace(/\s+#.*$/, '').trim();
     const isList = value.startsWith('[') && value.endsWith(']');
-    return { [name]: isList ? alternativesOf(value.slice(1, -1)).map(unquoted) : unquoted(value) };
+    return { [name]: isList ? splitGlobs(value.slice(1, -1)).map(unquoted) : unquoted(value) };
   }
 }
 

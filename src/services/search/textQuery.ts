@@ -1,5 +1,5 @@
 import { FileSensitivity, type SensitivityPatterns } from '../../utils/sensitivity/fileSensitivity';
-import { alternativesOf, Glob, hasWildcards } from '../../utils/text/glob';
+import { globMatcher, hasWildcards, splitGlobs } from '../../utils/text/globs';
 import { AppError } from '../../utils/errors';
 import { isTemporaryName } from '../../utils/temporaryName';
 
@@ -63,14 +63,14 @@ export function ignoresCase({ text, isRegex }: Pick<TextQuery, 'text' | 'isRegex
   return letters === letters.toLowerCase();
 }
 
-/** Tells which files, by their path from the folder, a search looks into. */
+/** Tells which files, by their path from the folder, a search looks into. Throws `GlobError`. */
 export function fileFilter({
   include,
   sensitive = [],
   prefix = '',
 }: Pick<TextQuery, 'include' | 'sensitive' | 'prefix'>): (path: string) => boolean {
   const sensitivity = new FileSensitivity(...sensitive);
-  const wanted = alternativesOf(include ?? '')
+  const wanted = splitGlobs(include ?? '')
     .map((part) => part.trim())
     .filter((part) => !['', '.', './', '/', '*', '**', '**/*'].includes(part))
     .map(filterOf);
@@ -81,10 +81,10 @@ export function fileFilter({
 }
 
 function filterOf(include: string): (path: string) => boolean {
-  const glob = new Glob(include);
-  if (hasWildcards(include)) return (path) => glob.matches(path);
-  const folder = new Glob(`${include.replaceAll('\\', '/').replace(/^\.?\/|\/$/g, '')}/**`);
-  return (path) => glob.matches(path) || folder.matches(path);
+  const matches = globMatcher(include);
+  if (hasWildcards(include)) return matches;
+  const folder = `${include.replaceAll('\\', '/').replace(/^\.?\/|\/$/g, '')}/`;
+  return (path) => matches(path) || path.startsWith(folder);
 }
 
 /** A line of at most 200 characters that shows what was found. `start` is where the match begins. */

@@ -1,6 +1,6 @@
 import { buildFiles } from './buildFiles';
 import { foldedPath } from './foldedPath';
-import { Glob } from '../text/glob';
+import { GlobError, globMatcher } from '../text/globs';
 import { maySteerAgents } from './instructionFiles';
 import { NameRules, rulesOfLists } from './nameRules';
 import { protectedFiles } from './protectedFiles';
@@ -13,7 +13,7 @@ export type SensitivityPatterns = Readonly<Record<string, boolean>>;
 export type Sensitivity = 'secret' | 'build' | 'instructions' | 'listed';
 
 interface Rule {
-  glob: Glob;
+  matches: (path: string) => boolean;
   isFree: boolean;
   kind: Sensitivity;
 }
@@ -86,7 +86,7 @@ export class FileSensitivity {
   }
 
   private ownRuleOf(plain: string): Rule | undefined {
-    return this.own.findLast(({ glob }) => glob.matches(plain));
+    return this.own.findLast(({ matches }) => matches(plain));
   }
 }
 
@@ -102,10 +102,20 @@ export function isGitFolder(name: string): boolean {
 
 function rulesOf(patterns: SensitivityPatterns): Rule[] {
   return Object.entries(patterns).map(([pattern, isFree]) => ({
-    glob: new Glob(pattern, { ignoreCase: true }),
+    matches: matcherOf(pattern, isFree),
     isFree,
     kind: 'listed',
   }));
+}
+
+/** A pattern that is refused frees no file, and asks about every file. */
+function matcherOf(pattern: string, isFree: boolean): Rule['matches'] {
+  try {
+    return globMatcher(pattern, { ignoreCase: true });
+  } catch (error) {
+    if (!(error instanceof GlobError)) throw error;
+    return () => !isFree;
+  }
 }
 
 /** Returns what a file that is called as a copy is a copy of: `.npmrc` for `.npmrc.bak.2`, `#.npmrc#` and `..npmrc.swp`. */

@@ -1,4 +1,4 @@
-import { expandBraces, hasWildcards } from '../text/glob';
+import { expandBraces, hasWildcards } from '../text/globs';
 
 /** Lists what a kind of file is called: globs that ask about such a file, and those that free one of them again. */
 export interface ListedFiles {
@@ -28,7 +28,7 @@ interface Tried<K> {
 }
 
 /**
- * Answers for many fixed patterns, capitals or not, what the last one that matches says. As a `Glob` for each would, in a hundredth of
+ * Answers for many fixed patterns, capitals or not, what the last one that matches says. As `globMatcher` for each would, in a fraction of
  * its time: a search asks about every file.
  */
 export class NameRules<K> {
@@ -43,7 +43,7 @@ export class NameRules<K> {
         group = { rule, names: new Set(), sources: { name: [], path: [] } };
         groups.push(group);
       }
-      for (const one of expandBraces(rule.pattern, Infinity).map((pattern) => pattern.toLowerCase())) {
+      for (const one of expandBraces(rule.pattern).map((pattern) => pattern.toLowerCase())) {
         if (one.includes('/')) group.sources.path.push(sourceOf(one));
         else if (hasWildcards(one)) group.sources.name.push(sourceOf(one));
         else group.names.add(one);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { translatable } from '../../../types/texts';
 import { walkFolder } from '../../../services/search/workspaceWalk';
 import type { Clock } from '../../../utils/clock';
-import { Glob, hasWildcards } from '../../../utils/text/glob';
+import { globMatcher, hasWildcards } from '../../../utils/text/globs';
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import type { WorkspacePaths, WorkspaceRoot } from '../../../services/files/workspacePaths';
@@ -70,8 +70,7 @@ async function find(
 }
 
 function matcherOf(pattern: string): (path: string) => boolean {
-  const glob = new Glob(pattern, { ignoreCase: true });
-  if (hasWildcards(pattern)) return (path) => glob.matches(path);
+  if (hasWildcards(pattern)) return globMatcher(pattern, { ignoreCase: true });
   const part = pattern
     .trim()
     .replaceAll('\\', '/')

@@ -11,7 +11,7 @@ import {
 } from '../../../services/search/textQuery';
 import { translatable } from '../../../types/texts';
 import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
-import { alternativesOf } from '../../../utils/text/glob';
+import { globMatcher, splitGlobs } from '../../../utils/text/globs';
 import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
@@ -75,6 +75,8 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
       if (/[\r\n]/.test(query) || /(?<!\\)(?:\\\\)*\\n/.test(said))
         return failure('The query has several lines. Search for one line at a time.');
       if (/(?<!\\)(?:\\\\)*\\r/.test(said)) return failure('Lines are searched without their ends. Leave \\r out of the query.');
+      // A glob that is refused is told to the model before a search starts.
+      for (const pattern of splitGlobs(include ?? '')) globMatcher(pattern);
       const all: TextMatch[] = [];
       let cut: TextMatches['cut'] = null;
       const roots = await access.paths.roots();
@@ -132,7 +134,7 @@ function includeFor(
   roots: readonly WorkspaceRoot[],
 ): string | null | undefined {
   if (include === undefined) return undefined;
-  const patterns = alternativesOf(include).filter((pattern) => pattern.trim() !== '');
+  const patterns = splitGlobs(include).filter((pattern) => pattern.trim() !== '');
   if (patterns.length === 0) return undefined;
   const inside = patterns.flatMap((pattern) => {
     const plain = `${pattern

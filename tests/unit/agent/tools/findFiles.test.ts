@@ -34,6 +34,12 @@ describe('find_files', () => {
     it(`${pattern} → ${content.replaceAll('\n', ', ')}`, async () => assert.equal((await find(pattern)).content, content));
   }
 
+  it('refuses a pattern that would take long, and says why', async () => {
+    await assert.rejects(find('{a,b}'.repeat(40)), {
+      modelMessage: 'The braces of the pattern have too many alternatives. Use fewer.',
+    });
+  });
+
   it('says that there are more', async () => {
     for (let index = 0; index < 210; index += 1) await writeFile(bench.file(`${index}.css`), '');
     const { content, summary } = await find('*.css');

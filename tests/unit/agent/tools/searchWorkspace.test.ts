@@ -43,6 +43,13 @@ describe('search_workspace', () => {
     assert.equal(none.content, (await search({ q: 'token' }, { matches: [], cut: null })).content);
   });
 
+  it('refuses an include that would take long, before it searches', async () => {
+    await assert.rejects(search({ query: 'line', include: `src,${'{a,b}'.repeat(40)}` }, { matches: [], cut: null }), {
+      code: 'alternatives',
+    });
+    assert.deepEqual(queries, []);
+  });
+
   it('gives the lines with their places, in order', async () => {
     const found = [...matches('b.ts', 1), ...matches('a.ts', 2).reverse()];
     assert.deepEqual(await search({ q: 'line', path: 'src' }, { matches: found, cut: null }), {

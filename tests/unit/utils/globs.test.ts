@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FileSensitivity, isProtected } from '../../../src/utils/sensitivity/fileSensitivity';
-import { Glob } from '../../../src/utils/text/glob';
+import { GlobError, expandBraces, globMatcher } from '../../../src/utils/text/globs';
 
 describe('globs', () => {
   const cases: [pattern: string, path: string, isMatch: boolean][] = [
@@ -24,22 +24,67 @@ describe('globs', () => {
     ['a+(b).c', 'a+(b).c', true],
     ['*', '.env', true],
     ['src\\*.ts', 'src/a.ts', true],
+    // As VS Code has it: a brace of one alternative, a folder and what is in it, names that mean something elsewhere.
+    ['*.{ts}', 'a.ts', true],
+    ['a{1..3}', 'a2', false],
+    ['{**/node_modules/**,**/.git/**}', 'node_modules', true],
+    ['**/node_modules/**', 'web/node_modules/a/b.js', true],
+    ['src/**', 'src', true],
+    ['**', '.github/workflows/ci.yml', true],
+    ['#*#', '#a#', true],
+    ['!a.ts', 'b.ts', false],
+    ['!a.ts', '!a.ts', true],
+    ['docs/', 'web/docs', true],
+    ['/a.ts', 'a.ts', true],
+    ['/a.ts', 'deep/a.ts', false],
+    ['/home/*/x', '/home/me/x', true],
+    ['home/*/x', '/home/me/x', false],
+    ['**/x.pem', '../keys/x.pem', true],
+    ['../*.pem', '../x.pem', true],
+    ['a/./b', 'a/b', true],
+    ['?', '😀', true],
   ];
   for (const [pattern, path, isMatch] of cases) {
     it(`${pattern} ${isMatch ? 'matches' : 'does not match'} ${path}`, () => {
-      assert.equal(new Glob(pattern).matches(path), isMatch);
+      assert.equal(globMatcher(pattern)(path), isMatch);
     });
   }
 
   it('need no more than a moment for patterns made to take long', () => {
-    const glob = new Glob(`**/${'*a'.repeat(40)}b/${'**/'.repeat(30)}x`);
-    assert.equal(glob.matches(`${'a'.repeat(250)}/`.repeat(40)), false);
-    assert.equal(new Glob('{a,b}'.repeat(40)).matches('c'), false);
+    const glob = globMatcher(`**/${'*a'.repeat(40)}b/${'**/'.repeat(30)}x`);
+    assert.equal(glob(`${'a'.repeat(250)}/`.repeat(40)), false);
+    assert.equal(glob(`${'a'.repeat(250)}/`.repeat(16)), false);
+    const path = 'a'.repeat(4000);
+    for (const pattern of ['*a'.repeat(499), '*?'.repeat(499), '*[ab]'.repeat(190), '{'.repeat(999), '['.repeat(999)])
+      assert.equal(globMatcher(`${pattern}!`)(path), false, pattern.slice(0, 10));
+    assert.equal(globMatcher('**/*a*/'.repeat(140))('aa/'.repeat(1300)), true);
+  });
+
+  it('are refused where their length or their alternatives have no bound', () => {
+    const codeOf = (pattern: string): unknown => {
+      try {
+        globMatcher(pattern);
+      } catch (error) {
+        return error instanceof GlobError ? error.code : error;
+      }
+      return null;
+    };
+    assert.equal(codeOf('a'.repeat(1000)), null);
+    assert.equal(codeOf('a'.repeat(1001)), 'length');
+    assert.equal(codeOf(`{${','.repeat(499)}}`), null);
+    for (const pattern of [
+      '{a,b}'.repeat(40),
+      `{${','.repeat(500)}`,
+      '{a,{b,c}{d,e}}'.repeat(5),
+      `{a,b}${'{c,d}'.repeat(7)}${'e'.repeat(100)}`,
+    ])
+      assert.equal(codeOf(pattern), 'alternatives', pattern.slice(0, 20));
+    assert.throws(() => expandBraces('{a,b}'.repeat(40)), GlobError);
   });
 
   it('can leave the case of letters out of account', () => {
-    assert.equal(new Glob('*.TS', { ignoreCase: true }).matches('Deep/A.ts'), true);
-    assert.equal(new Glob('*.TS').matches('a.ts'), false);
+    assert.equal(globMatcher('*.TS', { ignoreCase: true })('Deep/A.ts'), true);
+    assert.equal(globMatcher('*.TS')('a.ts'), false);
   });
 });
 
@@ -91,6 +136,12 @@ describe('file sensitivity', () => {
       ['a.pem', '.env', 'x/.env.test'].map((path) => own.isSecret(path)),
       [false, true, false],
     );
+  });
+
+  it('a pattern that is refused frees no file, and asks about every file', () => {
+    const huge = '{a,b}'.repeat(40);
+    assert.equal(new FileSensitivity({ [huge]: true }).isFreed('a'), false);
+    assert.equal(new FileSensitivity({ [huge]: false }).isSecret('a'), true);
   });
 
   it('no pattern frees the addresses that git keeps', () => {
