@@ -73,6 +73,12 @@ module.exports = {
     ...acrossFeatures,
     ...acrossRooms,
     {
+      name: 'terminal-judge-parse-and-rules-take-nothing-from-the-judge',
+      severity: 'error',
+      from: { path: '^src/services/terminal/judge/(parse|rules)/' },
+      to: { path: '^src/services/terminal/judge/', pathNot: '^src/services/terminal/judge/$1/' },
+    },
+    {
       name: 'core-does-not-know-vscode',
       comment: 'Only src/vscode, src/views, the container and the entry may import the editor.',
       severity: 'error',

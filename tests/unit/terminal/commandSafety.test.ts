@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseCommand } from '../../../src/services/terminal/judge/commandParts';
+import { parseCommand } from '../../../src/services/terminal/judge/parse/plainScript';
 import { assessCommand, type Severity } from '../../../src/services/terminal/judge/commandSafety';
 import { FileSensitivity } from '../../../src/utils/sensitivity/fileSensitivity';
 

@@ -1,9 +1,9 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { dialectsOf } from '../severity/dialect';
-import { readScript } from '../severity/readScript';
-import { innermost, innerTexts, innerWords, interpreters, powershells, programOf, shells } from '../severity/runners';
-import { emptyCommand, type Dialect, type SimpleCommand } from '../severity/script';
+import { dialectsOf } from './parse/dialect';
+import { readScript } from './parse/readScript';
+import { innermost, innerTexts, innerWords, interpreters, powershells, programOf, shells } from './parse/innerCommands';
+import { emptyCommand, type Dialect, type SimpleCommand } from './parse/script';
 import { findManifests, scriptsOf } from './manifestFiles';
 
 /** Programs beside shells and interpreters that run the first file they are given. */

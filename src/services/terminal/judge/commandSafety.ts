@@ -1,11 +1,11 @@
 import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { t } from '../../../utils/l10n';
-import { bySeverity, type Finding } from '../severity/findings';
-import { Judge } from '../severity/judge';
-import type { ReadLimits } from '../severity/readScript';
-import type { Severity } from '../severity/rule';
+import { bySeverity, type Finding } from './findings';
+import { Judge } from './severityJudge';
+import type { ReadLimits } from './parse/readScript';
+import type { Severity } from './rules/rule';
 
-export type { Severity } from '../severity/rule';
+export type { Severity } from './rules/rule';
 
 export interface CommandAssessment {
   severity: Severity;

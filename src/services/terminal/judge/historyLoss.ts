@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { dialectsOf } from '../severity/dialect';
-import { readScript } from '../severity/readScript';
-import { innermost, innerTexts, programOf } from '../severity/runners';
+import { dialectsOf } from './parse/dialect';
+import { readScript } from './parse/readScript';
+import { innermost, innerTexts, programOf } from './parse/innerCommands';
 
 /** Git histories that a command may take away. */
 export interface HistoryLoss {

@@ -1,4 +1,4 @@
-import type { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
+import type { FileSensitivity } from '../../../../utils/sensitivity/fileSensitivity';
 
 /** Tells what a word of a command names, from its text alone. */
 export interface Shapes {

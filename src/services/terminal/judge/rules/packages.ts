@@ -1,4 +1,4 @@
-import { group, shortened, type Rule, type RuleGroup } from '../rule';
+import { group, shortened, type Rule, type RuleGroup } from './rule';
 
 /** A folder of the machine that a container sees: what stands before the colon is a path, no name of a volume. */
 const bindMount = '/^(-v|--volume=)?([.~$/]|[a-z]:[\\\\/])[^,]*:[\\/a-z]|type=bind\\b/i';

@@ -1,5 +1,5 @@
-import type { SyntaxNode } from '../../syntax/grammars';
-import { withSources } from './runners';
+import type { SyntaxNode } from '../../../syntax/grammars';
+import { withSources } from './innerCommands';
 import { emptyCommand, type Script, type SimpleCommand } from './script';
 
 /** Reads the commands out of a tree of the PowerShell grammar. */

@@ -1,10 +1,10 @@
 import { isProtected } from '../../../utils/sensitivity/fileSensitivity';
 import { t } from '../../../utils/l10n';
-import { variablesIn } from '../judge/commandPrefixes';
-import { matchRule } from './matchRule';
-import { reasonText } from './reasons';
-import type { Severity } from './rule';
-import type { Shapes } from './shapes';
+import { variablesIn } from './parse/wrappers';
+import { matchRule } from './rules/matchRule';
+import { reasonText } from './rules/reasons';
+import type { Severity } from './rules/rule';
+import type { Shapes } from './rules/shapes';
 
 export interface Finding {
   severity: Severity;

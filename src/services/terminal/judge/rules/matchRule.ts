@@ -1,10 +1,10 @@
 import type { Rule } from './rule';
-import { fileRules } from './rules/files';
-import { networkRules } from './rules/network';
-import { packageRules } from './rules/packages';
-import { repositoryRules } from './rules/repositories';
-import { runnerRules } from './rules/runners';
-import { systemRules } from './rules/system';
+import { fileRules } from './files';
+import { networkRules } from './network';
+import { packageRules } from './packages';
+import { repositoryRules } from './repositories';
+import { runnerRules } from './runners';
+import { systemRules } from './system';
 import type { Shapes } from './shapes';
 
 /** Lists all rules, which the tests look through. */

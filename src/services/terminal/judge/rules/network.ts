@@ -1,4 +1,4 @@
-import { group, type RuleGroup } from '../rule';
+import { group, type RuleGroup } from './rule';
 
 /** Programs that reach other machines, clouds and databases. */
 export const networkRules: readonly RuleGroup[] = [

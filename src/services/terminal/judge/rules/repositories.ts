@@ -1,4 +1,4 @@
-import { group, type RuleGroup } from '../rule';
+import { group, type RuleGroup } from './rule';
 
 /** Git, other version control, and the hosts of repositories. */
 export const repositoryRules: readonly RuleGroup[] = [

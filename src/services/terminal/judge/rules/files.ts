@@ -1,4 +1,4 @@
-import { group, type RuleGroup } from '../rule';
+import { group, type RuleGroup } from './rule';
 
 /** Options by which removing goes into folders, of the GNU, PowerShell and cmd kinds. */
 const recursive = '-r|-R|--recursive';

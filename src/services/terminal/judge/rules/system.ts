@@ -1,4 +1,4 @@
-import { group, type RuleGroup } from '../rule';
+import { group, type RuleGroup } from './rule';
 
 /** Programs that change the machine, its disks, services and accounts. */
 export const systemRules: readonly RuleGroup[] = [

@@ -1,4 +1,4 @@
-import { isWrapper, unprefixed, unwrapped } from '../judge/commandPrefixes';
+import { isWrapper, unprefixed, unwrapped } from './wrappers';
 import type { Dialect, SimpleCommand } from './script';
 
 /** Names a text that a program runs, and in which shell. */

@@ -1,4 +1,4 @@
-import { t } from '../../../utils/l10n';
+import { t } from '../../../../utils/l10n';
 
 /** Gives each reason that a rule names its text for a person; a rule without a reason names ''. */
 const texts = {

@@ -1,5 +1,5 @@
-import type { SyntaxNode } from '../../syntax/grammars';
-import { withSources } from './runners';
+import type { SyntaxNode } from '../../../syntax/grammars';
+import { withSources } from './innerCommands';
 import { emptyCommand, type Script, type SimpleCommand } from './script';
 
 const simple = new Set(['command', 'declaration_command', 'unset_command', 'test_command']);

@@ -1,7 +1,7 @@
 import type { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { t } from '../../../utils/l10n';
-import { isWrapper, unprefixed, unwrapped } from '../judge/commandPrefixes';
-import { dialectsOf } from './dialect';
+import { isWrapper, unprefixed, unwrapped } from './parse/wrappers';
+import { dialectsOf } from './parse/dialect';
 import {
   isGrave,
   judgeByTable,
@@ -12,8 +12,8 @@ import {
   readsSecret,
   type Finding,
 } from './findings';
-import { reasonText } from './reasons';
-import { readScript, type ReadLimits } from './readScript';
+import { reasonText } from './rules/reasons';
+import { readScript, type ReadLimits } from './parse/readScript';
 import {
   containers,
   downloadedTo,
@@ -25,9 +25,9 @@ import {
   powershells,
   programOf,
   shells,
-} from './runners';
-import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './script';
-import { shapesOf, type Shapes } from './shapes';
+} from './parse/innerCommands';
+import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './parse/script';
+import { shapesOf, type Shapes } from './rules/shapes';
 
 export interface Surroundings {
   /** Folders of the workspace. */

@@ -1,8 +1,8 @@
-import { parseCommand } from '../judge/commandParts';
+import { parseCommand } from './plainScript';
 import { bashScript } from './bashScript';
-import { grammarOf } from '../../syntax/grammars';
+import { grammarOf } from '../../../syntax/grammars';
 import { powershellScript } from './powershellScript';
-import { withSources } from './runners';
+import { withSources } from './innerCommands';
 import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './script';
 
 export interface ReadLimits {

@@ -1,4 +1,4 @@
-import { group, type RuleGroup } from '../rule';
+import { group, type RuleGroup } from './rule';
 
 /** Programs that run what they are given, and those that publish something with a subcommand. */
 export const runnerRules: readonly RuleGroup[] = [
