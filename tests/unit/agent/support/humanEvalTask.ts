@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { ModelSpec } from '../../../support/ollama/doubleModel';
 import type { Problem } from '../../completion/text/support/problems';
 import { AgentBench } from './agentBench';
+import { PythonTests } from './pythonTests';
 
 const model: ModelSpec = { name: 'worker', capabilities: ['completion', 'tools'], contextLength: 262_144 };
 /** Calls in one answer of the model. */
@@ -34,9 +35,12 @@ interface Task {
   old: string[];
   made: string[];
   above: number;
+  /** Function that solves it, and its tests in Python. */
+  entry: string;
+  test: string;
 }
 
-function taskOf({ prompt, solution }: Problem, at: number): Task {
+function taskOf({ prompt, solution, entry, test }: Problem, at: number): Task {
   const end = at % 3 === 2 ? '\r\n' : '\n';
   const lines = prompt.trimEnd().split('\n');
   const body = solution.split('\n');
@@ -47,6 +51,7 @@ function taskOf({ prompt, solution }: Problem, at: number): Task {
     ...{ name: `problems/p${at}.py`, above, old: [...near, '    pass'], made: [...near, ...body] },
     before: text([...lines, '    pass']),
     after: text([...lines, ...body]),
+    ...{ entry, test },
   };
 }
 
@@ -80,8 +85,8 @@ const tools: Readonly<Record<string, (task: Task, slip: (lines: Lines) => string
 };
 
 /**
- * Defines the tests in which a scripted model solves problems with each tool, and a person undoes it all. `each`: every problem in every form; else
- * the forms in turn.
+ * Defines the tests in which a scripted model solves problems with each tool, the tests of the problems pass on the files that the tool wrote, and a
+ * person undoes it all. `each`: every problem in every form; else the forms in turn.
  */
 export function testTasks(problems: readonly Problem[], how: 'each' | 'in turn'): void {
   const tasks = problems.map(taskOf);
@@ -91,14 +96,22 @@ export function testTasks(problems: readonly Problem[], how: 'each' | 'in turn')
     return (how === 'each' && isCopying ? names : [null]).map((form) => [tool, form] as const);
   });
 
+  let python: PythonTests;
+  before(async () => {
+    python = await PythonTests.start();
+  });
+  after(() => python.stop());
+
   for (const [tool, form] of runs) {
-    const copied = form === null ? '' : `, lines ${form},`;
-    it(`solves ${tasks.length} problems with ${tool}${copied} and has it all undone byte for byte`, async function () {
+    const copied = form === null ? '' : `, lines ${form}`;
+    it(`solves ${tasks.length} problems with ${tool}${copied}: their tests pass, and all is undone byte for byte`, async function () {
       this.timeout(0);
       const bench = await AgentBench.start({ models: [model], settings: { 'agent.maxIterations': 100 } });
       try {
         mkdirSync(bench.file('problems'));
         for (const { name, before } of tasks) writeFileSync(bench.file(name), before);
+        const failing = () => python.failures(tasks.map(({ name, entry, test }) => ({ file: bench.file(name), entry, test })));
+        assert.equal((await failing()).length, tasks.length, 'The tests of a problem fail without its solution');
         const read = () => tasks.map(({ name }) => [name, readFileSync(bench.file(name), 'utf8')]);
         if (tool === 'replace_lines') {
           const wrong = (newText: string) => [call('replace_in_file', { path: tasks[0]?.name, oldText: 'not there()', newText })];
@@ -111,6 +124,7 @@ export function testTasks(problems: readonly Problem[], how: 'each' | 'in turn')
         const sessionId = await bench.ask('Solve the problems');
         const expected = tasks.map(({ name, after }) => [name, after]);
         assert.deepEqual(read(), expected, String(await failures(bench, sessionId)));
+        assert.deepEqual(await failing(), []);
         const { left, undone } = await bench.changes.undo(sessionId, null);
         assert.deepEqual([left, undone.length], [[], tasks.length]);
         assert.deepEqual(

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Cut } from './cuts';
-import { problems, type Problem } from './problems';
 
 const fixture = join(process.cwd(), 'tests', 'unit', 'completion', 'fixtures', 'humanEvalInfilling');
 const besideProject = join(process.cwd(), '..', 'shared', 'corpora', 'human-eval-infilling');
@@ -41,19 +40,4 @@ function gapOf(line: string): Cut {
   const end = solution.slice(indent.length + middle.length);
   const kind = middle.includes('\n') ? 'lines' : end.includes('\n') ? 'line' : 'span';
   return { name, kind, prefix: prompt + indent, middle, suffix: end + suffix };
-}
-
-/** Returns the programs of human-eval: all 164 where the data set of the gaps is there, else the few that are kept here. */
-export function allPrograms(): Problem[] {
-  const whole = allGaps().filter(({ name }) => name.startsWith('RandomSpan'));
-  if (whole.length < 164) return problems();
-  return whole.map(({ name, prefix, middle, suffix }) => {
-    const text = `${prefix}${middle}${suffix}`;
-    const end = Math.max(text.lastIndexOf('"""'), text.lastIndexOf("'''")) + 4;
-    const solution = text
-      .slice(end)
-      .replace(/[ \t]+$/gm, '')
-      .trimEnd();
-    return { name, prompt: text.slice(0, end).trimStart(), solution };
-  });
 }

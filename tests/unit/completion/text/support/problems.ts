@@ -6,6 +6,9 @@ export interface Problem {
   name: string;
   prompt: string;
   solution: string;
+  /** Function that solves it, and its tests: `check(candidate)` in Python. */
+  entry: string;
+  test: string;
 }
 
 const fixture = join(process.cwd(), 'tests', 'unit', 'completion', 'fixtures', 'humanEval', 'problems.jsonl');
@@ -18,8 +21,8 @@ export function problems(): Problem[] {
 }
 
 function problemOf(line: string): Problem {
-  const { task_id, prompt, canonical_solution } = JSON.parse(line) as Record<string, string>;
+  const { task_id, prompt, canonical_solution, entry_point, test } = JSON.parse(line) as Record<string, string>;
   // A perfect answer has no blanks at the ends of its lines, as some solutions have.
   const solution = (canonical_solution ?? '').replace(/[ \t]+$/gm, '').trimEnd();
-  return { name: task_id ?? '', prompt: prompt ?? '', solution };
+  return { name: task_id ?? '', prompt: prompt ?? '', solution, entry: entry_point ?? '', test: test ?? '' };
 }
