@@ -1,9 +1,10 @@
 import { bfcl } from './bfcl.mjs';
 import { humanEval } from './humanEval.mjs';
 import { injections } from './injections.mjs';
+import { toolEvalBench } from './toolEvalBench.mjs';
 
 /** Public data sets by the variable of the environment that names their file to the tests. */
-const sources = { HUMAN_EVAL: humanEval, BFCL: bfcl, INJECTIONS: injections };
+const sources = { HUMAN_EVAL: humanEval, BFCL: bfcl, INJECTIONS: injections, TOOL_EVAL_BENCH: toolEvalBench };
 
 /** Fetches data sets and returns the variables that name their files; empty ones stand for the examples at hand. */
 export async function corpora(names) {

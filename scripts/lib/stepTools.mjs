@@ -14,7 +14,7 @@ import { divide, unitFiles } from './unitFiles.mjs';
  */
 const unitProcesses = 10;
 /** Data sets of which the long cases take all. */
-const wholeSets = ['HUMAN_EVAL', 'BFCL'];
+const wholeSets = ['HUMAN_EVAL', 'BFCL', 'TOOL_EVAL_BENCH'];
 
 /** Runs a tool of `node_modules`. */
 export function tool(env, file, ...args) {

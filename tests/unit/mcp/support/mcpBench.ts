@@ -12,6 +12,7 @@ import {
   type FileApprovals,
 } from '../../../../src/mcp/config/workspaceFiles';
 import { connect } from '../../../../src/mcp/server/connect';
+import type { Connect } from '../../../../src/mcp/server/serverConnection';
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 import type { Script } from '../../../support/mcp/server';
@@ -50,6 +51,8 @@ export class McpBench {
   constructor(
     public configured: Record<string, unknown>,
     readonly secrets = new Map<string, string>(),
+    /** Default: programs and addresses are real. */
+    reach: Connect = connect,
   ) {
     const store = {
       get: async (key: string) => Promise.resolve(secrets.get(key)),
@@ -66,7 +69,7 @@ export class McpBench {
       },
     );
     this.servers = new McpServers({
-      ...{ connect, clock: systemClock, logger: silentLogger },
+      ...{ connect: reach, clock: systemClock, logger: silentLogger },
       mayStart: () => this.isTrusted,
       read: async (): Promise<ReadServers> =>
         mergedServers(readServers(this.configured, 'settings'), await readWorkspaceServers(this.folders, this.approvals)),

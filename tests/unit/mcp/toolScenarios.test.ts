@@ -1,0 +1,4 @@
+import { testScenarios } from './support/testScenarios';
+import { toolScenarios } from './support/toolScenarios';
+
+testScenarios(toolScenarios());
