@@ -1,5 +1,6 @@
 import type { DiagnosticsPort, DiagnosticsWatcher, SourceControlPort } from '../agent/kernel/ports';
 import type { LanguagePort } from '../agent/kernel/languagePort';
+import type { ModelAids } from '../agent/kernel/modelAids';
 import type { ToolSource } from '../agent/tools/kernel/toolRegistry';
 import type { Settings } from '../config/settings';
 import type { ReviewQuestions } from '../services/review/reviewPorts';
@@ -51,6 +52,8 @@ export interface CorePorts {
   ripgrep: RipgrepLocator;
   /** Tools from elsewhere. */
   toolSources?: readonly ToolSource[] | undefined;
+  /** Default: all on. */
+  aids?: Readonly<ModelAids> | undefined;
   questions: ReviewQuestions;
   askForCloud: (model: string) => Promise<boolean>;
   onProblem: (userMessage: string) => void;

@@ -20,6 +20,7 @@ import { workspaceTools } from '../agent/tools/kernel/workspaceTools';
 import type { PendingChanges } from '../services/review/pendingChanges';
 import { SnapshotKeeper, StagingKeeper } from '../services/review/snapshotKeeper';
 import type { ChangedFile } from '../agent/kernel/ports';
+import { allAids } from '../agent/kernel/modelAids';
 import type { Checkpoints } from '../services/checkpoint/host/checkpoints';
 import type { Restores } from '../services/checkpoint/host/restores';
 import type { Codebase } from '../services/codebase/codebase';
@@ -54,7 +55,7 @@ export function createAgent(
   ports: CorePorts,
   lifetime: Lifetime,
 ) {
-  const { client, models, settings, workspace, editors, clock, logger } = ports;
+  const { client, models, settings, workspace, editors, clock, logger, aids = allAids } = ports;
   const background = lifetime.add(new BackgroundCommands(clock, logger, ports.terminals));
   const keeper = new SnapshotKeeper(database, snapshots, logger);
   const explorer: Explorer = { explore: (...asked) => exploring.explore(...asked) };
@@ -74,6 +75,7 @@ export function createAgent(
     changedSinceStart: (sessionId) => changedSinceStart(restores, sessionId),
     explorer,
     clock,
+    aids,
   }).with(ports.toolSources ?? [], (name) => settings.getAgentConfig().disabledTools.includes(name));
   const approvals = new ApprovalManager();
   const bound = new BoundFiles({
@@ -93,9 +95,9 @@ export function createAgent(
   const executor = new AgentChatExecutor(
     database.log,
     models,
-    new ModelRequester(client, models, requests, meter, clock, { summaries, memory }),
+    new ModelRequester(client, models, requests, meter, clock, { summaries, memory, aids }),
     { registry, runner: new ToolRunner(registry, approvals, settings, clock, guard, grants, database.images), workspace },
-    { settings, askForCloud: ports.askForCloud, queued: database.queued, clock, logger },
+    { settings, askForCloud: ports.askForCloud, queued: database.queued, clock, logger, aids },
   );
   const { sessions, log, queued } = database;
   const ownMeter: Pick<ContextMeter, 'record' | 'size' | 'noteTokens'> = {
@@ -107,13 +109,13 @@ export function createAgent(
   const declined = Object.assign(new ApprovalManager(), { ask: () => Promise.resolve('denied' as const) });
   const exploring = new AgentExploreExecutor(
     models,
-    new ModelRequester(client, models, requests, ownMeter, clock),
+    new ModelRequester(client, models, requests, ownMeter, clock, { aids }),
     {
       registry: registry.ofOwn(({ modes }) => modes === 'every'),
       runner: new ToolRunner(registry, declined, settings, clock),
       workspace,
     },
-    { settings, askForCloud: ports.askForCloud, sessions, clock, logger },
+    { settings, askForCloud: ports.askForCloud, sessions, clock, logger, aids },
   );
   const controller = new SessionController({ sessions, log, queued }, executor, approvals, settings, {
     ...{ clock, logger, guard, onProblem: ports.onProblem },

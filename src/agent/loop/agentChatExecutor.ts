@@ -18,6 +18,7 @@ import { LoopGuard, repeatedIn } from './loopGuard';
 import type { ModelRequester } from './modelRequester';
 import { nudged } from './modelAdvice';
 import { limitNotice, loopNotice, noToolsNotice } from '../kernel/notices';
+import type { ModelAids } from '../kernel/modelAids';
 import { agentNameOf } from '../prompt/chosenAgent';
 import { offeredTools } from '../prompt/offeredTools';
 import type { LogStore, ModelSource, QueuedMessageStore } from '../kernel/ports';
@@ -51,6 +52,7 @@ export interface ExecutorHost {
   queued?: QueuedMessageStore;
   clock: Clock;
   logger: Logger;
+  aids: Readonly<ModelAids>;
 }
 
 /**
@@ -192,7 +194,7 @@ export class AgentChatExecutor {
     const { tools: offered, obstacle } = offeredTools(run.mode, model, await this.requester.windowFor(model), here);
     if (obstacle !== null && !hasNotice(obstacle, log)) await log.append(noToolsNotice(obstacle));
     const tools = modeRow(run.mode).rules === 'edit' ? this.confined(offered, log) : offered;
-    return { run, log, model, tools, guard: new LoopGuard(), challenge: { isMade: false } };
+    return { run, log, model, tools, guard: new LoopGuard(), challenge: { isMade: !this.host.aids.claimChallenge } };
   }
 
   /** Offers the tool that replaces lines by number once edits of a file have failed again and again. */
@@ -229,8 +231,9 @@ export class AgentChatExecutor {
     { run, log, tools, guard }: Work,
   ): Promise<{ hasRepeated: boolean; hasFailed: boolean }> {
     const { runner } = this.tools;
+    const { loopGuard } = this.host.aids;
     const repeated: EntryInput[] = [];
-    const again = repeatedIn(calls, (name) => tools.get(name)?.modes === 'every');
+    const again = repeatedIn(loopGuard ? calls : [], (name) => tools.get(name)?.modes === 'every');
     let hasFailed = false;
     guard.answered();
     for (const group of runner.groups(calls, tools)) {
@@ -244,6 +247,7 @@ export class AgentChatExecutor {
         const tool = tools.get(call.name);
         const isReading = tool?.facts.effect === 'none' && tool.isWaiting !== true;
         const result = isReading ? toldOnce(given, call, log.entries) : given;
+        if (!loopGuard) return result;
         if (isBroughtBack(log.entries, call)) guard.bringBack(call);
         const verdict = guard.observe(call, given.content, {
           ...(tool?.isWaiting !== undefined && { isWaiting: tool.isWaiting }),

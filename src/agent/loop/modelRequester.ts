@@ -16,6 +16,7 @@ import { FirstTokenWatch, type AwaitedAnswer } from './firstTokenWatch';
 import { ModelLoader } from './modelLoader';
 import { ModelTurns, type ModelTurn } from './modelTurns';
 import { answerLimitReached } from '../kernel/agentError';
+import { allAids, type ModelAids } from '../kernel/modelAids';
 import type { ChatClient, ModelSource } from '../kernel/ports';
 import { completionMark } from '../prompt/promptBuilder';
 import { ReadingPace, WritingPace } from './readingPace';
@@ -36,6 +37,7 @@ const charactersPerToken = 4;
 
 /** Asks the model for one answer to the conversation as it stands, and writes the answer to the log while it comes. */
 export class ModelRequester {
+  private readonly aids: Readonly<ModelAids>;
   private readonly loader: ModelLoader;
   private readonly fitter: ContextFitter;
   private readonly repairs: CallRepair;
@@ -50,10 +52,11 @@ export class ModelRequester {
     private readonly requests: RequestBuilder,
     private readonly meter: Pick<ContextMeter, 'record' | 'size' | 'noteTokens'>,
     private readonly clock: Clock,
-    kept: FitterSources = {},
+    { aids = allAids, ...sources }: FitterSources & { aids?: Readonly<ModelAids> } = {},
   ) {
+    this.aids = aids;
     this.loader = new ModelLoader(client, models, clock);
-    this.fitter = new ContextFitter(meter, clock, kept);
+    this.fitter = new ContextFitter(meter, clock, sources);
     this.repairs = new CallRepair(client, requests);
   }
 
@@ -74,7 +77,7 @@ export class ModelRequester {
 
   /** Asks once more for what could not be run, in a form that can be read. Resolves with the calls; empty if the model gives none that fit. */
   repairCalls(question: Prompt, broken: BrokenCall): Promise<AskedCall[]> {
-    return this.repairs.repair(question, broken);
+    return this.aids.callRepair ? this.repairs.repair(question, broken) : Promise.resolve([]);
   }
 
   /** Sends less of old results from now on; false where nothing is left to be shortened. */
@@ -125,7 +128,7 @@ export class ModelRequester {
       completionMark: modeRow(run.mode).endsWithMark ? completionMark : null,
       contextWindow: request.options.num_ctx,
       limit,
-      isTool: tools.isEmpty ? null : (name) => tools.resolve(name) !== undefined,
+      isTool: tools.isEmpty || !this.aids.printedCalls ? null : (name) => tools.resolve(name) !== undefined,
       accepts: ({ name, input }) => tools.get(tools.resolve(name) ?? name)?.prepare(input).isValid === true,
       onPreparing: (call) => preview.tell(call && written(call.name, tools)),
     });

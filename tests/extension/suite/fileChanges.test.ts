@@ -4,6 +4,7 @@ import { mkdtempSync, realpathSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { allAids } from '../../../src/agent/kernel/modelAids';
 import type { EditServices } from '../../../src/agent/tools/edit/editing';
 import { FileAccess } from '../../../src/agent/approvals/fileAccess';
 import { FileChanges, noTouchListener, type FileTouch } from '../../../src/services/files/fileChanges';
@@ -46,6 +47,7 @@ describe('Edits in a real editor', () => {
       access: new FileAccess(paths, settings, { get: async () => undefined }),
       changes: new FileChanges(new EditorFiles(), listener),
       diagnostics: new EditorDiagnostics(systemClock),
+      aids: allAids,
     };
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });

@@ -67,7 +67,7 @@ export function applyPatchTool(services: EditServices): Tool {
     label: ({ patch }) => labelOf(patch),
     run: async ({ patch }, context) => {
       try {
-        const planned = await plan(parsePatch(unescapedPatch(patch)), services, context);
+        const planned = await plan(parsePatch(services.aids.healing ? unescapedPatch(patch) : patch), services, context);
         return Array.isArray(planned) ? await carryOut(planned, services, context) : planned;
       } catch (error) {
         if (error instanceof PatchProblem) return failure(`${error.message} Nothing was changed.`);
@@ -141,7 +141,7 @@ async function plan(
 async function plannedFile(
   patch: FilePatch,
   target: AccessTarget,
-  { access, changes }: EditServices,
+  { access, changes, aids }: EditServices,
   context: ToolContext,
   onProblem: (result: ToolResult) => void,
 ): Promise<PlannedFile> {
@@ -159,9 +159,9 @@ async function plannedFile(
     return { operation: 'delete', target, to: undefined, file, before: decodeText(file.bytes)?.text ?? '', after: '' };
   }
   const file = await changes.readText(target);
-  const result: Patched = patch.hunks.length === 0 ? { text: file.text } : applyHunks(file.text, patch.hunks);
+  const result: Patched = patch.hunks.length === 0 ? { text: file.text } : applyHunks(file.text, patch.hunks, aids);
   if ('problem' in result) {
-    onProblem(notPlaced(`${shown}: ${result.problem}`, { shown, text: file.text, asked: result.asked }, context));
+    onProblem(notPlaced(`${shown}: ${result.problem}`, { shown, text: file.text, asked: result.asked, aids }, context));
   }
   const after = 'text' in result ? result.text : file.text;
   const slips = 'text' in result && result.slips !== undefined ? { slips: result.slips } : {};

@@ -8,6 +8,7 @@ import type { AccessTarget, FileAccess } from '../../approvals/fileAccess';
 import { FileError } from '../../../services/files/fileError';
 import type { ChangedHashes, FileChanges } from '../../../services/files/fileChanges';
 import type { TextState } from '../../../services/files/fileState';
+import type { EditAids } from '../../kernel/modelAids';
 import type { DiagnosticsPort, DiagnosticsWatcher } from '../../kernel/ports';
 import { problemReport } from './problemReport';
 import { mayRead } from '../../approvals/readConsent';
@@ -19,6 +20,7 @@ export interface EditServices {
   access: FileAccess;
   changes: FileChanges;
   diagnostics: DiagnosticsPort & DiagnosticsWatcher;
+  aids: EditAids;
 }
 
 /** Row of a tool that edits a part of one file. */

@@ -1,4 +1,5 @@
 import { plainLineEnds } from '../../../utils/text/textFile';
+import type { EditAids } from '../../kernel/modelAids';
 import type { ToolContext, ToolResult } from '../kernel/tool';
 import { failuresUntilLineEdits, lineEdits } from './editHistory';
 import { nearestLines } from './textMatch';
@@ -24,17 +25,25 @@ export function numberedLines(lines: readonly string[], first: number, last: num
   return { text: text.join('\n'), startLine, endLine };
 }
 
+/** Edit of a file that found no place. `places`: first lines, from 1, where there are several. */
+interface NotPlaced {
+  shown: string;
+  text: string;
+  asked: readonly string[];
+  places?: readonly number[];
+  aids: EditAids;
+}
+
 /**
- * Adds to what an edit says that found no place what the file has there now, in full, from the second failure in a row on. `places`: first lines,
- * from 1, where there are several.
+ * Adds to what an edit says that found no place what the file has there now, in full, from the second failure in a row on.
  */
 export function withCurrentText(
   problem: string,
-  { shown, text, asked, places = [] }: { shown: string; text: string; asked: readonly string[]; places?: readonly number[] },
+  { shown, text, asked, places = [], aids }: NotPlaced,
   { edits }: Pick<ToolContext, 'edits'>,
 ): { content: string; lines: Pick<Region, 'startLine' | 'endLine'> | Record<string, never> } {
   const failures = edits?.failures(shown) ?? 0;
-  if (failures === 0) return { content: problem, lines: {} };
+  if (failures === 0 || !aids.nearestLines) return { content: problem, lines: {} };
   const lines = plainLineEnds(text).replace(/\n$/, '').split('\n');
   const regions = regionsOf(lines, asked, places);
   const [first] = regions;
@@ -57,11 +66,7 @@ function regionsOf(lines: readonly string[], asked: readonly string[], places: r
 }
 
 /** Returns the result of an edit whose place was not found in one file. */
-export function notPlaced(
-  problem: string,
-  about: Parameters<typeof withCurrentText>[1],
-  context: Pick<ToolContext, 'edits'>,
-): ToolResult {
+export function notPlaced(problem: string, about: NotPlaced, context: Pick<ToolContext, 'edits'>): ToolResult {
   const { content, lines } = withCurrentText(problem, about, context);
   return { status: 'error', content, details: { path: about.shown, notFoundIn: about.shown, ...lines } };
 }

@@ -1,5 +1,6 @@
 import { keepLineEnds } from '../../../utils/text/lineEnds';
 import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
+import { allAids, type EditAids } from '../../kernel/modelAids';
 import { withTabs } from './healing/escapes';
 import { findHealed, linePlaces } from './healing/healedLines';
 import { rewritten } from './healing/rewriting';
@@ -25,7 +26,7 @@ const maxNearest = 8;
 const leastTelling = 8;
 
 /** Applies the hunks of a file, each at the one place that fits. Line ends and what no hunk is about stay as they are. */
-export function applyHunks(text: string, hunks: readonly PatchHunk[]): Patched {
+export function applyHunks(text: string, hunks: readonly PatchHunk[], aids: EditAids = allAids): Patched {
   const plain = plainLineEnds(text);
   const lines = plain.split('\n');
   let endsLine = lines.at(-1) === '';
@@ -33,14 +34,14 @@ export function applyHunks(text: string, hunks: readonly PatchHunk[]): Patched {
   const slips = new Set<Slip>();
   let [floor, offset] = [0, 0];
   for (const [index, hunk] of hunks.entries()) {
-    const found = placeOf(lines, hunk, floor, offset);
+    const found = placeOf(lines, hunk, floor, offset, aids);
     if ('problem' in found) {
       const part = hunks.length > 1 ? `Part ${index + 1} of ${hunks.length}: ` : '';
       const asked = hunk.lines.filter(({ kind }) => kind !== 'new').map((line) => line.text);
       return { problem: `${part}${found.problem}`, asked };
     }
     const { start, from, to } = found;
-    const { lines: added, hasTabs } = written(lines, found, hunk.lines.slice(from, to), plain);
+    const { lines: added, hasTabs } = written(lines, found, hunk.lines.slice(from, to), aids.healing ? plain : null);
     const removed = hunk.lines.slice(from, to).filter(({ kind }) => kind !== 'new').length;
     if (hasTabs) slips.add('escapes');
     if (found.slip !== undefined) slips.add(found.slip);
@@ -65,7 +66,13 @@ interface Place {
   undo?: (lines: readonly string[], there: readonly string[]) => string[];
 }
 
-function placeOf(lines: readonly string[], hunk: PatchHunk, floor: number, offset: number): Place | { problem: string } {
+function placeOf(
+  lines: readonly string[],
+  hunk: PatchHunk,
+  floor: number,
+  offset: number,
+  aids: EditAids,
+): Place | { problem: string } {
   const old = hunk.lines.filter(({ kind }) => kind !== 'new');
   const whole = { from: 0, to: hunk.lines.length };
   if (old.length === 0) {
@@ -77,7 +84,7 @@ function placeOf(lines: readonly string[], hunk: PatchHunk, floor: number, offse
     const asked = wanted.map(({ text }) => text);
     const before = hunk.lines.slice(0, cut.from).length;
     for (const [level, reading] of readings.entries()) {
-      if (index > 0 && level > 2) break;
+      if (level > (aids.healing ? (index > 0 ? 2 : 3) : 0)) break;
       const all = linePlaces(lines, asked, reading);
       const below = all.filter((start) => start >= floor);
       // Above what was changed before only where nothing is found below.
@@ -87,7 +94,7 @@ function placeOf(lines: readonly string[], hunk: PatchHunk, floor: number, offse
       if (start === undefined) continue;
       return { start, ...cut, indent: indentBy(lines, start, asked, level), ...(level > 2 && { slip: 'spaces' as const }) };
     }
-    if (index > 0) continue;
+    if (index > 0 || !aids.healing) continue;
     const healed = findHealed(lines, asked, lines.join('\n'), 'byLine');
     if (healed === undefined) continue;
     if (!('start' in healed)) return { problem: several(healed) };
@@ -98,6 +105,7 @@ function placeOf(lines: readonly string[], hunk: PatchHunk, floor: number, offse
     problem: notFound(
       lines,
       old.map(({ text }) => text),
+      aids,
     ),
   };
 }
@@ -172,13 +180,13 @@ function insertionAt(
 
 /**
  * Returns lines of context as they are in the file, and new ones indented as those around them. `hasTabs`: tabs were written as `\\t` in new lines
- * alone.
+ * alone. `text`: the file; null where nothing is healed.
  */
 function written(
   lines: readonly string[],
   { start, indent, slip, undo = (all) => [...all] }: Place,
   hunk: PatchHunk['lines'],
-  text: string,
+  text: string | null,
 ): { lines: string[]; hasTabs: boolean } {
   const old = hunk.filter(({ kind }) => kind !== 'new');
   const there = lines.slice(start, start + old.length);
@@ -190,7 +198,7 @@ function written(
     hunk.filter(({ kind }) => kind === 'new').map((line) => line.text),
     there,
   );
-  const made = slip === 'escapes' ? given : withTabs(given, text);
+  const made = slip === 'escapes' || text === null ? given : withTabs(given, text);
   const result: string[] = [];
   let [at, from, next] = [0, 0, 0];
   let run = 0;
@@ -233,8 +241,8 @@ function several(places: readonly number[]): string {
   return `its lines are in the file ${places.length} times, at lines ${lines.join(', ')}. Give more of the lines around the place, or a line above it after @@.`;
 }
 
-function notFound(lines: readonly string[], old: readonly string[]): string {
-  const nearest = nearestLines(lines, old).slice(0, maxNearest);
+function notFound(lines: readonly string[], old: readonly string[], { nearestLines: isShown }: EditAids): string {
+  const nearest = isShown ? nearestLines(lines, old).slice(0, maxNearest) : [];
   if (nearest.length === 0) return 'its lines are not in the file, and nothing in it is like them. Read the file again.';
   const shown = nearest.map(({ line, text }) => `${line}: ${text.slice(0, 300)}`);
   return ['its lines are not in the file. The nearest ones, with their numbers:', ...shown].join('\n');

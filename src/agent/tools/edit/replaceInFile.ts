@@ -56,11 +56,11 @@ export function replaceInFileTool(services: EditServices): Tool {
       const { shown } = target;
       return orObstacle(shown, async () => {
         const file = await services.changes.readText(target);
-        const replaced = replaceText(file.text, oldText, newText, replaceAll);
+        const replaced = replaceText(file.text, oldText, newText, replaceAll, services.aids);
         if (!('text' in replaced)) {
           const { found } = replaced;
           const places = found.kind === 'several' ? { places: found.lines } : {};
-          const about = { shown, text: file.text, asked: oldText.split('\n'), ...places };
+          const about = { shown, text: file.text, asked: oldText.split('\n'), aids: services.aids, ...places };
           return (await askedToTell(target, context)) ?? notPlaced(notFound(shown, found), about, context);
         }
         const result = await changeText(file, replaced.text, target, services, context);

@@ -1,4 +1,5 @@
 import { plainLineEnds } from '../../../utils/text/textFile';
+import type { EditAids } from '../../kernel/modelAids';
 import { withTabs } from './healing/escapes';
 import { findFragment } from './healing/fragments';
 import { findHealed, linePlaces } from './healing/healedLines';
@@ -25,21 +26,21 @@ const nearestShown = 8;
  * Finds a text as it stands, whatever its line ends; else, where exactly one place has the same lines but for the space at their ends and how far
  * they are all indented, or but for a slip in copying them, that place. `several`: there are more of them than one was asked for.
  */
-export function findText(text: string, oldText: string, newText: string, isAll: boolean): Found {
+export function findText(text: string, oldText: string, newText: string, isAll: boolean, aids: EditAids): Found {
   const { plain, placeOf } = withoutReturns(text);
   const [target, given] = [oldText, newText].map(plainLineEnds) as [string, string];
-  const made = /\\[tn]/.test(target) ? given : withTabs(given.split('\n'), plain).join('\n');
+  const made = !aids.healing || /\\[tn]/.test(target) ? given : withTabs(given.split('\n'), plain).join('\n');
   const slip = made === given ? {} : { slip: 'escapes' as const };
   const places: number[] = [];
   for (let at = plain.indexOf(target); at >= 0; at = plain.indexOf(target, at + target.length)) places.push(at);
   if (places.length > 1 && !isAll) return { kind: 'several', lines: places.map((at) => lineAt(plain, at)) };
   if (places.length > 0) {
-    const isJoined = places.some((at) => joinsLines(plain, at, target, made));
+    const isJoined = aids.healing && places.some((at) => joinsLines(plain, at, target, made));
     const put = isJoined ? `\n${made}` : made === given ? newText : made;
     const matches = places.map((at) => ({ start: placeOf(at), end: placeOf(at + target.length), text: put }));
     return { kind: 'found', matches, ...(isJoined ? { slip: 'blankLine' as const } : slip) };
   }
-  const found = findInLines(plain, target, made, isAll);
+  const found = findInLines(plain, target, made, isAll, aids);
   if (found.kind !== 'found') return found;
   const matches = found.matches.map((match) => ({ ...match, start: placeOf(match.start), end: placeOf(match.end) }));
   return { ...slip, ...found, matches };
@@ -76,11 +77,13 @@ function askedLines(target: string): Asked[] {
   return above + below === 0 ? [whole] : [whole, { lines: lines.slice(above, last + 1), above, below, hasEnd }];
 }
 
-function findInLines(plain: string, target: string, made: string, isAll: boolean): Found {
+function findInLines(plain: string, target: string, made: string, isAll: boolean, aids: EditAids): Found {
   const lines = plain.split('\n');
   const asked = askedLines(target);
   const bare = asked.at(-1);
   if (bare === undefined) return { kind: 'none', nearest: [] };
+  const none = (): Found => ({ kind: 'none', nearest: aids.nearestLines ? nearestLines(lines, bare.lines) : [] });
+  if (!aids.healing) return none();
   const starts = startsOf(lines);
   const place = (first: number, one: Asked, said: readonly string[], undo: Undo): Match => {
     const there = lines.slice(first, first + said.length);
@@ -109,7 +112,7 @@ function findInLines(plain: string, target: string, made: string, isAll: boolean
   const fragment = several.length > 0 ? undefined : findFragment(plain, bare.lines, madeLines(made, bare));
   if (fragment !== undefined && 'text' in fragment) return { kind: 'found', matches: [fragment], slip: fragment.slip };
   const all = fragment === undefined ? several.map((first) => first + 1) : fragment.map((at) => lineAt(plain, at));
-  return all.length > 0 && !isAll ? { kind: 'several', lines: all } : { kind: 'none', nearest: nearestLines(lines, bare.lines) };
+  return all.length > 0 && !isAll ? { kind: 'several', lines: all } : none();
 }
 
 type Undo = (lines: readonly string[], there: readonly string[]) => string[];

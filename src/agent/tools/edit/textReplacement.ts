@@ -1,13 +1,14 @@
 import { keepLineEnds } from '../../../utils/text/lineEnds';
 import { lineEndOf } from '../../../utils/text/textFile';
+import { allAids, type EditAids } from '../../kernel/modelAids';
 import { findText, type Found } from './textMatch';
 
 /** A text in which a part was replaced, with how the part was found, or why it was not. */
 export type Replaced = { text: string; found: Extract<Found, { kind: 'found' }> } | { found: Exclude<Found, { kind: 'found' }> };
 
 /** Replaces `oldText` where it is found once, or everywhere. Line ends of the text stay as they are. */
-export function replaceText(text: string, oldText: string, newText: string, isAll: boolean): Replaced {
-  const found = findText(text, oldText, newText, isAll);
+export function replaceText(text: string, oldText: string, newText: string, isAll: boolean, aids: EditAids = allAids): Replaced {
+  const found = findText(text, oldText, newText, isAll, aids);
   if (found.kind !== 'found') return { found };
   const lineEnd = lineEndOf(text);
   const pieces: string[] = [];

@@ -6,6 +6,7 @@ import type { Clock } from '../../../utils/clock';
 import type { FileAccess } from '../../approvals/fileAccess';
 import type { FileChanges } from '../../../services/files/fileChanges';
 import type { LanguagePort } from '../../kernel/languagePort';
+import type { ModelAids } from '../../kernel/modelAids';
 import type { DiagnosticsPort, DiagnosticsWatcher, SourceControlPort } from '../../kernel/ports';
 import type { OpenFiles } from '../../../services/files/workspacePorts';
 import { languageTools } from '../language/languageTools';
@@ -48,6 +49,7 @@ export interface ToolServices {
   changedSinceStart: ChangedSinceStart;
   explorer: Explorer;
   clock: Clock;
+  aids: Readonly<ModelAids>;
 }
 
 /** Every tool that works on the workspace, in the order in which models are told of them. */
@@ -66,9 +68,10 @@ export function workspaceTools({
   changedSinceStart,
   explorer,
   clock,
+  aids,
 }: ToolServices): ToolRegistry {
   const { paths } = access;
-  const editing = { access, changes, diagnostics };
+  const editing = { access, changes, diagnostics, aids };
   return new ToolRegistry([
     readFileTool(access, editors),
     listFilesTool(paths),

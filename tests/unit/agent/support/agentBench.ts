@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { allAids, type ModelAids } from '../../../../src/agent/kernel/modelAids';
 import type { LanguagePort } from '../../../../src/agent/kernel/languagePort';
 import type { ToolSource } from '../../../../src/agent/tools/kernel/toolRegistry';
 import type { SourceControlPort } from '../../../../src/agent/kernel/ports';
@@ -67,6 +68,8 @@ export interface BenchOptions {
   folders?: AgentFolders;
   /** Default: one that no process has. */
   owner?: string;
+  /** Help for weak models that is switched off; default: none. */
+  aids?: Partial<ModelAids>;
   /** Default: a person who agrees. */
   askForCloud?: (model: string) => Promise<boolean>;
 }
@@ -196,6 +199,7 @@ export class AgentBench {
         sourceControl: options.sourceControl,
         terminals: undefined,
         toolSources: options.toolSources,
+        aids: { ...allAids, ...options.aids },
         ripgrep: { locate: async () => undefined },
         questions: { ...noAnswers, ...options.questions },
         askForCloud: options.askForCloud ?? (async () => true),

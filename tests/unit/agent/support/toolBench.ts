@@ -10,6 +10,7 @@ import type { WorkspaceFolder } from '../../../../src/services/files/workspacePo
 import type { ApprovalQuestion, Tool, ToolContext, ToolResult } from '../../../../src/agent/tools/kernel/tool';
 import { WorkspacePaths } from '../../../../src/services/files/workspacePaths';
 import { Settings } from '../../../../src/config/settings';
+import { allAids } from '../../../../src/agent/kernel/modelAids';
 import type { PersonsQuestion } from '../../../../src/agent/approvals/questionManager';
 import type { Grants } from '../../../../src/protocol/webviewEvents';
 import type { EntryData } from '../../../../src/protocol/entries';
@@ -86,6 +87,7 @@ export class ToolBench {
     return {
       access: this.access,
       changes,
+      aids: allAids,
       diagnostics: { watch: (path) => this.diagnostics.watch(path), diagnostics: async () => this.problems() },
     };
   }

@@ -87,8 +87,10 @@ describe(`edits with slips, from seed ${seed}`, () => {
         const twice = [...lines, '// Once more.', one.block, '// End.', ''].join('\n');
         const gone = [...lines.slice(0, one.first), ...lines.slice(one.first + count)].join('\n');
         for (const [tool, apply] of tools) {
-          const isHealed = [twice, gone].map((before) => apply({ ...one, before })?.isHealed ?? false);
-          assert.deepEqual([tool, one.old, isHealed], [tool, one.old, [false, false]]);
+          // Where parts of other lines say the same, one place fits.
+          const without = gone.includes(one.block) ? [] : [gone];
+          const isHealed = [twice, ...without].some((before) => apply({ ...one, before })?.isHealed === true);
+          assert.deepEqual([tool, one.old, isHealed], [tool, one.old, false]);
           assert.equal(apply({ ...one, before: twice }), null);
         }
       }
