@@ -5,7 +5,8 @@ import type { FileSnapshot, FileSnapshots } from '../database/sessions/fileSnaps
 import type { GivenHunkAnswer } from '../database/sessions/hunkAnswers';
 import { modeOf, type FilesOnDisk } from '../files/fileOnDisk';
 import { phrase } from '../../utils/l10n';
-import { mergeTexts, textOf } from './baseOf';
+import { decodeText } from '../../utils/text/textFile';
+import { mergeTexts } from './baseOf';
 import type { FileUndo } from './fileUndo';
 import { filesIn, isCaseOf, joinMoves, rowsOf, type PendingChange, type PendingFiles } from './pendingFiles';
 import type { ReviewQuestions } from './reviewPorts';
@@ -79,7 +80,7 @@ export class AnswerRevert {
         [before?.hash ?? null, undone?.hash ?? null].includes(current.hash) ||
         (current.state !== null && (await undoMade())?.equals(current.state.bytes) === true);
       const wanted = await pending.load(undone);
-      const text = wanted === null ? undefined : textOf(wanted.bytes);
+      const text = wanted === null ? undefined : decodeText(wanted.bytes)?.text;
       if (!isAsUndone && !(await questions.replace({ path, shown, why: 'revert', text }))) return undefined;
       steps.push({ path, shown, from: current.hash, to: undone });
     }
@@ -137,7 +138,7 @@ export class AnswerRevert {
     const merged = before && after && now ? mergeTexts({ base: after.bytes, now, before: before.bytes }) : undefined;
     if (merged?.kind === 'merged') return [{ ...step, to: await pending.store({ bytes: merged.bytes, mode: modeOf(current) }) }];
     if (merged?.kind === 'conflict' && (await questions.merge({ path, shown, ...merged.texts }))) return undefined;
-    const text = before === null ? undefined : textOf(before.bytes);
+    const text = before === null ? undefined : decodeText(before.bytes)?.text;
     return (await questions.replace({ path, shown, why: 'revert', text })) ? [{ ...step, to: from }] : undefined;
   }
 

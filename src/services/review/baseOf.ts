@@ -3,7 +3,6 @@ import type { FileSnapshot } from '../database/sessions/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { standingChanges, undoEdits } from '../../utils/text/standingChanges';
 import { editedBytes, isSameForm, undoneBytes } from '../../utils/text/editedBytes';
-import { decodeText } from '../../utils/text/textFile';
 import { comparableLines } from './fileHunks';
 
 /**
@@ -68,20 +67,15 @@ export function undoneMode(
   return isOthers ? now : (before?.mode ?? now);
 }
 
-/** Decodes a text; undefined if it is not text. */
-export function textOf(bytes: Uint8Array): string | undefined {
-  return decodeText(Buffer.from(bytes))?.text;
-}
-
 interface Sides<T> {
   base: T;
   now: T;
   before: T;
 }
 
-/** Merges texts; undefined if one is not text. Encoding and line ends as in `undoneBytes`. */
+/** Undoes in `now` what made `base` of `before`; undefined if one is not text. Encoding and line ends as in `undoneBytes`. */
 export function mergeTexts(
-  sides: Sides<Uint8Array>,
+  sides: Sides<Buffer>,
 ): { kind: 'merged'; bytes: Buffer } | { kind: 'conflict'; texts: Sides<string> } | undefined {
   const lines = comparableLines([sides.base, sides.now, sides.before]);
   if (lines === undefined) return undefined;
@@ -90,11 +84,6 @@ export function mergeTexts(
   if (changes.some(({ isContested }) => isContested)) {
     return { kind: 'conflict', texts: { base: base.join('\n'), now: now.join('\n'), before: before.join('\n') } };
   }
-  const edits = undoEdits(before, changes);
-  const [wanted, left, present] = [sides.before, sides.base, sides.now].map((side) => Buffer.from(side)) as [
-    Buffer,
-    Buffer,
-    Buffer,
-  ];
-  return { kind: 'merged', bytes: undoneBytes({ before: wanted, left, now: present }, edits) };
+  const bytes = undoneBytes({ before: sides.before, left: sides.base, now: sides.now }, undoEdits(before, changes));
+  return { kind: 'merged', bytes };
 }

@@ -2,11 +2,11 @@ import {
   ChangesError,
   type FileReviewState,
   type HunkChoice,
+  type LineRange,
   type ReviewHunk,
   type ReviewPlace,
   type ReviewPosition,
   type ReviewSession,
-  type SelectedLines,
   type UndoOutcome,
 } from './reviewTypes';
 import type { PendingChanges } from './pendingChanges';
@@ -67,16 +67,16 @@ export class PendingEditReviewService implements Disposable {
 
   /** Fires when the hunks of a file are others, or elsewhere, or none any more. */
   get onDidChangeHunks() {
-    return this.files.onDidChangeHunks;
+    return this.files.hunksChanged.event;
   }
 
   get onDidUpdateHunkStats() {
-    return this.files.onDidUpdateHunkStats;
+    return this.files.stats.event;
   }
 
   /** Fires when nothing of a file waits any more. */
   get onDidResolveFile() {
-    return this.files.onDidResolveFile;
+    return this.files.resolved.event;
   }
 
   /** Fires with undefined when the review is over. */
@@ -147,13 +147,13 @@ export class PendingEditReviewService implements Disposable {
   }
 
   /** Throws `ChangesError` `hunkGone` where the hunk does not stand there any more. */
-  keepHunk(path: string, id: string, lines?: SelectedLines): Promise<void> {
-    return this.keeping([choiceOf(path, [id], lines)]);
+  keepHunk(path: string, id: string, lines?: LineRange): Promise<void> {
+    return this.keeping([{ path, ids: [id], lines }]);
   }
 
   /** Throws as `keepHunk` does. `left` tells what could not be undone, with the reason. */
-  undoHunk(path: string, id: string, lines?: SelectedLines): Promise<UndoOutcome> {
-    return this.undoing([choiceOf(path, [id], lines)]);
+  undoHunk(path: string, id: string, lines?: LineRange): Promise<UndoOutcome> {
+    return this.undoing([{ path, ids: [id], lines }]);
   }
 
   /** Keeps all that came from the message `turn`, with one answer. */
@@ -248,8 +248,4 @@ export class PendingEditReviewService implements Disposable {
   private emitter<T>(): Emitter<T> {
     return this.store.add(new Emitter<T>((error) => this.logger.error('A listener of the review failed', error)));
   }
-}
-
-function choiceOf(path: string, ids: readonly string[], lines: SelectedLines | undefined): HunkChoice {
-  return { path, ids, ...(lines && { lines }) };
 }

@@ -68,9 +68,6 @@ export interface ReviewPosition {
   deletions: number;
 }
 
-/** Lines of the text as it is now that an answer is about. */
-export type SelectedLines = LineRange;
-
 export interface HunkStats {
   sessionId: string;
   path: string;
@@ -85,8 +82,8 @@ export interface HunkChoice {
   path: string;
   /** Ids of hunks; null for the file as a whole. */
   ids: readonly string[] | null;
-  /** Lines of the present text that limit the answer within one hunk: from 0, the end left out. */
-  lines?: { start: number; end: number };
+  /** Lines of the present text that limit the answer within one hunk. */
+  lines?: LineRange | undefined;
 }
 
 /** Outcome of an undo: files that were brought back, and those that were left, with the reason (`asked`: a person decided so). */

@@ -14,9 +14,9 @@ const typingPause = 150;
 /** The files under review, with their hunks where they stand at this moment. */
 export class ReviewedFiles implements Disposable {
   private readonly store = new DisposableStore();
-  private readonly hunksChanged = this.emitter<{ path: string }>();
-  private readonly stats = this.emitter<HunkStats>();
-  private readonly resolved = this.emitter<{ sessionId: string; path: string }>();
+  readonly hunksChanged = this.emitter<{ path: string }>();
+  readonly stats = this.emitter<HunkStats>();
+  readonly resolved = this.emitter<{ sessionId: string; path: string }>();
   private files = new Map<string, ReviewedFile>();
   private sessionId: string | null = null;
   private readonly pauses = new Map<string, AbortController>();
@@ -29,18 +29,6 @@ export class ReviewedFiles implements Disposable {
     private readonly onShown: () => void,
   ) {
     this.store.add(editor.onDidChangeText((event) => this.followText(event)));
-  }
-
-  get onDidChangeHunks() {
-    return this.hunksChanged.event;
-  }
-
-  get onDidUpdateHunkStats() {
-    return this.stats.event;
-  }
-
-  get onDidResolveFile() {
-    return this.resolved.event;
   }
 
   get states(): FileReviewState[] {

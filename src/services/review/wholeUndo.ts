@@ -2,7 +2,8 @@ import { sep } from 'node:path';
 import type { FileStep, PlannedChange } from '../database/sessions/fileOperations';
 import { FileError } from '../files/fileError';
 import { modeOf, type CurrentFile, type FilesOnDisk, type WantedState } from '../files/fileOnDisk';
-import { mergeTexts, textOf, undoneMode } from './baseOf';
+import { decodeText } from '../../utils/text/textFile';
+import { mergeTexts, undoneMode } from './baseOf';
 import { originOf, rowsOf, type BasedChange, type PendingFiles } from './pendingFiles';
 import type { ReviewQuestions } from './reviewPorts';
 
@@ -45,7 +46,7 @@ export class WholeUndo {
     const merged = current.state && agents && mergeTexts({ base: agents.bytes, now: current.state.bytes, before: before.bytes });
     if (merged?.kind === 'merged') return { bytes: merged.bytes, mode };
     if (merged?.kind === 'conflict' && (await questions.merge({ path, shown, ...merged.texts }))) return 'left';
-    return (await questions.replace({ path, shown, why: 'undo', text: textOf(before.bytes) })) ? before : 'left';
+    return (await questions.replace({ path, shown, why: 'undo', text: decodeText(before.bytes)?.text })) ? before : 'left';
   }
 }
 
