@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { assessCommand } from '../../../src/services/terminal/judge/commandSafety';
-import type { Severity } from '../../../src/services/terminal/judge/rules/rule';
+import type { Severity } from '../../../src/services/terminal/judge/rules/ruleTable';
 import { repository } from '../package/manifest';
 
 interface Labelled {

@@ -3,9 +3,9 @@ import { t } from '../../../utils/l10n';
 import { bySeverity, type Finding } from './findings';
 import { Judge } from './severityJudge';
 import type { ReadLimits } from './parse/readScript';
-import type { Severity } from './rules/rule';
+import type { Severity } from './rules/ruleTable';
 
-export type { Severity } from './rules/rule';
+export type { Severity } from './rules/ruleTable';
 
 export interface CommandAssessment {
   severity: Severity;

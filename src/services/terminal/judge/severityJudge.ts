@@ -2,19 +2,12 @@ import type { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity
 import { t } from '../../../utils/l10n';
 import { isWrapper, unprefixed, unwrapped } from './parse/wrappers';
 import { dialectsOf } from './parse/dialect';
-import {
-  isGrave,
-  judgeByTable,
-  judgeRead,
-  judgeTarget,
-  judgeVariables,
-  judgeWrites,
-  readsSecret,
-  type Finding,
-} from './findings';
+import { finding, isGrave, judgeByTable, judgeRead, judgeTarget, judgeVariables, judgeWrites, readsSecret } from './findings';
+import type { Finding } from './findings';
 import { reasonText } from './rules/reasons';
 import { readScript, type ReadLimits } from './parse/readScript';
 import {
+  changesFolder,
   containers,
   downloadedTo,
   innermost,
@@ -22,9 +15,11 @@ import {
   innerWords,
   interpreters,
   isDownload,
+  isFinder,
   powershells,
   programOf,
-  shells,
+  runsCode,
+  startsOf,
 } from './parse/innerCommands';
 import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './parse/script';
 import { shapesOf, type Shapes } from './rules/shapes';
@@ -87,10 +82,9 @@ export class Judge {
       const found = await this.simple(command, shapes, downloaded, depth);
       byCommand.set(command, found);
       findings.push(...found);
-      if (/^(cd|chdir|pushd|set-location|sl|push-location)$/.test(programOf(command.words[0]))) {
-        isAway =
-          command.words.slice(1).every((word) => word.startsWith('-')) ||
-          command.words.slice(1).some((word) => shapes.isOutside(word));
+      if (changesFolder(programOf(command.words[0]))) {
+        const places = command.words.slice(1);
+        isAway = places.every((word) => word.startsWith('-')) || places.some((word) => shapes.isOutside(word));
       }
     }
     if (script.hasSubstitution) findings.push({ severity: 'medium', reason: t('runs another command inside it') });
@@ -110,8 +104,7 @@ export class Judge {
   /** Judges a text that is run by something in the command. */
   private async text(text: string, dialect: Dialect, depth: number): Promise<Finding[]> {
     this.texts += 1;
-    if (depth >= deepest || this.texts > mostTexts)
-      return [{ severity: 'high', reason: t('is nested too deeply to be looked through') }];
+    if (depth >= deepest || this.texts > mostTexts) return [tooDeep()];
     return (await this.script(await this.read(text, dialect), depth + 1)).findings;
   }
 
@@ -124,82 +117,59 @@ export class Judge {
     const inmost = innermost(command.words);
     const program = programOf(inmost[0]);
     const args = inmost.slice(1);
-    if (readsSecret(program, args, shapes)) findings.push({ severity: 'high', reason: reasonText('readsSecrets') });
-    const isRunner = shells.has(program) || powershells.has(program) || interpreters.has(program);
-    const runsText = /^(eval|source|\.|iex|invoke-expression)$/.test(program);
-    const isFetched =
-      (command.inner.some(isDownload) && (isRunner || runsText || (inmost[0] ?? '').startsWith('$('))) ||
-      ((isRunner || runsText) && command.sources.some(isDownload)) ||
-      [...(isRunner || runsText ? args : []), inmost[0] ?? ''].some((word) => downloaded.includes(word.replace(/^\.[\\/]/, '')));
-    if (isFetched) findings.push({ severity: 'critical', reason: reasonText('runsDownloaded') });
-    if (isRunner) {
-      const isFed = command.sources.length > 0 || command.fed.length > 0 || command.readsFrom.length > 0;
-      if (isFed && args.every((arg) => arg.startsWith('-') || (args.includes('-s') && arg !== ''))) {
-        findings.push({ severity: 'high', reason: reasonText('runsText') });
-      }
-      if ([...command.writesTo, ...command.readsFrom].some((name) => /^\/dev\/(tcp|udp)\//.test(name)))
-        findings.push({ severity: 'critical', reason: reasonText('letsIn') });
-      if (!interpreters.has(program)) {
-        const dialect: Dialect = powershells.has(program) ? 'powershell' : 'bash';
-        for (const fed of [...command.fed, ...command.sources.flatMap(printed)])
-          findings.push(...(await this.text(fed, dialect, depth)));
-      }
-    }
+    if (readsSecret(program, args, shapes)) findings.push(finding('high', 'readsSecrets'));
+    if (runsFetched(command, inmost, downloaded)) findings.push(finding('critical', 'runsDownloaded'));
+    if (runsCode(program)) findings.push(...(await this.fed(program, args, command, depth)));
     findings.push(...(await this.words(words, command, shapes, depth)));
     return findings.some(isGrave) ? findings.filter(({ reason }) => reason !== reasonText('readsOutside')) : findings;
+  }
+
+  /** Judges what a shell or an interpreter is fed. */
+  private async fed(program: string, args: readonly string[], command: SimpleCommand, depth: number): Promise<Finding[]> {
+    const findings: Finding[] = [];
+    const isFed = command.sources.length > 0 || command.fed.length > 0 || command.readsFrom.length > 0;
+    if (isFed && args.every((arg) => arg.startsWith('-') || (args.includes('-s') && arg !== '')))
+      findings.push(finding('high', 'runsText'));
+    if ([...command.writesTo, ...command.readsFrom].some((name) => /^\/dev\/(tcp|udp)\//.test(name)))
+      findings.push(finding('critical', 'letsIn'));
+    if (interpreters.has(program)) return findings;
+    const dialect = powershells.has(program) ? 'powershell' : 'bash';
+    for (const text of [...command.fed, ...command.sources.flatMap(printed)])
+      findings.push(...(await this.text(text, dialect, depth)));
+    return findings;
   }
 
   private async words(words: readonly string[], command: SimpleCommand, shapes: Shapes, depth: number): Promise<Finding[]> {
     const [first, ...args] = words;
     if (first === undefined || first === '') return [];
     if (this.isTooMuch(words)) return [tooMuch()];
-    if (/^[$`]/.test(first) || /^[<>]\(/.test(first)) return [{ severity: 'high', reason: reasonText('runsText') }];
-    if (depth > deepest * 2) return [{ severity: 'high', reason: t('is nested too deeply to be looked through') }];
+    if (/^[$`]/.test(first) || /^[<>]\(/.test(first)) return [finding('high', 'runsText')];
+    if (depth > deepest * 2) return [tooDeep()];
     const program = programOf(first);
     const findings: Finding[] = [];
     for (const inner of innerWords(program, args, command.sources)) {
       const made = { ...emptyCommand(inner.join(' ')), words: [...inner] };
-      const isOnFound = /^(find|fd|fdfind)$/.test(program);
-      if (isOnFound) findings.push({ severity: 'high', reason: t('runs a command on what it finds') });
+      if (isFinder(program)) findings.push({ severity: 'high', reason: t('runs a command on what it finds') });
       const found = await this.simple(made, shapes, [], depth + 1);
       // What else a starter does is for its own rule to say; of what it starts only what is grave counts.
-      const isPlain = isOnFound || program === 'xargs';
       if (containers.has(program)) findings.push(...found.flatMap(inContainer));
-      else findings.push(...found.filter((finding) => isPlain || isGrave(finding)));
+      else findings.push(...(isFinder(program) || program === 'xargs' ? found : found.filter(isGrave)));
     }
     for (const { text, dialect } of innerTexts(program, args)) {
-      if (shells.has(program) || powershells.has(program)) findings.push({ severity: 'high', reason: reasonText('runsText') });
+      if (runsCode(program)) findings.push(finding('high', 'runsText'));
       findings.push(...(await this.text(text, dialect, depth)));
     }
-    if (
-      program === 'xargs' &&
-      findings.length > 0 &&
-      args.every((arg) => /^(-[\w{}]+|[\w./{}~*-]+)$/.test(arg)) &&
-      !unwrapped(program, args).hasUnknownOption
-    )
-      return findings;
+    const isPlain = args.every((arg) => /^(-[\w{}]+|[\w./{}~*-]+)$/.test(arg));
+    if (program === 'xargs' && findings.length > 0 && isPlain && !unwrapped(program, args).hasUnknownOption) return findings;
     if (isWrapper(program)) return [...findings, ...(await this.wrapped(program, args, command, shapes, depth))];
     if (interpreters.has(program)) findings.push(...(await this.code(program, args, depth)));
-    if (
-      (shells.has(program) || powershells.has(program) || interpreters.has(program)) &&
-      findings.some(({ severity }) => severity !== 'medium' && severity !== 'low')
-    )
-      return findings;
+    if (runsCode(program) && findings.some(isGrave)) return findings;
     findings.push(...judgeWrites(program, args, shapes));
-    if (program === 'find' && args.includes('-delete')) {
-      const isBroad = args
-        .slice(
-          0,
-          args.findIndex((arg) => arg.startsWith('-')),
-        )
-        .some((start) => shapes.isOutside(start));
-      findings.push({ severity: isBroad ? 'critical' : 'high', reason: reasonText('deletesFound') });
-    }
-    if (
-      (program === 'remove-item' || program === 'ri' || program === 'rm') &&
-      command.sources.some((source) => source.words.slice(1).some((word) => shapes.isOutside(word)))
-    )
-      findings.push({ severity: 'critical', reason: reasonText('deletesBroadly') });
+    if (program === 'find' && args.includes('-delete'))
+      findings.push(finding(startsOf(args).some((start) => shapes.isOutside(start)) ? 'critical' : 'high', 'deletesFound'));
+    const piped = command.sources.flatMap((source) => source.words.slice(1));
+    if (/^(remove-item|ri|rm)$/.test(program) && piped.some((word) => shapes.isOutside(word)))
+      findings.push(finding('critical', 'deletesBroadly'));
     return [...findings, ...judgeByTable(program, first, args, shapes)];
   }
 
@@ -214,20 +184,12 @@ export class Judge {
     if (program === 'env' && args.length === 0) return [];
     const { words, variables, hasUnknownOption } = unwrapped(program, args);
     const findings = [...judgeVariables(variables), ...(await this.words(words, command, shapes, depth + 1))];
-    if (program === 'sudo' || program === 'doas') findings.push({ severity: 'critical', reason: reasonText('runsAdmin') });
-    if (hasUnknownOption) findings.push({ severity: 'high', reason: reasonText('hidesRuns') });
+    if (program === 'sudo' || program === 'doas') findings.push(finding('critical', 'runsAdmin'));
+    if (hasUnknownOption) findings.push(finding('high', 'hidesRuns'));
     const split = args.findIndex((arg) => /^(-S|--split-string)/.test(arg));
+    const text = args.slice(split).join(' ');
     if (program === 'env' && split >= 0)
-      findings.push(
-        ...(await this.text(
-          args
-            .slice(split)
-            .join(' ')
-            .replace(/^(-S|--split-string)[= ]?/, ''),
-          'bash',
-          depth,
-        )),
-      );
+      findings.push(...(await this.text(text.replace(/^(-S|--split-string)[= ]?/, ''), 'bash', depth)));
     return findings;
   }
 
@@ -235,10 +197,10 @@ export class Judge {
   private async code(program: string, args: readonly string[], depth: number): Promise<Finding[]> {
     const at = args.findIndex((arg) => /^(-[a-zA-Z]*[ce]|-[pr]|-E|--eval|--print|eval)$/.test(arg));
     if (at < 0) return [];
-    const findings: Finding[] = [{ severity: 'high', reason: reasonText('runsText') }];
+    const findings: Finding[] = [finding('high', 'runsText')];
     const code = args[at + 1] ?? '';
     if (/(rmtree|remove_tree|rm_rf|rmSync|rmdirSync|rm|remove_dir_all)\s*\(?\s*['"](\/|~|[A-Za-z]:)/.test(code))
-      findings.push({ severity: 'critical', reason: reasonText('deletesBroadly') });
+      findings.push(finding('critical', 'deletesBroadly'));
     if (program === 'perl' && /\bi/.test(args.join(' '))) return findings;
     for (const [, , text = ''] of code.matchAll(/(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g)) {
       if (!/\s/.test(text)) continue;
@@ -252,6 +214,19 @@ export class Judge {
 function inContainer({ severity, reason }: Finding): Finding[] {
   if (severity !== 'critical') return [];
   return [{ severity: reason === reasonText('wipesData') ? 'critical' : 'high', reason }];
+}
+
+/** Tells whether a command runs what it, or one before it, has fetched. */
+function runsFetched(command: SimpleCommand, [first = '', ...args]: readonly string[], downloaded: readonly string[]): boolean {
+  const program = programOf(first);
+  const isRunner = runsCode(program) || /^(eval|source|\.|iex|invoke-expression)$/.test(program);
+  if ((isRunner || first.startsWith('$(')) && command.inner.some(isDownload)) return true;
+  if (isRunner && command.sources.some(isDownload)) return true;
+  return [first, ...(isRunner ? args : [])].some((word) => downloaded.includes(word.replace(/^\.[\\/]/, '')));
+}
+
+function tooDeep(): Finding {
+  return { severity: 'high', reason: t('is nested too deeply to be looked through') };
 }
 
 function tooMuch(): Finding {
@@ -274,7 +249,7 @@ function faultOf({ fault }: Script): Finding[] {
     case 'quote':
       return [{ severity: 'high', reason: t('has a quote that does not close') }];
     case 'length':
-      return [{ severity: 'high', reason: t('is too long to be looked through') }];
+      return [tooMuch()];
     case 'syntax':
       return [{ severity: 'high', reason: t('cannot be read as a whole') }];
     case 'parser':

@@ -18,6 +18,21 @@ const downloaders = new Set(
   ),
 );
 
+/** Tells whether a program runs text that it is given, or files. */
+export function runsCode(program: string): boolean {
+  return shells.has(program) || powershells.has(program) || interpreters.has(program);
+}
+
+/** Tells whether a program looks for files and can run a command on them. */
+export function isFinder(program: string): boolean {
+  return /^(find|fd|fdfind)$/.test(program);
+}
+
+/** Tells whether a program changes the folder of the shell. */
+export function changesFolder(program: string): boolean {
+  return /^(cd|chdir|pushd|set-location|sl|push-location)$/.test(program);
+}
+
 /** Returns a program's name without its folder, its ending and its version. */
 export function programOf(word: string | undefined): string {
   const name = (word ?? '')
@@ -65,86 +80,66 @@ export function downloadedTo(command: SimpleCommand): string[] {
 
 /** Returns the texts that a program takes as arguments and runs as commands. */
 export function innerTexts(program: string, args: readonly string[]): InnerText[] {
-  const bash = (text: string): InnerText => ({ text, dialect: 'bash' });
-  if (shells.has(program) || program === 'su' || program === 'script' || program === 'runuser' || program === 'flock') {
-    const at = args.findIndex((arg) => /^(-[a-zA-Z]*c|--command)$/.test(arg));
-    const text = at < 0 ? undefined : args.slice(at + 1).find((arg) => !arg.startsWith('-'));
-    const joined = args.find((arg) => arg.startsWith('--command='))?.slice('--command='.length);
-    return [text, joined].filter((one) => one !== undefined).map(bash);
-  }
-  if (powershells.has(program)) {
-    const encoded = args.findIndex((arg) => /^[-/]e(nc|ncodedcommand|c)?$/i.test(arg));
-    if (encoded >= 0)
-      return [{ text: Buffer.from(args[encoded + 1] ?? '', 'base64').toString('utf16le'), dialect: 'powershell' }];
-    const at = args.findIndex((arg) => /^[-/]c(o|ommand)?$/i.test(arg));
-    const rest =
-      at < 0
-        ? args.filter((arg, index) => !arg.startsWith('-') && !/^-(ExecutionPolicy|File|Version)$/i.test(args[index - 1] ?? ''))
-        : args.slice(at + 1);
-    return rest.length > 0 ? [{ text: rest.join(' '), dialect: 'powershell' }] : [];
+  const ofPowershell = powershellTexts(program, args);
+  if (ofPowershell) return ofPowershell.map((text) => ({ text, dialect: 'powershell' }));
+  return bashTexts(program, args).map((text) => ({ text, dialect: 'bash' }));
+}
+
+/** Returns the texts that a program runs as PowerShell, or cmd, would; null for a program that runs none so. */
+function powershellTexts(program: string, args: readonly string[]): string[] | null {
+  if (program === 'cmd') return joined(behind(args, /^\/[ckr]$/i));
+  if (program === 'iex' || program === 'invoke-expression') return [args.filter((arg) => !/^-Command$/i.test(arg)).join(' ')];
+  if (!powershells.has(program)) return null;
+  const encoded = behind(args, /^[-/]e(nc|ncodedcommand|c)?$/i);
+  if (encoded) return [Buffer.from(encoded[0] ?? '', 'base64').toString('utf16le')];
+  const isValue = (index: number): boolean => /^-(ExecutionPolicy|File|Version)$/i.test(args[index - 1] ?? '');
+  return joined(behind(args, /^[-/]c(o|ommand)?$/i) ?? args.filter((arg, index) => !arg.startsWith('-') && !isValue(index)));
+}
+
+function bashTexts(program: string, args: readonly string[]): string[] {
+  if (shells.has(program) || /^(su|script|runuser|flock)$/.test(program)) {
+    const text = behind(args, /^(-[a-zA-Z]*c|--command)$/)?.find((arg) => !arg.startsWith('-'));
+    const value = args.find((arg) => arg.startsWith('--command='))?.slice('--command='.length);
+    return [text, value].filter((one) => one !== undefined);
   }
   switch (program) {
-    case 'cmd': {
-      const at = args.findIndex((arg) => /^\/[ckr]$/i.test(arg));
-      return at < 0 ? [] : [{ text: args.slice(at + 1).join(' '), dialect: 'powershell' }];
-    }
     case 'eval':
-    case 'invoke-expression':
-    case 'iex':
-      return [
-        { text: args.filter((arg) => !/^-Command$/i.test(arg)).join(' '), dialect: program === 'eval' ? 'bash' : 'powershell' },
-      ];
+      return [args.join(' ')];
     case 'trap':
-      return args.slice(0, 1).map(bash);
+      return args.slice(0, 1);
     case 'alias':
-      return args.map((arg) => bash(arg.replace(/^[^=]*=/, '')));
+      return args.map((arg) => arg.replace(/^[^=]*=/, ''));
     case 'watch':
     case 'parallel':
-    case 'entr': {
-      const at = args.findIndex((arg, index) => !arg.startsWith('-') && !/^-[njwP]$/.test(args[index - 1] ?? ''));
-      return at < 0 ? [] : [bash(args.slice(at).join(' '))];
-    }
-    case 'ssh': {
-      const at = args.findIndex((arg, index) => !arg.startsWith('-') && !/^-[bcDEeFIiJLlmOopQRSWw]$/.test(args[index - 1] ?? ''));
-      return at < 0 || at === args.length - 1 ? [] : [bash(args.slice(at + 1).join(' '))];
-    }
+    case 'entr':
+      return joined(fromOperand(args, /^-[njwP]$/));
+    case 'ssh':
+      return joined(fromOperand(args, /^-[bcDEeFIiJLlmOopQRSWw]$/).slice(1));
     case 'npx':
-    case 'npm': {
-      const at = args.findIndex((arg) => arg === '-c' || arg === '--call');
-      return at < 0 ? [] : args.slice(at + 1, at + 2).map(bash);
-    }
+    case 'npm':
+      return behind(args, /^(-c|--call)$/)?.slice(0, 1) ?? [];
     case 'awk':
     case 'gawk':
-      return args.flatMap((arg) => [...arg.matchAll(/system\s*\(\s*"((?:[^"\\]|\\.)*)"/g)].map((match) => bash(match[1] ?? '')));
+      return args.flatMap((arg) => [...arg.matchAll(/system\s*\(\s*"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1] ?? ''));
+    default:
+      return [];
   }
-  return [];
 }
 
 /** Returns commands that a program takes word by word: those behind `-exec` and `xargs`, with what they are run on. */
 export function innerWords(program: string, args: readonly string[], sources: readonly SimpleCommand[]): string[][] {
-  if (program === 'find' || program === 'fd' || program === 'fdfind') {
-    const starts =
-      program === 'find'
-        ? args.slice(
-            0,
-            Math.max(
-              0,
-              args.findIndex((arg) => /^[-(!]/.test(arg)),
-            ),
-          )
-        : [];
-    const found = starts.length > 0 ? starts.map((start) => `${start.replace(/\/$/, '')}/{}`) : ['./{}'];
+  if (isFinder(program)) {
+    const found = program === 'find' ? startsOf(args).map(inFolder) : [];
     const starters = args.flatMap((arg, index) => (/^(-(exec|ok)(dir)?|-x|-X|--exec|--exec-batch)$/.test(arg) ? [index] : []));
     // Each of them is high by itself already.
     return starters.slice(0, 50).map((index) => {
-      const rest = args.slice(index + 1);
-      const end = rest.findIndex((one) => one === ';' || one === '+');
-      return rest.slice(0, end < 0 ? rest.length : end).flatMap((one) => (one === '{}' ? found : [one]));
+      const words = before(args.slice(index + 1), /^[;+]$/);
+      return words.flatMap((word) => (word !== '{}' ? [word] : found.length > 0 ? found : ['./{}']));
     });
   }
   if (program === 'xargs') {
     const { words } = unwrapped(program, args);
-    const given = sources.slice(0, 1).flatMap((source) => pipedWords(source));
+    const given = sources.slice(0, 1).flatMap(pipedWords);
     return words.length === 0 ? [] : [[...words.filter((word) => word !== '{}'), ...given]];
   }
   if (containers.has(program)) return commandInContainer(args);
@@ -152,51 +147,69 @@ export function innerWords(program: string, args: readonly string[], sources: re
   const isRun =
     (/^(bundle|npm|pnpm|yarn|opam|mise|nix)$/.test(program) && /^(exec?|x)$/.test(first)) ||
     (/^(uv|poetry|pipenv|pdm|hatch|conda|op|doppler|bun|deno)$/.test(program) && first === 'run');
-  if (isRun || program === 'npx' || program === 'bunx' || program === 'pnpx') return [withoutOptions(isRun ? rest : args)];
+  if (isRun || /^(npx|bunx|pnpx)$/.test(program)) return [fromOperand(isRun ? rest : args, /^(-p|--package|-n|--name|--with)$/)];
   if (/^(python|py|php|ruby)$/.test(program)) {
-    const at = args.findIndex((arg) => /^(-m|artisan|console|manage\.py)$/.test(arg.replace(/^.*[\\/]/, '')));
-    if (at >= 0)
-      return [args[at] === '-m' ? args.slice(at + 1) : [(args[at] ?? '').replace(/^.*[\\/]/, ''), ...args.slice(at + 1)]];
+    const names = args.map((arg) => arg.replace(/^.*[\\/]/, ''));
+    const at = names.findIndex((name) => /^(-m|artisan|console|manage\.py)$/.test(name));
+    if (at >= 0) return [[...(names[at] === '-m' ? [] : names.slice(at, at + 1)), ...args.slice(at + 1)]];
   }
   return [];
 }
 
 /** Returns the command that `exec` runs in a container that is there already: what stands behind the container's name. */
 function commandInContainer(args: readonly string[]): string[][] {
-  const at = args.findIndex((arg, index) => arg === 'exec' && index < 4);
-  if (at < 0) return [];
-  const rest = args.slice(at + 1);
-  const isValue = (index: number): boolean =>
-    /^(-[a-z]*[ecfnpuw]|--(env|env-file|user|workdir|detach-keys|namespace|container|context|file|index))$/.test(
-      rest[index - 1] ?? '',
-    );
-  const name = rest.findIndex((arg, index) => !arg.startsWith('-') && !isValue(index));
-  const words = name < 0 ? [] : rest.slice(name + 1);
+  const at = args.indexOf('exec');
+  if (at < 0 || at > 3) return [];
+  const [, ...words] = fromOperand(
+    args.slice(at + 1),
+    /^(-[a-z]*[ecfnpuw]|--(env|env-file|user|workdir|detach-keys|namespace|container|context|file|index))$/,
+  );
   return words.length === 0 ? [] : [words[0] === '--' ? words.slice(1) : words];
 }
 
-function withoutOptions(args: readonly string[]): string[] {
-  const at = args.findIndex(
-    (arg, index) => !arg.startsWith('-') && !/^(-p|--package|-n|--name|--with)$/.test(args[index - 1] ?? ''),
-  );
-  return at < 0 ? [] : args.slice(at);
-}
-
 /** Returns the names that a command surely writes, as far as its words tell. */
-function pipedWords(source: SimpleCommand): string[] {
-  const [program, ...args] = source.words;
+function pipedWords({ words }: SimpleCommand): string[] {
+  const [program, ...args] = words;
   const operands = args.filter((arg) => !arg.startsWith('-'));
   if (program === 'echo' || program === 'printf')
     return operands.flatMap((word) => word.split(/\\0|\\n|\s/)).filter((word) => /^[\w./~*$]+$/.test(word));
-  if (program === 'find')
-    return args
-      .slice(
-        0,
-        Math.max(
-          0,
-          args.findIndex((arg) => /^[-(!]/.test(arg)),
-        ),
-      )
-      .map((start) => `${start.replace(/\/$/, '')}/{}`);
-  return program === 'ls' ? operands.map((start) => `${start.replace(/\/$/, '')}/{}`) : [];
+  if (program === 'find') return startsOf(args).map(inFolder);
+  return program === 'ls' ? operands.map(inFolder) : [];
+}
+
+/** Returns the folders that `find` looks in, as far as its words name them. */
+export function startsOf(args: readonly string[]): string[] {
+  return before(args, /^[-(!]/);
+}
+
+/** Tells git's own options from its subcommand and what follows. */
+export function gitParts(args: readonly string[]): { options: string[]; rest: string[] } {
+  const rest = fromOperand(args, /^(-[cC]|--(git-dir|work-tree|namespace|config-env|super-prefix))$/);
+  return { options: args.slice(0, args.length - rest.length), rest };
+}
+
+function inFolder(folder: string): string {
+  return `${folder.replace(/\/$/, '')}/{}`;
+}
+
+/** Returns the arguments from the first operand on; what follows one of the `valued` options is its value. */
+function fromOperand(args: readonly string[], valued: RegExp): string[] {
+  const at = args.findIndex((arg, index) => !arg.startsWith('-') && !valued.test(args[index - 1] ?? ''));
+  return at < 0 ? [] : args.slice(at);
+}
+
+/** Returns what stands before the first argument like this, all if there is none. */
+function before(args: readonly string[], mark: RegExp): string[] {
+  const at = args.findIndex((arg) => mark.test(arg));
+  return args.slice(0, at < 0 ? args.length : at);
+}
+
+/** Returns what stands behind the first argument like this; undefined if there is none. */
+function behind(args: readonly string[], mark: RegExp): string[] | undefined {
+  const at = args.findIndex((arg) => mark.test(arg));
+  return at < 0 ? undefined : args.slice(at + 1);
+}
+
+function joined(words: readonly string[] = []): string[] {
+  return words.length === 0 ? [] : [words.join(' ')];
 }

@@ -1,123 +1,99 @@
-import { group, type RuleGroup } from './rule';
-
-/** Options by which removing goes into folders, of the GNU, PowerShell and cmd kinds. */
-const recursive = '-r|-R|--recursive';
-
 /** Programs that handle files. */
-export const fileRules: readonly RuleGroup[] = [
-  group(
-    'ls dir cat bat head tail pwd echo printf wc which where type whoami uname stat diff cmp comm cut true false cd pushd popd test [ [[ basename dirname realpath readlink du df seq paste sleep nproc id groups uptime free ps pgrep lsof printenv tac nl fold fmt column rev tr expr md5sum sha1sum sha256sum sha512sum cksum b2sum strings od hexdump xxd less more jq yq man tldr help let : wait read shift return exit break continue local set shopt jobs fg bg umask ulimit lscpu lsblk lsusb lspci getconf locale cal arch hostid tty logname dircolors file zcat bzcat xzcat zgrep egrep fgrep grep ag ack tokei cloc scc eza exa fd fdfind pidof top htop vmstat iostat iotop look ver vol findstr fc tasklist systeminfo hostname ipconfig ifconfig netstat ss arp route printenv numfmt tsort join split-path sum factor users w who last uniq md5 shasum nm ldd objdump readelf size',
-    'https://www.gnu.org/software/coreutils/manual/, tldr-pages common/*',
-    ['high', 'runsAnother', '--pre|--hostname-bin|--exec|--exec-batch'],
-    ['high', 'searchesSecrets', '<secret-pattern> !-l'],
-    ['low', '', ''],
-  ),
-  group(
-    'rg',
-    'ripgrep: rg(1)',
-    ['high', 'runsAnother', '--pre|--hostname-bin'],
-    ['high', 'searchesSecrets', '<secret-pattern>'],
-    ['low', '', ''],
-  ),
-  group('date', 'coreutils: date invocation', ['high', 'setsClock', '-s|--set'], ['low', '', '']),
-  group('sort', 'coreutils: sort invocation', ['high', 'runsAnother', '--compress-program'], ['low', '', '']),
-  group('find tree', 'findutils: find(1); tree(1)', ['low', '', '']),
-  group(
-    'rm rmdir del erase rd ri remove-item unlink trash srm clear-content clear-recyclebin',
-    'coreutils: rm invocation; https://learn.microsoft.com/powershell/module/microsoft.powershell.management/remove-item',
-    ['critical', 'deletesBroadly', '--no-preserve-root'],
-    ['critical', 'deletesBroadly', `${recursive} <broad>`],
-    ['critical', 'deletesBroadly', '/^\\/s$/i <broad>'],
-    ['critical', 'deletesOutside', '<system>'],
-    ['high', 'deletesFolders', recursive],
-    ['high', 'deletesFolders', '/^\\/s$/i'],
-    ['high', 'deletesFiles', ''],
-  ),
-  group(
-    'shred wipe',
-    'coreutils: shred invocation',
-    ['critical', 'overwritesDisk', '<device>'],
-    ['critical', 'deletesOutside', '<system>'],
-    ['high', 'deletesFiles', ''],
-  ),
-  group(
-    'truncate',
-    'coreutils: truncate invocation',
-    ['critical', 'overwritesDisk', '<device>'],
-    ['high', 'overwritesFiles', ''],
-  ),
-  group(
-    'mv move cp copy move-item copy-item ln mi ci cpi rename ren rename-item install mkdir md touch new-item ni tee-object robocopy xcopy',
-    'coreutils: mv, cp, ln invocation',
-    ['critical', 'overwritesDisk', '<device>'],
-    ['high', 'deletesFiles', '/^\\/(mir|purge|move|mov)$/i'],
-    ['high', 'sendsData', '/^\\\\\\\\[^.?]/'],
-    ['high', 'changesSystem', '<system-last>'],
-    ['medium', 'changesFiles', ''],
-  ),
-  group(
-    'rsync rclone unison',
-    'rsync(1), https://rclone.org/commands/',
-    ['critical', 'deletesRemote', 'purge|delete'],
-    ['high', 'deletesFiles', '--delete|--delete-after|--delete-before|--delete-excluded|--del|--remove-source-files'],
-    ['high', 'deletesFiles', 'sync|move|bisync|cleanup'],
-    ['high', 'sendsData', '<remote>'],
-    ['high', 'runsAnother', '-e|--rsh'],
-    ['medium', 'changesFiles', ''],
-  ),
-  group(
-    'chmod chown chgrp icacls takeown setfacl chattr cacls set-acl attrib',
-    'coreutils: chmod, chown invocation',
-    ['critical', 'changesRights', '-R|--recursive <broad>'],
-    ['high', 'changesRights', ''],
-  ),
-  group(
-    'sed',
-    'https://www.gnu.org/software/sed/manual/',
-    ['high', 'runsAnother', '/^\\d*,?\\d*e(\\s|$)|\\/[gip\\d]*e[gip\\d]*$/'],
-    ['high', 'runsText', '-f|--file'],
-    ['high', 'changesSystem', '-i|--in-place <system>'],
-    ['medium', 'changesFiles', '-i|--in-place'],
-    ['medium', 'changesFiles', '/(^|[;}\\/\\d$])w\\s*\\S/'],
-    ['low', '', ''],
-  ),
-  group(
-    'awk gawk mawk nawk',
-    'https://www.gnu.org/software/gawk/manual/, GTFOBins awk',
-    ['high', 'runsAnother', '/system\\s*\\(|\\|\\s*getline|print[^}]*\\|/'],
-    ['high', 'runsAnother', '-i|-l|--include|--load'],
-    ['high', 'runsText', '-f|--file|-E|--exec'],
-    ['medium', 'changesFiles', '/print[^}]*>/'],
-    ['low', '', ''],
-  ),
-  group(
-    'tar bsdtar',
-    'https://www.gnu.org/software/tar/manual/, GTFOBins tar',
-    ['high', 'runsAnother', '--checkpoint-action|--to-command|-I|--use-compress-program|--rsh-command|-F|--info-script'],
-    ['high', 'deletesFiles', '--remove-files|--recursive-unlink'],
-    ['high', 'changesSystem', '-P|--absolute-names'],
-    ['low', '', '/^-?[zjJva]*t[zjJvfa]*$/'],
-    ['low', '', '--list'],
-    ['medium', 'changesFiles', ''],
-  ),
-  group(
-    'zip 7z 7za gzip gunzip bzip2 xz zstd unrar',
-    'zip(1), 7z(1), GTFOBins zip',
-    ['high', 'runsAnother', '-TT|--unzip-command'],
-    ['high', 'deletesFiles', '-m|--move|-sdel'],
-    ['medium', 'changesFiles', ''],
-  ),
-  group('unzip', 'unzip(1)', ['low', '', '-l|-t|-Z'], ['medium', 'changesFiles', '']),
-  group(
-    'vi vim nvim ex view ed emacs nano',
-    'GTFOBins vim, ed, emacs',
-    ['high', 'runsAnother', '/^:?!|:py|:lua|^\\+:?!|system\\(/'],
-    [
-      'high',
-      'runsAnother',
-      '/^\\+?:?(so|source|lua|luafile|luado|py|python|py3|python3|pyfile|py3file|ruby|perl|exe|execute|terminal)(\\s|!)/',
-    ],
-    ['high', 'runsAnother', '/^(-S|--eval(=.*)?|-eval|--script|-script|--load(=.*)?|--funcall)$/'],
-    ['high', 'runsAnother', '/^-l$/ !/^-[eE]s$/'],
-  ),
-];
+export const fileRules = String.raw`
+// https://www.gnu.org/software/coreutils/manual/, tldr-pages common/*
+ls dir cat bat head tail pwd echo printf wc which where type whoami uname stat diff cmp comm cut true false cd pushd popd test [
+[[ basename dirname realpath readlink du df seq paste sleep nproc id groups uptime free ps pgrep lsof tac nl fold fmt
+column rev tr expr md5sum sha1sum sha256sum sha512sum cksum b2sum strings od hexdump xxd less more jq yq man tldr help let :
+wait read shift return exit break continue local set shopt jobs fg bg umask ulimit lscpu lsblk lsusb lspci getconf locale cal
+arch hostid tty logname dircolors file zcat bzcat xzcat zgrep egrep fgrep grep ag ack tokei cloc scc eza exa fd fdfind pidof top
+htop vmstat iostat iotop look ver vol findstr fc tasklist systeminfo hostname ipconfig ifconfig netstat ss arp route printenv
+numfmt tsort join split-path sum factor users w who last uniq md5 shasum nm ldd objdump readelf size = low
+  high runsAnother: --pre|--hostname-bin|--exec|--exec-batch
+  high searchesSecrets: <secret-pattern> !-l
+
+// ripgrep: rg(1)
+rg = low
+  high runsAnother: --pre|--hostname-bin
+  high searchesSecrets: <secret-pattern>
+
+// coreutils: date invocation
+date = low
+  high setsClock: -s|--set
+
+// coreutils: sort invocation
+sort = low
+  high runsAnother: --compress-program
+
+// findutils: find(1); tree(1)
+find tree = low
+
+// coreutils: rm invocation; https://learn.microsoft.com/powershell/module/microsoft.powershell.management/remove-item
+rm rmdir del erase rd ri remove-item unlink trash srm clear-content clear-recyclebin = high deletesFiles
+  critical deletesBroadly: --no-preserve-root or -r|-R|--recursive <broad> or /^\/s$/i <broad>
+  critical deletesOutside: <system>
+  high deletesFolders: -r|-R|--recursive or /^\/s$/i
+
+// coreutils: shred invocation
+shred wipe = high deletesFiles
+  critical overwritesDisk: <device>
+  critical deletesOutside: <system>
+
+// coreutils: truncate invocation
+truncate = high overwritesFiles
+  critical overwritesDisk: <device>
+
+// coreutils: mv, cp, ln invocation
+mv move cp copy move-item copy-item ln mi ci cpi rename ren rename-item install mkdir md touch new-item ni tee-object robocopy
+xcopy = medium changesFiles
+  critical overwritesDisk: <device>
+  high deletesFiles: /^\/(mir|purge|move|mov)$/i
+  high sendsData: /^\\\\[^.?]/
+  high changesSystem: <system-last>
+
+// rsync(1), https://rclone.org/commands/
+rsync rclone unison = medium changesFiles
+  critical deletesRemote: purge|delete
+  high deletesFiles: --delete|--delete-after|--delete-before|--delete-excluded|--del|--remove-source-files
+    or sync|move|bisync|cleanup
+  high sendsData: <remote>
+  high runsAnother: -e|--rsh
+
+// coreutils: chmod, chown invocation
+chmod chown chgrp icacls takeown setfacl chattr cacls set-acl attrib = high changesRights
+  critical changesRights: -R|--recursive <broad>
+
+// https://www.gnu.org/software/sed/manual/
+sed = low
+  high runsAnother: /^\d*,?\d*e(\s|$)|\/[gip\d]*e[gip\d]*$/
+  high runsText: -f|--file
+  high changesSystem: -i|--in-place <system>
+  medium changesFiles: -i|--in-place or /(^|[;}\/\d$])w\s*\S/
+
+// https://www.gnu.org/software/gawk/manual/, GTFOBins awk
+awk gawk mawk nawk = low
+  high runsAnother: /system\s*\(|\|\s*getline|print[^}]*\|/ or -i|-l|--include|--load
+  high runsText: -f|--file|-E|--exec
+  medium changesFiles: /print[^}]*>/
+
+// https://www.gnu.org/software/tar/manual/, GTFOBins tar
+tar bsdtar = medium changesFiles
+  high runsAnother: --checkpoint-action|--to-command|-I|--use-compress-program|--rsh-command|-F|--info-script
+  high deletesFiles: --remove-files|--recursive-unlink
+  high changesSystem: -P|--absolute-names
+  low: /^-?[zjJva]*t[zjJvfa]*$/ or --list
+
+// zip(1), 7z(1), GTFOBins zip
+zip 7z 7za gzip gunzip bzip2 xz zstd unrar = medium changesFiles
+  high runsAnother: -TT|--unzip-command
+  high deletesFiles: -m|--move|-sdel
+
+// unzip(1)
+unzip = medium changesFiles
+  low: -l|-t|-Z
+
+// GTFOBins vim, ed, emacs
+vi vim nvim ex view ed emacs nano
+  high runsAnother: /^:?!|:py|:lua|^\+:?!|system\(/
+    or /^\+?:?(so|source|lua|luafile|luado|py|python|py3|python3|pyfile|py3file|ruby|perl|exe|execute|terminal)(\s|!)/
+    or /^(-S|--eval(=.*)?|-eval|--script|-script|--load(=.*)?|--funcall)$/ or /^-l$/ !/^-[eE]s$/
+`;

@@ -1,279 +1,195 @@
-import { group, shortened, type Rule, type RuleGroup } from './rule';
-
-/** A folder of the machine that a container sees: what stands before the colon is a path, no name of a volume. */
-const bindMount = '/^(-v|--volume=)?([.~$/]|[a-z]:[\\\\/])[^,]*:[\\/a-z]|type=bind\\b/i';
-
-/** A folder of the system, or the whole home folder, that a container sees. */
-const systemMount =
-  '/^(-v|--volume=)?(\\/(etc|usr|bin|sbin|boot|dev|proc|sys|lib|root|home|run|var\\/run|var\\/lib)\\/?|\\/(etc|boot|sys|proc)\\/[^:]*|~\\/?|\\$\\{?HOME\\}?\\/?):/';
-
 /** Programs that build, install and publish packages and images. */
-export const packageRules: readonly RuleGroup[] = [
-  group(
-    'npm pnpm yarn bun lerna nx changeset',
-    'https://docs.npmjs.com/cli/commands, https://pnpm.io/cli/, https://yarnpkg.com/cli',
-    ['low', '', '/^(un)?publish$/ --help'],
-    // npm takes the first letters of a subcommand for the whole.
-    ['critical', 'deletesPublished', shortened('unpublish', 3)],
-    ['critical', 'publishesPackage', shortened('publish', 2)],
-    ['critical', 'publishesPackage', 'npm|workspaces|release publish|foreach'],
-    [
-      'high',
-      'publishes',
-      `${shortened('deprecate', 3)}|${shortened('owner', 2)}|${shortened('access', 2)}|${shortened('dist-tag', 3)}|tag|team|org|star|hook|stage`,
-    ],
-    ['high', 'changesSettings', `set|${shortened('config', 3)}|c|pkg set|delete|edit|rm|unset|fix`],
-    ['high', 'changesSettings', 'set'],
-    ['high', 'readsSecrets', 'token|login|adduser|profile|logout'],
-    [
-      'high',
-      'changesInstalled',
-      `i|ci|${shortened('install', 3)}|add|get|update|upgrade|up|remove|rm|uninstall|un|r|prune|link|unlink|dedupe|create|dlx|install-test|it|import|rebuild|global|self-update`,
-    ],
-    ['high', 'changesInstalled', 'audit fix'],
-    ['high', 'deletesFiles', 'cache clean|delete|rm'],
-    [
-      'low',
-      '',
-      'ls|list|ll|la|view|info|show|outdated|why|explain|root|prefix|bin|help|ping|whoami|search|audit|licenses|fund|docs|repo|bugs|doctor|query|explore',
-    ],
-    ['low', '', 'config|pkg|cache get|list|ls|verify'],
-    ['medium', 'runsTests', '/^(t|tst|test.*)$/'],
-  ),
-  group(
-    'npx bunx uvx pipx',
-    'https://docs.npmjs.com/cli/commands/npx',
-    ['high', 'changesInstalled', '-y|--yes'],
-    ['critical', 'runsDownloaded', '<url>'],
-    ['high', 'changesInstalled', 'install|uninstall|upgrade'],
-    ['low', '', 'list'],
-  ),
-  group(
-    'np semantic-release release-it standard-version vsce ovsx goreleaser jreleaser',
-    'https://code.visualstudio.com/api/working-with-extensions/publishing-extension',
-    ['low', '', 'ls|show|list'],
-    ['critical', 'deletesPublished', 'unpublish'],
-    ['critical', 'publishesPackage', 'publish|release'],
-    ['medium', 'changesFiles', 'package|build|check'],
-    ['high', 'publishes', ''],
-  ),
-  group('twine flit hatch maturin', 'https://twine.readthedocs.io/', ['critical', 'publishesPackage', 'upload|publish|register']),
-  group(
-    'pip pip3 uv poetry pdm conda mamba pipenv easy_install',
-    'https://pip.pypa.io/en/stable/cli/, https://python-poetry.org/docs/cli/',
-    ['critical', 'publishesPackage', 'publish'],
-    ['critical', 'runsDownloaded', 'install <url>'],
-    ['high', 'changesSettings', 'config set|unset|edit'],
-    ['high', 'changesSettings', 'config /^(repositories|pypi-token|http-basic|certificates)\\b/'],
-    ['high', 'changesSettings', 'config --add|--set|--prepend|--append|--remove|--remove-key'],
-    ['high', 'deletesFolders', 'env remove'],
-    ['high', 'changesInstalled', 'install|add|get|update|upgrade|remove|uninstall|sync|lock|pip|tool|self|create|clean'],
-    ['high', 'deletesFiles', 'cache purge|remove|clean|clear|prune'],
-    ['low', '', 'list|show|freeze|check|config|search|info|tree|help|debug|index|version'],
-    ['low', '', 'env|cache list|info|dir'],
-    ['medium', 'runsTests', '/^test/'],
-  ),
-  group(
-    'cargo',
-    'https://doc.rust-lang.org/cargo/commands/',
-    ['critical', 'publishesPackage', 'publish'],
-    ['critical', 'publishesPackage', 'release|workspaces|ws publish'],
-    ['high', 'publishes', 'yank|owner|login|logout'],
-    ['high', 'changesInstalled', 'add|install|update|upgrade|remove|uninstall|rm'],
-    ['low', '', 'tree|metadata|search|info|locate-project|pkgid|read-manifest|verify-project|help|version'],
-    ['medium', 'runsTests', '/^(t|test|nextest|bench)$/'],
-  ),
-  group(
-    'rustup nvm fnm volta pyenv rbenv asdf mise sdk',
-    'https://rust-lang.github.io/rustup/',
-    ['low', '', 'show|list|ls|current|which|versions|version'],
-    ['high', 'changesInstalled', ''],
-  ),
-  group(
-    'go',
-    'https://pkg.go.dev/cmd/go',
-    ['high', 'changesInstalled', 'get|install'],
-    ['high', 'deletesFiles', 'clean -cache|-modcache|-testcache|-i'],
-    ['high', 'runsAnother', '-exec|-toolexec|-vettool'],
-    ['high', 'changesSettings', 'env -w|-u'],
-    ['low', '', 'version|list|doc|help|env !-w|-u'],
-    ['low', '', 'mod graph|why|verify'],
-    ['medium', 'runsTests', 'test'],
-  ),
-  group(
-    'gem',
-    'https://guides.rubygems.org/command-reference/',
-    ['critical', 'deletesPublished', 'yank'],
-    ['critical', 'publishesPackage', 'push'],
-    ['high', 'publishes', 'owner|signin'],
-    ['high', 'changesSettings', 'sources -a|--add|-r|--remove|-c|--clear-all'],
-    ['high', 'changesInstalled', 'install|update|uninstall|cleanup|i'],
-    ['low', '', 'list|search|info|environment|which|outdated|help|contents|dependency|env'],
-  ),
-  group(
-    'bundle bundler composer',
-    'https://bundler.io/man/bundle.1.html, https://getcomposer.org/doc/03-cli.md',
-    ['high', 'changesSettings', 'config /^(mirror\\.|build\\.|plugin|repo(sitorie)?s?\\.|scripts\\b|allow-plugins)/i'],
-    ['high', 'changesInstalled', 'install|update|add|remove|require|create-project|global|self-update|clean'],
-    ['low', '', 'list|show|info|outdated|check|why|licenses|validate|diagnose'],
-  ),
-  group(
-    'mvn gradle gradlew mvnw sbt lein ant',
-    'https://maven.apache.org/plugins/maven-deploy-plugin/',
-    [
-      'critical',
-      'publishesPackage',
-      '/^\\+?(:?[\\w-]+:)*(deploy|publish\\w*|release:perform|uploadArchives|closeAndReleaseRepository)$/',
-    ],
-    ['low', '', '-v|--version'],
-    ['medium', 'runsTests', '/^test/'],
-  ),
-  group(
-    'dotnet nuget',
-    'https://learn.microsoft.com/dotnet/core/tools/',
-    ['critical', 'wipesData', 'ef database drop'],
-    ['critical', 'deletesPublished', 'nuget delete'],
-    ['high', 'changesSettings', 'nuget add|update|remove|enable|disable source'],
-    ['critical', 'publishesPackage', 'nuget push'],
-    ['critical', 'publishesPackage', 'push'],
-    ['critical', 'deletesPublished', 'delete'],
-    ['high', 'changesInstalled', 'add|remove|tool|workload|install'],
-    ['low', '', '--list-sdks|--list-runtimes|--info|--version'],
-    ['low', '', 'list'],
-    ['medium', 'runsTests', 'test'],
-  ),
-  group(
-    'mix hex swift pod dart flutter luarocks cabal stack opam cpan cpanm',
-    'https://hex.pm/docs/publish, https://guides.cocoapods.org/',
-    ['critical', 'wipesData', '/^(ecto\\.(drop|reset)|ash\\.(reset|tear_down)|ash_postgres\\.drop)$/'],
-    ['critical', 'publishesPackage', '/^(hex\\.publish|publish|upload|push)$/'],
-    ['critical', 'publishesPackage', 'trunk push|delete'],
-    ['critical', 'publishesPackage', 'pub publish|lish'],
-    ['high', 'changesInstalled', 'install|update|upgrade|deps.get|add|remove|get'],
-    ['medium', 'runsTests', 'test'],
-  ),
-  group(
-    'apt apt-get aptitude dpkg yum dnf rpm zypper pacman apk brew port snap flatpak choco winget scoop emerge nix-env pkg xbps-install install-package uninstall-package install-module nix-collect-garbage softwareupdate msiexec',
-    'apt(8), dnf(8), pacman(8), https://docs.brew.sh/Manpage',
-    ['low', '', 'list|show|search|info|policy|depends|outdated|deps|leaves|config|doctor|query|files|history'],
-    ['low', '', '-l|-L|-s|-S|-Q|-q|-Qi|-Ql|-Ss !-R|-U|-i|-r|-e'],
-    ['critical', 'changesSystem', 'purge|autoremove|dist-upgrade|full-upgrade|release-upgrade'],
-    ['critical', 'changesSystem', '/^-R[a-z]*$|^--purge$/'],
-    ['critical', 'runsDownloaded', '<url> !update|upgrade|tap|add|remote-add|info|search'],
-    ['high', 'changesInstalled', ''],
-  ),
-  group(
-    'docker podman nerdctl',
-    'https://docs.docker.com/reference/cli/docker/',
-    ['critical', 'changesSystem', 'exec --privileged'],
-    ...['run|create', 'container|compose run|create'].flatMap((run): Rule[] => [
-      ['critical', 'changesSystem', `${run} --privileged|--pid`],
-      ['critical', 'changesSystem', `${run} /^(-v|--volume=)?\\/:|source=\\/,|docker\\.sock/`],
-      ['critical', 'changesSystem', `${run} ${systemMount}`],
-      ['critical', 'changesSystem', `${run} /^(--cap-add=)?(ALL|(CAP_)?SYS_(ADMIN|PTRACE|MODULE|RAWIO))$/i`],
-      ['high', 'mountsFolders', `${run} ${bindMount}`],
-      ['high', 'mountsFolders', `${run} --cap-add|--device|--volumes-from|--security-opt`],
-      ['high', 'mountsFolders', `${run} /^(--(net|network|ipc|uts|userns|cgroupns)=)?host$/`],
-    ]),
-    ['high', 'publishesImage', 'push'],
-    ['high', 'publishesImage', 'image|manifest|compose|plugin push'],
-    ['high', 'publishesImage', 'build|buildx --push'],
-    ['high', 'deletesContainers', 'rm|rmi|kill'],
-    [
-      'high',
-      'deletesContainers',
-      'system|volume|image|container|network|builder|buildx|secret|config|service|stack|node|context|pod|swarm|plugin|manifest|machine rm|remove|prune|kill|leave|reset',
-    ],
-    ['high', 'deletesContainers', 'compose down|rm|kill'],
-    ['high', 'readsSecrets', 'login|logout'],
-    ['low', '', 'ps|images|logs|inspect|version|info|stats|top|port|history|diff|search|events'],
-    [
-      'low',
-      '',
-      'container|image|volume|network|system|context|compose|buildx|node|service|stack|secret ls|list|ps|inspect|df|logs|config|images|top|port|version|history|show|info',
-    ],
-  ),
-  group(
-    'docker-compose podman-compose',
-    'https://docs.docker.com/reference/cli/docker/compose/',
-    ['high', 'publishesImage', 'push'],
-    ['high', 'deletesContainers', 'down|rm|kill'],
-    ['low', '', 'ps|logs|config|images|top|port|version|ls'],
-  ),
-  group(
-    'skopeo crane regctl oras cosign buildah ko kaniko',
-    'https://github.com/containers/skopeo',
-    ['low', '', 'inspect|list-tags|ls|manifest|digest|verify|version'],
-    ['critical', 'deletesPublished', 'delete|rm'],
-    ['high', 'publishesImage', ''],
-  ),
-  group(
-    'make gmake ninja just task rake cmake meson bazel buck2',
-    'https://www.gnu.org/software/make/manual/',
-    ['high', 'runsText', '--eval'],
-    ['low', '', '-n|--dry-run|--just-print|--version'],
-    ['high', 'publishes', '/^(deploy|publish|release|upload)$/'],
-    ['high', 'deletesFiles', '/^(distclean|clobber|purge|nuke|wipe|expunge|drop|destroy)$/'],
-    ['high', 'changesSystem', '/^(install|uninstall)$/'],
-  ),
-  group(
-    'rails rake artisan console manage.py django-admin prisma sequelize knex typeorm alembic flyway liquibase drizzle-kit diesel sqlx sea-orm-cli goose dbmate migrate hasura',
-    'https://guides.rubyonrails.org/command_line.html',
-    [
-      'critical',
-      'wipesData',
-      '/^(db:(drop|reset|purge|wipe|truncate_all|schema:load)|migrate:(fresh|reset|refresh)|flush|reset_db|reset|clean|schema:drop|dropall|drop-all|drop)$/',
-    ],
-    ['critical', 'wipesData', '--force-reset|--accept-data-loss'],
-    ['critical', 'wipesData', '/^(doctrine:(database|schema):drop|fresh|down-to)$/'],
-    ['critical', 'wipesData', 'downgrade /^base$/'],
-    ['critical', 'wipesData', '/^migrate:rollback$/ --all'],
-    ['critical', 'wipesData', 'migrate --down'],
-  ),
-  group(
-    'gpg gpg2',
-    'gpg(1)',
-    [
-      'critical',
-      'deletesData',
-      '--delete-secret-keys|--delete-secret-and-public-key|--delete-keys|--delete-key|--delete-secret-key',
-    ],
-    ['high', 'readsSecrets', '--export-secret-keys|--export-secret-subkeys|--export-secret-key|-d|--decrypt'],
-    ['high', 'publishes', '--send-keys|--send-key'],
-    ['low', '', '--list-keys|-k|-K|--list-secret-keys|--verify|--version'],
-  ),
-  group(
-    'pass op bw security keyring secret-tool lpass cmdkey gopass sops age doppler',
-    'https://www.passwordstore.org/, tldr-pages osx/security',
-    ['critical', 'deletesData', '/^(rm|delete|delete-keychain|clear)$/'],
-    ['low', '', '--version'],
-    ['high', 'readsSecrets', ''],
-  ),
-  group(
-    'ssh-keygen ssh-add openssl keytool',
-    'ssh-keygen(1), openssl(1)',
-    ['low', '', '-l|-L'],
-    ['low', '', 'version|dgst|x509'],
-    ['high', 'readsSecrets', 'rsa|pkcs12|pkey|ec|genrsa|enc|-D'],
-    ['high', 'changesFiles', ''],
-  ),
-  group(
-    'tmux screen watch parallel entr nodemon',
-    'tmux(1)',
-    ['high', 'endsPrograms', '/^kill-(server|session|pane|window)$/'],
-    ['low', '', 'ls|list-sessions'],
-  ),
-  group(
-    'code codium',
-    'https://code.visualstudio.com/docs/configure/command-line',
-    ['low', '', '--list-extensions|--version|--status'],
-    ['high', 'changesInstalled', '--install-extension|--uninstall-extension'],
-  ),
-  group(
-    'ollama',
-    'https://github.com/ollama/ollama',
-    ['low', '', 'list|ls|ps|show'],
-    ['high', 'deletesData', 'rm'],
-    ['high', 'publishes', 'push'],
-  ),
-];
+export const packageRules = String.raw`
+// https://docs.npmjs.com/cli/commands, https://pnpm.io/cli/, https://yarnpkg.com/cli
+npm pnpm yarn bun lerna nx changeset
+  low: /^(un)?publish$/ --help
+  critical deletesPublished: unp[ublish]
+  critical publishesPackage: pu[blish] or npm|workspaces|release publish|foreach
+  high publishes: dep[recate]|ow[ner]|ac[cess]|dis[t-tag]|tag|team|org|star|hook|stage
+  high changesSettings: set or con[fig]|c|pkg set|delete|edit|rm|unset|fix
+  high readsSecrets: token|login|adduser|profile|logout
+  high changesInstalled: i|ci|ins[tall]|install-test|it|add|get|update|upgrade|up|remove|rm|uninstall|un|r|prune|link|unlink|import
+    or dedupe|create|dlx|rebuild|global|self-update or audit fix
+  high deletesFiles: cache clean|delete|rm
+  low: ls|list|ll|la|view|info|show|outdated|why|explain|root|prefix|bin|help|ping|whoami|search|audit|licenses|fund|docs|repo
+    or bugs|doctor|query|explore or config|pkg|cache get|list|ls|verify
+  medium runsTests: /^(t|tst|test.*)$/
+
+// https://docs.npmjs.com/cli/commands/npx
+npx bunx uvx pipx
+  high changesInstalled: -y|--yes
+  critical runsDownloaded: <url>
+  high changesInstalled: install|uninstall|upgrade
+  low: list
+
+// https://code.visualstudio.com/api/working-with-extensions/publishing-extension
+np semantic-release release-it standard-version vsce ovsx goreleaser jreleaser = high publishes
+  low: ls|show|list
+  critical deletesPublished: unpublish
+  critical publishesPackage: publish|release
+  medium changesFiles: package|build|check
+
+// https://twine.readthedocs.io/
+twine flit hatch maturin
+  critical publishesPackage: upload|publish|register
+
+// https://pip.pypa.io/en/stable/cli/, https://python-poetry.org/docs/cli/
+pip pip3 uv poetry pdm conda mamba pipenv easy_install
+  critical publishesPackage: publish
+  critical runsDownloaded: install <url>
+  high changesSettings: config set|unset|edit or config /^(repositories|pypi-token|http-basic|certificates)\b/
+    or config --add|--set|--prepend|--append|--remove|--remove-key
+  high deletesFolders: env remove
+  high changesInstalled: install|add|get|update|upgrade|remove|uninstall|sync|lock|pip|tool|self|create|clean
+  high deletesFiles: cache purge|remove|clean|clear|prune
+  low: list|show|freeze|check|config|search|info|tree|help|debug|index|version or env|cache list|info|dir
+  medium runsTests: /^test/
+
+// https://doc.rust-lang.org/cargo/commands/
+cargo
+  critical publishesPackage: publish or release|workspaces|ws publish
+  high publishes: yank|owner|login|logout
+  high changesInstalled: add|install|update|upgrade|remove|uninstall|rm
+  low: tree|metadata|search|info|locate-project|pkgid|read-manifest|verify-project|help|version
+  medium runsTests: /^(t|test|nextest|bench)$/
+
+// https://rust-lang.github.io/rustup/
+rustup nvm fnm volta pyenv rbenv asdf mise sdk = high changesInstalled
+  low: show|list|ls|current|which|versions|version
+
+// https://pkg.go.dev/cmd/go
+go
+  high changesInstalled: get|install
+  high deletesFiles: clean -cache|-modcache|-testcache|-i
+  high runsAnother: -exec|-toolexec|-vettool
+  high changesSettings: env -w|-u
+  low: version|list|doc|help|env !-w|-u or mod graph|why|verify
+  medium runsTests: test
+
+// https://guides.rubygems.org/command-reference/
+gem
+  critical deletesPublished: yank
+  critical publishesPackage: push
+  high publishes: owner|signin
+  high changesSettings: sources -a|--add|-r|--remove|-c|--clear-all
+  high changesInstalled: install|update|uninstall|cleanup|i
+  low: list|search|info|environment|which|outdated|help|contents|dependency|env
+
+// https://bundler.io/man/bundle.1.html, https://getcomposer.org/doc/03-cli.md
+bundle bundler composer
+  high changesSettings: config /^(mirror\.|build\.|plugin|repo(sitorie)?s?\.|scripts\b|allow-plugins)/i
+  high changesInstalled: install|update|add|remove|require|create-project|global|self-update|clean
+  low: list|show|info|outdated|check|why|licenses|validate|diagnose
+
+// https://maven.apache.org/plugins/maven-deploy-plugin/
+mvn gradle gradlew mvnw sbt lein ant
+  critical publishesPackage: /^\+?(:?[\w-]+:)*(deploy|publish\w*|release:perform|uploadArchives|closeAndReleaseRepository)$/
+  low: -v|--version
+  medium runsTests: /^test/
+
+// https://learn.microsoft.com/dotnet/core/tools/
+dotnet nuget
+  critical wipesData: ef database drop
+  critical deletesPublished: nuget delete
+  high changesSettings: nuget add|update|remove|enable|disable source
+  critical publishesPackage: nuget push or push
+  critical deletesPublished: delete
+  high changesInstalled: add|remove|tool|workload|install
+  low: --list-sdks|--list-runtimes|--info|--version or list
+  medium runsTests: test
+
+// https://hex.pm/docs/publish, https://guides.cocoapods.org/
+mix hex swift pod dart flutter luarocks cabal stack opam cpan cpanm
+  critical wipesData: /^(ecto\.(drop|reset)|ash\.(reset|tear_down)|ash_postgres\.drop)$/
+  critical publishesPackage: /^(hex\.publish|publish|upload|push)$/ or trunk push|delete or pub publish|lish
+  high changesInstalled: install|update|upgrade|deps.get|add|remove|get
+  medium runsTests: test
+
+// apt(8), dnf(8), pacman(8), https://docs.brew.sh/Manpage
+apt apt-get aptitude dpkg yum dnf rpm zypper pacman apk brew port snap flatpak choco winget scoop emerge nix-env pkg
+xbps-install install-package uninstall-package install-module nix-collect-garbage softwareupdate msiexec = high changesInstalled
+  low: list|show|search|info|policy|depends|outdated|deps|leaves|config|doctor|query|files|history
+    or -l|-L|-s|-S|-Q|-q|-Qi|-Ql|-Ss !-R|-U|-i|-r|-e
+  critical changesSystem: purge|autoremove|dist-upgrade|full-upgrade|release-upgrade or /^-R[a-z]*$|^--purge$/
+  critical runsDownloaded: <url> !update|upgrade|tap|add|remote-add|info|search
+
+// https://docs.docker.com/reference/cli/docker/
+docker podman nerdctl
+  critical changesSystem: exec --privileged or container|compose? run|create --privileged|--pid
+    or container|compose? run|create /^(-v|--volume=)?\/:|source=\/,|docker\.sock/
+    or container|compose? run|create /^(-v|--volume=)?\/(usr|bin|sbin|dev|lib|root|home|run|var\/run|var\/lib)\/?:/
+    or container|compose? run|create /^(-v|--volume=)?(\/(etc|boot|sys|proc)(\/[^:]*)?|~\/?|\$\{?HOME\}?\/?):/
+    or container|compose? run|create /^(--cap-add=)?(ALL|(CAP_)?SYS_(ADMIN|PTRACE|MODULE|RAWIO))$/i
+  high mountsFolders: container|compose? run|create /^(-v|--volume=)?([.~$/]|[a-z]:[\\/])[^,]*:[\/a-z]|type=bind\b/i
+    or container|compose? run|create --cap-add|--device|--volumes-from|--security-opt
+    or container|compose? run|create /^(--(net|network|ipc|uts|userns|cgroupns)=)?host$/
+  high publishesImage: image|manifest|compose|plugin? push or build|buildx --push
+  high deletesContainers: rm|rmi|kill
+    or system|volume|image|container|network|builder|buildx|secret|config|service rm|remove|prune|kill|leave|reset
+    or stack|node|context|pod|swarm|plugin|manifest|machine rm|remove|prune|kill|leave|reset or compose down|rm|kill
+  high readsSecrets: login|logout
+  low: ps|images|logs|inspect|version|info|stats|top|port|history|diff|search|events
+    or container|image|compose|service ls|list|ps|inspect|df|logs|config|images|top|port|version|history|show|info
+    or volume|network|system|context|buildx ls|list|ps|inspect|df|logs|config|images|top|port|version|history|show|info
+    or node|stack|secret ls|list|ps|inspect|df|logs|config|images|top|port|version|history|show|info
+
+// https://docs.docker.com/reference/cli/docker/compose/
+docker-compose podman-compose
+  high publishesImage: push
+  high deletesContainers: down|rm|kill
+  low: ps|logs|config|images|top|port|version|ls
+
+// https://github.com/containers/skopeo
+skopeo crane regctl oras cosign buildah ko kaniko = high publishesImage
+  low: inspect|list-tags|ls|manifest|digest|verify|version
+  critical deletesPublished: delete|rm
+
+// https://www.gnu.org/software/make/manual/
+make gmake ninja just task rake cmake meson bazel buck2
+  high runsText: --eval
+  low: -n|--dry-run|--just-print|--version
+  high publishes: /^(deploy|publish|release|upload)$/
+  high deletesFiles: /^(distclean|clobber|purge|nuke|wipe|expunge|drop|destroy)$/
+  high changesSystem: /^(install|uninstall)$/
+
+// https://guides.rubyonrails.org/command_line.html
+rails rake artisan console manage.py django-admin prisma sequelize knex typeorm alembic flyway liquibase drizzle-kit diesel sqlx
+sea-orm-cli goose dbmate migrate hasura
+  critical wipesData: /^(db:(drop|reset|purge|wipe|truncate_all|schema:load)|migrate:(fresh|reset|refresh)|schema:drop)$/
+    or /^(flush|reset_db|reset|clean|dropall|drop-all|drop)$/
+    or --force-reset|--accept-data-loss or /^(doctrine:(database|schema):drop|fresh|down-to)$/ or downgrade /^base$/
+    or /^migrate:rollback$/ --all or migrate --down
+
+// gpg(1)
+gpg gpg2
+  critical deletesData: --delete-secret-keys|--delete-secret-and-public-key|--delete-keys|--delete-key|--delete-secret-key
+  high readsSecrets: --export-secret-keys|--export-secret-subkeys|--export-secret-key|-d|--decrypt
+  high publishes: --send-keys|--send-key
+  low: --list-keys|-k|-K|--list-secret-keys|--verify|--version
+
+// https://www.passwordstore.org/, tldr-pages osx/security
+pass op bw security keyring secret-tool lpass cmdkey gopass sops age doppler = high readsSecrets
+  critical deletesData: /^(rm|delete|delete-keychain|clear)$/
+  low: --version
+
+// ssh-keygen(1), openssl(1)
+ssh-keygen ssh-add openssl keytool = high changesFiles
+  low: -l|-L or version|dgst|x509
+  high readsSecrets: rsa|pkcs12|pkey|ec|genrsa|enc|-D
+
+// tmux(1)
+tmux screen watch parallel entr nodemon
+  high endsPrograms: /^kill-(server|session|pane|window)$/
+  low: ls|list-sessions
+
+// https://code.visualstudio.com/docs/configure/command-line
+code codium
+  low: --list-extensions|--version|--status
+  high changesInstalled: --install-extension|--uninstall-extension
+
+// https://github.com/ollama/ollama
+ollama
+  low: list|ls|ps|show
+  high deletesData: rm
+  high publishes: push
+`;

@@ -1,6 +1,6 @@
 import { t } from '../../../../utils/l10n';
 
-/** Gives each reason that a rule names its text for a person; a rule without a reason names ''. */
+/** Gives each reason that a rule names its text for a person; a rule without a reason names none. */
 const texts = {
   changesFiles: () => t('changes files'),
   changesInstalled: () => t('changes what is installed'),
@@ -52,6 +52,10 @@ const texts = {
 } as const;
 
 export type ReasonKey = keyof typeof texts;
+
+export function isReason(key: string): key is ReasonKey {
+  return Object.hasOwn(texts, key);
+}
 
 /** Returns the text of a reason in the language of the person. */
 export function reasonText(key: ReasonKey): string {

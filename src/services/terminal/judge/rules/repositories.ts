@@ -1,101 +1,62 @@
-import { group, type RuleGroup } from './rule';
-
 /** Git, other version control, and the hosts of repositories. */
-export const repositoryRules: readonly RuleGroup[] = [
-  group(
-    'gh',
-    'https://cli.github.com/manual/',
-    ['critical', 'deletesPublished', 'repo delete|archive|rename|edit'],
-    ['critical', 'deletesPublished', 'api -X|--method /^DELETE$/i'],
-    ['critical', 'deletesPublished', 'api /^-X=?DELETE$/i'],
-    ['high', 'deletesPublished', '/^(delete|delete-asset|remove|unlink)$/'],
-    ['high', 'readsSecrets', 'auth token|refresh|setup-git|login|logout'],
-    ['high', 'readsSecrets', 'auth status --show-token|-t'],
-    ['low', '', 'auth status'],
-    [
-      'low',
-      '',
-      'pr|issue|run|release|repo|workflow|gist|label|secret|variable|cache|project|org|ruleset|alias|extension|config|ssh-key|gpg-key|codespace list|view|status|diff|checks|watch|ls|get',
-    ],
-    ['low', '', 'search|status|browse|version|help'],
-    ['medium', 'changesFiles', 'pr checkout'],
-    ['medium', 'changesFiles', 'repo|run|release|gist clone|download'],
-    ['medium', 'usesNetwork', 'api !-X|--method|-f|-F|--field|--raw-field|--input'],
-    ['high', 'publishes', ''],
-  ),
-  group(
-    'glab hub tea',
-    'https://docs.gitlab.com/cli/',
-    ['critical', 'deletesPublished', 'repo|project delete|archive'],
-    ['critical', 'deletesPublished', 'delete'],
-    ['high', 'deletesPublished', '/^(delete|remove)$/'],
-    ['low', '', 'mr|issue|ci|pipeline|release|repo|pr list|view|status|diff|ls'],
-    ['high', 'publishes', ''],
-  ),
-  group(
-    'git',
-    'https://git-scm.com/docs',
-    ['critical', 'overwritesHistory', 'push -f|--force|--force-with-lease|--force-if-includes|--mirror|--prune'],
-    ['critical', 'overwritesHistory', 'push <plus>'],
-    ['critical', 'deletesPublished', 'push -d|--delete'],
-    ['critical', 'deletesPublished', 'push <colon>'],
-    ['high', 'runsAnother', 'push|fetch|pull|ls-remote|archive|fetch-pack|send-pack --upload-pack|--receive-pack|--exec'],
-    ['high', 'runsAnother', 'clone|init --upload-pack|-u|--template|-c|--config'],
-    ['high', 'publishesCommits', 'push|send-email|send-pack|request-pull|svn|p4'],
-    [
-      'low',
-      'readsRepository',
-      'stash|reflog|worktree|remote|bisect|submodule|notes|lfs list|show|get-url|log|status|ls-files|summary|exists|env|version',
-    ],
-    ['low', 'readsRepository', 'remote|reflog|worktree|notes <no-sub> !-D'],
-    [
-      'low',
-      'readsRepository',
-      'branch <no-sub> !-D|-d|-m|-M|-c|-C|--delete|--move|--copy|-f|--force|--edit-description|-u|--set-upstream-to|--unset-upstream',
-    ],
-    ['low', 'readsRepository', 'branch --list|-l|--contains|--merged|--no-merged|--points-at|--show-current !-D|-d|-f|-m|-M'],
-    ['low', 'readsRepository', 'tag <no-sub> !-d|--delete|-f'],
-    ['low', 'readsRepository', 'tag --list|-l|-n|--contains|--points-at|--merged !-d|--delete|-f'],
-    ['low', 'readsRepository', 'config --get|--get-all|--list|-l|--get-regexp|--show-origin !--unset|--add'],
-    ['low', 'readsRepository', 'config get|list'],
-    ['low', 'readsRepository', 'clean|add|rm|mv|fetch -n|--dry-run'],
-    ['low', 'readsRepository', 'apply --stat|--check|--numstat !--apply'],
-    ['low', 'readsRepository', 'symbolic-ref !-d|--delete|-m'],
-    ['high', 'runsAnother', 'difftool|mergetool|instaweb|daemon'],
-    ['high', 'runsAnother', 'grep -O|--open-files-in-pager'],
-    [
-      'low',
-      'readsRepository',
-      'status|log|diff|show|blame|ls-files|rev-parse|grep|shortlog|describe|ls-tree|ls-remote|cat-file|rev-list|merge-base|diff-tree|diff-files|diff-index|name-rev|show-ref|show-branch|for-each-ref|check-ignore|check-attr|count-objects|whatchanged|cherry|range-diff|var|version|help|fsck|annotate',
-    ],
-    ['high', 'losesHistory', 'reflog|gc|prune expire|delete'],
-    ['high', 'losesHistory', 'gc --prune|--aggressive'],
-    ['high', 'losesHistory', 'prune|filter-branch|filter-repo|replace|update-ref'],
-    ['high', 'losesHistory', 'branch -D|-d|--delete|-M|-C|-f|--force'],
-    ['high', 'losesHistory', 'tag -d|--delete|-f|--force'],
-    ['high', 'losesHistory', 'notes|remote|worktree|submodule|bisect remove|rm|prune|deinit|reset|prune-remote'],
-    ['high', 'losesHistory', 'symbolic-ref'],
-    ['high', 'discards', 'reset|clean|checkout|restore|rebase|stash|read-tree|checkout-index'],
-    ['high', 'discards', 'switch|merge|am|cherry-pick|revert -f|--force|--discard-changes|-C|--abort|--hard|--skip|--quit'],
-    ['high', 'deletesFiles', 'rm !--cached'],
-    ['high', 'discards', 'submodule update|foreach'],
-    ['high', 'runsAnother', 'bisect run'],
-    [
-      'high',
-      'runsAnother',
-      'config /^(alias\\.|core\\.(pager|editor|sshcommand|hookspath|fsmonitor|askpass|gitproxy|attributesfile|excludesfile|worktree)|include(if)?\\.|sequence\\.|pager\\.|gpg\\.|init\\.templatedir|interactive\\.|protocol\\.|(difftool|mergetool|browser|man|trailer|uploadpack)\\.|remote\\..*\\.(uploadpack|receivepack|vcs|proxy)|submodule\\..*\\.update|diff\\.|filter\\.|merge\\.|credential\\.|lfs\\.|url\\.)/i',
-    ],
-    ['high', 'losesHistory', 'lfs prune'],
-    ['high', 'readsSecrets', 'credential|credential-store|credential-cache'],
-    ['medium', 'changesRepository', ''],
-  ),
-  group(
-    'svn hg jj fossil bzr',
-    'https://svnbook.red-bean.com/, https://www.mercurial-scm.org/help',
-    ['low', 'readsRepository', 'status|log|diff|info|cat|blame|list|ls|st|show|annotate|summary|heads|branches|tags'],
-    ['critical', 'publishesCommits', 'push -f|--force'],
-    ['high', 'publishesCommits', 'push|commit|ci|git'],
-    ['high', 'discards', 'revert|update|strip|purge|cleanup|abandon|restore|switch'],
-    ['high', 'deletesFiles', 'delete|rm|remove|del'],
-  ),
-];
+export const repositoryRules = String.raw`
+// https://cli.github.com/manual/
+gh = high publishes
+  critical deletesPublished: repo delete|archive|rename|edit or api -X|--method /^DELETE$/i or api /^-X=?DELETE$/i
+  high deletesPublished: /^(delete|delete-asset|remove|unlink)$/
+  high readsSecrets: auth token|refresh|setup-git|login|logout or auth status --show-token|-t
+  low: auth status
+    or pr|issue|run|release|repo|workflow|gist|label|secret|variable list|view|status|diff|checks|watch|ls|get
+    or cache|project|org|ruleset|alias|extension|config|ssh-key|gpg-key|codespace list|view|status|diff|checks|watch|ls|get
+    or search|status|browse|version|help
+  medium changesFiles: pr checkout or repo|run|release|gist clone|download
+  medium usesNetwork: api !-X|--method|-f|-F|--field|--raw-field|--input
+
+// https://docs.gitlab.com/cli/
+glab hub tea = high publishes
+  critical deletesPublished: repo|project delete|archive or delete
+  high deletesPublished: /^(delete|remove)$/
+  low: mr|issue|ci|pipeline|release|repo|pr list|view|status|diff|ls
+
+// https://git-scm.com/docs
+git = medium changesRepository
+  critical overwritesHistory: push -f|--force|--force-with-lease|--force-if-includes|--mirror|--prune or push <plus>
+  critical deletesPublished: push -d|--delete or push <colon>
+  high runsAnother: push|fetch|pull|ls-remote|archive|fetch-pack|send-pack --upload-pack|--receive-pack|--exec
+    or clone|init --upload-pack|-u|--template|-c|--config
+  high publishesCommits: push|send-email|send-pack|request-pull|svn|p4
+  low readsRepository: stash|reflog|worktree|remote list|show|get-url|log|status|ls-files|summary|exists|env|version
+    or bisect|submodule|notes|lfs list|show|get-url|log|status|ls-files|summary|exists|env|version
+    or remote|reflog|worktree|notes <no-sub> !-D
+    or branch <no-sub> !-D|-d|-m|-M|-c|-C|--delete|--move|--copy|-f|--force|--edit-description|-u|--set-upstream-to|--unset-upstream
+    or branch --list|-l|--contains|--merged|--no-merged|--points-at|--show-current !-D|-d|-f|-m|-M
+    or tag <no-sub> !-d|--delete|-f or tag --list|-l|-n|--contains|--points-at|--merged !-d|--delete|-f
+    or config --get|--get-all|--list|-l|--get-regexp|--show-origin !--unset|--add or config get|list
+    or clean|add|rm|mv|fetch -n|--dry-run or apply --stat|--check|--numstat !--apply or symbolic-ref !-d|--delete|-m
+  high runsAnother: difftool|mergetool|instaweb|daemon or grep -O|--open-files-in-pager
+  low readsRepository: status|log|diff|show|blame|annotate|shortlog|whatchanged|cherry|range-diff|diff-tree|diff-files|diff-index
+    or grep|ls-files|ls-tree|ls-remote|cat-file|rev-parse|rev-list|merge-base|describe|name-rev|show-ref|show-branch|for-each-ref
+    or check-ignore|check-attr|count-objects|fsck|var|version|help
+  high losesHistory: reflog|gc|prune expire|delete or gc --prune|--aggressive
+    or prune|filter-branch|filter-repo|replace|update-ref or branch -D|-d|--delete|-M|-C|-f|--force
+    or tag -d|--delete|-f|--force or notes|remote|worktree|submodule|bisect remove|rm|prune|deinit|reset|prune-remote
+    or symbolic-ref or lfs prune
+  high discards: reset|clean|checkout|restore|rebase|stash|read-tree|checkout-index
+    or switch|merge|am|cherry-pick|revert -f|--force|--discard-changes|-C|--abort|--hard|--skip|--quit
+    or submodule update|foreach
+  high deletesFiles: rm !--cached
+  high runsAnother: bisect run
+    or config /^core\.(pager|editor|sshcommand|hookspath|fsmonitor|askpass|gitproxy|attributesfile|excludesfile|worktree)/i
+    or config /^(alias|pager|sequence|include(if)?|gpg|interactive|protocol|difftool|mergetool|browser|man|trailer|uploadpack)\./i
+    or config /^(diff|filter|merge|credential|lfs|url)\.|^init\.templatedir|^submodule\..*\.update/i
+    or config /^remote\..*\.(uploadpack|receivepack|vcs|proxy)/i
+  high readsSecrets: credential|credential-store|credential-cache
+
+// https://svnbook.red-bean.com/, https://www.mercurial-scm.org/help
+svn hg jj fossil bzr
+  low readsRepository: status|log|diff|info|cat|blame|list|ls|st|show|annotate|summary|heads|branches|tags
+  critical publishesCommits: push -f|--force
+  high publishesCommits: push|commit|ci|git
+  high discards: revert|update|strip|purge|cleanup|abandon|restore|switch
+  high deletesFiles: delete|rm|remove|del
+`;

@@ -1,143 +1,129 @@
-import { group, type RuleGroup } from './rule';
-
 /** Programs that change the machine, its disks, services and accounts. */
-export const systemRules: readonly RuleGroup[] = [
-  group('su runas pkexec sudoedit visudo run0 gsudo', 'su(1), sudo(8), pkexec(1)', ['critical', 'runsAdmin', '']),
-  group(
-    'fdisk sfdisk cfdisk gdisk sgdisk cgdisk parted',
-    'util-linux fdisk(8), parted(8), tldr-pages linux/sgdisk',
-    ['low', '', '-l|--list|--list-types|-p|--print'],
-    ['critical', 'overwritesDisk', ''],
-  ),
-  group(
-    'mkfs mke2fs mkswap mkdosfs newfs wipefs blkdiscard hdparm badblocks diskpart format clear-disk format-volume initialize-disk remove-partition set-disk mkudffs mkntfs nvme fsck e2fsck testdisk partprobe sg_format ntfsresize resize2fs diskshadow',
-    'mkfs(8), wipefs(8), blkdiscard(8), https://learn.microsoft.com/powershell/module/storage/',
-    ['low', '', 'list'],
-    ['critical', 'overwritesDisk', ''],
-  ),
-  group('dd dcfldd ddrescue', 'coreutils: dd invocation', ['critical', 'overwritesDisk', '']),
-  group(
-    'cryptsetup lvremove vgremove pvremove lvreduce mdadm zpool zfs btrfs dmsetup swapoff losetup',
-    'cryptsetup(8), lvremove(8), mdadm(8), zpool(8), zfs(8), btrfs(8)',
-    ['low', '', 'list|status|get|isLuks|luksDump|show|ls'],
-    ['low', '', '--detail|-D|--examine'],
-    ['critical', 'overwritesDisk', ''],
-  ),
-  group('diskutil', 'tldr-pages osx/diskutil', ['low', '', 'list|info'], ['critical', 'overwritesDisk', '']),
-  group(
-    'hdiutil tmutil',
-    'tldr-pages osx/tmutil',
-    ['critical', 'deletesData', 'delete|deletelocalsnapshots|erasekeys|disable'],
-    ['high', 'changesSystem', ''],
-  ),
-  group(
-    'cipher vssadmin wbadmin bcdedit fsutil manage-bde sdelete sdelete64 wmic',
-    'https://learn.microsoft.com/windows-server/administration/windows-commands/',
-    ['low', '', 'list|query|get'],
-    ['critical', 'deletesData', ''],
-  ),
-  group(
-    'shutdown reboot halt poweroff stop-computer restart-computer telinit init',
-    'systemd shutdown(8), https://learn.microsoft.com/powershell/module/microsoft.powershell.management/stop-computer',
-    ['critical', 'turnsOff', ''],
-  ),
-  group(
-    'systemctl',
-    'systemctl(1)',
-    ['low', '', 'status|list-units|list-unit-files|list-timers|is-active|is-enabled|is-failed|show|cat|list-dependencies'],
-    ['critical', 'turnsOff', 'poweroff|reboot|halt|kexec|suspend|hibernate|rescue|emergency|soft-reboot|isolate|exit|sleep'],
-    ['high', 'stopsServices', ''],
-  ),
-  group(
-    'journalctl dmesg',
-    'journalctl(1), dmesg(1)',
-    ['high', 'deletesData', '--vacuum-size|--vacuum-time|--vacuum-files|--rotate|-C|-c|--clear'],
-    ['low', '', ''],
-  ),
-  group(
-    'service rc-service launchctl sc sc.exe stop-service restart-service set-service remove-service initctl update-rc.d chkconfig net',
-    'service(8), tldr-pages osx/launchctl, https://learn.microsoft.com/windows-server/administration/windows-commands/sc-config',
-    ['low', '', 'list|print|query'],
-    ['high', 'stopsServices', ''],
-  ),
-  group(
-    'userdel groupdel deluser delgroup usermod useradd adduser groupadd groupmod passwd chpasswd chsh gpasswd dscl remove-localuser new-localuser set-localuser vipw',
-    'shadow-utils: userdel(8), usermod(8), passwd(1)',
-    ['critical', 'changesUsers', ''],
-  ),
-  group('crontab', 'crontab(1)', ['low', '', '-l'], ['high', 'deletesData', '-r'], ['high', 'changesStartup', '']),
-  group(
-    'at batch schtasks register-scheduledtask unregister-scheduledtask',
-    'at(1), https://learn.microsoft.com/windows-server/administration/windows-commands/schtasks',
-    ['high', 'changesStartup', ''],
-  ),
-  group(
-    'iptables ip6tables nft ufw firewall-cmd pfctl netsh set-netfirewallprofile ebtables setenforce set-mppreference remove-mppreference spctl csrutil aa-teardown aa-disable',
-    'iptables(8), nft(8), ufw(8)',
-    ['low', '', '-L|-S|--list|--list-all'],
-    ['low', '', 'status|list|show'],
-    ['critical', 'loosens', ''],
-  ),
-  group(
-    'set-executionpolicy',
-    'https://learn.microsoft.com/powershell/module/microsoft.powershell.security/set-executionpolicy',
-    ['high', 'loosens', ''],
-  ),
-  group('ip', 'ip(8)', ['high', 'changesSystem', '/^(add|del|delete|set|flush|change|replace)$/'], ['low', '', '']),
-  group(
-    'mount umount modprobe insmod rmmod sysctl kexec swapon update-grub grub-install efibootmgr ldconfig hostnamectl timedatectl localectl hwclock nvram chroot unshare nsenter pivot_root telinit depmod dracut mkinitcpio update-initramfs bootctl',
-    'mount(8), modprobe(8), sysctl(8), efibootmgr(8)',
-    ['low', '', '-l|--list|-a !-w'],
-    ['low', '', 'status|show'],
-    ['critical', 'changesSystem', '-w|-p|-B|-d|-e'],
-    ['high', 'changesSystem', ''],
-  ),
-  group(
-    'kill killall pkill taskkill stop-process spps xkill skill fuser',
-    'kill(1), https://learn.microsoft.com/windows-server/administration/windows-commands/taskkill',
-    ['critical', 'endsPrograms', '/^-1$/ /^-(9|KILL)$/'],
-    ['low', '', '-l|-L'],
-    ['high', 'endsPrograms', ''],
-  ),
-  group(
-    'reg regedit remove-itemproperty set-itemproperty new-itemproperty',
-    'https://learn.microsoft.com/windows-server/administration/windows-commands/reg',
-    ['low', '', 'query'],
-    ['critical', 'changesSystem', 'delete|add|import|restore|load /^(hklm|hkey_local_machine|hkcr)/i'],
-    ['high', 'changesSystem', ''],
-  ),
-  group('defaults', 'tldr-pages osx/defaults', ['low', '', 'read|find|domains'], ['high', 'changesSystem', '']),
-  group('history', 'bash(1)', ['high', 'deletesData', '-c|-d|-w'], ['low', '', '']),
-  group(
-    'eval source . invoke-expression iex',
-    'bash(1); https://learn.microsoft.com/powershell/module/microsoft.powershell.utility/invoke-expression',
-    ['high', 'runsText', ''],
-  ),
-  group(
-    '.net',
-    'https://learn.microsoft.com/dotnet/api/system.io.directory.delete',
-    ['critical', 'deletesBroadly', '/::delete\\([\'"]([a-z]:\\\\?|\\/|~|[a-z]:\\\\(windows|users)[^\'"]*)[\'"]/i'],
-    ['high', 'deletesFiles', '/::(delete|move|writeall\\w+|create)\\(|\\.delete\\(|\\.(kill|closemainwindow)\\(/i'],
-    ['high', 'usesNetwork', '/webclient|httpclient|downloadstring|downloadfile|tcpclient/i'],
-    ['high', 'runsAnother', '/process\\]::start|scriptblock\\]::create|::load\\(|reflection/i'],
-    ['medium', 'changesFiles', ''],
-  ),
-  group(
-    'get-childitem gci get-content gc get-process gps get-location gl test-path select-string sls sort-object select-object where-object foreach-object % ? measure-object get-item gi get-itemproperty get-command gcm get-help get-service get-date get-host get-alias get-module get-variable get-member gm format-table ft format-list fl write-output write-host out-string out-null resolve-path join-path compare-object convertto-json convertfrom-json convertfrom-csv import-csv get-filehash group-object get-psdrive set-location sl push-location pop-location get-culture get-random start-sleep get-volume get-disk get-partition get-eventlog get-computerinfo get-nettcpconnection test-connection get-history get-executionpolicy get-acl tee-object out-host select-xml split-path measure-command get-unique get-localuser get-hotfix get-timezone get-uptime get-verb cls clear clear-host',
-    'https://learn.microsoft.com/powershell/scripting/',
-    ['high', 'searchesSecrets', '<secret-pattern>'],
-    ['low', '', ''],
-  ),
-  group(
-    'set-content sc add-content ac out-file export-csv new-item ni expand-archive compress-archive export-clixml',
-    'https://learn.microsoft.com/powershell/module/microsoft.powershell.management/',
-    ['high', 'changesSystem', '<system>'],
-    ['medium', 'changesFiles', ''],
-  ),
-  group(
-    'start-process saps invoke-command icm start-job invoke-item ii',
-    'https://learn.microsoft.com/powershell/module/microsoft.powershell.management/start-process',
-    ['critical', 'runsAdmin', '/^runas$/i'],
-    ['high', 'runsAnother', ''],
-  ),
-];
+export const systemRules = String.raw`
+// su(1), sudo(8), pkexec(1)
+su runas pkexec sudoedit visudo run0 gsudo = critical runsAdmin
+
+// util-linux fdisk(8), parted(8), tldr-pages linux/sgdisk
+fdisk sfdisk cfdisk gdisk sgdisk cgdisk parted = critical overwritesDisk
+  low: -l|--list|--list-types|-p|--print
+
+// mkfs(8), wipefs(8), blkdiscard(8), https://learn.microsoft.com/powershell/module/storage/
+mkfs mke2fs mkswap mkdosfs newfs wipefs blkdiscard hdparm badblocks diskpart format clear-disk format-volume initialize-disk
+remove-partition set-disk mkudffs mkntfs nvme fsck e2fsck testdisk partprobe sg_format ntfsresize resize2fs
+diskshadow = critical overwritesDisk
+  low: list
+
+// coreutils: dd invocation
+dd dcfldd ddrescue = critical overwritesDisk
+
+// cryptsetup(8), lvremove(8), mdadm(8), zpool(8), zfs(8), btrfs(8)
+cryptsetup lvremove vgremove pvremove lvreduce mdadm zpool zfs btrfs dmsetup swapoff losetup = critical overwritesDisk
+  low: list|status|get|isLuks|luksDump|show|ls or --detail|-D|--examine
+
+// tldr-pages osx/diskutil
+diskutil = critical overwritesDisk
+  low: list|info
+
+// tldr-pages osx/tmutil
+hdiutil tmutil = high changesSystem
+  critical deletesData: delete|deletelocalsnapshots|erasekeys|disable
+
+// https://learn.microsoft.com/windows-server/administration/windows-commands/
+cipher vssadmin wbadmin bcdedit fsutil manage-bde sdelete sdelete64 wmic = critical deletesData
+  low: list|query|get
+
+// systemd shutdown(8), https://learn.microsoft.com/powershell/module/microsoft.powershell.management/stop-computer
+shutdown reboot halt poweroff stop-computer restart-computer telinit init = critical turnsOff
+
+// systemctl(1)
+systemctl = high stopsServices
+  low: status|list-units|list-unit-files|list-timers|is-active|is-enabled|is-failed|show|cat|list-dependencies
+  critical turnsOff: poweroff|reboot|halt|kexec|suspend|hibernate|rescue|emergency|soft-reboot|isolate|exit|sleep
+
+// journalctl(1), dmesg(1)
+journalctl dmesg = low
+  high deletesData: --vacuum-size|--vacuum-time|--vacuum-files|--rotate|-C|-c|--clear
+
+// service(8), tldr-pages osx/launchctl, https://learn.microsoft.com/windows-server/administration/windows-commands/sc-config
+service rc-service launchctl sc sc.exe stop-service restart-service set-service remove-service initctl update-rc.d
+chkconfig net = high stopsServices
+  low: list|print|query
+
+// shadow-utils: userdel(8), usermod(8), passwd(1)
+userdel groupdel deluser delgroup usermod useradd adduser groupadd groupmod passwd chpasswd chsh gpasswd dscl remove-localuser
+new-localuser set-localuser vipw = critical changesUsers
+
+// crontab(1)
+crontab = high changesStartup
+  low: -l
+  high deletesData: -r
+
+// at(1), https://learn.microsoft.com/windows-server/administration/windows-commands/schtasks
+at batch schtasks register-scheduledtask unregister-scheduledtask = high changesStartup
+
+// iptables(8), nft(8), ufw(8)
+iptables ip6tables nft ufw firewall-cmd pfctl netsh set-netfirewallprofile ebtables setenforce set-mppreference
+remove-mppreference spctl csrutil aa-teardown aa-disable = critical loosens
+  low: -L|-S|--list|--list-all or status|list|show
+
+// https://learn.microsoft.com/powershell/module/microsoft.powershell.security/set-executionpolicy
+set-executionpolicy = high loosens
+
+// ip(8)
+ip = low
+  high changesSystem: /^(add|del|delete|set|flush|change|replace)$/
+
+// mount(8), modprobe(8), sysctl(8), efibootmgr(8)
+mount umount modprobe insmod rmmod sysctl kexec swapon update-grub grub-install efibootmgr ldconfig hostnamectl timedatectl
+localectl hwclock nvram chroot unshare nsenter pivot_root depmod dracut mkinitcpio update-initramfs
+bootctl = high changesSystem
+  low: -l|--list|-a !-w or status|show
+  critical changesSystem: -w|-p|-B|-d|-e
+
+// kill(1), https://learn.microsoft.com/windows-server/administration/windows-commands/taskkill
+kill killall pkill taskkill stop-process spps xkill skill fuser = high endsPrograms
+  critical endsPrograms: /^-1$/ /^-(9|KILL)$/
+  low: -l|-L
+
+// https://learn.microsoft.com/windows-server/administration/windows-commands/reg
+reg regedit remove-itemproperty set-itemproperty new-itemproperty = high changesSystem
+  low: query
+  critical changesSystem: delete|add|import|restore|load /^(hklm|hkey_local_machine|hkcr)/i
+
+// tldr-pages osx/defaults
+defaults = high changesSystem
+  low: read|find|domains
+
+// bash(1)
+history = low
+  high deletesData: -c|-d|-w
+
+// bash(1); https://learn.microsoft.com/powershell/module/microsoft.powershell.utility/invoke-expression
+eval source . invoke-expression iex = high runsText
+
+// https://learn.microsoft.com/dotnet/api/system.io.directory.delete
+.net = medium changesFiles
+  critical deletesBroadly: /::delete\(['"]([a-z]:\\?|\/|~|[a-z]:\\(windows|users)[^'"]*)['"]/i
+  high deletesFiles: /::(delete|move|writeall\w+|create)\(|\.delete\(|\.(kill|closemainwindow)\(/i
+  high usesNetwork: /webclient|httpclient|downloadstring|downloadfile|tcpclient/i
+  high runsAnother: /process\]::start|scriptblock\]::create|::load\(|reflection/i
+
+// https://learn.microsoft.com/powershell/scripting/
+get-childitem gci get-content gc get-process gps get-location gl test-path select-string sls sort-object select-object
+where-object foreach-object % ? measure-object get-item gi get-itemproperty get-command gcm get-help get-service get-date
+get-host get-alias get-module get-variable get-member gm format-table ft format-list fl write-output write-host out-string
+out-null resolve-path join-path compare-object convertto-json convertfrom-json convertfrom-csv import-csv get-filehash
+group-object get-psdrive set-location sl push-location pop-location get-culture get-random start-sleep get-volume get-disk
+get-partition get-eventlog get-computerinfo get-nettcpconnection test-connection get-history get-executionpolicy get-acl
+out-host select-xml measure-command get-unique get-localuser get-hotfix get-timezone get-uptime get-verb
+cls clear clear-host = low
+  high searchesSecrets: <secret-pattern>
+
+// https://learn.microsoft.com/powershell/module/microsoft.powershell.management/
+set-content add-content ac out-file export-csv expand-archive compress-archive export-clixml = medium changesFiles
+  high changesSystem: <system>
+
+// https://learn.microsoft.com/powershell/module/microsoft.powershell.management/start-process
+start-process saps invoke-command icm start-job invoke-item ii = high runsAnother
+  critical runsAdmin: /^runas$/i
+`;
