@@ -17,116 +17,55 @@ export interface ParsedCommand {
   isBroken: boolean;
 }
 
-interface PartBuilder {
-  text: string;
-  words: string[];
-  word: string | null;
-  writesTo: string[];
-  isTarget: boolean;
-  isJoin: boolean;
-  isPiped: boolean;
-}
+/** `$((…))` that only calculates: with nothing in it that could run a command, and brackets one deep. */
+const calculation = /\$\(\((?:[^`'"\\$\n()]|\$\w|\$\{\w+\}|\((?:[^`'"\\$\n()]|\$\w|\$\{\w+\})*\))*\)\)/;
+const quoted = /'(?<single>[^']*)(?<singleEnd>'?)|"(?<double>(?:\\[^]?|[^"\\])*)(?<doubleEnd>"?)|\\(?<escaped>[^]?)/;
+const sign = /(?<target>>[>|&]?)|(?<end>&&|\|\||[;&|\n()])|(?<blank>[ \t\r]+)|(?<brace>[{}])|(?<substitution>`|[$<](?=\())/;
+const token = new RegExp(`${calculation.source}|${quoted.source}|${sign.source}|[^\\\\'"\`$<>;&|\\n(){} \\t\\r]+|[^]`, 'g');
+/** Pieces of a text between double quotes that run nothing. */
+const harmless = new RegExp(`${calculation.source}|\\\\[^]`, 'g');
 
 /** Splits a command line at `;`, `&`, `|`, `&&`, `||`, newlines and brackets outside quotes. For display, not for permission. */
 export function parseCommand(command: string): ParsedCommand {
-  const parts: CommandPart[] = [];
-  let part = newPart(false);
-  let quote: string | null = null;
-  let hasSubstitution = false;
+  const parsed: ParsedCommand = { parts: [], hasSubstitution: false, isBroken: false };
+  let part: CommandPart = { text: '', words: [], writesTo: [], isPiped: false };
+  let word: string | null = null;
+  /** Use of the next word: an argument, the file behind `>`, or the file or number behind `>&`. */
+  let role: 'argument' | 'file' | 'stream' = 'argument';
 
+  const endWord = (): void => {
+    if (word === null) return;
+    if (role === 'argument') part.words.push(word);
+    // `2>&1` joins streams, `>& name` writes a file.
+    else if (role === 'file' || !/^(\d+|-)$/.test(word)) part.writesTo.push(word);
+    role = 'argument';
+    word = null;
+  };
   const endPart = (isPipe: boolean): void => {
-    endWord(part);
+    endWord();
     const text = part.text.trim();
-    if (text !== '') parts.push({ text, words: part.words, writesTo: part.writesTo, isPiped: part.isPiped });
-    part = newPart(isPipe);
+    if (text !== '') parsed.parts.push({ ...part, text });
+    part = { text: '', words: [], writesTo: [], isPiped: isPipe };
+    role = 'argument';
   };
 
-  for (let index = 0; index < command.length; index += 1) {
-    const char = command.charAt(index);
-    const next = command.charAt(index + 1);
-    const arithmetic = quote === "'" ? '' : arithmeticAt(command, index);
-    if (arithmetic !== '') {
-      part.word = (part.word ?? '') + arithmetic;
-      part.text += arithmetic;
-      index += arithmetic.length - 1;
+  for (const { 0: text, groups = {} } of command.matchAll(token)) {
+    const { single, double, escaped } = groups;
+    // Braces group commands only where a command begins.
+    if (groups['end'] !== undefined || (groups['brace'] !== undefined && word === null && part.words.length === 0)) {
+      endPart(text === '|');
       continue;
     }
-    if (quote !== "'" && (char === '`' || (char === '$' && next === '(') || (quote === null && char === '<' && next === '('))) {
-      hasSubstitution = true;
-    }
-    if (quote !== null) {
-      part.text += char;
-      if (char === quote) quote = null;
-      else if (char === '\\' && quote === '"') {
-        part.word = (part.word ?? '') + next;
-        part.text += next;
-        index += 1;
-      } else part.word = (part.word ?? '') + char;
-      continue;
-    }
-    if (char === '\\') {
-      part.text += char + next;
-      if (next !== '\n') part.word = (part.word ?? '') + next;
-      index += 1;
-    } else if (char === "'" || char === '"') {
-      quote = char;
-      part.word ??= '';
-      part.text += char;
-    } else if (char === '>') {
-      if (/^\d*$/.test(part.word ?? '')) part.word = null;
-      endWord(part);
-      part.text += char;
-      if (next === '>' || next === '|' || next === '&') {
-        part.text += next;
-        index += 1;
-      }
-      part.isTarget = true;
-      part.isJoin = next === '&';
-    } else if (';&|\n()'.includes(char) || ('{}'.includes(char) && isAtCommand(part))) {
-      const isPipe = char === '|' && next !== '|';
-      endPart(isPipe);
-      if (next === char && (char === '&' || char === '|')) index += 1;
-    } else if (/[ \t\r]/.test(char)) {
-      endWord(part);
-      part.text += char;
-    } else {
-      part.word = (part.word ?? '') + char;
-      part.text += char;
-    }
+    part.text += text;
+    if (groups['target'] !== undefined) {
+      if (/^\d*$/.test(word ?? '')) word = null;
+      endWord();
+      role = text === '>&' ? 'stream' : 'file';
+    } else if (groups['blank'] !== undefined) endWord();
+    else if (escaped !== '\n') word = (word ?? '') + (single ?? double?.replace(/\\([^]?)/g, '$1') ?? escaped ?? text);
+    if (groups['substitution'] !== undefined || /`|\$\(/.test(double?.replace(harmless, '') ?? '')) parsed.hasSubstitution = true;
+    if (groups['singleEnd'] === '' || groups['doubleEnd'] === '') parsed.isBroken = true;
   }
   endPart(false);
-  return { parts, hasSubstitution, isBroken: quote !== null };
-}
-
-/** Returns a `$((…))` that only calculates: with nothing in it that could run a command, and no `$( (…) … )`. */
-function arithmeticAt(command: string, index: number): string {
-  if (!command.startsWith('$((', index)) return '';
-  let depth = 2;
-  let end = index + 3;
-  for (; end < command.length && depth > 1; end += 1) {
-    if (command.charAt(end) === '(') depth += 1;
-    else if (command.charAt(end) === ')') depth -= 1;
-  }
-  const expression = command.slice(index + 3, end - 1);
-  const isPure = /^(?:[^`'"\\$\n]|\$\w|\$\{\w+\})*$/.test(expression);
-  return isPure && depth === 1 && command.charAt(end) === ')' ? command.slice(index, end + 1) : '';
-}
-
-function newPart(isPiped: boolean): PartBuilder {
-  return { text: '', words: [], word: null, writesTo: [], isTarget: false, isJoin: false, isPiped };
-}
-
-/** Braces group commands only where a command begins. */
-function isAtCommand(part: PartBuilder): boolean {
-  return part.word === null && part.words.length === 0;
-}
-
-function endWord(part: PartBuilder): void {
-  if (part.word === null) return;
-  // `2>&1` joins streams, `>& name` writes a file.
-  if (part.isTarget && part.isJoin && /^(\d+|-)$/.test(part.word)) part.isJoin = false;
-  else if (part.isTarget) part.writesTo.push(part.word);
-  else part.words.push(part.word);
-  part.isTarget = false;
-  part.word = null;
+  return parsed;
 }
