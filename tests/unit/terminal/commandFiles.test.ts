@@ -76,6 +76,7 @@ describe('The files that a command names to run', () => {
     ['echo x.js', ''],
     ['node missing.js', ''],
     ['bash "unclosed', ''],
+    ['constructor x.js', ''],
   ];
 
   it('are its scripts and what loads them, not what they work on', async () => {

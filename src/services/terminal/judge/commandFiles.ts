@@ -2,7 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { dialectsOf } from './parse/dialect';
 import { readScript } from './parse/readScript';
-import { innermost, innerTexts, innerWords, interpreters, powershells, programOf, shells } from './parse/innerCommands';
+import { changesFolder, innermost, innerTexts, innerWords, programOf, runsCode } from './parse/innerCommands';
 import { emptyCommand, type Dialect, type SimpleCommand } from './parse/script';
 import { findManifests, scriptsOf } from './manifestFiles';
 
@@ -65,8 +65,7 @@ class FileFinder {
     for (const command of script.commands) {
       await this.simple(command, depth);
       const [first, ...args] = command.words;
-      if (/^(cd|chdir|pushd|set-location|sl|push-location)$/.test(programOf(first)))
-        for (const arg of args) if (!arg.startsWith('-')) this.enter(arg);
+      if (changesFolder(programOf(first))) for (const arg of args) if (!arg.startsWith('-')) this.enter(arg);
     }
   }
 
@@ -79,13 +78,12 @@ class FileFinder {
     for (const words of innerWords(program, args, command.sources))
       await this.simple({ ...emptyCommand(''), words, sources: command.sources }, depth + 1);
     for (const { text, dialect } of innerTexts(program, args)) await this.text(text, dialect, depth + 1);
-    const isShell = shells.has(program) || powershells.has(program) || /^(source|\.|eval)$/.test(program);
     if (testRunners.has(program)) await this.addAll(args);
-    else if (isShell || interpreters.has(program) || scriptPrograms.has(program)) {
+    else if (runsCode(program) || scriptPrograms.has(program)) {
       await this.addScript(args);
       const read = [command, ...command.inner, ...command.sources];
       await this.addAll(read.flatMap((one) => [...one.readsFrom, ...(one === command ? [] : one.words.slice(1))]));
-    } else await this.addAll(args.filter((arg, index) => loading.test(arg) || loading.test(`${args[index - 1] ?? ''}`)));
+    } else await this.addAll(args.filter((arg, index) => loading.test(arg) || loading.test(args[index - 1] ?? '')));
     const { files, scripts } = await this.manifests(program, args);
     await this.addAll(files);
     for (const script of scripts) {

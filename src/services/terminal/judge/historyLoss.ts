@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { dialectsOf } from './parse/dialect';
 import { readScript } from './parse/readScript';
-import { innermost, innerTexts, programOf } from './parse/innerCommands';
+import { changesFolder, gitParts, innermost, innerTexts, programOf, startsOf } from './parse/innerCommands';
 
 /** Git histories that a command may take away. */
 export interface HistoryLoss {
@@ -11,32 +11,30 @@ export interface HistoryLoss {
   removed: string[];
 }
 
-/** Subcommands of git that drop commits, stashes or references, each with a condition on the words after it. */
-const dropping: Readonly<Record<string, RegExp | null>> = {
-  ...{
-    stash: /^(drop|clear|pop)$/,
-    reset: /^--(hard|merge|keep)$/,
-    rebase: null,
-    gc: null,
-    prune: null,
-    repack: /^-[a-zA-Z]*[ad]/,
-  },
-  ...{ reflog: /^(expire|delete)$/, 'update-ref': /^(-d|--delete|--stdin|[^-])/, 'filter-branch': null, 'filter-repo': null },
-  ...{ replace: null, push: /^(-f|--force.*|--mirror|--prune|-d|--delete|[+:].*)$/, commit: /^--amend$/, am: /^--(abort|skip)$/ },
-  branch: /^(-[a-zA-Z]*[dDMCf][a-zA-Z]*|--delete|--force|--move)$/,
-  ...{
-    tag: /^(-[a-zA-Z]*[df][a-zA-Z]*|--delete|--force)$/,
-    checkout: /^(-B|--orphan|-f|--force)$/,
-    switch: /^(-C|--force-create|--orphan|-f|--discard-changes)$/,
-  },
-  ...{
-    worktree: /^(remove|prune)$/,
-    submodule: /^deinit$/,
-    remote: /^(rm|remove|prune)$/,
-    fetch: /^(-p|--prune|-f|--force|\+.*)$/,
-  },
-  ...{ 'symbolic-ref': null, maintenance: /^run$/, pull: /^(-r|--rebase.*|-f|--force)$/, notes: /^(remove|prune)$/ },
-};
+/** Subcommands of git that may always drop commits, stashes or references. */
+const dropping = new Set('rebase gc prune filter-branch filter-repo replace symbolic-ref'.split(' '));
+/** Subcommands that may do so where one of the words after them is like this. */
+const droppingWith: ReadonlyMap<string, RegExp> = new Map([
+  ['am', /^--(abort|skip)$/],
+  ['branch', /^(-[a-zA-Z]*[dDMCf][a-zA-Z]*|--delete|--force|--move)$/],
+  ['checkout', /^(-B|--orphan|-f|--force)$/],
+  ['commit', /^--amend$/],
+  ['fetch', /^(-p|--prune|-f|--force|\+.*)$/],
+  ['maintenance', /^run$/],
+  ['notes', /^(remove|prune)$/],
+  ['pull', /^(-r|--rebase.*|-f|--force)$/],
+  ['push', /^(-f|--force.*|--mirror|--prune|-d|--delete|[+:].*)$/],
+  ['reflog', /^(expire|delete)$/],
+  ['remote', /^(rm|remove|prune)$/],
+  ['repack', /^-[a-zA-Z]*[ad]/],
+  ['reset', /^--(hard|merge|keep)$/],
+  ['stash', /^(drop|clear|pop)$/],
+  ['submodule', /^deinit$/],
+  ['switch', /^(-C|--force-create|--orphan|-f|--discard-changes)$/],
+  ['tag', /^(-[a-zA-Z]*[df][a-zA-Z]*|--delete|--force)$/],
+  ['update-ref', /^(-d|--delete|--stdin|[^-])/],
+  ['worktree', /^(remove|prune)$/],
+]);
 
 const removing = new Set(
   'rm rmdir del erase rd ri remove-item unlink trash srm mv move move-item rename ren mi rsync robocopy'.split(' '),
@@ -57,40 +55,26 @@ async function look(text: string, at: { folder: string; isWindows: boolean; dept
   for (const { words } of (await readScript(text, dialect)).commands) {
     const [first, ...args] = innermost(words);
     const program = programOf(first);
-    if (/^(cd|chdir|pushd|set-location|sl|push-location)$/.test(program)) {
-      folder = path.resolve(folder, args.find((arg) => !arg.startsWith('-')) ?? '');
-    } else if (program === 'git') lookAtGit(args, folder, loss);
+    if (changesFolder(program)) folder = path.resolve(folder, args.find((arg) => !arg.startsWith('-')) ?? '');
+    else if (program === 'git') lookAtGit(args, folder, loss);
     else if (removing.has(program)) loss.removed.push(...pathsIn(args, folder));
-    else if (program === 'find' && args.some((arg) => /^-(delete|exec|execdir|ok)$/.test(arg))) {
-      const start = args.slice(
-        0,
-        Math.max(
-          0,
-          args.findIndex((arg) => arg.startsWith('-')),
-        ),
-      );
-      loss.removed.push(...pathsIn(start.length > 0 ? start : ['.'], folder));
-    } else if (program === 'xargs') loss.removed.push(folder);
+    else if (program === 'find' && args.some((arg) => /^-(delete|exec|execdir|ok)$/.test(arg)))
+      loss.removed.push(...pathsIn(startsOf(args).length > 0 ? startsOf(args) : ['.'], folder));
+    else if (program === 'xargs') loss.removed.push(folder);
     for (const inner of innerTexts(program, args)) await look(inner.text, { ...at, folder, depth: at.depth + 1 }, loss);
   }
 }
 
 function lookAtGit(args: readonly string[], from: string, loss: HistoryLoss): void {
+  const { options, rest } = gitParts(args);
   let folder = from;
-  let index = 0;
-  for (; index < args.length && args[index]?.startsWith('-'); index += 1) {
-    const arg = args[index] ?? '';
-    if (arg === '-C' || arg === '--git-dir' || arg === '--work-tree') folder = path.resolve(folder, args[index + 1] ?? '');
-    const [, place] = /^--(?:git-dir|work-tree)=(.*)$/.exec(arg) ?? [];
-    if (place !== undefined) folder = path.resolve(folder, place);
-    if (/^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--config-env)$/.test(arg)) index += 1;
+  for (const [index, option] of options.entries()) {
+    const place = /^(?:-C|--git-dir|--work-tree)(?:=(.*))?$/.exec(option);
+    if (place) folder = path.resolve(folder, place[1] ?? options[index + 1] ?? '');
   }
-  const [name = '', ...rest] = args.slice(index);
-  const condition = Object.hasOwn(dropping, name) ? dropping[name] : undefined;
-  if (condition === null || (condition !== undefined && rest.some((word) => condition.test(word))))
-    loss.repositories.push(folder);
-  if (name === 'clean' || name === 'rm' || name === 'mv')
-    loss.removed.push(...pathsIn(rest.length > 0 ? [...rest, '.'] : ['.'], folder));
+  const [name = '', ...words] = rest;
+  if (dropping.has(name) || words.some((word) => droppingWith.get(name)?.test(word) === true)) loss.repositories.push(folder);
+  if (/^(clean|rm|mv)$/.test(name)) loss.removed.push(...pathsIn([...words, '.'], folder));
 }
 
 /** Returns the paths that words name; one with a pattern or a variable stands for the folder that it begins with. */

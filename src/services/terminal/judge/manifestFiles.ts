@@ -2,31 +2,31 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 
-const managers = new Set(['npm', 'yarn', 'pnpm', 'bun']);
 /** Files in the folder of a command in which a program looks up what to run. */
-const manifests: Readonly<Record<string, readonly string[]>> = {
-  make: ['GNUmakefile', 'makefile', 'Makefile'],
-  gmake: ['GNUmakefile', 'makefile', 'Makefile'],
-  just: ['justfile', 'Justfile', '.justfile'],
-  rake: ['Rakefile', 'rakefile', 'Rakefile.rb'],
-  task: ['Taskfile.yml', 'Taskfile.yaml'],
-  composer: ['composer.json'],
-  deno: ['deno.json', 'deno.jsonc'],
-  invoke: ['tasks.py'],
-  inv: ['tasks.py'],
-  nox: ['noxfile.py'],
-  tox: ['tox.ini'],
-  gulp: ['gulpfile.js', 'gulpfile.mjs', 'gulpfile.ts'],
-  grunt: ['Gruntfile.js'],
-};
+const manifests = new Map([
+  ...['npm', 'yarn', 'pnpm', 'bun'].map((manager): [string, string] => [manager, 'package.json']),
+  ['make', 'GNUmakefile makefile Makefile'],
+  ['gmake', 'GNUmakefile makefile Makefile'],
+  ['just', 'justfile Justfile .justfile'],
+  ['rake', 'Rakefile rakefile Rakefile.rb'],
+  ['task', 'Taskfile.yml Taskfile.yaml'],
+  ['composer', 'composer.json'],
+  ['deno', 'deno.json deno.jsonc'],
+  ['invoke', 'tasks.py'],
+  ['inv', 'tasks.py'],
+  ['nox', 'noxfile.py'],
+  ['tox', 'tox.ini'],
+  ['gulp', 'gulpfile.js gulpfile.mjs gulpfile.ts'],
+  ['grunt', 'Gruntfile.js'],
+]);
 /** Options that name another folder or file to look in. */
 const placing = /^(--prefix|--cwd|--dir|--directory|-C|-w|--workspace|-f|--file|--makefile|--justfile)(?:=(.*))?$/;
 
 /** Finds the files in which a program looks up what it runs: `package.json` for npm and its like, the makefile for make. */
 export async function findManifests(program: string, args: readonly string[], folder: string): Promise<string[]> {
-  const isManager = managers.has(program);
-  const names = isManager ? ['package.json'] : manifests[program];
+  const names = manifests.get(program)?.split(' ');
   if (names === undefined) return [];
+  const isManager = names[0] === 'package.json';
   const given = args.flatMap((arg, index) => {
     const [, option, value] = placing.exec(arg) ?? [];
     return option === undefined ? [] : [path.resolve(folder, value ?? args[index + 1] ?? '.')];
@@ -44,19 +44,18 @@ export async function findManifests(program: string, args: readonly string[], fo
 }
 
 const manifestSchema = z.object({ scripts: z.record(z.string(), z.string()) });
-const others: Readonly<Record<string, readonly string[]>> = {
-  t: ['test'],
-  tst: ['test'],
-  restart: ['stop', 'start'],
-  ...Object.fromEntries(
-    ['install', 'i', 'ci', 'add', 'it', 'rebuild'].map((name) => [name, ['preinstall', 'install', 'postinstall', 'prepare']]),
-  ),
-};
+/** Scripts that a call runs beside those of its own name. */
+const others = new Map([
+  ['t', ['test']],
+  ['tst', ['test']],
+  ['restart', ['stop', 'start']],
+  ...['install', 'i', 'ci', 'add', 'it', 'rebuild'].map((name): [string, string[]] => [name, ['install', 'prepare']]),
+]);
 
 /** Returns the scripts of a `package.json` that a call of a package manager runs, with those before and after. */
 export function scriptsOf(manifest: string | null, args: readonly string[]): string[] {
   const scripts = scriptsIn(manifest);
-  const called = args.flatMap((arg) => [arg, ...(Object.hasOwn(others, arg) ? (others[arg] ?? []) : [])]);
+  const called = args.flatMap((arg) => [arg, ...(others.get(arg) ?? [])]);
   const names = called.flatMap((name) => [`pre${name}`, name, `post${name}`]);
   return [...new Set(names)].flatMap((name) => scripts.get(name) ?? []);
 }

@@ -2,49 +2,21 @@ import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isInside } from '../../../utils/isInside';
 
-const long = ['--version'];
-const andSmallV = ['--version', '-v'];
-const andLargeV = ['--version', '-V'];
-
 /**
- * Options that ask a program for its version. Left out are those that ask a server (`gh`, `terraform`), and those that
- * run what the
- * package names (`yarn`, `pnpm`).
+ * Programs that an option, given alone, asks for their version. Left out are those that ask a server (`gh`, `terraform`), and
+ * those that run what the package names (`yarn`, `pnpm`).
  */
-const versions: Readonly<Record<string, readonly string[]>> = {
-  node: andSmallV,
-  npm: andSmallV,
-  npx: andSmallV,
-  tsc: andSmallV,
-  deno: andLargeV,
-  bun: andSmallV,
-  python: andLargeV,
-  python3: andLargeV,
-  pip: andLargeV,
-  pip3: andLargeV,
-  ruby: andSmallV,
-  php: andSmallV,
-  perl: andSmallV,
-  java: ['--version', '-version'],
-  javac: ['--version', '-version'],
-  go: ['version'],
-  cargo: andLargeV,
-  rustc: andLargeV,
-  dotnet: long,
-  gcc: long,
-  cc: long,
-  clang: long,
-  make: andSmallV,
-  cmake: long,
-  docker: andSmallV,
-  bash: long,
-  curl: andLargeV,
-  jq: long,
-  rg: andLargeV,
-  tar: long,
-  grep: andLargeV,
-  sed: long,
-};
+const asked = new Map([
+  [
+    '--version',
+    'node npm npx tsc deno bun python python3 pip pip3 ruby php perl java javac cargo rustc dotnet gcc cc clang make cmake docker ' +
+      'bash curl jq rg tar grep sed',
+  ],
+  ['-v', 'node npm npx tsc bun ruby php perl make docker'],
+  ['-V', 'deno python python3 pip pip3 cargo rustc curl rg grep'],
+  ['-version', 'java javac'],
+  ['version', 'go'],
+]);
 
 /** Files by which version managers choose what runs, even a program of the workspace. */
 const steering = [
@@ -64,8 +36,13 @@ export const versionEnvironment: Readonly<Record<string, string>> = {
 
 /** Returns whether a program with this only argument prints its version and no more. */
 export function asksVersion(program: string, args: readonly string[]): boolean {
-  const known = Object.hasOwn(versions, program) ? versions[program] : undefined;
-  return args.length === 1 && known?.includes(args[0] ?? '') === true;
+  return (
+    args.length === 1 &&
+    asked
+      .get(args[0] ?? '')
+      ?.split(' ')
+      .includes(program) === true
+  );
 }
 
 /** Resolves with whether a file in the folder, or above it in the workspace, chooses which version runs there. */

@@ -13,36 +13,32 @@ export interface Wrapped extends Unwrapped {
 
 interface Wrapper {
   /** Letters of the options without a value. */
-  flags: string;
+  flags?: string;
   /** Letters of the options with a value. */
-  valued: string;
+  valued?: string;
   /** Arguments before the command. */
   operands?: number;
 }
 
 const wrappers: ReadonlyMap<string, Wrapper> = new Map([
-  ['busybox', { flags: '', valued: '' }],
-  ['builtin', { flags: '', valued: '' }],
-  ['command', { flags: 'p', valued: '' }],
-  ['chroot', { flags: '', valued: '', operands: 1 }],
+  ...['busybox', 'builtin', 'firejail', 'nohup', 'toybox'].map((program): [string, Wrapper] => [program, {}]),
+  ['command', { flags: 'p' }],
+  ['chroot', { operands: 1 }],
   ['chrt', { flags: 'abdfiomrRv', valued: 'DPT', operands: 1 }],
   ['doas', { flags: 'Lns', valued: 'Cu' }],
   ['env', { flags: '0iv', valued: 'Cu' }],
   ['exec', { flags: 'cl', valued: 'a' }],
-  ['firejail', { flags: '', valued: '' }],
   ['ionice', { flags: 't', valued: 'cn' }],
   ['ltrace', { flags: 'fS', valued: 'e' }],
   ['nice', { flags: '0123456789', valued: 'n' }],
-  ['nohup', { flags: '', valued: '' }],
-  ['setsid', { flags: 'cfw', valued: '' }],
-  ['stdbuf', { flags: '', valued: 'eio' }],
+  ['setsid', { flags: 'cfw' }],
+  ['stdbuf', { valued: 'eio' }],
   ['strace', { flags: 'cfrtTvy', valued: 'es' }],
   ['sudo', { flags: 'AbEHiKklnPSsv', valued: 'CDghpRrTtUu' }],
-  ['taskset', { flags: 'ac', valued: '', operands: 1 }],
+  ['taskset', { flags: 'ac', operands: 1 }],
   ['time', { flags: 'pv', valued: 'f' }],
   ['timeout', { flags: 'fpv', valued: 'ks', operands: 1 }],
-  ['toybox', { flags: '', valued: '' }],
-  ['unshare', { flags: 'CimnprTUu', valued: '' }],
+  ['unshare', { flags: 'CimnprTUu' }],
   ['xargs', { flags: '0oprtx', valued: 'adEILnPs' }],
 ]);
 
@@ -65,7 +61,7 @@ export function unprefixed(words: readonly string[]): Unwrapped {
 
 /** Returns the command that a wrapper runs, told from the wrapper's arguments. */
 export function unwrapped(program: string, args: readonly string[]): Wrapped {
-  const { flags, valued, operands = 0 } = wrappers.get(program) ?? { flags: '', valued: '' };
+  const { flags = '', valued = '', operands = 0 } = wrappers.get(program) ?? {};
   let hasUnknownOption = false;
   let index = 0;
   for (let arg = args[0]; arg?.startsWith('-'); arg = args[index]) {
