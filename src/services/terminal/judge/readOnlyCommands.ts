@@ -1,6 +1,6 @@
 import { readOnlyGit } from './readOnlyGit';
 import { findExpression, readOnlyPrograms, ripgrepFiles } from './readOnlyPrograms';
-import { arrange, type ProgramRule } from './readOnlyRules';
+import { arrange, wordList, type ProgramRule } from './readOnlyRules';
 import type { GitReach } from './repositoryPrograms';
 import { asksVersion } from './versionCommands';
 
@@ -72,7 +72,7 @@ function programCommand(program: string, args: readonly string[], rule: ProgramR
   const names = first ? operands.slice(1) : operands;
   const lead = first ? [...(first.option === undefined ? [] : [first.option]), ...operands.slice(0, 1)] : [];
   const dashes = rule.isWithoutDashes === true || names.length === 0 ? [] : ['--'];
-  const rebuilt = [...(rule.adds ?? []), ...found.options, ...lead, ...dashes, ...names];
+  const rebuilt = [...wordList(rule.adds), ...found.options, ...lead, ...dashes, ...names];
   const paths = isNaming ? (names.length > 0 ? names : ['.']) : [];
   return { ...plain(program, rebuilt, paths), showsContent: rule.operands === 'files' };
 }

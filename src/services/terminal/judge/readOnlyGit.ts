@@ -1,5 +1,5 @@
 import type { GitReach } from './repositoryPrograms';
-import { arrange, type Rule } from './readOnlyRules';
+import { arrange, revision, wordList, type Rule } from './readOnlyRules';
 
 /** The rule of one of git's commands, by its name and what of its words belongs to that: `stash list`. */
 interface GitRule extends Rule {
@@ -7,7 +7,7 @@ interface GitRule extends Rule {
   /** Names of files may follow behind `--`. */
   mayNameFiles?: boolean;
   /** Options that have to be added for it to be harmless. */
-  adds?: readonly string[];
+  adds?: string;
   /** Suffix that peels each revision, such as `^{commit}`: the content of a file has a name too. */
   peel?: string;
   /** Name that it looks at if none is given. */
@@ -23,62 +23,39 @@ export interface GitCommand {
   reach?: GitReach;
 }
 
-const words = (text: string): string[] => text.split(' ');
-const number = /^\d{1,6}$/;
-const text = /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&-]+$/u;
-const atom = String.raw`(?:[A-Za-z0-9_][\w./-]*(?:@\{(?:u|upstream|push|-?\d{1,4})\})?|@\{(?:u|upstream|push|-?\d{1,4})\})(?:[~^]\d{0,4}){0,9}`;
-const revision = new RegExp(`^${atom}(?:\\.\\.\\.?(?:${atom})?)?$`);
-/** Placeholders that come from the commit itself: `%G?` runs gpg. */
-const placeholder = String.raw`%(?:h|H|s|an|ae|ad|ar|aI|as|cn|ce|cd|cr|ci|cI|cs|d|D|b|B|n|t|T|p|P|C(?:reset|red|green|blue|yellow|cyan|magenta)|C\((?:auto|reset|red|green|blue|yellow|cyan|magenta)\))`;
-const format = new RegExp(
-  `^(?:oneline|short|medium|full|fuller|reference|(?:t?format:|(?=[^%]*%))(?:${placeholder}|[\\p{L}\\p{N} _.,:;|/#<>()[\\]{}+=@*-])+)$`,
-  'u',
-);
-const dates = /^(short|iso|iso-strict|relative|local|human|rfc|default|raw|unix)$/;
-const sorting = /^-?(committerdate|authordate|creatordate|refname|taggerdate|version:refname|v:refname)$/;
 const settingName = /^(user\.(name|email)|init\.defaultbranch|pull\.(rebase|ff)|core\.(autocrlf|eol|filemode|bare))$/i;
 
-const noPrograms = ['--no-ext-diff', '--no-textconv'];
-const summaries = words('--stat --shortstat --numstat --name-only --name-status --compact-summary --summary --dirstat');
-const logging: Readonly<Record<string, RegExp>> = {
-  ...{ '-n': number, '--max-count': number, '--skip': number, '--date': dates, '--format': format, '--pretty': format },
-  ...{ '--since': text, '--after': text, '--until': text, '--before': text, '--author': text, '--committer': text },
-  ...{ '--grep': text, '--diff-filter': /^[A-Za-z]{1,10}$/, '--abbrev': number },
-};
-const selecting = words('--all --branches --tags --remotes --merges --no-merges --first-parent --reverse');
-const logFlags = [
-  ...words('--oneline --graph --decorate --no-decorate --abbrev-commit --follow -i --all-match --invert-grep --no-color'),
-  ...words('--color=never --topo-order --date-order --left-right --no-patch -s --full-history --simplify-by-decoration'),
-  ...words('--decorate=short --no-renames --relative-date'),
-  ...selecting,
-];
-const refs: Readonly<Record<string, RegExp>> = {
-  ...{ '--contains': revision, '--merged': revision, '--no-merged': revision, '--points-at': revision, '--sort': sorting },
-};
-const inFiles = ['--ignore-submodules=all'];
+const noPrograms = '--no-ext-diff --no-textconv';
+const inFiles = '--ignore-submodules=all';
+const summaries = '--stat --shortstat --numstat --name-only --name-status --compact-summary --summary --dirstat';
+const selecting = '--all --branches --tags --remotes --merges --no-merges --first-parent --reverse';
+const choosing =
+  '-n:number --max-count:number --skip:number --date:date --format:format --pretty:format --since:text --after:text --until:text ' +
+  '--before:text --author:text --committer:text --grep:text --diff-filter:letters --abbrev:number';
+const showing =
+  '--oneline --graph --decorate --no-decorate --abbrev-commit --follow -i --all-match --invert-grep --no-color --color=never ' +
+  '--topo-order --date-order --left-right --no-patch -s --full-history --simplify-by-decoration --decorate=short --no-renames ' +
+  '--relative-date';
+const refs = '--contains:revision --merged:revision --no-merged:revision --points-at:revision --sort:order';
 
 /** Source: the manual of each command in git 2.51; options that show the content of files, write or run are left out. */
 const commands: Readonly<Record<string, GitRule>> = {
   status: {
-    flags: words(
+    options:
       '-s -b -sb -uno -uall -unormal --short --branch --porcelain --porcelain=v1 --porcelain=v2 --show-stash --ahead-behind --long',
-    ),
     operands: 'none',
     adds: inFiles,
     reach: { filters: true },
   },
   log: {
-    flags: [...logFlags, ...summaries],
-    valued: logging,
-    numbered: '-n',
+    options: `${showing} ${selecting} ${summaries} -# ${choosing}`,
     operands: 'revisions',
     mayNameFiles: true,
     adds: noPrograms,
   },
   show: {
-    flags: [...logFlags, ...summaries],
-    valued: logging,
-    needs: [...summaries, '-s', '--no-patch'],
+    options: `${showing} ${selecting} ${summaries} ${choosing}`,
+    needs: `${summaries} -s --no-patch`,
     operands: 'revisions',
     most: 5,
     peel: '^{commit}',
@@ -86,82 +63,70 @@ const commands: Readonly<Record<string, GitRule>> = {
     adds: noPrograms,
   },
   diff: {
-    flags: [...summaries, ...words('--cached --staged --no-renames -w -b --no-color --color=never --merge-base')],
-    valued: { '--diff-filter': /^[A-Za-z]{1,10}$/ },
+    options: `${summaries} --cached --staged --no-renames -w -b --no-color --color=never --merge-base --diff-filter:letters`,
     // Without one of these it shows what is in files, which may be secrets.
     needs: summaries,
     operands: 'revisions',
     mayNameFiles: true,
-    adds: [...inFiles, ...noPrograms],
+    adds: `${inFiles} ${noPrograms}`,
     reach: { filters: true },
   },
   branch: {
-    flags: words('-a -r -v -vv -av -avv -rv --all --remotes --verbose --list --no-color --color=never --merged --no-merged'),
-    valued: refs,
+    options: `-a -r -v -vv -av -avv -rv --all --remotes --verbose --list --no-color --color=never --merged --no-merged ${refs}`,
     operands: 'patterns',
-    adds: ['--list'],
+    adds: '--list',
   },
   'branch --show-current': { operands: 'none' },
   tag: {
-    flags: words('-l --list -n -n1 -n3 -n5 -n9 --merged --no-merged --no-color'),
-    valued: refs,
+    options: `-l --list -n -n1 -n3 -n5 -n9 --merged --no-merged --no-color ${refs}`,
     operands: 'patterns',
-    adds: ['--list'],
+    adds: '--list',
   },
-  'stash list': { flags: words('--oneline'), valued: logging, numbered: '-n', operands: 'none' },
+  'stash list': { options: `--oneline -# ${choosing}`, operands: 'none' },
   'ls-files': {
     letters: 'comdsut',
-    flags: words('--cached --others --modified --deleted --exclude-standard --stage --unmerged --full-name'),
+    options: '--cached --others --modified --deleted --exclude-standard --stage --unmerged --full-name',
     operands: 'paths',
     reach: { filters: true },
   },
-  'ls-tree': { letters: 'rdtl', flags: words('--name-only --full-tree --long'), operands: 'revisions', count: 1, most: 1 },
+  'ls-tree': { letters: 'rdtl', options: '--name-only --full-tree --long', operands: 'revisions', count: 1, most: 1 },
   remote: { operands: 'none' },
   'remote -v': { operands: 'none', reach: { addresses: true } },
   'remote --verbose': { operands: 'none', reach: { addresses: true } },
   'remote get-url': { operands: 'names', count: 1, most: 1, reach: { addresses: true } },
   'rev-parse': {
-    flags: words(
+    options:
       '--abbrev-ref --short --verify --show-toplevel --is-inside-work-tree --git-dir --absolute-git-dir --show-prefix ' +
-        '--symbolic-full-name --is-bare-repository --is-shallow-repository --short=7 --short=8 --short=10 --short=12',
-    ),
+      '--symbolic-full-name --is-bare-repository --is-shallow-repository --short=7 --short=8 --short=10 --short=12',
     operands: 'revisions',
   },
   blame: {
     letters: 'wlsfnt',
-    flags: words('--date=short --date=iso --date=relative --porcelain --line-porcelain --show-email'),
-    valued: { '-L': /^\d{1,6},\+?\d{1,6}$/ },
+    options: '--date=short --date=iso --date=relative --porcelain --line-porcelain --show-email -L:lines',
     operands: 'blame',
     count: 1,
     most: 2,
-    adds: ['--no-textconv'],
+    adds: '--no-textconv',
     reach: { filters: true },
   },
   shortlog: {
     letters: 'sne',
-    flags: [...words('--summary --numbered --email'), ...selecting],
-    valued: { '--since': text, '--until': text, '--author': text },
+    options: `--summary --numbered --email ${selecting} --since:text --until:text --author:text`,
     operands: 'revisions',
     otherwise: 'HEAD',
   },
-  reflog: { valued: { '-n': number, '--max-count': number, '--date': dates }, numbered: '-n', operands: 'none', adds: ['show'] },
-  describe: {
-    // With `--dirty` it runs git in submodules, by the settings of those.
-    flags: words('--tags --always --long --all --exact-match'),
-    valued: { '--abbrev': number, '--match': text },
-    operands: 'revisions',
-  },
-  'merge-base': { flags: ['--all', '--is-ancestor'], operands: 'revisions', count: 2, most: 2 },
+  reflog: { options: '-# -n:number --max-count:number --date:date', operands: 'none', adds: 'show' },
+  // With `--dirty` it runs git in submodules, by the settings of those.
+  describe: { options: '--tags --always --long --all --exact-match --abbrev:number --match:text', operands: 'revisions' },
+  'merge-base': { options: '--all --is-ancestor', operands: 'revisions', count: 2, most: 2 },
   'rev-list': {
-    flags: ['--count', '--left-right', ...selecting],
-    valued: { '-n': number, '--max-count': number, '--since': text },
-    numbered: '-n',
+    options: `--count --left-right ${selecting} -# -n:number --max-count:number --since:text`,
     operands: 'revisions',
   },
-  'show-ref': { flags: words('--heads --tags --head'), operands: 'none' },
-  'for-each-ref': { valued: { '--sort': sorting, '--count': number }, operands: 'none' },
+  'show-ref': { options: '--heads --tags --head', operands: 'none' },
+  'for-each-ref': { options: '--sort:order --count:number', operands: 'none' },
   'count-objects': { letters: 'vH', operands: 'none' },
-  'worktree list': { flags: ['--porcelain'], operands: 'none' },
+  'worktree list': { options: '--porcelain', operands: 'none' },
   'check-ignore': { letters: 'vn', operands: 'paths', count: 1 },
 };
 
@@ -179,7 +144,7 @@ export function readOnlyGit(given: readonly string[]): GitCommand | null {
   const ordered = operandsOf(rule, found.operands, found.behind, found.options);
   if (ordered === null) return null;
   return {
-    args: [...name.split(' '), ...(rule.adds ?? []), ...found.options, ...ordered],
+    args: [...name.split(' '), ...wordList(rule.adds), ...found.options, ...ordered],
     files: rule.operands === 'blame' ? ordered.slice(-1) : [],
     reach: rule.reach ?? {},
   };
@@ -209,7 +174,7 @@ function operandsOf(rule: GitRule, operands: string[], behind: string[] | null, 
 function revisionsOf(rule: GitRule, operands: string[], behind: string[] | null, options: string[]): string[] | null {
   if (!operands.every(isRevision) || (behind !== null && (rule.mayNameFiles !== true || !behind.every(isPathspec)))) return null;
   const named =
-    operands.length === 0 && rule.otherwise !== undefined && !options.some((option) => selecting.includes(option))
+    operands.length === 0 && rule.otherwise !== undefined && !options.some((option) => wordList(selecting).includes(option))
       ? [rule.otherwise]
       : operands;
   if (rule.peel !== undefined && named.some((operand) => operand.includes('..'))) return null;

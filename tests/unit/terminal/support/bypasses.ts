@@ -361,6 +361,15 @@ export const bypasses: Readonly<Record<string, readonly string[]>> = {
     'dig x',
     'ssh x',
   ],
+  'options as our own table writes them': [
+    'head -n:number a.txt',
+    "head '-#' a.txt",
+    'sort -t:character a.txt',
+    'nl -b:a a.txt',
+    "nl -b 'a|t|n' a.txt",
+    'git log --format:format',
+    'git branch --sort:order',
+  ],
   'questions for a version that are more': [
     'node --version x',
     'node -v -e 1',
