@@ -1,5 +1,5 @@
 import type { Activity, RunState } from '../../protocol/webviewEvents';
-import { isAlive } from '../../services/database/sessions/sessionRepository';
+import { isAlive } from '../../services/database/sessions/heartbeat';
 import { carefulMode, type ChatMode } from '../../types/modes';
 import type { SessionRecord } from '../../types/session';
 import type { EndReason, Run } from '../kernel/run';

@@ -6,7 +6,7 @@ import { attachmentRefSchema, type Attachment, type AttachmentRef } from '../../
 import type { HostApi } from '../../protocol/hostApi';
 import type { QueuedMessage, SessionSummary } from '../../protocol/webviewEvents';
 import type { DatabaseService } from '../../services/database/databaseService';
-import { isAlive } from '../../services/database/sessions/sessionRepository';
+import { isAlive } from '../../services/database/sessions/heartbeat';
 import type { SessionRecord } from '../../types/session';
 import type { Clock } from '../../utils/clock';
 import { AppError } from '../../utils/errors';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { newestVersion } from '../../../src/services/database/sqlite/schemaVersion';
-import { deadAfterMs } from '../../../src/services/database/sessions/sessionRepository';
+import { deadAfterMs } from '../../../src/services/database/sessions/heartbeat';
 import { fileOf, newSession, overwrite, recordingLogger, userInput, withRaw, Workbench } from './support/stores';
 import { ManualClock } from './support/manualClock';
 

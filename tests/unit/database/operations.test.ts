@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { isUnderWay } from '../../../src/services/database/sessions/operations';
-import { heartbeatEveryMs } from '../../../src/services/database/sessions/sessionRepository';
+import { heartbeatEveryMs } from '../../../src/services/database/sessions/heartbeat';
 import { createOwner } from '../../../src/services/database/sessions/windowOwner';
 import { ManualClock } from './support/manualClock';
 import { newSession, Workbench } from './support/stores';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isAlive } from '../../../src/services/database/sessions/sessionRepository';
+import { isAlive } from '../../../src/services/database/sessions/heartbeat';
 import { ManualClock } from './support/manualClock';
 import { newSession, userInput, withRaw, Workbench } from './support/stores';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { isAlive } from '../../../src/services/database/sessions/sessionRepository';
+import { isAlive } from '../../../src/services/database/sessions/heartbeat';
 import { createOwner, isKnownDead } from '../../../src/services/database/sessions/windowOwner';
 
 /** The owner that a process has which is gone by now. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../utils/clock';
 import { assertNoneUnderWay, isShared } from '../../database/sessions/operations';
-import { isAlive } from '../../database/sessions/sessionRepository';
+import { isAlive } from '../../database/sessions/heartbeat';
 import { statementsOf, type DatabaseSync } from '../../database/sqlite/sqlite';
 import { SnapshotError } from '../snapshotError';
 

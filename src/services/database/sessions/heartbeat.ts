@@ -1,6 +1,17 @@
+import type { SessionRecord } from '../../../types/session';
 import type { Clock } from '../../../utils/clock';
 import type { Logger } from '../../../utils/logger';
-import { heartbeatEveryMs } from './sessionRepository';
+import { isKnownDead } from './windowOwner';
+
+/** A window beats every 5 s; after 15 s of silence it is dead, and at once when its process is known to be gone. */
+export const heartbeatEveryMs = 5_000;
+export const deadAfterMs = 15_000;
+
+/** Tells whether a window runs the session. A beat far in the future counts as dead too, as the clock may have been set back. */
+export function isAlive(record: Pick<SessionRecord, 'owner' | 'heartbeat_at'>, now: number): boolean {
+  const { owner, heartbeat_at: heartbeat } = record;
+  return owner !== null && heartbeat !== null && Math.abs(now - heartbeat) < deadAfterMs && !isKnownDead(owner);
+}
 
 /** Tells other windows every 5 s, from `start` to `stop`, that this window is alive and at what it has begun. */
 export class Heartbeat {

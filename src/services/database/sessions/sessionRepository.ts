@@ -1,44 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { EntryInput } from '../../../protocol/entries';
 import type { SessionRecord, SessionStatus } from '../../../types/session';
-import { carefulMode, chatModes, type ChatMode } from '../../../types/modes';
 import type { Clock } from '../../../utils/clock';
 import { Emitter } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
 import type { Connection } from '../sqlite/connection';
-import { storableText } from '../log/entryFields';
 import { StorageError } from '../sqlite/storageError';
+import { deadAfterMs } from './heartbeat';
+import { patchable, sessionColumns as columns, storable, toRecord, type NewSession, type SessionPatch } from './sessionRow';
 import { isKnownDead } from './windowOwner';
-
-export interface NewSession {
-  mode: ChatMode;
-  model: string | null;
-  title: string;
-  projectPath: string | null;
-  /** Default: 0. */
-  auto_approve_commands?: 0 | 1;
-  auto_approve_sensitive_edits?: 0 | 1;
-  /** Default: none. */
-  sensitive_file_patterns?: string | null;
-  /** Model of the session's explorations. Default: the one of the settings. */
-  explorer_model?: string | null;
-}
-
-export type SessionPatch = Partial<
-  Pick<
-    SessionRecord,
-    | 'title'
-    | 'mode'
-    | 'model'
-    | 'status'
-    | 'auto_approve_commands'
-    | 'auto_approve_sensitive_edits'
-    | 'allowed_commands'
-    | 'sensitive_file_patterns'
-    | 'explorer_model'
-    | 'session_memory'
-  >
->;
 
 /** Filter of the sessions to list. */
 type SessionFilter = Pick<SessionRecord, 'status' | 'project_path'>;
@@ -59,26 +29,6 @@ export interface SessionRepositoryPorts {
   /** Deletes the session with its log, off this thread; false when there is none. */
   deleteSession(sessionId: string): Promise<boolean>;
 }
-
-/** A window beats every 5 s; after 15 s of silence it is dead, and at once when its process is known to be gone. */
-export const heartbeatEveryMs = 5_000;
-export const deadAfterMs = 15_000;
-
-/** Tells whether a window runs the session. A beat far in the future counts as dead too, as the clock may have been set back. */
-export function isAlive(record: Pick<SessionRecord, 'owner' | 'heartbeat_at'>, now: number): boolean {
-  const { owner, heartbeat_at: heartbeat } = record;
-  return owner !== null && heartbeat !== null && Math.abs(now - heartbeat) < deadAfterMs && !isKnownDead(owner);
-}
-
-const columns =
-  'id, title, mode, model, status, owner, heartbeat_at, revision, auto_approve_commands, auto_approve_sensitive_edits, ' +
-  'allowed_commands, sensitive_file_patterns, explorer_model, session_memory, project_path, imported, created_at, updated_at';
-
-const patchable = [
-  ...(['title', 'mode', 'model', 'status'] as const),
-  ...(['auto_approve_commands', 'auto_approve_sensitive_edits', 'allowed_commands', 'sensitive_file_patterns'] as const),
-  ...(['explorer_model', 'session_memory'] as const),
-];
 
 /** The sessions, and which window runs which of them. Every method throws `StorageError`. */
 export class SessionRepository {
@@ -306,12 +256,4 @@ export class SessionRepository {
     const row = this.connection.statement('SELECT 1 FROM sessions WHERE id = ?').get(id);
     if (row === undefined) throw new StorageError('notFound', `No session ${id}`);
   }
-}
-
-const storable = <T>(value: T) => (typeof value === 'string' ? storableText(value) : value);
-
-/** Builds a session from a row. A mode that this build does not know reads as the most careful one. */
-function toRecord(row: unknown): SessionRecord {
-  const record = { ...(row as SessionRecord) };
-  return chatModes.includes(record.mode) ? record : { ...record, mode: carefulMode };
 }
