@@ -1,12 +1,12 @@
 import type { Memento, SecretStorage } from 'vscode';
 import { createCore, type Core } from '../core/createCore';
 import type { CorePorts } from '../core/corePorts';
-import type { RunState } from '../protocol/webviewEvents';
 import { IdleCollection } from '../services/checkpoint/host/idleCollection';
 import { DatabaseService } from '../services/database/databaseService';
 import { SessionImporter, type ImportFiles } from '../services/import/sessionImporter';
 import type { McpServers } from '../mcp/mcpServers';
 import { PendingEditReviewService } from '../services/review/pendingEditReviewService';
+import { isLive } from '../types/runState';
 import { systemClock } from '../utils/clock';
 import { askForCloud } from '../vscode/askForCloud';
 import { VscodeReviewEditor } from '../vscode/review/reviewEditor';
@@ -111,8 +111,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   return { ...core, importer, mcp, review, reviewEditor };
   function collectWhenIdle(store: OpenedStorage, { controller, openOwnEngine }: Core): void {
     const collection = store.add(new IdleCollection(openOwnEngine, systemClock, logger));
-    const isRunning = ({ state }: RunState) => state !== 'idle' && state !== 'interrupted';
-    store.add(controller.onDidChangeRunState((run) => collection.note(run.sessionId, isRunning(run))));
+    store.add(controller.onDidChangeRunState(({ sessionId, state }) => collection.note(sessionId, isLive(state))));
     void collection.begin();
   }
 }

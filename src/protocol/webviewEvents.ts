@@ -4,6 +4,7 @@ import { contextUseSchema } from './contextUse';
 import { attachmentRefSchema, entrySchema } from './entries';
 import { mcpStateSchema } from './requests/mcpRequests';
 import { restoreTargetSchema, workSessionSchema } from './restore';
+import { runStates } from '../types/runState';
 
 /** Declares the events that the host sends to the view. */
 
@@ -78,8 +79,7 @@ export type Activity = z.infer<typeof activitySchema>;
 
 export const runStateSchema = z.object({
   sessionId: z.string(),
-  /** `elsewhere`: another window runs it. `interrupted`: its window is gone. */
-  state: z.enum(['idle', 'running', 'queued', 'elsewhere', 'interrupted']),
+  state: z.enum(runStates),
   activity: activitySchema.nullable(),
 });
 export type RunState = z.infer<typeof runStateSchema>;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { z } from 'zod';
 import type { Entry } from '../../protocol/entries';
 import type { RestoreTarget } from '../../protocol/restore';
+import { isLive } from '../../types/runState';
 import type { SessionRecord } from '../../types/session';
 import { ApiError } from '../apiError';
 import type { ApiHost, ApiServices } from '../apiPorts';
@@ -138,10 +139,9 @@ export class Dialogs {
     const used = mode ?? record.mode;
     const message = { sessionId: id, text: content, mode: used, model: model ?? this.host.modelFor(used) ?? record.model };
     const { state } = await controller.runState(id);
-    const isFree = state === 'idle' || state === 'interrupted';
-    if (isFree) await controller.send(message);
-    else await controller.enqueue(message);
-    return { dialog_id: id, status: isFree ? 'started' : 'queued' };
+    if (isLive(state)) await controller.enqueue(message);
+    else await controller.send(message);
+    return { dialog_id: id, status: isLive(state) ? 'queued' : 'started' };
   }
 
   async stop(id: string): Promise<z.input<typeof s.stoppedSchema>> {

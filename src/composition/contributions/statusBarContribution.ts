@@ -1,6 +1,7 @@
 import type { ModelsState } from '../../protocol/webviewEvents';
 import { modelsState } from '../../services/model/modelSelection';
 import { unaskedConnection } from '../../services/model/unaskedConnection';
+import { isAtWork } from '../../types/runState';
 import { DisposableStore } from '../../utils/disposable';
 import { currentMode } from '../../views/front';
 import { onDidChangeSettings } from '../../vscode/settingsSource';
@@ -44,7 +45,7 @@ class WindowStatus extends DisposableStore {
         this.add(
           controller.onDidChangeRunState(({ sessionId, state }) => {
             const before = this.running.size;
-            if (state === 'running' || state === 'queued') this.running.add(sessionId);
+            if (isAtWork(state)) this.running.add(sessionId);
             else this.running.delete(sessionId);
             if (this.running.size !== before) void this.update();
           }),

@@ -6,6 +6,7 @@ import type { SessionController } from '../../agent/loop/sessionController';
 import type { ViewPort } from '../../protocol/rpc';
 import type { ReviewPositionState } from '../../protocol/changedFiles';
 import type { ReviewPosition } from '../../services/review/reviewTypes';
+import { isLive } from '../../types/runState';
 import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { watchFiles } from '../../vscode/workspace/watchFiles';
@@ -61,7 +62,7 @@ export class FilesFeed extends DisposableStore {
       const sessionId = shown();
       if (sessionId === null) return null;
       const { state } = await controller.runState(sessionId);
-      return state === 'idle' || state === 'interrupted' ? sessionId : null;
+      return isLive(state) ? null : sessionId;
     };
     this.workSession = this.add(
       new WorkSessionFeed(workSessions, atRest, view, logger, (count) => this.count('workSession', count)),

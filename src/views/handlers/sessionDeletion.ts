@@ -1,5 +1,6 @@
 import { AgentError } from '../../agent/kernel/agentError';
 import type { RunState } from '../../protocol/webviewEvents';
+import { isAtWork } from '../../types/runState';
 import { phrase } from '../../utils/l10n';
 
 /** Holds what deleting a session takes. */
@@ -23,7 +24,7 @@ export async function deleteSession(sessionId: string, ports: SessionDeletionPor
   const record = await sessions.get(sessionId);
   if (record === undefined) return true;
   const state = await stateHere(sessionId, ports);
-  if (!(await ports.confirm(record.title, state === 'running' || state === 'queued'))) return false;
+  if (!(await ports.confirm(record.title, isAtWork(state)))) return false;
   // The question may have stood there for long.
   await stateHere(sessionId, ports);
   await ports.stop(sessionId);

@@ -9,6 +9,7 @@ import type { UndoOutcome } from '../../services/review/reviewTypes';
 import type { PendingChanges } from '../../services/review/pendingChanges';
 import type { SessionLog } from '../../services/database/log/sessionLog';
 import type { PendingEditReviewService } from '../../services/review/pendingEditReviewService';
+import { isAtWork } from '../../types/runState';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
@@ -268,7 +269,7 @@ function changeOf({ range: { start, end }, text }: vscode.TextDocumentContentCha
 }
 
 function isOver({ state }: RunState): boolean {
-  return state !== 'running' && state !== 'queued';
+  return !isAtWork(state);
 }
 
 /** Resolves when a session has no run in this window; at once where it has ended already. */

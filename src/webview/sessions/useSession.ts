@@ -3,11 +3,10 @@ import type { AttachmentRef } from '../../protocol/entries';
 import type { Timeline } from '../../protocol/timeline';
 import { createTimelineReducer } from '../../protocol/reducer/timelineMemo';
 import type { RunState, SessionSummary } from '../../protocol/webviewEvents';
+import { isLive } from '../../types/runState';
 import { firstTurn, type FirstMessage, type Mode } from './firstMessage';
 import { SessionSync } from './sessionSync';
 import type { Host } from '../common/useHost';
-
-const live: readonly RunState['state'][] = ['running', 'queued', 'elsewhere'];
 
 /** Number of entries that are requested when somebody reads further back. */
 const earlierPage = 300;
@@ -40,7 +39,7 @@ export function useSession(host: Host) {
   let settledThrough = 0;
   const deciding = new Set<string>();
 
-  const isRunning = computed(() => isBeginning.value || (run.value !== null && live.includes(run.value.state)));
+  const isRunning = computed(() => isBeginning.value || (run.value !== null && isLive(run.value.state)));
 
   function publish(): void {
     isScheduled = false;
@@ -283,9 +282,9 @@ export function useSession(host: Host) {
   });
   host.on('runState', (state) => {
     if (state.sessionId !== sessionId.value) return;
-    const isLive = live.includes(state.state);
-    if (isLive && !isRunning.value) settleSoFar();
-    if (isLive) isBeginning.value = false;
+    const isNowLive = isLive(state.state);
+    if (isNowLive && !isRunning.value) settleSoFar();
+    if (isNowLive) isBeginning.value = false;
     setRun(state);
   });
   document.addEventListener('visibilitychange', () => {
