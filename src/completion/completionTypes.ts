@@ -1,4 +1,4 @@
-import type { OllamaOptions } from '../types/ollama';
+import type { RequestOptions } from '../services/model/context/requestOptions';
 import type { FimFamily } from './models/fimFamilies';
 
 /** A cursor in a document, with the text around it. Line ends are `\n`, whatever the file has. */
@@ -30,14 +30,17 @@ export interface CompletionModel {
   name: string;
   /** Identity of its weights; the name where the server tells none. */
   digest: string;
-  /** Tokens of the window that it is loaded with. */
-  numCtx: number;
   /** Way of asking: the family's own tokens, or the server's template. */
   ask: FimAsk;
   /** Stop sequences of its Modelfile, which those of a request would replace. */
   stop: readonly string[];
-  /** Penalty for repeated tokens, where the server's own may not apply. */
-  penalty: Pick<OllamaOptions, 'repeat_penalty'>;
+  /** Options of every request, among them the window that it is loaded with. */
+  options: RequestOptions;
+}
+
+/** Returns the request that loads a model with its window. */
+export function loadRequest({ name, options }: CompletionModel, keepAlive: string | number) {
+  return { model: name, options: { num_ctx: options.num_ctx }, keep_alive: keepAlive };
 }
 
 /** Family by which a prompt is written by hand; `suffix` leaves it to the template of the server. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { measuredTokenLength } from '../types/tokenLength';
 import type { Attachment, Entry } from './entries';
 import { activeMarker, isCompacted } from './context/compaction';
 import { imageTokens } from './context/imageRef';
@@ -103,8 +104,7 @@ function sizeOf(input: ContextInput): { now: Characters; tokens: number; isMeasu
       input.entries.filter(({ seq }) => seq <= measure.seq),
     ),
   );
-  const perToken = Math.min(8, Math.max(1, then / measure.tokens));
-  const added = Math.ceil((sum(now) - then) / perToken);
+  const added = Math.ceil((sum(now) - then) / measuredTokenLength(then, measure.tokens));
   return { now, tokens: Math.max(0, measure.tokens + added), isMeasured: true, isWhollyMeasured: added === 0 };
 }
 

@@ -1,8 +1,9 @@
 import type { Settings } from '../../config/settings';
 import type { Entry } from '../../protocol/entries';
-import { repeatPenaltyOf } from '../../services/model/catalogue/repeatPenalty';
+import { requestOptions } from '../../services/model/context/requestOptions';
 import { isCloudModel, type ModelInfo } from '../../types/model';
 import type { ChatRequest } from '../../types/ollama';
+import { carefulTokenLength } from '../../types/tokenLength';
 import { CancelledError } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import type { ChatClient, ModelSource } from '../kernel/ports';
@@ -31,8 +32,8 @@ export interface Summarizer {
   room: number;
 }
 
-/** Characters that make a token at the least, about; and the share of the window that a transcript may take. */
-const [charactersPerToken, transcriptShare] = [3, 0.5];
+/** Share of the window that a transcript may take. */
+const transcriptShare = 0.5;
 
 /** Lets a model write the summary of a part of a conversation. What it writes is looked at before it is used. */
 export class ModelSummary {
@@ -51,7 +52,7 @@ export class ModelSummary {
       const writer = compactionModel === '' ? model : await this.models.get(compactionModel, signal);
       if (!writer.capabilities.chat || (isCloudModel(writer.name) && !hasAgreed(writer.name, log))) return null;
       const window = await this.requests.windowFor(writer);
-      return { model: writer, room: Math.floor(window * transcriptShare * charactersPerToken) };
+      return { model: writer, room: Math.floor(window * transcriptShare * carefulTokenLength) };
     } catch (error) {
       if (signal.aborted) throw new CancelledError();
       this.logger.warn('The model for summaries cannot be used', error);
@@ -79,7 +80,7 @@ export class ModelSummary {
   }
 
   private async request(model: ModelInfo, { earlier, transcript, characters }: SummaryTask): Promise<ChatRequest> {
-    const tokens = Math.ceil(characters / charactersPerToken);
+    const tokens = Math.ceil(characters / carefulTokenLength);
     return {
       model: model.name,
       messages: [
@@ -87,10 +88,8 @@ export class ModelSummary {
         { role: 'user', content: summaryMessage(earlier, transcript) },
       ],
       options: {
-        num_ctx: await this.requests.windowFor(model),
-        num_predict: tokens * 2,
-        temperature: 0,
-        ...repeatPenaltyOf(model),
+        ...requestOptions(model, await this.requests.windowFor(model)),
+        ...{ num_predict: tokens * 2, temperature: 0 },
       },
       keep_alive: this.settings.getAgentConfig().keepAlive,
       ...(model.capabilities.thinking && { think: false }),

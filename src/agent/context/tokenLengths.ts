@@ -1,5 +1,6 @@
 import type { ModelInfo } from '../../types/model';
 import type { ChatRequest } from '../../types/ollama';
+import { measuredTokenLength, usualTokenLength } from '../../types/tokenLength';
 import type { Logger } from '../../utils/logger';
 
 /** Store of the measured characters of a token between sessions, by the model's digest. */
@@ -8,8 +9,6 @@ export interface TokenLengthStore {
   keepTokenLength(digest: string, characters: number): Promise<void>;
 }
 
-/** Characters of English and code that make a token, about. */
-const usual = 4;
 /** Tokens of a prompt below which it tells little; and the share by which a length has to differ to be kept anew. */
 const [telling, worthKeeping] = [300, 0.05];
 /** Characters that a template puts around a message, about. */
@@ -30,12 +29,12 @@ export class TokenLengths {
     const known = this.known.get(key);
     if (known !== undefined) return known;
     try {
-      const stored = (await this.store.tokenLengthOf(key)) ?? usual;
+      const stored = (await this.store.tokenLengthOf(key)) ?? usualTokenLength;
       this.known.set(key, stored);
       return stored;
     } catch (error) {
       this.logger.error('Could not read the length of a token', error);
-      return usual;
+      return usualTokenLength;
     }
   }
 
@@ -44,7 +43,7 @@ export class TokenLengths {
     // The tokens of an image are nobody's characters.
     if (promptTokens < telling || request.messages.some(({ images }) => images !== undefined)) return;
     const before = await this.of(model);
-    const length = Math.min(8, Math.max(1, charactersOf(request) / promptTokens));
+    const length = measuredTokenLength(charactersOf(request), promptTokens);
     if (Math.abs(length - before) < before * worthKeeping) return;
     const key = model.digest || model.name;
     this.known.set(key, length);

@@ -4,6 +4,7 @@ import type { ToolFamily } from '../../protocol/toolFacts';
 import type { AgentFile } from '../../services/instructions/agentFiles';
 import type { ModelInfo } from '../../types/model';
 import type { ChatRequest } from '../../types/ollama';
+import { estimatedTokens } from '../../types/tokenLength';
 import { ContextOverflowError, UnreadableCallError } from '../../services/model/client/ollamaErrors';
 import type { Clock } from '../../utils/clock';
 import { CancelledError, throwIfAborted } from '../../utils/errors';
@@ -31,9 +32,6 @@ export interface Question extends Prompt {
   /** Hint that is sent after the conversation in this one request. */
   hint?: string | undefined;
 }
-
-/** Characters of English and code that make a token, about. */
-const charactersPerToken = 4;
 
 /** Asks the model for one answer to the conversation as it stands, and writes the answer to the log while it comes. */
 export class ModelRequester {
@@ -141,7 +139,7 @@ export class ModelRequester {
     const facts = tokensPerSecond === null ? null : { tokensPerSecond, limit };
     const { patienceMs, expectedMs: readMs } = reading;
     const writing = facts === null || readMs === null ? null : { readMs, ...facts };
-    const awaited = { promptTokens: Math.ceil(text.length / charactersPerToken), patienceMs, expected, writing };
+    const awaited = { promptTokens: estimatedTokens(text), patienceMs, expected, writing };
     const sentAt = this.clock.now();
     try {
       for await (const chunk of this.stream(request, run, turn, awaited)) {

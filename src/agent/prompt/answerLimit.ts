@@ -1,13 +1,12 @@
 import type { Entry } from '../../protocol/entries';
 import { largerLimitCode } from '../../protocol/context/shortening';
 import { promptedOf } from '../../protocol/reducer/promptedEntries';
+import { usualTokenLength } from '../../types/tokenLength';
 
 /** Tokens of an answer at most, unless a file that it may rewrite is longer; a model that thinks first gets as many for that. */
 const usualLimit = 4096;
 /** Tokens of an answer for each token of such a file, and what the answer says besides. */
 const [perFileToken, besides] = [1.5, 1024];
-/** Characters of English and code that make a token, about. */
-const charactersPerToken = 4;
 
 /**
  * Returns the tokens that one answer may take, the window at most: the server itself ends an answer where the window is full. Without a
@@ -15,7 +14,7 @@ const charactersPerToken = 4;
  */
 export function answerLimit(entries: readonly Entry[], { window, thinks }: { window: number; thinks: boolean }): number {
   const prompted = promptedOf(entries);
-  const file = largestFile(prompted) / charactersPerToken;
+  const file = largestFile(prompted) / usualTokenLength;
   const usual = Math.max(usualLimit, file > 0 ? Math.ceil(file * perFileToken) + besides : 0) + (thinks ? usualLimit : 0);
   const asked = prompted.findLastIndex(({ type }) => type === 'user_input');
   const doubled = prompted

@@ -1,9 +1,8 @@
 import { FileSensitivity } from '../../utils/sensitivity/fileSensitivity';
 import { holdsKey, withoutKeys } from '../../utils/sensitivity/keyShapes';
 import type { WireMessage } from '../../types/ollama';
+import { carefulTokenLength } from '../../types/tokenLength';
 
-/** Characters of a token, about; see `protocol/contextUse`. */
-const charactersPerToken = 3;
 /** Share of the window that the diff may take. */
 const share = 0.6;
 
@@ -36,7 +35,7 @@ export function commitRequest({ diff, recent, begun, window }: CommitChanges): C
     else shown.push(part);
   }
   if (shown.length === 0) return null;
-  const room = Math.floor((window * share * charactersPerToken) / shown.length);
+  const room = Math.floor((window * share * carefulTokenLength) / shown.length);
   const text = shown.map((part) => shortened(part, room)).join('');
   const style =
     recent.length === 0 ? '' : `\n\nThe last messages of this repository, for their style:\n${recent.map(firstLine).join('\n')}`;

@@ -5,7 +5,7 @@ import { sentImages } from '../../protocol/context/sentImages';
 import { historyForNextAnswer, isGoingOn } from '../../protocol/history';
 import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import { resultOpening } from '../../protocol/printedCalls';
-import { repeatPenaltyOf } from '../../services/model/catalogue/repeatPenalty';
+import { requestOptions } from '../../services/model/context/requestOptions';
 import type { ContextWindows } from '../../services/model/context/contextWindows';
 import type { ModelInfo } from '../../types/model';
 import type { ChatRequest, ThinkValue, WireMessage, WireTool } from '../../types/ollama';
@@ -93,8 +93,7 @@ export class RequestBuilder {
     const request: ChatRequest = {
       model: model.name,
       messages: [{ role: 'system', content: system + memory }, ...history],
-      // Of these `num_ctx` alone belongs to loading: another value, or another option of that kind, loads the model anew.
-      options: { num_ctx: window, temperature, ...repeatPenaltyOf(model) },
+      options: { ...requestOptions(model, window), temperature },
       keep_alive: agent.keepAlive,
       truncate: false,
       shift: false,

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/settings';
 import type { Entry } from '../../protocol/entries';
-import { repeatPenaltyOf } from '../../services/model/catalogue/repeatPenalty';
+import { requestOptions } from '../../services/model/context/requestOptions';
+import type { ServerArbiter } from '../../services/model/serverArbiter';
 import { isCloudModel } from '../../types/model';
 import type { Disposable } from '../../utils/disposable';
 import { isCancelled } from '../../utils/errors';
@@ -87,7 +88,7 @@ export class TitleWriter implements Disposable {
           },
           { role: 'user', content: about },
         ],
-        options: { num_ctx: await requests.windowFor(model), num_predict: longest, temperature: 0, ...repeatPenaltyOf(model) },
+        options: { ...requestOptions(model, await requests.windowFor(model)), num_predict: longest, temperature: 0 },
         keep_alive: keepAlive,
         ...(model.capabilities.thinking && { think: false }),
         truncate: false,

@@ -65,7 +65,7 @@ export class FlightRunner {
   private request({ document, model, multiline }: Omit<FlightStart, 'isSpeculative'>, context: PromptContext): GenerateRequest {
     const config = this.settings.getCompletionConfig();
     const { maxPrefixChars, maxSuffixChars, temperature, maxTokens } = config;
-    const room = Math.max(64, Math.min(this.rate.budget, model.numCtx - maxTokens - 16));
+    const room = Math.max(64, Math.min(this.rate.budget, model.options.num_ctx - maxTokens - 16));
     const limits = { tokens: room, charsPerToken: this.rate.charsPerToken, maxPrefixChars, maxSuffixChars };
     const { prompt, suffix, stop } = this.builder.build(document, model, limits, context);
     const predicted = multiline ? maxTokens : Math.min(maxTokens, singleLineTokens);
@@ -74,7 +74,7 @@ export class FlightRunner {
       prompt,
       ...(suffix === undefined ? { raw: true } : { suffix }),
       options: {
-        ...{ num_ctx: model.numCtx, num_predict: predicted, temperature, ...model.penalty },
+        ...{ ...model.options, num_predict: predicted, temperature },
         stop: multiline ? stop : [...stop, '\n'],
       },
       keep_alive: this.settings.getAgentConfig().keepAlive,

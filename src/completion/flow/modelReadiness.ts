@@ -2,7 +2,7 @@ import type { OllamaClient } from '../../services/model/client/ollamaClient';
 import type { RunningModel } from '../../types/ollama';
 import { findModel } from '../../types/modelNames';
 import type { Clock } from '../../utils/clock';
-import type { CompletionModel } from '../completionTypes';
+import { loadRequest, type CompletionModel } from '../completionTypes';
 
 /** Milliseconds for which an answer says that the model is in memory. */
 const trustMs = 5000;
@@ -46,7 +46,7 @@ export class ModelReadiness {
   async isInMemory(model: CompletionModel): Promise<boolean> {
     if (this.isTrusted(model)) return true;
     const running = await this.client.getRunningModels({ isRetried: false });
-    return findModel(running, model.name)?.context_length === model.numCtx;
+    return findModel(running, model.name)?.context_length === model.options.num_ctx;
   }
 
   /** Resolves when the model is in memory with its window. A load goes on when nobody waits for it any more. */
@@ -64,12 +64,12 @@ export class ModelReadiness {
 
   private async load(model: CompletionModel, keepAlive: string | number): Promise<void> {
     const running = await this.client.getRunningModels({ isRetried: false });
-    if (findModel(running, model.name)?.context_length !== model.numCtx) {
+    if (findModel(running, model.name)?.context_length !== model.options.num_ctx) {
       this.onLoading(true);
       this.loads.push(this.clock.now());
       if (this.loads.length > swap.loads) this.loads.shift();
       try {
-        await this.client.load({ model: model.name, options: { num_ctx: model.numCtx }, keep_alive: keepAlive });
+        await this.client.load(loadRequest(model, keepAlive));
       } finally {
         this.onLoading(false);
       }
@@ -83,6 +83,6 @@ export class ModelReadiness {
   }
 }
 
-function keyOf({ name, numCtx }: CompletionModel): string {
-  return `${name}\0${numCtx}`;
+function keyOf({ name, options }: CompletionModel): string {
+  return `${name}\0${options.num_ctx}`;
 }

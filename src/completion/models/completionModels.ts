@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/settings';
 import type { OllamaClient } from '../../services/model/client/ollamaClient';
 import type { ModelManager } from '../../services/model/catalogue/modelManager';
-import { repeatPenaltyOf } from '../../services/model/catalogue/repeatPenalty';
-import type { ContextWindows } from '../../services/model/context/contextWindows';
+import { requestOptions } from '../../services/model/context/requestOptions';
+import { suggestionWindow, type ContextWindows } from '../../services/model/context/contextWindows';
 import { selectedModel } from '../../services/model/modelSelection';
 import { isCloudModel, type ModelInfo } from '../../types/model';
 import { chatModes } from '../../types/modes';
@@ -14,9 +14,6 @@ import type { CompletionModel, FimAsk, NothingBecause } from '../completionTypes
 import { fimFamilyOf } from './fimFamilies';
 import { ownFamily } from './ownFamily';
 import { testModel, type Verdict } from './selfTest';
-
-/** Tokens of the window of a model that only completes. */
-const ownWindow = 8192;
 
 /** Store of verdicts between sessions. */
 export interface VerdictStore {
@@ -94,7 +91,7 @@ export class CompletionModels {
 
   private async askedModel(model: ModelInfo, ask: FimAsk): Promise<CompletionModel> {
     const { name, digest, stop } = model;
-    return { name, digest: digest || name, numCtx: await this.windowOf(model), ask, stop, penalty: repeatPenaltyOf(model) };
+    return { name, digest: digest || name, ask, stop, options: requestOptions(model, await this.windowOf(model)) };
   }
 
   private async verdictOf(model: CompletionModel): Promise<Verdict | undefined> {
@@ -141,8 +138,7 @@ export class CompletionModels {
     const { models } = await this.ports.models.list();
     const chatNames = chatModes.map((mode) => selectedModel(mode, settings, models));
     const isForChat = chatNames.some((name) => name !== null && findModel([model], name) !== undefined);
-    if (isForChat) return windows.tokensFor(model);
-    return Math.min(ownWindow, model.contextLength ?? ownWindow);
+    return isForChat ? windows.tokensFor(model) : suggestionWindow(model);
   }
 }
 

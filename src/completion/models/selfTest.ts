@@ -1,6 +1,7 @@
 import type { OllamaClient } from '../../services/model/client/ollamaClient';
 import type { GenerateRequest } from '../../types/ollama';
-import type { CompletionModel } from '../completionTypes';
+import { carefulTokenLength } from '../../types/tokenLength';
+import { loadRequest, type CompletionModel } from '../completionTypes';
 import { PromptBuilder } from '../prompt/promptBuilder';
 import { cleanCompletion } from '../text/cleanCompletion';
 
@@ -53,8 +54,7 @@ export async function testModel(
   model: CompletionModel,
   { keepAlive, now }: { keepAlive: string | number; now: () => number },
 ): Promise<Verdict> {
-  const load = { num_ctx: model.numCtx };
-  await client.load({ model: model.name, options: load, keep_alive: keepAlive });
+  await client.load(loadRequest(model, keepAlive));
   let [right, tried] = [0, 0];
   let wrong: Verdict['wrong'] = null;
   for (const probe of probes) {
@@ -75,11 +75,11 @@ async function fill(
   keepAlive: string | number,
 ): Promise<string> {
   const document = { uri: 'probe', path: 'probe.js', languageId: 'javascript', before, after, lineCount: 8 };
-  const limits = { tokens: 1024, charsPerToken: 3, maxPrefixChars: 4000, maxSuffixChars: 4000 };
+  const limits = { tokens: 1024, charsPerToken: carefulTokenLength, maxPrefixChars: 4000, maxSuffixChars: 4000 };
   const { prompt, suffix, stop } = new PromptBuilder().build(document, model, limits, { stable: [], volatile: [] });
   const request: GenerateRequest = {
     ...{ model: model.name, prompt, ...(suffix === undefined ? { raw: true } : { suffix }) },
-    options: { num_ctx: model.numCtx, num_predict: 16, temperature: 0, ...model.penalty, stop: [...stop, '\n'] },
+    options: { ...model.options, num_predict: 16, temperature: 0, stop: [...stop, '\n'] },
     ...{ keep_alive: keepAlive, think: false, truncate: false, shift: false },
   };
   let raw = '';

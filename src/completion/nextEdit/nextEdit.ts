@@ -1,5 +1,6 @@
 import type { OllamaClient } from '../../services/model/client/ollamaClient';
 import type { GenerateRequest } from '../../types/ollama';
+import { carefulTokenLength } from '../../types/tokenLength';
 import type { CompletionDocument, CompletionModel } from '../completionTypes';
 import { commentMarker } from '../models/contextComments';
 import { PromptBuilder } from '../prompt/promptBuilder';
@@ -38,13 +39,13 @@ export async function rewrittenLine(
   const hint = `${indent}${commentMarker(document.path)} Fix: ${problem.message.split('\n', 1)[0]}\n${indent}`;
   const before = document.before.slice(-around) + hint;
   const after = document.after.slice(0, around);
-  const limits = { tokens: 1500, charsPerToken: 3, maxPrefixChars: 2 * around, maxSuffixChars: around };
+  const limits = { tokens: 1500, charsPerToken: carefulTokenLength, maxPrefixChars: 2 * around, maxSuffixChars: around };
   const { model, keepAlive } = ask;
   const asked = { ...document, before, after };
   const { prompt, suffix, stop } = new PromptBuilder().build(asked, model, limits, { stable: [], volatile: [] });
   const request: GenerateRequest = {
     ...{ model: model.name, prompt, ...(suffix === undefined ? { raw: true } : { suffix }) },
-    options: { num_ctx: model.numCtx, num_predict: tokens, temperature: 0, ...model.penalty, stop: [...stop, '\n'] },
+    options: { ...model.options, num_predict: tokens, temperature: 0, stop: [...stop, '\n'] },
     ...{ keep_alive: keepAlive, think: false, truncate: false, shift: false },
   };
   let raw = '';

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../config/settings';
+import { carefulTokenLength } from '../../types/tokenLength';
 import type { Clock } from '../../utils/clock';
 import type { Logger } from '../../utils/logger';
 import { trustedFolders, type WorkspaceFolder, type WorkspacePort } from '../files/workspacePorts';
@@ -23,8 +24,6 @@ const textHolds = 2_000;
 const usualNames = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
 /** Share of the window that instructions may take. */
 const share = 0.2;
-/** Characters that surely make a token of prose. */
-const charactersPerToken = 3;
 
 /** A file, and whether the model is given its text. */
 export interface UsedInstruction {
@@ -69,7 +68,7 @@ export class Instructions {
     if (wanted.length === 0 || folders.length === 0) return none;
     const { instructions, skills } = await this.read(folders);
     const files = inOrder(instructions.filter(({ kind }) => wanted.includes(kind)));
-    const room = Math.floor(window * share * charactersPerToken);
+    const room = Math.floor(window * share * carefulTokenLength);
     return files.length + skills.length === 0 && agent === null ? none : givenOf(agent, files, skills, room);
   }
 

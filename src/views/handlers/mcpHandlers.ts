@@ -10,13 +10,12 @@ import type { McpServers } from '../../mcp/mcpServers';
 import type { HostApi } from '../../protocol/hostApi';
 import type { McpState } from '../../protocol/requests/mcpRequests';
 import { noResult } from '../noResult';
+import { estimatedTokens } from '../../types/tokenLength';
 
 type McpApi = Pick<
   HostApi,
   'listTools' | 'listMcpServers' | 'actOnMcpServer' | 'allowMcpFile' | 'readMcpPrompt' | 'importMcpServers' | 'setToolOn'
 >;
-
-const charactersPerToken = 4;
 
 /** Requests about the servers that others have written. */
 export function mcpHandlers(mcp: McpServers, registry: Pick<ToolRegistry, 'all'>): McpApi {
@@ -47,7 +46,7 @@ export function mcpHandlers(mcp: McpServers, registry: Pick<ToolRegistry, 'all'>
 
 /** Returns the tokens that telling a model of a tool takes, about. */
 export function toolTokens(tool: Pick<Tool, 'wire'>): number {
-  return Math.ceil(JSON.stringify(tool.wire).length / charactersPerToken);
+  return estimatedTokens(JSON.stringify(tool.wire));
 }
 
 /** Returns what the view shows of the servers. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { cleanCommitMessage, commitRequest } from '../../agent/prompt/commitMessage';
 import type { Settings } from '../../config/settings';
 import type { ModelManager } from '../../services/model/catalogue/modelManager';
-import { repeatPenaltyOf } from '../../services/model/catalogue/repeatPenalty';
+import { requestOptions } from '../../services/model/context/requestOptions';
 import type { OllamaClient } from '../../services/model/client/ollamaClient';
 import type { ContextWindows } from '../../services/model/context/contextWindows';
 import { selectedModel } from '../../services/model/modelSelection';
@@ -66,7 +66,7 @@ export async function generateCommitMessage(given: unknown, services: CommitMess
     const chunks = client.chat(
       {
         ...{ model: model.name, messages: request.messages, keep_alive: settings.getConfig().agent.keepAlive },
-        options: { num_ctx: window, temperature: 0.2, num_predict: 400, ...repeatPenaltyOf(model) },
+        options: { ...requestOptions(model, window), temperature: 0.2, num_predict: 400 },
         ...{ truncate: false, shift: false },
         ...(model.capabilities.thinking && { think: false }),
       },

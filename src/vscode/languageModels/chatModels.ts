@@ -3,16 +3,15 @@ import * as vscode from 'vscode';
 import type { Settings } from '../../config/settings';
 import type { OllamaClient } from '../../services/model/client/ollamaClient';
 import type { ModelManager } from '../../services/model/catalogue/modelManager';
-import { repeatPenaltyOf } from '../../services/model/catalogue/repeatPenalty';
 import type { ContextWindows } from '../../services/model/context/contextWindows';
+import { requestOptions } from '../../services/model/context/requestOptions';
 import { isCloudModel, type ModelInfo } from '../../types/model';
 import { findModel } from '../../types/modelNames';
 import type { ChatRequest } from '../../types/ollama';
+import { carefulTokenLength } from '../../types/tokenLength';
 import { AppError, isCancelled } from '../../utils/errors';
 import { textOf, wireMessages, wireTools } from './wireMessages';
 
-/** Characters of a token, about; see `protocol/contextUse`. A little less than the mean, so that what is counted fits. */
-const charactersPerToken = 3.5;
 /** Tokens that a template puts around a message, about. */
 const messageFrame = 4;
 
@@ -67,7 +66,7 @@ export class ChatModels {
   /** Counts tokens by the length of the text: the server has no count of its own. */
   count(text: string | vscode.LanguageModelChatRequestMessage): number {
     const whole = typeof text === 'string' ? text : textOf(text.content);
-    return Math.ceil(whole.length / charactersPerToken) + (typeof text === 'string' ? 0 : messageFrame);
+    return Math.ceil(whole.length / carefulTokenLength) + (typeof text === 'string' ? 0 : messageFrame);
   }
 
   private async informationOf(model: ModelInfo): Promise<vscode.LanguageModelChatInformation> {
@@ -97,8 +96,7 @@ export class ChatModels {
     return {
       ...{ model: model.name, messages: wireMessages(messages), keep_alive: agent.keepAlive, truncate: false, shift: false },
       options: {
-        num_ctx: window,
-        ...repeatPenaltyOf(model),
+        ...requestOptions(model, window),
         ...(temperature !== undefined && { temperature }),
         ...(most !== undefined && { num_predict: most }),
       },

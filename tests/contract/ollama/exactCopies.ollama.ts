@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { repeatPenaltyOf } from '../../../src/services/model/catalogue/repeatPenalty';
+import { requestOptions } from '../../../src/services/model/context/requestOptions';
 import { parseOptionNames } from '../../../src/services/model/catalogue/modelCompatibility';
 import type { OllamaOptions } from '../../../src/types/ollama';
 import { options } from './contractTarget';
@@ -47,8 +47,8 @@ describe('A real model that copies lines', function () {
 
   it('copies more of them with what requests send than with what servers before 0.32.10 apply', async () => {
     const { parameters } = await post('/api/show', { model: tinyModelNames.chat });
-    const sent = repeatPenaltyOf({ ownOptions: parseOptionNames(String(parameters)) });
-    assert.deepEqual(sent, { repeat_penalty: 1 });
+    const sent = requestOptions({ ownOptions: parseOptionNames(String(parameters)) }, options.num_ctx);
+    assert.deepEqual(sent, { num_ctx: options.num_ctx, repeat_penalty: 1 });
     const [before, after] = [await exact({ repeat_penalty: 1.1 }), await exact(sent)];
     console.log(`      exact copies: ${before} of ${lines.length} at 1.1, ${after} at 1`);
     assert.ok(after > before, `${after} > ${before}`);

@@ -49,15 +49,15 @@ describe('Suggestions on a real Ollama', function () {
     bench.settings.set('completionMode.template', template);
     bench.settings.set('completionMode.maxTokens', 2000);
     await bench.at('Warm |').complete({ isAsked: true });
-    const window = (await bench.models.chosen()) as { numCtx: number };
-    const idle = await server.timeToAnswer(model, window.numCtx);
+    const window = (await bench.models.chosen()) as { options: { num_ctx: number } };
+    const idle = await server.timeToAnswer(model, window.options.num_ctx);
     const controller = new AbortController();
     const first = bench.at('1, 2, 3\n|\n').complete({ isAsked: true, signal: controller.signal });
     await sleep(500);
     controller.abort();
     bench.engine.reset();
     await first;
-    const free = await server.timeToAnswer(model, window.numCtx);
+    const free = await server.timeToAnswer(model, window.options.num_ctx);
     assert.ok(free < 2 * idle + 1000, `after closing ${free} ms, on the idle server ${idle} ms`);
   });
 });

@@ -14,9 +14,8 @@ export interface WindowStore {
 }
 
 /**
- * Keeps the window that each model is loaded with: chosen once for its digest, since another one makes the server load the model again.
- * Only
- * a person changes it, by changing a setting.
+ * Decides `num_ctx`, the window that each model is loaded with: once for its digest, since another one makes the server load the model again.
+ * Only a person changes it, by changing a setting. `requestOptions` puts it into requests.
  */
 export class ContextWindows {
   private readonly chosen = new Map<string, ChosenWindow>();
@@ -62,6 +61,14 @@ export interface ContextLimits {
   contextWindow: number;
   /** Tokens, for every model. */
   maxContextWindow: number;
+}
+
+/** Tokens of the window of a model that no chat uses. */
+const suggestionTokens = 8192;
+
+/** Returns the window, in tokens, of a model that only suggests while typing. */
+export function suggestionWindow({ contextLength }: Pick<ModelInfo, 'contextLength'>): number {
+  return Math.min(suggestionTokens, contextLength ?? suggestionTokens);
 }
 
 /** The server raises anything smaller to this. */
