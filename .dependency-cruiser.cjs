@@ -33,7 +33,7 @@ const rooms = {
   terminal: ['syntax/grammars\\.ts'],
   files: ['database/(sessions/windowOwner|sqlite/databaseFile)\\.ts', 'git/neverRules\\.ts'],
   git: ['checkpoint/(fileSystem|engine/scan/fileReader)\\.ts', 'terminal/run/(childProcessRunner|groupWatch)\\.ts'],
-  codebase: ['search/', 'syntax/', 'database/sqlite/', 'database/search/projectScope\\.ts', 'files/workspacePaths\\.ts'],
+  codebase: ['model/serverArbiter\\.ts', 'search/', 'syntax/', 'database/sqlite/', 'database/search/projectScope\\.ts', 'files/workspacePaths\\.ts'],
   search: ['git/', 'checkpoint/fileSystem\\.ts', 'database/sqlite/databaseFile\\.ts'],
   checkpoint: ['database/', 'git/', 'terminal/judge/'],
   review: ['database/', 'files/', 'checkpoint/(host/|engine/approvalSessions\\.ts)'],

@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings';
 import type { OllamaClient } from '../services/model/client/ollamaClient';
+import type { ServerArbiter } from '../services/model/serverArbiter';
 import type { Clock } from '../utils/clock';
 import { Emitter } from '../utils/emitter';
 import { AppError, isCancelled, messageOf } from '../utils/errors';
@@ -24,8 +25,7 @@ export interface EnginePorts {
   client: Pick<OllamaClient, 'generate' | 'load' | 'getRunningModels'>;
   settings: Pick<Settings, 'getCompletionConfig' | 'getAgentConfig'>;
   models: Pick<CompletionModels, 'chosen'>;
-  /** Tells whether a chat works with this model now: it would wait, and read its conversation anew. */
-  isBusy: (model: string) => boolean;
+  arbiter: Pick<ServerArbiter, 'begin' | 'yields'>;
   context: Pick<ContextKeeper, 'contextFor' | 'version'>;
   /** Hears what is to be counted, by model. */
   count: CompletionStatistics['count'];
@@ -64,7 +64,7 @@ export class CompletionEngine implements Disposable {
   private readonly grown: Emitter<Suggestion>;
 
   constructor(private readonly ports: EnginePorts) {
-    const { client, settings, clock, logger } = ports;
+    const { client, clock, logger } = ports;
     const failed = (error: unknown) => logger.error('A listener to completions failed', error);
     this.emitter = new Emitter(failed);
     this.grown = new Emitter(failed);
@@ -72,7 +72,7 @@ export class CompletionEngine implements Disposable {
       this.isLoading = isLoading;
       this.announce();
     });
-    this.runner = new FlightRunner(client, settings, this.readiness, (document) => ports.context.contextFor(document));
+    this.runner = new FlightRunner(ports, this.readiness, (document) => ports.context.contextFor(document));
   }
 
   get onDidChange() {
@@ -113,7 +113,7 @@ export class CompletionEngine implements Disposable {
         this.ports.count(model.name, { saved: 1 });
         return this.suggestion(document, model, remembered, false);
       }
-      if (!isAsked && this.ports.isBusy(model.name)) return this.none({ code: 'chatRuns' });
+      if (!isAsked && this.ports.arbiter.yields('suggestion', model.name)) return this.none({ code: 'chatRuns' });
       if (this.flight === undefined && !isAsked) await this.pause(document, signal);
       while (!signal.aborted) {
         const isNew = this.flight === undefined;
@@ -168,7 +168,7 @@ export class CompletionEngine implements Disposable {
   private async aheadModel(): Promise<CompletionModel | undefined> {
     if (!this.readiness.isOnGpu) return undefined;
     const model = await this.ports.models.chosen().catch(() => undefined);
-    if (model === undefined || 'code' in model || this.ports.isBusy(model.name)) return undefined;
+    if (model === undefined || 'code' in model || this.ports.arbiter.yields('suggestion', model.name)) return undefined;
     return this.readiness.isTrusted(model) ? model : undefined;
   }
 
@@ -181,8 +181,9 @@ export class CompletionEngine implements Disposable {
   /** Returns a line without its problem, from a model that is in memory already; undefined where there is none, or nothing fits. */
   async rewrite(document: CompletionDocument, problem: LineProblem, signal: AbortSignal): Promise<string | undefined> {
     const model = await this.ports.models.chosen();
-    const { client, settings, isBusy } = this.ports;
-    if ('code' in model || this.isAsking || isBusy(model.name) || !(await this.readiness.isInMemory(model))) return undefined;
+    const { client, settings, arbiter } = this.ports;
+    if ('code' in model || this.isAsking || arbiter.yields('suggestion', model.name)) return undefined;
+    if (!(await this.readiness.isInMemory(model))) return undefined;
     return rewrittenLine({ client, model, keepAlive: settings.getAgentConfig().keepAlive }, document, problem, signal);
   }
 

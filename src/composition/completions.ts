@@ -21,11 +21,9 @@ import { EditorWorkspace } from '../vscode/workspace/editorWorkspace';
 import type { CompletionStores, CountedDay } from './completionStores';
 
 export interface CompletionSurroundings {
-  server: Pick<ServerServices, 'client' | 'models'>;
+  server: Pick<ServerServices, 'client' | 'models' | 'arbiter'>;
   settings: Settings;
   stores: CompletionStores;
-  /** Tells whether a chat of this window works with a model now. */
-  isBusy: (model: string) => boolean;
   clock: Clock;
   logger: Logger;
 }
@@ -41,8 +39,8 @@ export class Completions extends DisposableStore {
 
   constructor(private readonly around: CompletionSurroundings) {
     super();
-    const { server, settings, stores, isBusy, clock, logger } = around;
-    const { client } = server;
+    const { server, settings, stores, clock, logger } = around;
+    const { client, arbiter } = server;
     const windows = new ContextWindows(stores.windows, settings, logger);
     const { verdicts, counts } = stores;
     const models = (this.models = new CompletionModels({ ...server, settings, windows, verdicts, clock, logger }));
@@ -52,7 +50,7 @@ export class Completions extends DisposableStore {
     const statistics = (this.statistics = this.add(new CompletionStatistics(counts, textOf, clock, logger)));
     const count: CompletionStatistics['count'] = (...counted) => statistics.count(...counted);
     const engine = (this.engine = this.add(
-      new CompletionEngine({ client, settings, models, isBusy, context, count, clock, logger }),
+      new CompletionEngine({ client, arbiter, settings, models, context, count, clock, logger }),
     ));
     const isOpen = async (document: vscode.TextDocument, position: vscode.Position) =>
       (await this.provider.refusalAt(document, position, false)) === null;

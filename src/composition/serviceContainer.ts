@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { SessionController } from '../agent/loop/sessionController';
 import type { Chat } from './chat';
-import { BusyModels } from './busyModels';
 import type { Completions } from './completions';
 import type { LocalApi } from './localApi';
 import type { WindowServices } from './contribution';
@@ -44,7 +43,6 @@ export class ServiceContainer implements WindowServices {
   readonly onDidStartSessions = this.sessionsStarted.event;
   private readonly completionsLoaded = new Emitter<Completions>((error) => this.reportListener(error));
   readonly onDidLoadCompletions = this.completionsLoaded.event;
-  private readonly busy = new BusyModels(this.onDidStartSessions);
   private loadingChat: Promise<Chat> | undefined;
   private loadingApi: Promise<LocalApi> | undefined;
   private loadingServer: Promise<ServerServices> | undefined;
@@ -130,14 +128,14 @@ export class ServiceContainer implements WindowServices {
   private async createChat(): Promise<Chat> {
     const [{ Chat }, server] = await Promise.all([import(/* webpackChunkName: "chat" */ './chat'), this.server()]);
     const { context, settings, servers, storage, logger } = this;
-    const { client, models, connection, catalog, actions, token } = server;
+    const { client, models, arbiter, connection, catalog, actions, token } = server;
     return new Chat({
       workerPath: context.asAbsolutePath('dist/databaseWorker.js'),
       searchWorkerPath: context.asAbsolutePath('dist/searchWorker.js'),
       codebaseWorkerPath: context.asAbsolutePath('dist/codebaseWorker.js'),
       checkpointWorkerPath: context.asAbsolutePath('dist/checkpointWorker.js'),
       importing: this.importing(),
-      ...{ client, models, connection, catalog, actions, token, settings, servers, storage, logger },
+      ...{ client, models, arbiter, connection, catalog, actions, token, settings, servers, storage, logger },
       clock: systemClock,
       completions: this.completions,
       memento: context.workspaceState,
@@ -184,8 +182,7 @@ export class ServiceContainer implements WindowServices {
     const stores = import(/* webpackChunkName: "completions" */ './completionStores');
     const [{ Completions }, { completionStores }, server] = await Promise.all([load, stores, this.server()]);
     const { settings, storage, logger } = this;
-    const around = { server, settings, stores: completionStores(storage), clock: systemClock, logger };
-    const completions = new Completions({ ...around, isBusy: (model) => this.busy.has(model) });
+    const completions = new Completions({ server, settings, stores: completionStores(storage), clock: systemClock, logger });
     this.completionsLoaded.fire(this.loaded.add(completions));
     return completions;
   }

@@ -27,7 +27,7 @@ import type { OpenedStorage } from './openedStorage';
 /** Holds what is there whether the database opens or not. */
 export interface StorageSurroundings extends Pick<
   CorePorts,
-  'client' | 'models' | 'settings' | 'workspace' | 'questions' | 'onProblem' | 'logger'
+  'client' | 'models' | 'arbiter' | 'settings' | 'workspace' | 'questions' | 'onProblem' | 'logger'
 > {
   /** Names this window among all that ever share a database. */
   owner: string;

@@ -9,6 +9,7 @@ import type { StorageError } from '../services/database/sqlite/storageError';
 import type { OpenFiles, WorkspacePort } from '../services/files/workspacePorts';
 import type { ModelManager } from '../services/model/catalogue/modelManager';
 import type { OllamaClient } from '../services/model/client/ollamaClient';
+import type { ServerArbiter } from '../services/model/serverArbiter';
 import type { RipgrepLocator } from '../services/search/textSearch';
 import type { TerminalHost } from '../services/terminal/run/terminalPorts';
 import type { Clock } from '../utils/clock';
@@ -38,6 +39,7 @@ export interface CorePorts {
   workers: WorkerPaths;
   client: OllamaClient;
   models: ModelManager;
+  arbiter: ServerArbiter;
   settings: Settings;
   workspace: WorkspacePort;
   editors: OpenFiles;

@@ -55,7 +55,7 @@ export function createAgent(
   ports: CorePorts,
   lifetime: Lifetime,
 ) {
-  const { client, models, settings, workspace, editors, clock, logger, aids = allAids } = ports;
+  const { client, models, arbiter, settings, workspace, editors, clock, logger, aids = allAids } = ports;
   const background = lifetime.add(new BackgroundCommands(clock, logger, ports.terminals));
   const keeper = new SnapshotKeeper(database, snapshots, logger);
   const explorer: Explorer = { explore: (...asked) => exploring.explore(...asked) };
@@ -122,8 +122,12 @@ export function createAgent(
     projectPath: () => workspace.folders()[0]?.path ?? null,
     whenFree: (signal) => database.operations.whenNone(signal),
   });
-  const titles = lifetime.add(new TitleWriter({ client, models, requests, sessions, log, settings, logger }));
-  controller.onDidChangeRunState((state) => titles.follow(state));
+  const titles = lifetime.add(new TitleWriter({ client, models, arbiter, requests, sessions, log, settings, logger }));
+  lifetime.add({ dispose: () => arbiter.forgetChats() });
+  controller.onDidChangeRunState((run) => {
+    arbiter.followRun(run, async () => (await sessions.get(run.sessionId))?.model ?? null);
+    titles.follow(run);
+  });
   return { controller: lifetime.add(controller), meter, instructions, registry, background, grants, memory };
 }
 

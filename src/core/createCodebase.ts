@@ -25,9 +25,8 @@ export function createCodebase(
   database: DatabaseService,
   { restores, checkpoints, engine }: IndexSources,
   ports: CorePorts,
-  isBusy: () => boolean,
 ): Codebase {
-  const { client, models, settings, workspace, storage, workers, clock, logger } = ports;
+  const { client, models, arbiter, settings, workspace, storage, workers, clock, logger } = ports;
   const paths = new WorkspacePaths({ folders: () => trustedFolders(workspace) });
   const codebase = new Codebase({
     workerPath: workers.codebase,
@@ -36,7 +35,7 @@ export function createCodebase(
     roots: () => paths.roots(),
     config: () => ({ ...settings.getSearchConfig(), sensitive: settings.getAgentConfig().sensitiveFilePatterns }),
     embedder: new Embedder(client, models, () => settings.getSearchConfig().embeddingModel),
-    ...{ isBusy, clock, logger },
+    ...{ arbiter, clock, logger },
   });
   const note = async (shown: readonly string[]): Promise<void> => {
     const located = await Promise.all(shown.map((path) => paths.locate(path).catch(() => null)));
@@ -63,8 +62,8 @@ export function createCodebase(
 }
 
 /** Builds the search in the conversations by meaning, and keeps it in step with what is said and deleted in this window. */
-export function createMessageSearch(database: DatabaseService, ports: CorePorts, isBusy: () => boolean): LanceSearchService {
-  const { client, models, settings, storage, workers, clock, logger } = ports;
+export function createMessageSearch(database: DatabaseService, ports: CorePorts): LanceSearchService {
+  const { client, models, arbiter, settings, storage, workers, clock, logger } = ports;
   const messages = new LanceSearchService({
     workerPath: workers.codebase,
     directory: storage.directory,
@@ -72,7 +71,7 @@ export function createMessageSearch(database: DatabaseService, ports: CorePorts,
     isLance: () => settings.getSearchConfig().isLance,
     keyword: (request) => database.searchEntries(request),
     embedder: new Embedder(client, models, () => settings.getSearchConfig().embeddingModel),
-    ...{ isBusy, clock, logger },
+    ...{ arbiter, clock, logger },
   });
   database.log.onDidChange((event) => {
     if (event.kind === 'entry') void messages.indexMessage(event.entry);

@@ -9,8 +9,6 @@ import { HistoryKeeper } from '../services/checkpoint/host/historyKeeper';
 import { Restores } from '../services/checkpoint/host/restores';
 import { WorkerSnapshotObjects } from '../services/checkpoint/host/snapshotObjects';
 import { StorageCare } from '../services/checkpoint/host/storageCare';
-import type { Codebase } from '../services/codebase/codebase';
-import type { LanceSearchService } from '../services/codebase/messages/lanceSearchService';
 import type { DatabaseService } from '../services/database/databaseService';
 import { createOwner } from '../services/database/sessions/windowOwner';
 import { trustedFolders } from '../services/files/workspacePorts';
@@ -70,14 +68,8 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
     ...{ operations: database.operations, finishUndos },
   });
   const workSessions = new WorkSessions(engine, changes, database, surroundings);
-  const runs = new Set<string>();
-  // One of both at a time, so that a chat waits for one batch at the most; pausing the one pauses both.
-  const codebase: Codebase = lifetime.add(
-    createCodebase(database, { restores, checkpoints: guard, engine }, ports, () => runs.size > 0 || messages.isEmbedding),
-  );
-  const messages: LanceSearchService = lifetime.add(
-    createMessageSearch(database, ports, () => runs.size > 0 || codebase.isEmbedding),
-  );
+  const codebase = lifetime.add(createCodebase(database, { restores, checkpoints: guard, engine }, ports));
+  const messages = lifetime.add(createMessageSearch(database, ports));
   // The first list of a server may come long after the start, and so may the server itself or the chosen model.
   const listening = ports.models.onDidChange(() => {
     void codebase.embed();
@@ -85,9 +77,6 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
   });
   lifetime.add({ dispose: () => void listening.dispose() });
   const agent = createAgent({ database, snapshots, notes, guard, restores, changes, codebase, messages }, ports, lifetime);
-  agent.controller.onDidChangeRunState(
-    ({ sessionId, state }) => void (state === 'running' ? runs.add(sessionId) : runs.delete(sessionId)),
-  );
   return {
     database,
     codebase,

@@ -6,6 +6,7 @@ import { createOwner } from '../services/database/sessions/windowOwner';
 import { DatabaseService } from '../services/database/databaseService';
 import { ModelManager } from '../services/model/catalogue/modelManager';
 import { OllamaClient } from '../services/model/client/ollamaClient';
+import { ServerArbiter } from '../services/model/serverArbiter';
 import { hiddenShell } from '../services/terminal/run/childProcessRunner';
 import { locateProgram } from '../services/terminal/judge/plainProgram';
 import { describeShell } from '../services/terminal/run/shellName';
@@ -60,6 +61,7 @@ export async function openHeadlessCore(
       logger,
     });
     const ports: CorePorts = {
+      arbiter: new ServerArbiter(),
       ...{ workers, settings, client, onProblem, clock: systemClock, logger },
       models: new ModelManager(client, database.models, systemClock, logger),
       storage: { directory: storage, owner, readOnlyBecause: null, onDamage: ({ userMessage }) => onProblem(userMessage) },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Codebase } from '../../src/services/codebase/codebase';
 import { Embedder } from '../../src/services/codebase/embedding/embedder';
+import { ServerArbiter } from '../../src/services/model/serverArbiter';
 import { systemClock } from '../../src/utils/clock';
 import { silentLogger } from '../../src/utils/logger';
 import { interleaved, large, median, report } from './support/figures';
@@ -71,7 +72,7 @@ function open(root: string, folder: string): Codebase {
     roots: () => Promise.resolve([{ real: folder, shown: folder, exists: true, prefix: '' }]),
     config: () => ({ isEnabled: true, maxBytes: 10e9, sensitive: {} }),
     embedder: new Embedder(noClient, noModels, () => ''),
-    isBusy: () => false,
+    arbiter: new ServerArbiter(),
   });
 }
 

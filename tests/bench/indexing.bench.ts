@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Codebase } from '../../src/services/codebase/codebase';
 import { Embedder } from '../../src/services/codebase/embedding/embedder';
 import { OllamaClient } from '../../src/services/model/client/ollamaClient';
+import { ServerArbiter } from '../../src/services/model/serverArbiter';
 import { systemClock } from '../../src/utils/clock';
 import { silentLogger } from '../../src/utils/logger';
 import { RealServer } from '../support/ollama/realServer';
@@ -21,7 +22,7 @@ async function main(server: RealServer): Promise<void> {
   const folder = path.join(root, 'workspace');
   mkdirSync(folder);
   writeTree(folder, 400);
-  let isBusy = false;
+  const arbiter = new ServerArbiter();
   const batches: number[] = [];
   const client = new OllamaClient({
     ...{ baseUrl: () => server.baseUrl, token: () => Promise.resolve(undefined), clock: systemClock, logger: silentLogger },
@@ -46,13 +47,13 @@ async function main(server: RealServer): Promise<void> {
       { list: () => Promise.resolve({ models: [model], stale: false, fetchedAt: null }) },
       () => model.name,
     ),
-    isBusy: () => isBusy,
+    arbiter,
   });
   /** As a chat does: from the moment it is sent, nothing new is embedded until it is answered. */
   const firstToken = async (): Promise<number> => {
-    isBusy = true;
+    arbiter.followRun({ sessionId: 's', state: 'running' }, () => Promise.resolve(chatModel));
     const time = await server.timeToAnswer(chatModel, 2_048);
-    isBusy = false;
+    arbiter.followRun({ sessionId: 's', state: 'idle' }, () => Promise.resolve(chatModel));
     return time;
   };
   try {
@@ -63,7 +64,7 @@ async function main(server: RealServer): Promise<void> {
     const embedding = codebase.embed();
     while (batches.length < 3) await systemClock.sleep(20);
     const beside: number[] = [];
-    for (let round = 0; round < rounds && codebase.isEmbedding; round += 1) {
+    for (let round = 0; round < rounds && arbiter.yields('messageIndex'); round += 1) {
       // Anywhere in a batch.
       await systemClock.sleep(median(batches) * (1 + (round % 5) / 5) + 300);
       beside.push(await firstToken());

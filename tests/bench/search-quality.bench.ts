@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Codebase, type WorkspaceFind } from '../../src/services/codebase/codebase';
 import { Embedder } from '../../src/services/codebase/embedding/embedder';
 import { OllamaClient } from '../../src/services/model/client/ollamaClient';
+import { ServerArbiter } from '../../src/services/model/serverArbiter';
 import { systemClock } from '../../src/utils/clock';
 import { silentLogger } from '../../src/utils/logger';
 import { repository } from '../support/vscode/location';
@@ -129,7 +130,7 @@ function open(root: string, folder: string, host: string | undefined, model: () 
     roots: () => Promise.resolve([{ real: folder, shown: folder, exists: true, prefix: '' }]),
     config: () => ({ isEnabled: true, maxBytes: 10e9, sensitive: {} }),
     embedder: new Embedder(client, models, model),
-    isBusy: () => false,
+    arbiter: new ServerArbiter(),
   });
 }
 

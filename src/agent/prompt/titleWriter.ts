@@ -14,6 +14,7 @@ import { isTitleOf, maxTitleLength } from './sessionTitle';
 export interface TitleSources {
   client: Pick<ChatClient, 'chat'>;
   models: Pick<ModelSource, 'get'>;
+  arbiter: Pick<ServerArbiter, 'yields' | 'untilChat'>;
   requests: Pick<RequestBuilder, 'windowFor'>;
   sessions: Pick<SessionStore, 'get' | 'update'>;
   log: Pick<LogStore, 'read'>;
@@ -38,14 +39,14 @@ export class TitleWriter implements Disposable {
   follow({ sessionId, state }: { sessionId: string; state: string }): void {
     if (state !== 'idle') {
       this.running.add(sessionId);
-      this.writing?.abort();
       return;
     }
+    const { arbiter, settings } = this.sources;
     const wasRunning = this.running.delete(sessionId);
-    if (!wasRunning || this.running.size > 0 || !this.sources.settings.getAgentConfig().sessionTitleGeneration) return;
+    if (!wasRunning || arbiter.yields('title') || !settings.getAgentConfig().sessionTitleGeneration) return;
     this.writing?.abort();
     const writing = (this.writing = new AbortController());
-    this.name(sessionId, writing.signal).catch((error: unknown) => {
+    this.name(sessionId, AbortSignal.any([writing.signal, arbiter.untilChat])).catch((error: unknown) => {
       if (!isCancelled(error)) this.sources.logger.warn('A title could not be written', error);
     });
   }

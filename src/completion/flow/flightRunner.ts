@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings';
 import type { OllamaClient } from '../../services/model/client/ollamaClient';
+import type { ServerArbiter } from '../../services/model/serverArbiter';
 import type { GenerateChunk, GenerateRequest } from '../../types/ollama';
 import { PromptBuilder, type PromptContext } from '../prompt/promptBuilder';
 import type { CompletionDocument, CompletionModel } from '../completionTypes';
@@ -9,14 +10,19 @@ import type { ModelReadiness } from './modelReadiness';
 
 const singleLineTokens = 64;
 
+interface RunnerPorts {
+  client: Pick<OllamaClient, 'generate'>;
+  arbiter: Pick<ServerArbiter, 'begin'>;
+  settings: Pick<Settings, 'getCompletionConfig' | 'getAgentConfig'>;
+}
+
 /** Sends requests and fills their flights with what comes. */
 export class FlightRunner {
   private readonly builder = new PromptBuilder();
   private readonly rate = new ReadingRate();
 
   constructor(
-    private readonly client: Pick<OllamaClient, 'generate'>,
-    private readonly settings: Pick<Settings, 'getCompletionConfig' | 'getAgentConfig'>,
+    private readonly ports: RunnerPorts,
     private readonly readiness: Pick<ModelReadiness, 'ready' | 'answered'>,
     private readonly context: (document: CompletionDocument) => Promise<PromptContext>,
   ) {}
@@ -24,14 +30,15 @@ export class FlightRunner {
   /** Resolves when the answer has ended, however it did: the flight says how. */
   async run(flight: Flight): Promise<void> {
     const { model } = flight.start;
+    const end = this.ports.arbiter.begin('suggestion');
     try {
-      await this.readiness.ready(model, this.settings.getAgentConfig().keepAlive);
+      await this.readiness.ready(model, this.ports.settings.getAgentConfig().keepAlive);
       if (flight.signal.aborted) {
         flight.finish();
         return;
       }
       const request = this.request(flight.start, await this.context(flight.start.document));
-      for await (const chunk of this.client.generate(request, { signal: flight.signal })) {
+      for await (const chunk of this.ports.client.generate(request, { signal: flight.signal })) {
         if (chunk.done) {
           this.rate.note(request.prompt, chunk);
           this.readiness.answered(model);
@@ -43,6 +50,8 @@ export class FlightRunner {
       flight.finish();
     } catch (error) {
       flight.finish(flight.signal.aborted ? undefined : asError(error));
+    } finally {
+      end();
     }
   }
 
@@ -51,7 +60,7 @@ export class FlightRunner {
     const request = this.request({ document, model, multiline: false }, await this.context(document));
     const once = { ...request, options: { ...request.options, num_predict: 1 } };
     try {
-      for await (const chunk of this.client.generate(once, { signal })) if (chunk.done) this.readiness.answered(model);
+      for await (const chunk of this.ports.client.generate(once, { signal })) if (chunk.done) this.readiness.answered(model);
     } catch {
       // The next question says what is wrong.
     }
@@ -63,7 +72,7 @@ export class FlightRunner {
   }
 
   private request({ document, model, multiline }: Omit<FlightStart, 'isSpeculative'>, context: PromptContext): GenerateRequest {
-    const config = this.settings.getCompletionConfig();
+    const config = this.ports.settings.getCompletionConfig();
     const { maxPrefixChars, maxSuffixChars, temperature, maxTokens } = config;
     const room = Math.max(64, Math.min(this.rate.budget, model.options.num_ctx - maxTokens - 16));
     const limits = { tokens: room, charsPerToken: this.rate.charsPerToken, maxPrefixChars, maxSuffixChars };
@@ -77,7 +86,7 @@ export class FlightRunner {
         ...{ ...model.options, num_predict: predicted, temperature },
         stop: multiline ? stop : [...stop, '\n'],
       },
-      keep_alive: this.settings.getAgentConfig().keepAlive,
+      keep_alive: this.ports.settings.getAgentConfig().keepAlive,
       think: false,
       truncate: false,
       shift: false,

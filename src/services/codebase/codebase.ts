@@ -7,7 +7,7 @@ import type { SensitivityPatterns } from '../../utils/sensitivity/fileSensitivit
 import type { WorkspaceRoot } from '../files/workspacePaths';
 import { CodebaseClient, CodebaseError } from './codebaseClient';
 import { weightOf, type Embedder } from './embedding/embedder';
-import { EmbeddingRun, type EmbeddingProgress } from './embedding/embeddingRun';
+import { EmbeddingRun, type EmbeddingProgress, type EmbeddingRunOptions } from './embedding/embeddingRun';
 import type { FoundChunk, IndexedRoot, QueryMeaning, RootState, SymbolPlace } from './codebaseProtocol';
 import { SharedSearch, type SharedState } from './sharedSearch';
 import type { LanceState } from './vectors/lance/lanceState';
@@ -60,8 +60,7 @@ export interface CodebaseOptions {
   roots: () => Promise<WorkspaceRoot[]>;
   /** Embeds texts where a person has chosen a model for it. */
   embedder: Embedder;
-  /** Tells whether a chat or a completion needs the server. */
-  isBusy: () => boolean;
+  arbiter: EmbeddingRunOptions['arbiter'];
   config: () => { isEnabled: boolean; maxBytes: number; sensitive: SensitivityPatterns; isLance?: boolean; sharedUri?: string };
   clock: Clock;
   logger: Logger;
@@ -96,11 +95,6 @@ export class Codebase implements WorkspaceSearch, Disposable {
   /** Fires while the workspace is embedded, and with null when that is over. */
   get onDidProgress() {
     return this.progressed.event;
-  }
-
-  /** True while there is something to embed, also where that is paused. */
-  get isEmbedding(): boolean {
-    return this.embedding.isRunning;
   }
 
   /** Begins to index without waiting for it; nothing happens where search is off. */

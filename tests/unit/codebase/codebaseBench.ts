@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Embedder, type EmbedClient } from '../../../src/services/codebase/embedding/embedder';
 import { Codebase, type WorkspaceFind } from '../../../src/services/codebase/codebase';
 import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
+import { ServerArbiter } from '../../../src/services/model/serverArbiter';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import type { SensitivityPatterns } from '../../../src/utils/sensitivity/fileSensitivity';
@@ -16,7 +17,7 @@ export class CodebaseBench {
   /** The compiled worker, of this build or of a copy of it. */
   workerPath = path.join(__dirname, '../../../src/services/codebase/codebaseWorker.js');
   model = '';
-  isBusy = false;
+  readonly arbiter = new ServerArbiter();
   embed: EmbedClient['embed'] = async () => {
     throw new Error('There is no model');
   };
@@ -54,7 +55,7 @@ export class CodebaseBench {
     };
     return new Codebase({
       embedder: new Embedder({ embed: (...args) => this.embed(...args) }, models, () => this.model),
-      isBusy: () => this.isBusy,
+      arbiter: this.arbiter,
       ...{
         workerPath: this.workerPath,
         directory: this.directory,

@@ -121,12 +121,13 @@ function describeMeaning(isLance: boolean): void {
     });
 
     it('waits while a chat needs the server', async () => {
-      bench.isBusy = true;
+      const model = () => Promise.resolve(null);
+      bench.arbiter.followRun({ sessionId: 's', state: 'running' }, model);
       await bench.codebase.settled();
       const embedding = bench.codebase.embed();
       await new Promise((resolve) => setTimeout(resolve, 50));
       assert.equal(await vectors(), 0);
-      bench.isBusy = false;
+      bench.arbiter.followRun({ sessionId: 's', state: 'idle' }, model);
       await embedding;
       assert.equal(await vectors(), 3);
     });

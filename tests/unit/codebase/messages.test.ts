@@ -6,6 +6,7 @@ import { LanceSearchService } from '../../../src/services/codebase/messages/lanc
 import { lanceModuleIn } from '../../../src/services/codebase/vectors/lance/lanceModule';
 import type { DatabaseService } from '../../../src/services/database/databaseService';
 import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
+import { ServerArbiter } from '../../../src/services/model/serverArbiter';
 import { systemClock } from '../../../src/utils/clock';
 import { CancelledError } from '../../../src/utils/errors';
 import { silentLogger } from '../../../src/utils/logger';
@@ -38,7 +39,7 @@ function describeMessages(isLance: boolean): void {
         ...{ workerPath, directory, isReadOnly: false, clock, logger: silentLogger },
         keyword: (request) => database.searchEntries(request),
         embedder: new Embedder({ embed: (...args) => embed(...args) }, models, () => model),
-        isBusy: () => false,
+        arbiter: new ServerArbiter(),
         isLance: () => isLance,
       });
       bench.add(service);

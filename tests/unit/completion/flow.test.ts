@@ -54,7 +54,8 @@ describe('what completions do ahead, and when they wait', () => {
 
   it('pauses while a chat works with the same model, says so, and answers on demand all the same', async () => {
     await start();
-    bench.busy.add(coder.name);
+    bench.arbiter.followRun({ sessionId: 's', state: 'running' }, () => Promise.resolve(coder.name));
+    await Promise.resolve();
     bench.double.script.push('one();');
     assert.equal(await bench.at('f.|').text(), undefined);
     assert.deepEqual([bench.engine.state.nothing, bench.asked.length], [{ code: 'chatRuns' }, 0]);

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../utils/clock';
 import type { Logger } from '../../../utils/logger';
 import { isCancelled } from '../../../utils/errors';
+import type { ServerArbiter } from '../../model/serverArbiter';
 import type { CodebaseClient } from '../codebaseClient';
 import type { IndexedRoot } from '../codebaseProtocol';
 import type { Embedder, EmbeddingModel } from './embedder';
@@ -21,8 +22,7 @@ export interface EmbeddingRunOptions {
   embedder: Embedder;
   client: Pick<CodebaseClient, 'toEmbed' | 'putVectors' | 'state'>;
   roots: () => Promise<IndexedRoot[]>;
-  /** Tells whether a chat or a completion needs the server. */
-  isBusy: () => boolean;
+  arbiter: Pick<ServerArbiter, 'begin' | 'yields'>;
   /** Told after each batch, and of null at the end. */
   onProgress: (progress: EmbeddingProgress | null) => void;
   clock: Clock;
@@ -48,10 +48,6 @@ export class EmbeddingRun {
     return this.running;
   }
 
-  get isRunning(): boolean {
-    return this.running !== null;
-  }
-
   /** Chunks embedded in a second; null while nothing is embedded. */
   get rate(): number | null {
     return this.pace === null ? null : 1 / this.pace;
@@ -62,7 +58,8 @@ export class EmbeddingRun {
   }
 
   private async all(): Promise<void> {
-    const { embedder, roots, logger } = this.options;
+    const { arbiter, embedder, roots, logger } = this.options;
+    const end = arbiter.begin('workspaceIndex');
     try {
       do {
         this.isAskedAgain = false;
@@ -73,6 +70,7 @@ export class EmbeddingRun {
     } catch (error) {
       if (!isCancelled(error)) logger.warn('The workspace cannot be embedded now', error);
     } finally {
+      end();
       this.pace = null;
       this.options.onProgress(null);
     }
@@ -84,11 +82,11 @@ export class EmbeddingRun {
   }
 
   private async embed(root: IndexedRoot, model: EmbeddingModel): Promise<void> {
-    const { client, embedder, isBusy, onProgress, clock } = this.options;
+    const { client, embedder, arbiter, onProgress, clock } = this.options;
     const { signal } = this.lifetime;
     let clearings = 0;
     for (let last = ''; ;) {
-      while (this.isPaused || isBusy()) {
+      while (this.isPaused || arbiter.yields('workspaceIndex')) {
         this.pace = null;
         await clock.sleep(waitMs, signal);
       }

@@ -7,6 +7,7 @@ import type { Clock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
 import { isCancelled } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
+import type { ServerArbiter } from '../../model/serverArbiter';
 import { CodebaseClient, CodebaseError } from '../codebaseClient';
 import type { Embedder, EmbeddingModel } from '../embedding/embedder';
 import { spokenTypes, type MessagePlace, type MessageState } from './messageProtocol';
@@ -41,8 +42,7 @@ export interface LanceSearchOptions {
   isReadOnly: boolean;
   keyword: KeywordSearch;
   embedder: Embedder;
-  /** Tells whether a chat or a completion needs the server. */
-  isBusy: () => boolean;
+  arbiter: Pick<ServerArbiter, 'begin' | 'yields'>;
   /** Tells whether a person has chosen LanceDB for vectors. */
   isLance?: () => boolean;
   clock: Clock;
@@ -68,7 +68,6 @@ export class LanceSearchService implements Disposable {
   private lanceInitPromise: Promise<boolean> | null = null;
   private running: Promise<void> | null = null;
   private isAskedAgain = false;
-  private isAsking = false;
 
   constructor(private readonly options: LanceSearchOptions) {
     const { directory, workerPath, logger } = options;
@@ -79,11 +78,6 @@ export class LanceSearchService implements Disposable {
     const { directory, isLance } = this.options;
     const index = join(directory, lanceFolderName, 'messages.sqlite');
     return { history: join(directory, databaseFileName), index, isLance: isLance?.() === true };
-  }
-
-  /** True while a batch is at the server. */
-  get isEmbedding(): boolean {
-    return this.isAsking;
   }
 
   /** Begins in the background: removes what belongs to sessions that are gone, then embeds what has no vector. */
@@ -224,18 +218,18 @@ export class LanceSearchService implements Disposable {
   }
 
   private async embedded(model: EmbeddingModel, texts: string[], signal: AbortSignal): Promise<(Float32Array | null)[]> {
-    this.isAsking = true;
+    const end = this.options.arbiter.begin('messageIndex');
     try {
       return await this.options.embedder.documents(model, texts, signal);
     } finally {
-      this.isAsking = false;
+      end();
     }
   }
 
   private async embedAll(model: EmbeddingModel, signal: AbortSignal): Promise<void> {
-    const { isBusy, clock } = this.options;
+    const { arbiter, clock } = this.options;
     for (let clearings = 0; clearings < 2;) {
-      while (isBusy()) await clock.sleep(waitMs, signal);
+      while (arbiter.yields('messageIndex')) await clock.sleep(waitMs, signal);
       signal.throwIfAborted();
       const batch = await this.client.messages(this.place, { do: 'next', model: model.key, limit: batchSize });
       if (batch.did !== 'next' || batch.reached.length === 0) return;

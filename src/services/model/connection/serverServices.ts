@@ -9,6 +9,7 @@ import { OllamaClient } from '../client/ollamaClient';
 import { parseServerAddress } from '../client/serverAddress';
 import { ModelCatalog } from '../catalogue/modelCatalog';
 import { StoredModels } from '../catalogue/storedModels';
+import { ServerArbiter } from '../serverArbiter';
 import { TokenManager, type SecretStore } from './tokenManager';
 
 export interface ServerSurroundings {
@@ -24,6 +25,7 @@ export interface ServerSurroundings {
 export class ServerServices extends DisposableStore {
   readonly tokens: TokenManager;
   readonly client: OllamaClient;
+  readonly arbiter = new ServerArbiter();
   readonly models: ModelManager;
   readonly connection: ConnectionMonitor;
   readonly catalog: ModelCatalog;

@@ -19,6 +19,7 @@ import { DatabaseService } from '../../../../src/services/database/databaseServi
 import type { StorageError } from '../../../../src/services/database/sqlite/storageError';
 import { ModelManager } from '../../../../src/services/model/catalogue/modelManager';
 import { OllamaClient } from '../../../../src/services/model/client/ollamaClient';
+import { ServerArbiter } from '../../../../src/services/model/serverArbiter';
 import type { ChatMode } from '../../../../src/types/modes';
 import { systemClock, type Clock } from '../../../../src/utils/clock';
 import { silentLogger, type Logger } from '../../../../src/utils/logger';
@@ -184,6 +185,7 @@ export class AgentBench {
         ...environment,
         storage: { directory, owner, readOnlyBecause: null, onDamage: () => {} },
         workers: { search: searchWorkerPath, checkpoint: checkpointWorkerPath, codebase: codebaseWorkerPath },
+        arbiter: new ServerArbiter(),
         ...{ client, models, settings, workspace: port, editors: options.editors ?? noEditors },
         unsaved: {
           paths: () => [...unsaved.keys()],

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Codebase } from '../../../../src/services/codebase/codebase';
 import { Embedder } from '../../../../src/services/codebase/embedding/embedder';
+import { ServerArbiter } from '../../../../src/services/model/serverArbiter';
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 
@@ -21,7 +22,7 @@ async function main(): Promise<void> {
     roots: async () => [{ real: folder, shown: folder, exists: true, prefix: '' }],
     config: () => ({ isEnabled: true, maxBytes: 1e9, sensitive: {} }),
     embedder: new Embedder({ embed }, models, () => 'embed'),
-    ...{ isBusy: () => false, clock: systemClock, logger: silentLogger },
+    ...{ arbiter: new ServerArbiter(), clock: systemClock, logger: silentLogger },
   });
   process.stdout.write('started\n');
   for (;;) {

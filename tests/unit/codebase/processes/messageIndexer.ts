@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Embedder } from '../../../../src/services/codebase/embedding/embedder';
 import { LanceSearchService } from '../../../../src/services/codebase/messages/lanceSearchService';
+import { ServerArbiter } from '../../../../src/services/model/serverArbiter';
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 
@@ -12,7 +13,7 @@ export function openMessages(directory: string): LanceSearchService {
   const all = [{ ...info, contextLength: 512, capabilities, stop: [], enabled: true }];
   return new LanceSearchService({
     ...{ workerPath: path.join(__dirname, '../../../../src/services/codebase/codebaseWorker.js'), directory },
-    ...{ isReadOnly: false, isBusy: () => false, clock: systemClock, logger: silentLogger },
+    ...{ isReadOnly: false, arbiter: new ServerArbiter(), clock: systemClock, logger: silentLogger },
     keyword: async () => ({ found: [] }),
     embedder: new Embedder({ embed }, { list: async () => ({ models: all, stale: false, fetchedAt: 1 }) }, () => 'embed'),
   });

@@ -8,6 +8,7 @@ import { ContextKeeper } from '../../../../src/completion/prompt/contextKeeper';
 import { Settings } from '../../../../src/config/settings';
 import { ModelManager } from '../../../../src/services/model/catalogue/modelManager';
 import { ContextWindows } from '../../../../src/services/model/context/contextWindows';
+import { ServerArbiter } from '../../../../src/services/model/serverArbiter';
 import { silentLogger as logger } from '../../../../src/utils/logger';
 import { OllamaDouble, type DoubleOptions } from '../../../support/ollama/double';
 import type { RecordedRequest } from '../../../support/ollama/doubleExchange';
@@ -23,8 +24,7 @@ export class CompletionBench {
   /** What the language server would tell. */
   definitions: () => Promise<FimContext[]> = () => Promise.resolve([]);
   readonly context: ContextKeeper;
-  /** Models that a chat works with. */
-  readonly busy = new Set<string>();
+  readonly arbiter = new ServerArbiter();
   /** What is kept of self-tests; `all` stands for every model. */
   readonly verdicts = new Map<string, Verdict>([['all', { can: true, wrong: null, testedAt: 1 }]]);
   readonly engine: CompletionEngine;
@@ -57,7 +57,7 @@ export class CompletionBench {
       client,
       settings,
       models: this.models,
-      isBusy: (model) => this.busy.has(model),
+      arbiter: this.arbiter,
       context: this.context,
       count: (model, counts) => this.counts.push({ model, ...counts }),
       clock: this.clock,
