@@ -40,7 +40,7 @@ const rooms = {
   export: [],
   testing: [],
   instructions: ['files/workspacePorts\\.ts', 'search/workspaceWalk\\.ts'],
-  import: ['database/', 'checkpoint/(fileSystem\\.ts|engine/)', 'codebase/vectors/lance/'],
+  import: ['database/', 'checkpoint/(fileSystem\\.ts|engine/)', 'codebase/lance/port\\.ts'],
 };
 
 const pattern = (names) => `^src/(${names.join('|')})/`;
@@ -102,6 +102,12 @@ module.exports = {
       to: { pathNot: '^src/(protocol|types)/|^node_modules/' },
     },
     { name: 'nobody-imports-the-webview', severity: 'error', from: { path: '^src/(?!webview/)' }, to: { path: '^src/webview/' } },
+    {
+      name: 'lance-only-by-its-port',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/services/codebase/lance/' },
+      to: { path: '^src/services/codebase/lance/', pathNot: '/port\\.ts$' },
+    },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'source-does-not-import-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^tests/' } },
   ],

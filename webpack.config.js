@@ -12,7 +12,7 @@ module.exports = (_env, argv) => ({
     databaseWorker: './src/services/database/databaseWorker.ts',
     searchWorker: './src/services/search/searchWorker.ts',
     codebaseWorker: './src/services/codebase/codebaseWorker.ts',
-    lanceProcess: './src/services/codebase/lanceProcess.ts',
+    lanceProcess: './src/services/codebase/lance/lanceProcess.ts',
     checkpointWorker: './src/services/checkpoint/engine/checkpointWorker.ts',
     blockWorker: './src/services/checkpoint/engine/blockWorker.ts',
     syncWorker: './src/services/checkpoint/engine/syncWorker.ts',

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Problem, note } from './console.mjs';
 import { filesIn, isFresh, unlessFresh } from './fingerprint.mjs';
-import { lanceTargets, placeNativeLance } from './lancedb.mjs';
 import { environment, node } from './nodes.mjs';
 import { inRoot, root } from './paths.mjs';
 import { capture } from './processes.mjs';
-import { universalManifest } from './universalManifest.mjs';
+import { lanceTargets, placeNativeLance } from '../lancedb/native.mjs';
+import { universalManifest } from '../lancedb/universalManifest.mjs';
 
 const sources = [
   'src',
@@ -73,7 +73,7 @@ const vsceOptions = ['--no-dependencies', '--allow-missing-repository', '--no-re
 /** Packs the extension as users get it, for all platforms, without the settings that need LanceDB; answers the file. */
 export async function packageVsix() {
   await buildBundles();
-  const inputs = [...packed, 'scripts/lib/universalManifest.mjs'];
+  const inputs = [...packed, 'scripts/lancedb/universalManifest.mjs'];
   await unlessFresh({ name: 'vsix', inputs, outputs: [path.basename(vsixFile)] }, async () => {
     note('Packing the extension');
     rmSync(vsixFile, { force: true });
@@ -96,7 +96,7 @@ export async function packageVsixFor(target, file = inRoot(`ollama-copilot-${tar
   await buildBundles();
   await inPackageFolder(async (folder) => {
     const dist = path.join(folder, 'dist');
-    const bundling = ['--config', inRoot('webpack.lancedb.config.js'), '--output-path', dist, '--stats', 'errors-only'];
+    const bundling = ['--config', inRoot('scripts/lancedb/webpack.config.js'), '--output-path', dist, '--stats', 'errors-only'];
     await tool('webpack', ['webpack', 'bin', 'webpack.js'], bundling);
     await placeNativeLance(target, dist);
     note(`Packing the extension for ${target}`);

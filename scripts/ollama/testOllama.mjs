@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { compileTestsIfChanged, packageVsix, packageVsixFor } from '../lib/build.mjs';
 import { Problem, heading, main, note } from '../lib/console.mjs';
-import { lanceTargets } from '../lib/lancedb.mjs';
+import { lanceTargets } from '../lancedb/native.mjs';
 import { ensureDependencies } from '../lib/dependencies.mjs';
 import { editorEnvironment, mocha } from '../lib/editorTests.mjs';
 import { environment } from '../lib/nodes.mjs';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { openSqlite } from '../../src/services/database/sqlite/sqlite';
-import { LanceClient } from '../../src/services/codebase/vectors/lance/lanceClient';
-import { lanceModuleIn } from '../../src/services/codebase/vectors/lance/lanceModule';
-import { LanceVectors } from '../../src/services/codebase/vectors/lance/lanceVectors';
+import { LanceClient } from '../../src/services/codebase/lance/lanceClient';
+import { lanceModuleIn } from '../../src/services/codebase/lance/lanceModule';
+import { LanceVectors } from '../../src/services/codebase/lance/lanceVectors';
 import { ScanVectors } from '../../src/services/codebase/vectors/scanVectors';
 import { normalized } from '../../src/services/codebase/vectors/vectorStore';
 import { folderSize } from '../../src/utils/folderSize';
@@ -79,7 +79,7 @@ async function measure(dimension: number): Promise<void> {
   }
 }
 
-const processFile = path.join(__dirname, '../../src/services/codebase/lanceProcess.js');
+const processFile = path.join(__dirname, '../../src/services/codebase/lance/lanceProcess.js');
 
 /** Measures LanceDB on the same vectors; what it stands beside is the built-in store. */
 async function measureLance(

@@ -10,7 +10,7 @@ import { weightOf, type Embedder } from './embedding/embedder';
 import { EmbeddingRun, type EmbeddingProgress, type EmbeddingRunOptions } from './embedding/embeddingRun';
 import type { FoundChunk, IndexedRoot, QueryMeaning, RootState, SymbolPlace } from './codebaseProtocol';
 import { SharedSearch, type SharedState } from './sharedSearch';
-import type { LanceState } from './vectors/lance/lanceState';
+import type { LanceState } from './vectors/vectorStore';
 
 /** Piece of a file of the workspace, or of the index that a team shares. */
 export interface WorkspaceFind extends FoundChunk {

@@ -15,7 +15,7 @@ import type {
   RootState,
   SymbolPlace,
 } from './codebaseProtocol';
-import type { LanceState } from './vectors/lance/lanceState';
+import type { LanceState } from './vectors/vectorStore';
 import type { MessageAnswer, MessagePlace, MessageWork } from './messages/messageProtocol';
 
 export class CodebaseError extends Error {

@@ -1,5 +1,5 @@
 import type { SensitivityPatterns } from '../../utils/sensitivity/fileSensitivity';
-import type { LanceState } from './vectors/lance/lanceState';
+import type { LanceState } from './vectors/vectorStore';
 import type { MessageAnswer, MessagePlace, MessageWork } from './messages/messageProtocol';
 
 /** Folder of a workspace with all that decides what of it is indexed. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { systemClock } from '../../utils/clock';
 import { CancelledError, isCancelled, messageOf } from '../../utils/errors';
 import type { Database, SqlJsStatic } from 'sql.js';
-import { LanceError } from '../codebase/vectors/lance/lanceClient';
+import { LanceError } from '../codebase/lance/port';
 import { inTransaction } from '../database/sqlite/ownConnection';
 import { openSqlite, type DatabaseSync } from '../database/sqlite/sqlite';
 import { StorageError, toStorageError } from '../database/sqlite/storageError';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { LanceClient } from '../../../src/services/codebase/vectors/lance/lanceClient';
+import { LanceClient } from '../../../src/services/codebase/lance/lanceClient';
 
 const count = { kind: 'count', place: { folder: '', table: '' } } as const;
 

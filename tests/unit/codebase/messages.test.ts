@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Embedder, type EmbedClient } from '../../../src/services/codebase/embedding/embedder';
 import { LanceSearchService } from '../../../src/services/codebase/messages/lanceSearchService';
-import { lanceModuleIn } from '../../../src/services/codebase/vectors/lance/lanceModule';
+import { lanceModuleIn } from '../../../src/services/codebase/lance/lanceModule';
 import type { DatabaseService } from '../../../src/services/database/databaseService';
 import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 import { ServerArbiter } from '../../../src/services/model/serverArbiter';

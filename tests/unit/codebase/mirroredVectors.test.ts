@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { LanceError } from '../../../src/services/codebase/vectors/lance/lanceClient';
-import { LanceLink } from '../../../src/services/codebase/vectors/lance/lanceLink';
-import { MirroredVectors, type MirrorOptions } from '../../../src/services/codebase/vectors/mirroredVectors';
+import { LanceError } from '../../../src/services/codebase/lance/lanceError';
+import { LanceLink } from '../../../src/services/codebase/lance/lanceLink';
+import { MirroredVectors, type MirrorOptions } from '../../../src/services/codebase/lance/mirroredVectors';
 import { openSqlite, type DatabaseSync } from '../../../src/services/database/sqlite/sqlite';
 import { LanceDouble } from './support/lanceDouble';
 

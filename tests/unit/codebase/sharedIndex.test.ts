@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { lanceModuleIn } from '../../../src/services/codebase/vectors/lance/lanceModule';
+import { lanceModuleIn } from '../../../src/services/codebase/lance/lanceModule';
 import { CodebaseBench } from './codebaseBench';
 
 interface Maker {

@@ -4,11 +4,11 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openSqlite, type DatabaseSync } from '../../../src/services/database/sqlite/sqlite';
-import { LanceClient } from '../../../src/services/codebase/vectors/lance/lanceClient';
-import { lanceModuleIn } from '../../../src/services/codebase/vectors/lance/lanceModule';
-import { LanceVectors } from '../../../src/services/codebase/vectors/lance/lanceVectors';
-import { LanceLink } from '../../../src/services/codebase/vectors/lance/lanceLink';
-import { MirroredVectors } from '../../../src/services/codebase/vectors/mirroredVectors';
+import { LanceClient } from '../../../src/services/codebase/lance/lanceClient';
+import { lanceModuleIn } from '../../../src/services/codebase/lance/lanceModule';
+import { LanceVectors } from '../../../src/services/codebase/lance/lanceVectors';
+import { LanceLink } from '../../../src/services/codebase/lance/lanceLink';
+import { MirroredVectors } from '../../../src/services/codebase/lance/mirroredVectors';
 import { ScanVectors } from '../../../src/services/codebase/vectors/scanVectors';
 import type { VectorStore } from '../../../src/services/codebase/vectors/vectorStore';
 
@@ -135,7 +135,7 @@ contract('the built-in one', () => {
   return { store, reopen: () => new Reloading(database), close: () => database.close() };
 });
 
-const processFile = path.join(__dirname, '../../../src/services/codebase/lanceProcess.js');
+const processFile = path.join(__dirname, '../../../src/services/codebase/lance/lanceProcess.js');
 
 /** LanceDB as it is used: two processes on one folder, as two windows have them. */
 function lance(): { store: VectorStore; reopen: () => VectorStore; close: () => Promise<void> } {

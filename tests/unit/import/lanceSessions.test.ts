@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { lanceModuleIn } from '../../../src/services/codebase/vectors/lance/lanceModule';
+import { lanceModuleIn } from '../../../src/services/codebase/lance/lanceModule';
 import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 import { earlierSchema } from './support/earlierDatabase';
 import { ImportBench } from './support/importBench';

@@ -10,7 +10,7 @@ const targets = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'win32-x64', 'win32
 
 describe('a package for one platform', () => {
   it('is made for each that there is a native part for, of the version that the lock file pins', async () => {
-    const { lanceTargets } = (await import(path.join(repository, 'scripts/lib/lancedb.mjs'))) as {
+    const { lanceTargets } = (await import(path.join(repository, 'scripts/lancedb/native.mjs'))) as {
       lanceTargets: Record<string, string>;
     };
     assert.deepEqual(Object.keys(lanceTargets), targets);

@@ -10,7 +10,7 @@ interface Manifest {
 
 describe('the package for all platforms', () => {
   it('lacks the settings that need LanceDB, and nothing else of the manifest', async () => {
-    const { universalManifest } = (await import(path.join(repository, 'scripts/lib/universalManifest.mjs'))) as {
+    const { universalManifest } = (await import(path.join(repository, 'scripts/lancedb/universalManifest.mjs'))) as {
       universalManifest: (manifest: Manifest) => Manifest;
     };
     const manifest = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as Manifest;

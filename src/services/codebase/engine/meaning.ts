@@ -1,22 +1,21 @@
 import type { DatabaseSync } from '../../database/sqlite/sqlite';
 import type { EmbeddedChunk } from '../codebaseProtocol';
-import { MirroredVectors, type MirrorOptions } from '../vectors/mirroredVectors';
+import type { MirroredVectors } from '../lance/port';
 import { ScanVectors } from '../vectors/scanVectors';
 import { VectorError, type VectorStore } from '../vectors/vectorStore';
 
 /** Keeps the vectors of one index: which chunks have none yet, by which model they were made, and the nearest to a query. */
 export class Meaning {
-  private readonly mirror: MirroredVectors | null;
   private readonly vectors: VectorStore;
 
   constructor(
     private readonly database: DatabaseSync,
-    lance: MirrorOptions | null,
+    /** Second store of the vectors, which is asked first. */
+    private readonly mirror?: MirroredVectors,
     /** Told of what made a question fail, which finds nothing then. */
     private readonly onFailure: (error: unknown) => void = () => undefined,
   ) {
-    this.mirror = lance === null ? null : new MirroredVectors(database, lance);
-    this.vectors = this.mirror ?? new ScanVectors(database);
+    this.vectors = mirror ?? new ScanVectors(database);
   }
 
   /** Stops at once, so that the database may be closed; resolves when LanceDB has nothing more to do. */

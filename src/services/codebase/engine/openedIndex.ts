@@ -1,6 +1,6 @@
 import type { IndexedRoot } from '../codebaseProtocol';
-import type { LanceState } from '../vectors/lance/lanceState';
-import type { LanceTables } from '../vectors/lance/lanceLink';
+import type { LanceState } from '../vectors/vectorStore';
+import type { LanceTables } from '../lance/port';
 import {
   deleteIndex,
   indexErrorOf,
@@ -43,7 +43,7 @@ export class OpenedIndex {
 
   /** Null where LanceDB is not chosen. */
   get lanceState(): LanceState | null {
-    return this.root.isLance === true && this.lance !== null ? { trouble: this.lance.link.trouble } : null;
+    return this.root.isLance === true && this.lance !== null ? { trouble: this.lance.trouble } : null;
   }
 
   /** Throws `IndexError`. */
@@ -57,8 +57,8 @@ export class OpenedIndex {
 
   meaningOf(): Meaning {
     const { database } = this.opened();
-    const lance = this.lance && { tables: this.lance, isUsed: this.root.isLance === true, mayWrite: () => this.isWriter };
-    return (this.meaning ??= new Meaning(database, lance, (error) => this.noteUnreadable(error)));
+    const options = { isUsed: this.root.isLance === true, mayWrite: () => this.isWriter };
+    return (this.meaning ??= new Meaning(database, this.lance?.mirror(database, options), (error) => this.noteUnreadable(error)));
   }
 
   /** Makes ready to embed by a model: vectors of another one go. */

@@ -13,7 +13,7 @@ import type {
 } from '../codebaseProtocol';
 import { chunksByLines } from './chunks';
 import type { ReadFile, StoredFile } from './indexStore';
-import type { LanceTables } from '../vectors/lance/lanceLink';
+import type { LanceTables } from '../lance/port';
 import { Lookup, type Found } from './lookup';
 import { OpenedIndex } from './openedIndex';
 import { chunksBySyntax, hasGrammar } from './syntaxChunks';

@@ -3,8 +3,7 @@ import { dirname } from 'node:path';
 import { inTransaction, withConnection } from '../../database/sqlite/ownConnection';
 import type { DatabaseSync } from '../../database/sqlite/sqlite';
 import { deleteIndex, indexErrorOf, sizeOfIndex, WriterLock } from '../engine/indexFile';
-import type { LanceTables } from '../vectors/lance/lanceLink';
-import { MirroredVectors } from '../vectors/mirroredVectors';
+import type { LanceTables, MirroredVectors } from '../lance/port';
 import { ScanVectors } from '../vectors/scanVectors';
 import { openMessages, partsOf } from './messageFile';
 import { messagesOf } from './nearMessages';
@@ -232,7 +231,7 @@ export class MessageIndex {
   }
 
   private async state(): Promise<MessageState> {
-    const lance = this.isLance && this.lance !== null ? { trouble: this.lance.link.trouble } : null;
+    const lance = this.isLance && this.lance !== null ? { trouble: this.lance.trouble } : null;
     if (!existsSync(this.place.index)) return { messages: 0, vectors: 0, bytes: 0, lance };
     const row = this.opened()
       .database.prepare(
@@ -265,10 +264,9 @@ export class MessageIndex {
       }
     }
     if (this.vectors === null) {
-      const { lance: tables, isLance: isUsed } = this;
       // A text that was deleted leaves nothing behind, so the table is made anew then.
-      const options = { isUsed, mayWrite: () => this.lock.take(), isStrict: true };
-      this.mirror = tables === null ? null : new MirroredVectors(this.database, { tables, ...options });
+      const options = { isUsed: this.isLance, mayWrite: () => this.lock.take(), isStrict: true };
+      this.mirror = this.lance?.mirror(this.database, options) ?? null;
       this.vectors = this.mirror ?? new ScanVectors(this.database);
     }
     return { database: this.database, vectors: this.vectors };

@@ -1,6 +1,6 @@
 import type { EntryType } from '../../../protocol/entries';
 import type { ProjectScope } from '../../database/search/projectScope';
-import type { LanceState } from '../vectors/lance/lanceState';
+import type { LanceState } from '../vectors/vectorStore';
 
 /** Types of the entries that a person or the model wrote: what is embedded. */
 export const spokenTypes: readonly EntryType[] = ['user_input', 'assistant_output'];

@@ -1,3 +1,9 @@
+/** State of LanceDB, where it is chosen. */
+export interface LanceState {
+  /** Reason why the built-in store answers instead; null where it need not. */
+  trouble: string | null;
+}
+
 export interface VectorRow {
   id: number;
   vector: Float32Array;

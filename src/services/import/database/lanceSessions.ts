@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Database, SqlJsStatic } from 'sql.js';
-import { LanceClient } from '../../codebase/vectors/lance/lanceClient';
+import { openReader } from '../../codebase/lance/port';
 import { databaseFileName } from '../../database/sqlite/databaseFile';
 import { ForeignDatabaseError, maxBytes, openForeign } from './foreignDatabase';
 import { rowsOf } from './rows';
@@ -30,7 +30,7 @@ export async function readLanceSessions(
   sqlJs: SqlJsStatic,
   throwIfCancelled: () => void,
 ): Promise<Database> {
-  const client = new LanceClient(lancePath);
+  const client = await openReader(lancePath);
   const database = new sqlJs.Database();
   try {
     for (const [table, names] of Object.entries(columns)) {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { LanceError } from '../../../../src/services/codebase/vectors/lance/lanceClient';
-import type { LanceCall, LancePlace, LanceResponse } from '../../../../src/services/codebase/vectors/lance/lanceProtocol';
+import { LanceError } from '../../../../src/services/codebase/lance/lanceError';
+import type { LanceCall, LancePlace, LanceResponse } from '../../../../src/services/codebase/lance/lanceProtocol';
 
 /** LanceDB without its module: tables in memory, each with its folder on the disk, as the process answers for them. */
 export class LanceDouble {

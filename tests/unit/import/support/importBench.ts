@@ -12,7 +12,7 @@ import { silentLogger } from '../../../../src/utils/logger';
 /** The code of sql.js. */
 export const wasmPath = path.join(path.dirname(require.resolve('sql.js')), 'sql-wasm.wasm');
 export const importWorkerPath = path.join(__dirname, '../../../../src/services/import/importWorker.js');
-export const lancePath = path.join(__dirname, '../../../../src/services/codebase/lanceProcess.js');
+export const lancePath = path.join(__dirname, '../../../../src/services/codebase/lance/lanceProcess.js');
 export const databaseWorkerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
 
 /** A migrated database and a folder with what is to be imported into it. */

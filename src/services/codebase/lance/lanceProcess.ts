@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { access, mkdir } from 'node:fs/promises';
-import { messageOf } from '../../utils/errors';
-import { isAddress, lanceModuleIn, type LanceConnection, type LanceModule } from './vectors/lance/lanceModule';
-import type { LancePlace, LanceRequest, LanceResponse } from './vectors/lance/lanceProtocol';
-import { LanceReader } from './vectors/lance/lanceReader';
-import { LanceDimensionError, LanceTable } from './vectors/lance/lanceTable';
+import { messageOf } from '../../../utils/errors';
+import { isAddress, lanceModuleIn, type LanceConnection, type LanceModule } from './lanceModule';
+import type { LancePlace, LanceRequest, LanceResponse } from './lanceProtocol';
+import { LanceReader } from './lanceReader';
+import { LanceDimensionError, LanceTable } from './lanceTable';
 
 /** Bytes that LanceDB may keep in memory of indexes and of what describes them, instead of 7 GB. */
 const cacheBytes = [64n * 1024n * 1024n, 16n * 1024n * 1024n] as const;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { note, Problem } from './console.mjs';
-import { npmPack } from './npm.mjs';
-import { cacheRoot, inRoot } from './paths.mjs';
-import { capture } from './processes.mjs';
+import { note, Problem } from '../lib/console.mjs';
+import { npmPack } from '../lib/npm.mjs';
+import { cacheRoot, inRoot } from '../lib/paths.mjs';
+import { capture } from '../lib/processes.mjs';
 
 /** Platforms of the editor that there is a native part of LanceDB for, by the ends of its packages' names. */
 export const lanceTargets = {

@@ -1,7 +1,7 @@
 import { rm, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../../../utils/errors';
-import { folderSize } from '../../../../utils/folderSize';
+import { messageOf } from '../../../utils/errors';
+import { folderSize } from '../../../utils/folderSize';
 import type { LanceClient } from './lanceClient';
 import { LanceVectors } from './lanceVectors';
 
@@ -13,7 +13,7 @@ const idleMs = 5 * 60_000;
 const ending = '.lance';
 
 /** Tables of one index: one, or two for a moment. */
-export interface LanceTables {
+export interface LinkedTables {
   name: string;
   link: LanceLink;
   /** Removes them, after the process is closed. */
@@ -52,7 +52,7 @@ export class LanceLink {
   }
 
   /** Returns the tables whose names begin so. */
-  of(name: string): LanceTables {
+  of(name: string): LinkedTables {
     return {
       ...{ name, link: this },
       remove: () => this.removeTables(name),

@@ -5,7 +5,7 @@ module.exports = {
   target: 'node22',
   mode: 'production',
   entry: { lancedb: '@lancedb/lancedb' },
-  output: { path: path.resolve(__dirname, 'dist'), filename: '[name].js', library: { type: 'commonjs2' } },
+  output: { path: path.resolve(__dirname, '../../dist'), filename: '[name].js', library: { type: 'commonjs2' } },
   externals: [
     ({ request }, answer) => (/\.node$|^@lancedb\/lancedb-/.test(request) ? answer(undefined, `commonjs ${request}`) : answer()),
   ],

@@ -1,5 +1,5 @@
-import type { FoundChunk } from '../../codebaseProtocol';
-import { normalized } from '../vectorStore';
+import type { FoundChunk } from '../codebaseProtocol';
+import { normalized } from '../vectors/vectorStore';
 import type { LanceClient } from './lanceClient';
 import type { ForeignRow } from './lanceProtocol';
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { inTransaction } from '../../database/sqlite/ownConnection';
 import type { DatabaseSync } from '../../database/sqlite/sqlite';
-import type { LanceLink, LanceTables } from './lance/lanceLink';
-import { ScanVectors } from './scanVectors';
-import { VectorError, type NearVector, type VectorRow, type VectorStore } from './vectorStore';
+import type { LanceLink, LinkedTables } from './lanceLink';
+import { ScanVectors } from '../vectors/scanVectors';
+import { VectorError, type NearVector, type VectorRow, type VectorStore } from '../vectors/vectorStore';
 
 /** Changes that go to LanceDB in one write. */
 const batchSize = 4_000;
@@ -19,7 +19,7 @@ const journal = `
 `;
 
 export interface MirrorOptions {
-  tables: LanceTables;
+  tables: LinkedTables;
   /** False where a person has not chosen LanceDB: what is left of it is removed. */
   isUsed: boolean;
   /** Tells whether this window writes; others only ask. */

@@ -1,16 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { messageOf } from '../../../../utils/errors';
+import { messageOf } from '../../../utils/errors';
+import { LanceError } from './lanceError';
 import type { LanceCall, LanceRequest, LanceResponse } from './lanceProtocol';
-
-/** Says why LanceDB cannot be used: not installed, its process ended or did not answer, or it refused the work. */
-export class LanceError extends Error {
-  constructor(
-    readonly code: 'missing' | 'ended' | 'late' | 'failed' | 'dimension',
-    message: string,
-  ) {
-    super(message);
-  }
-}
 
 /** Ends of the process after which it is not started again. */
 const mostEnds = 3;

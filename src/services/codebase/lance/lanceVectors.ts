@@ -1,5 +1,6 @@
-import { normalized, VectorError, type NearVector, type VectorRow, type VectorStore } from '../vectorStore';
-import { LanceError, type LanceClient } from './lanceClient';
+import { normalized, VectorError, type NearVector, type VectorRow, type VectorStore } from '../vectors/vectorStore';
+import type { LanceClient } from './lanceClient';
+import { LanceError } from './lanceError';
 import type { LanceCall, LancePlace, LanceResponse } from './lanceProtocol';
 
 /** Keeps vectors in a table of LanceDB, by its own process. Rejects with `LanceError` where that cannot be used. */
