@@ -9,6 +9,8 @@ const mostEnds = 3;
 const readMs = 20_000;
 const writeMs = 15 * 60_000;
 const closeMs = 10_000;
+/** Milliseconds without work after which the process is closed; the next call starts it again. */
+const idleMs = 5 * 60_000;
 
 const reads: ReadonlySet<LanceCall['kind']> = new Set(['nearest', 'count', 'probe', 'rows', 'nearestRows']);
 
@@ -18,10 +20,11 @@ interface Pending {
   timer: NodeJS.Timeout;
 }
 
-/** Calls the process of LanceDB: started by the first call, started again by the next one after it ended, three times at the most. */
+/** Calls the process of LanceDB: started by the first call, closed without work, started again by the next call after it failed, three times at the most. */
 export class LanceClient {
   private child: ChildProcess | null = null;
   private readonly pending = new Map<number, Pending>();
+  private idle: NodeJS.Timeout | undefined;
   private lastId = 0;
   private ends = 0;
   private lastWords = '';
@@ -51,6 +54,7 @@ export class LanceClient {
 
   /** Resolves when what was asked is done and the process has ended. */
   async close(): Promise<void> {
+    clearTimeout(this.idle);
     const { child } = this;
     if (child === null) return;
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -63,6 +67,7 @@ export class LanceClient {
   private post(call: LanceCall): Promise<LanceResponse> {
     if (this.isGivenUp)
       return Promise.reject(new LanceError('ended', `The process of LanceDB has ended ${this.ends} times${this.lastWords}`));
+    clearTimeout(this.idle);
     const child = (this.child ??= this.start());
     this.lastId += 1;
     const request: LanceRequest = { ...call, id: this.lastId };
@@ -95,6 +100,7 @@ export class LanceClient {
       clearTimeout(waiting?.timer);
       waiting?.resolve(response);
       if (this.pending.size > 0) return;
+      this.idle = setTimeout(() => void this.close(), idleMs).unref();
       child.unref();
       child.channel?.unref();
     });

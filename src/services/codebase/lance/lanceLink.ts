@@ -5,9 +5,8 @@ import { folderSize } from '../../../utils/folderSize';
 import type { LanceClient } from './lanceClient';
 import { LanceVectors } from './lanceVectors';
 
-/** Milliseconds after a failed probe before the next one, and without work before the process is closed. */
+/** Milliseconds after a failed probe before the next one. */
 const probeAgainMs = 60_000;
-const idleMs = 5 * 60_000;
 
 /** Ending that LanceDB gives the folder of a table. */
 const ending = '.lance';
@@ -25,7 +24,6 @@ export interface LinkedTables {
 /** Holds the one process of LanceDB of a worker: probed before it is used, closed when nobody needs it; knows what is wrong with it. */
 export class LanceLink {
   private probed: { isUsable: Promise<boolean>; at: number } | null = null;
-  private idle: NodeJS.Timeout | null = null;
   /** Reason why LanceDB could not be used the last time; null where it could. */
   trouble: string | null = null;
 
@@ -43,7 +41,6 @@ export class LanceLink {
   }
 
   vectors(table: string): LanceVectors {
-    this.keepForNow();
     return new LanceVectors(this.client, { folder: this.folder, table });
   }
 
@@ -75,14 +72,7 @@ export class LanceLink {
 
   /** Resolves when the process has done what was asked and has ended. */
   async close(): Promise<void> {
-    if (this.idle !== null) clearTimeout(this.idle);
     await this.client.close();
-  }
-
-  private keepForNow(): void {
-    if (this.idle !== null) clearTimeout(this.idle);
-    this.idle = setTimeout(() => void this.client.close(), idleMs);
-    this.idle.unref();
   }
 
   private async probe(): Promise<boolean> {

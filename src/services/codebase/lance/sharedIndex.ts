@@ -12,22 +12,17 @@ const lastColumns = ['last', 'end_line', 'endline'];
 const modelColumn = 'model';
 /** Characters of one piece. */
 const longest = 4_000;
-/** Milliseconds without a search after which the process is closed. */
-const idleMs = 5 * 60_000;
 
 /** Says why an index that a team shares gives nothing. */
 export class SharedIndexError extends Error {}
 
 /** Searches tables of LanceDB that a team keeps elsewhere. Writes nothing there. */
 export class SharedIndex {
-  private idle: NodeJS.Timeout | null = null;
-
   constructor(private readonly client: Pick<LanceClient, 'call' | 'close'>) {}
 
   /** Resolves with the nearest pieces, by a vector of the model that the tables were made with. Rejects with `SharedIndexError` and `LanceError`. */
   async nearest(asked: { uri: string; model: string; vector: Float32Array; limit: number }): Promise<FoundChunk[]> {
     const { uri, model, limit } = asked;
-    this.keepForNow();
     const answer = await this.client.call({ kind: 'nearestRows', folder: uri, vector: normalized(asked.vector), limit });
     if (answer.kind !== 'nearestRows') return [];
     if (answer.tables === null)
@@ -41,15 +36,8 @@ export class SharedIndex {
     return chunks;
   }
 
-  async close(): Promise<void> {
-    if (this.idle !== null) clearTimeout(this.idle);
-    await this.client.close();
-  }
-
-  private keepForNow(): void {
-    if (this.idle !== null) clearTimeout(this.idle);
-    this.idle = setTimeout(() => void this.client.close(), idleMs);
-    this.idle.unref();
+  close(): Promise<void> {
+    return this.client.close();
   }
 }
 
