@@ -1,6 +1,7 @@
 import type { Attachment, Entry, EntryData, EntryInput } from '../../protocol/entries';
 import type { ImageRef } from '../../protocol/context/imageRef';
 import type { ToolEffect } from '../../protocol/toolFacts';
+import type { NewSession, SessionPatch } from '../../services/database/sessions/sessionRow';
 import { notFollowed, type BegunCommand } from '../../types/checkpoint';
 import type { ChatChunk, ChatRequest, RunningModel } from '../../types/ollama';
 import type { ModelInfo, ModelList } from '../../types/model';
@@ -34,29 +35,13 @@ export interface ImageStore {
   keep(bytes: Uint8Array): Promise<ImageRef>;
 }
 
-export interface NewSessionInput {
-  mode: ChatMode;
-  model: string | null;
-  title: string;
-  projectPath: string | null;
-  auto_approve_commands?: 0 | 1;
-  auto_approve_sensitive_edits?: 0 | 1;
-  sensitive_file_patterns?: string | null;
-}
-
-export type GrantColumn =
-  'auto_approve_commands' | 'auto_approve_sensitive_edits' | 'allowed_commands' | 'sensitive_file_patterns';
-
 export interface SessionStore {
   /** Makes a session that this window runs already, with its first entries: all or nothing. */
-  begin(id: string, input: NewSessionInput, first: readonly EntryInput[]): Promise<SessionRecord>;
+  begin(id: string, input: NewSession, first: readonly EntryInput[]): Promise<SessionRecord>;
   get(id: string): Promise<SessionRecord | undefined>;
   /** Reads the titles that begin so, at most 200, with the first messages of their sessions. */
   titled(beginning: string): Promise<{ title: string; words: string | null }[]>;
-  update(
-    id: string,
-    patch: Partial<Pick<SessionRecord, 'title' | 'mode' | 'model' | 'status' | 'session_memory' | GrantColumn>>,
-  ): Promise<void>;
+  update(id: string, patch: SessionPatch): Promise<void>;
   /** Claims a session; false while another window's live run holds it. */
   claim(id: string): Promise<boolean>;
   heartbeat(): Promise<void>;

@@ -5,6 +5,7 @@ import type { Clock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
 import type { Logger } from '../../../utils/logger';
 import { databaseFileName, inspectDatabaseFile, markClosed, markOpen } from './databaseFile';
+import { inTransaction } from './ownConnection';
 import { isMigrated, versionOf } from './schemaVersion';
 import { openSqlite, type DatabaseSync, type StatementSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
@@ -216,17 +217,7 @@ export class Connection {
   }
 
   private transact<T>(work: () => T): T {
-    const database = this.opened();
-    database.exec('BEGIN IMMEDIATE');
-    try {
-      const result = work();
-      database.exec('COMMIT');
-      return result;
-    } catch (error) {
-      // SQLite itself rolls back when the disk is full or fails.
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
-    }
+    return inTransaction(this.opened(), work);
   }
 
   private guarded<T>(work: () => T): T {

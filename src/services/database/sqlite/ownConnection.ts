@@ -29,6 +29,7 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('COMMIT');
     return result;
   } catch (error) {
+    // SQLite itself rolls back when the disk is full or fails.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
