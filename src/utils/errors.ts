@@ -39,3 +39,11 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/**
+ * Tells whether an error is from the system with one of these codes, e.g. `ENOENT`; without codes, whether it is from the system at all.
+ */
+export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return false;
+  return codes.length === 0 || codes.includes(String(error.code));
+}

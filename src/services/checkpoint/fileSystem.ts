@@ -77,14 +77,6 @@ function syncFolder(path: string): void {
   }
 }
 
-/**
- * Tells whether an error is from the system with one of these codes, e.g. `ENOENT`; without codes, whether it is from the system at all.
- */
-export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
-  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return false;
-  return codes.length === 0 || codes.includes(String(error.code));
-}
-
 /** Writes all of it, however little the system takes at a time. */
 export function writeAll(fileSystem: FileSystem, file: number, bytes: Uint8Array, position: number): void {
   for (let offset = 0; offset < bytes.length;) {

@@ -6,6 +6,7 @@ import type { Logger } from '../../utils/logger';
 import { isTemporaryName, temporaryName } from '../../utils/temporaryName';
 import { createOwner, isKnownDead, isOfThisMachine } from '../database/sessions/windowOwner';
 import { writeNotesFolder } from './writeNotesFolder';
+import { isSystemError } from '../../utils/errors';
 
 /** A write takes seconds; a note that is older was left by a window that cannot be asked. Milliseconds. */
 const longest = 3_600_000;
@@ -182,7 +183,7 @@ async function fileAt(file: string): Promise<BigIntStats | null> {
 }
 
 function nullIfMissing(error: unknown): null {
-  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
+  if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return null;
   throw error;
 }
 

@@ -1,9 +1,10 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { isSystemError, readFully, type FileSystem } from '../checkpoint/fileSystem';
+import { readFully, type FileSystem } from '../checkpoint/fileSystem';
 import { isRacy, isSameFile, stampOf, type FileStamp } from '../checkpoint/engine/scan/fileReader';
 import { readGitConfig, type GitConfig } from './gitConfig';
 import { namesInIndex, TrackedNames } from './gitIndex';
+import { isSystemError } from '../../utils/errors';
 
 /** Places of a person's own git configuration. */
 export interface GitEnvironment {

@@ -1,10 +1,11 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { isSystemError, nodeFileSystem } from '../checkpoint/fileSystem';
+import { nodeFileSystem } from '../checkpoint/fileSystem';
 import { FolderRules } from '../git/ignoreRules';
 import { TrackedNames } from '../git/gitIndex';
 import { NeverRules } from '../git/neverRules';
 import { isDatabase, isStorageFolder } from '../database/sqlite/databaseFile';
 import { gitDirectoryOf, gitEnvironment, repositoryOf, type Repository } from '../git/repository';
+import { isSystemError } from '../../utils/errors';
 
 /** Folders that nobody looks for anything in, whether or not a `.gitignore` says so. */
 export const alwaysIgnored: readonly string[] = [

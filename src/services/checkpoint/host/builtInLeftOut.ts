@@ -1,7 +1,8 @@
-import { isSystemError, nodeFileSystem } from '../fileSystem';
+import { nodeFileSystem } from '../fileSystem';
 import { builtInTopFolders } from '../../git/builtInExcludes';
 import { FolderRules } from '../../git/ignoreRules';
 import { gitEnvironment } from '../../git/repository';
+import { isSystemError } from '../../../utils/errors';
 
 /**
  * Names the folders at the top of a workspace folder that only the built-in list leaves out, and which may hold sources as well as what tools make.

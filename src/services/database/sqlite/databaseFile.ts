@@ -3,6 +3,7 @@ import path from 'node:path';
 import { newestVersion } from './schemaVersion';
 import { openSqlite, type DatabaseSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
+import { isSystemError } from '../../../utils/errors';
 
 export const databaseFileName = 'sessions.sqlite';
 /** Beside the database wherever it was ever opened. */
@@ -86,7 +87,7 @@ function readHeader(file: string): Buffer {
       closeSync(descriptor);
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.alloc(0);
+    if (isSystemError(error, 'ENOENT')) return Buffer.alloc(0);
     throw toStorageError(error);
   }
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Clock } from '../../../utils/clock';
 import { databaseFileName } from './databaseFile';
 import { StorageError, toStorageError } from './storageError';
+import { isSystemError } from '../../../utils/errors';
 
 /** The database itself comes last: only then is the copy complete. */
 const files = [`${databaseFileName}-wal`, `${databaseFileName}-shm`, databaseFileName];
@@ -60,7 +61,7 @@ async function acquire(lock: string, clock: Clock): Promise<void> {
       await mkdir(lock);
       return;
     } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error;
+      if (!isSystemError(error, 'EEXIST')) throw error;
     }
     const now = JSON.stringify(await Promise.all(files.map((name) => stampOf(path.join(lock, name)))));
     if (now !== progress) idleMs = 0;
@@ -96,7 +97,7 @@ async function copyDurably(from: string, to: string): Promise<void> {
   try {
     await copyFile(from, to);
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return;
+    if (isSystemError(error, 'ENOENT')) return;
     throw error;
   }
   const handle = await open(to, 'r+');
@@ -112,15 +113,11 @@ async function stampOf(file: string): Promise<string | null> {
     const { size, mtimeNs } = await stat(file, { bigint: true });
     return `${size} ${mtimeNs}`;
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
+    if (isSystemError(error, 'ENOENT')) return null;
     throw error;
   }
 }
 
 async function isMissing(file: string): Promise<boolean> {
   return (await stampOf(file)) === null;
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -4,6 +4,7 @@ import type { Disposable } from '../../../utils/disposable';
 import { leaseFileName } from './databaseFile';
 import { openSqlite, type DatabaseSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
+import { isSystemError } from '../../../utils/errors';
 
 /** An empty SQLite database that is never written: only the locks on it mean something, and the system drops those of a dead process. */
 
@@ -62,6 +63,6 @@ function create(file: string): void {
   try {
     closeSync(openSync(file, 'wx'));
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!isSystemError(error, 'EEXIST')) throw error;
   }
 }

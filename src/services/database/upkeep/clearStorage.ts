@@ -5,6 +5,7 @@ import { clearingPrefix } from './clearingNotice';
 import { databaseFileName } from '../sqlite/databaseFile';
 import { claimed, stampOf } from './setAside';
 import { toStorageError } from '../sqlite/storageError';
+import { isSystemError } from '../../../utils/errors';
 
 /**
  * Everything that is made here, except backups and databases set aside. The database goes first: then nothing refers to
@@ -47,5 +48,5 @@ export async function finishClearing(directory: string): Promise<void> {
 }
 
 function unlessMissing(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  if (!isSystemError(error, 'ENOENT')) throw error;
 }

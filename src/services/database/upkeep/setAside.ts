@@ -4,6 +4,7 @@ import type { Clock } from '../../../utils/clock';
 import { databaseFileName } from '../sqlite/databaseFile';
 import { StorageError, toStorageError } from '../sqlite/storageError';
 import { claimStorage } from '../sqlite/storageLease';
+import { isSystemError } from '../../../utils/errors';
 
 /** The database itself goes last: until then the next start finds what it found before. */
 const suffixes = ['-wal', '-shm', ''];
@@ -14,7 +15,7 @@ export async function fingerprintOf(directory: string): Promise<string | null> {
     const { ino, size, mtimeNs } = await stat(path.join(directory, databaseFileName), { bigint: true });
     return `${ino} ${size} ${mtimeNs}`;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (isSystemError(error, 'ENOENT')) return null;
     throw toStorageError(error);
   }
 }
@@ -75,7 +76,7 @@ async function isMissing(file: string): Promise<boolean> {
     await stat(file);
     return false;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return true;
+    if (isSystemError(error, 'ENOENT')) return true;
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../../../utils/clock';
 import { inTransaction } from '../../../database/sqlite/ownConnection';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import { isKnownDead, isOfOneProcess } from '../../../database/sessions/windowOwner';
-import { isSystemError, writeAll, type FileSystem } from '../../fileSystem';
+import { writeAll, type FileSystem } from '../../fileSystem';
 import type { ManifestStore } from '../manifests/manifestStore';
 import type { Damage } from '../objects/objectDamage';
 import type { ObjectStore } from '../objects/objectStore';
@@ -12,6 +12,7 @@ import { PackCheck, type StorageProblem } from '../objects/packCheck';
 import { packHeader } from '../objects/packFormat';
 import { SnapshotError } from '../../snapshotError';
 import { StoredBytes } from '../objects/storedBytes';
+import { isSystemError } from '../../../../utils/errors';
 
 export interface CollectedGarbage {
   manifests: number;

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
-import { isSystemError } from '../../fileSystem';
 import type { PackReader } from './packReader';
 import type { StorePlace } from './packWriter';
+import { isSystemError } from '../../../../utils/errors';
 
 /** SQL: the content of an object is stored, and no read has found it damaged since. */
 export const isIntact = 'pack_id IS NOT NULL AND damaged_at IS NULL';

@@ -1,6 +1,5 @@
 import { inTransaction } from '../../../database/sqlite/ownConnection';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
-import { isSystemError } from '../../fileSystem';
 import type { BlockThread } from './blockThread';
 import { ObjectBatch, type Stored } from './objectBatch';
 import { isIntact, ObjectDamage } from './objectDamage';
@@ -8,6 +7,7 @@ import { hashOf } from './packFormat';
 import { PackReader } from './packReader';
 import { PackWriter, type StorePlace } from './packWriter';
 import { SnapshotError } from '../../snapshotError';
+import { isSystemError } from '../../../../utils/errors';
 
 /**
  * Contents by their SHA-256, each stored once: docs/storage-format.md, *Snapshots*. Synchronous, for the worker's thread; one store is

@@ -1,6 +1,5 @@
-import { CancelledError, isCancelled, messageOf } from '../../../../utils/errors';
+import { CancelledError, isCancelled, isSystemError, messageOf } from '../../../../utils/errors';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
-import { isSystemError } from '../../fileSystem';
 import type { ObjectStore } from './objectStore';
 import { hashOf, packHeaderLength } from './packFormat';
 

@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { isBelow } from '../../../../utils/isInside';
-import { isSystemError, readBeginning, writeAll, type FileSystem } from '../../fileSystem';
+import { readBeginning, writeAll, type FileSystem } from '../../fileSystem';
 import { hashOf } from '../objects/packFormat';
 import { modeOf } from '../scan/fileReader';
 import type { FileState } from '../scan/scannedFile';
 import { isSpecial, specialBits } from './places';
 import { blockedBy, BlockedError, isClear, lookAt, wayTo, type Obstacle } from './way';
+import { isSystemError } from '../../../../utils/errors';
 
 /** Codes for folders whose names cannot be made durable, on a network share or without the rights; the files themselves are durable. */
 const unsyncable = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'ENOSYS', 'ENOTSUP', 'EPERM'];

@@ -1,9 +1,10 @@
 import path from 'node:path';
-import { isSystemError, type FileSystem } from '../../fileSystem';
+import type { FileSystem } from '../../fileSystem';
 import type { Files } from '../manifests/manifestReader';
 import { fileFlags, type FileState } from '../scan/scannedFile';
 import type { RestoreStep } from './restoreStep';
 import { lookAt, wayTo } from './way';
+import { isSystemError } from '../../../../utils/errors';
 
 /** Adds to what is taken although it is ignored the files of some steps. */
 export function withFilesOf(steps: readonly RestoreStep[], unusual: Files): Files {

@@ -2,11 +2,12 @@ import path from 'node:path';
 import type { Clock } from '../../../../utils/clock';
 import { inTransaction } from '../../../database/sqlite/ownConnection';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
-import { isSystemError, type FileSystem } from '../../fileSystem';
+import type { FileSystem } from '../../fileSystem';
 import type { Workspace } from '../manifests/snapshotTaker';
 import { assertNobodyWorks } from '../workingSessions';
 import type { Operation } from './operationRows';
 import { rootsOf, type RestoreExecution, type RestoreResult } from './restoreExecution';
+import { isSystemError } from '../../../../utils/errors';
 
 /** Finds restores that were cut off, and finishes them. */
 export class InterruptedRestores {

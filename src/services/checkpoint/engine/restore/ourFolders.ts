@@ -2,11 +2,12 @@ import path from 'node:path';
 import { isBelow } from '../../../../utils/isInside';
 import { forgetMade, madeAbove, markOf, noteMade, type MadeFolder } from '../../../database/sessions/madeFolders';
 import { statementsOf, type DatabaseSync, type Statements } from '../../../database/sqlite/sqlite';
-import { isSystemError, type FileSystem } from '../../fileSystem';
+import type { FileSystem } from '../../fileSystem';
 import type { StepResult } from './operationRows';
 import type { RestoreStep } from './restoreStep';
 import { isPlanned } from './stepRunner';
 import { isClear } from './way';
+import { isSystemError } from '../../../../utils/errors';
 
 /** Folders that tools, undos and restores have made: a restore takes those along that it has emptied. */
 export class OurFolders {

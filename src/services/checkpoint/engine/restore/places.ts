@@ -1,9 +1,10 @@
 import type { Stats } from 'node:fs';
 import path from 'node:path';
 import type { StepLoss } from '../../../../protocol/restore';
-import { isSystemError, type FileSystem } from '../../fileSystem';
+import type { FileSystem } from '../../fileSystem';
 import type { RestoreStep } from './restoreStep';
 import { lookAt, wayTo } from './way';
+import { isSystemError } from '../../../../utils/errors';
 
 /** Bits of a mode that no checkpoint holds: setuid, setgid, sticky. */
 export const specialBits = 0o7000;

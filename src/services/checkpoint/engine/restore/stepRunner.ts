@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { messageOf } from '../../../../utils/errors';
-import { isSystemError } from '../../fileSystem';
+import { isSystemError, messageOf } from '../../../../utils/errors';
 import type { ObjectStore } from '../objects/objectStore';
 import type { FileState } from '../scan/scannedFile';
 import { SnapshotError } from '../../snapshotError';

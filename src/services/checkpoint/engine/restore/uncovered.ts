@@ -1,9 +1,10 @@
 import path from 'node:path';
-import { isSystemError, type FileSystem } from '../../fileSystem';
+import type { FileSystem } from '../../fileSystem';
 import { LeftOutFolders } from '../manifests/leftOutFolders';
 import type { ManifestReader } from '../manifests/manifestReader';
 import { isNameOnly } from '../scan/scannedFile';
 import { isClear, lookAt } from './way';
+import { isSystemError } from '../../../../utils/errors';
 
 /** A place in a workspace folder. */
 export interface UncoveredPlace {

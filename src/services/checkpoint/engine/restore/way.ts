@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { isSystemError, type FileSystem } from '../../fileSystem';
+import type { FileSystem } from '../../fileSystem';
+import { isSystemError } from '../../../../utils/errors';
 
 /** Thrown if a file, a link or a folder that is not empty is in the place of a folder or file, or a file that nobody can compare. */
 export class BlockedError extends Error {}

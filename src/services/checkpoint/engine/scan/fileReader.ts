@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { isSystemError, readFully, type FileSystem } from '../../fileSystem';
+import { readFully, type FileSystem } from '../../fileSystem';
 import type { ObjectBatch } from '../objects/objectBatch';
 import { hashOf } from '../objects/packFormat';
 import { fileFlags, type FileState } from './scannedFile';
+import { isSystemError } from '../../../../utils/errors';
 
 const attempts = 3;
 const pieceLength = 1 << 20;

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { Dirent } from 'node:fs';
 import { isTemporaryName } from '../../../../utils/temporaryName';
-import { isSystemError, type FileSystem } from '../../fileSystem';
+import type { FileSystem } from '../../fileSystem';
 import { fileFlags, takenOf } from './scannedFile';
 import { foldersOf, isAside, partsOf, type Judged, type SeenFile, type SeenFolder } from './seen';
+import { isSystemError } from '../../../../utils/errors';
 
 /** Result of the last scan. */
 export interface LastScan {

@@ -1,8 +1,9 @@
 import path from 'node:path';
-import { isSystemError, type FileSystem } from '../../fileSystem';
+import type { FileSystem } from '../../fileSystem';
 import type { ReadFile } from './fileReader';
 import { fileFlags, isNameOnly, nameOnly } from './scannedFile';
 import { partsOf, type SeenFile, type SeenFolder } from './seen';
+import { isSystemError } from '../../../../utils/errors';
 
 /** Names of what is left out of one workspace folder; of more, the folders that they are in are named. */
 const mostNames = 50_000;

@@ -1,4 +1,5 @@
-import { readBeginning, isSystemError, type FileSystem } from '../../fileSystem';
+import { readBeginning, type FileSystem } from '../../fileSystem';
+import { isSystemError } from '../../../../utils/errors';
 
 /** Largest such file, and what they may take together in one workspace folder, in bytes. */
 const mostFileBytes = 1_000_000;

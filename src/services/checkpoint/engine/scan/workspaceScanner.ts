@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Dirent } from 'node:fs';
 import type { Clock } from '../../../../utils/clock';
-import { CancelledError } from '../../../../utils/errors';
+import { CancelledError, isSystemError } from '../../../../utils/errors';
 import { isTemporaryName } from '../../../../utils/temporaryName';
 import { isStorage } from '../../../database/sqlite/databaseFile';
-import { isSystemError, type FileSystem } from '../../fileSystem';
+import type { FileSystem } from '../../fileSystem';
 import type { ObjectBatch } from '../objects/objectBatch';
 import { isLeftOut, isRacy, isSameFile, mayBeMapped, modeOf, readFile, stampOf } from './fileReader';
 import { writtenFolders } from '../../../git/builtInExcludes';
