@@ -7,6 +7,7 @@ import type { Logger } from '../../utils/logger';
 import { sessionPatterns } from './fileAccess';
 import type { SessionStore } from '../kernel/ports';
 import type { BoundFiles, FileHashes } from './boundFiles';
+import { parsedJson } from '../../utils/json';
 
 export interface GrantChange {
   commands?: boolean | undefined;
@@ -110,7 +111,7 @@ export class SessionGrants {
 
   private async allowed(sessionId: string): Promise<AllowedCommand[]> {
     try {
-      return allowedSchema.parse(parsed((await this.sessions.get(sessionId))?.allowed_commands ?? '[]'));
+      return allowedSchema.parse(parsedJson((await this.sessions.get(sessionId))?.allowed_commands ?? '[]'));
     } catch (error) {
       this.logger.warn('Could not look up what a session may do without a question', error);
       return [];
@@ -130,7 +131,7 @@ function grantsOf(record: SessionRecord | undefined): Grants {
   return {
     commands: record.auto_approve_commands === 1,
     sensitiveEdits: record.auto_approve_sensitive_edits === 1,
-    allowedCommands: allowedSchema.parse(parsed(record.allowed_commands)).map(({ command, cwd }) => ({ command, cwd })),
+    allowedCommands: allowedSchema.parse(parsedJson(record.allowed_commands)).map(({ command, cwd }) => ({ command, cwd })),
     files: Object.entries(sessionPatterns(record.sensitive_file_patterns)).map(([pattern, isFree]) => ({ pattern, isFree })),
   };
 }
@@ -138,12 +139,4 @@ function grantsOf(record: SessionRecord | undefined): Grants {
 /** Formats patterns as a session stores them. */
 export function storedPatterns(files: Grants['files']): string | null {
   return files.length === 0 ? null : JSON.stringify(Object.fromEntries(files.map(({ pattern, isFree }) => [pattern, isFree])));
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return [];
-  }
 }

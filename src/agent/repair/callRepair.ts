@@ -8,6 +8,7 @@ import { typeOf } from '../prompt/printedTools';
 import type { RequestBuilder } from '../prompt/requestBuilder';
 import type { AskedCall } from '../stream/streamProcessor';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
+import { isRecord, parsedJson } from '../../utils/json';
 
 /** Call, or several of one answer, that cannot be run. */
 export interface BrokenCall {
@@ -116,26 +117,17 @@ function repairPrompt(entries: readonly Entry[], tools: ToolRegistry, { problem,
 
 /** Reads the calls in an answer; empty unless all of them fit. Thinking models and MLX do not keep to the schema. */
 function validCalls(text: string, tools: ToolRegistry, remark: string): AskedCall[] {
-  const read = parsed(text.replace(/^[\s\S]*<\/think>/, '').trim());
+  const read = parsedJson(text.replace(/^[\s\S]*<\/think>/, '').trim());
   const calls = (Array.isArray(read) ? read : [read]).map((one) => validCall(one, tools, remark));
   return calls.includes(null) ? [] : calls.filter((call) => call !== null);
 }
 
 function validCall(read: unknown, tools: ToolRegistry, remark: string): AskedCall | null {
-  const call = read as { name?: unknown; arguments?: unknown } | null;
-  if (typeof call?.name !== 'string' || typeof call.arguments !== 'object' || call.arguments === null) return null;
-  const name = tools.resolve(call.name);
-  const input = call.arguments as Record<string, unknown>;
+  if (!isRecord(read) || typeof read['name'] !== 'string' || !isRecord(read['arguments'])) return null;
+  const name = tools.resolve(read['name']);
+  const input = read['arguments'];
   if (name === undefined || tools.get(name)?.prepare(input).isValid !== true) return null;
   return { name, input, repairs: [remark] };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function cut(text: string, characters: number): string {

@@ -4,6 +4,7 @@ import { readPythonCalls } from './pythonCalls';
 import { nameInHead, nameless, unreadable, type WrittenCall } from './writtenCall';
 import type { ValueKind } from './valueEnds';
 import { readXmlCall } from './xmlCalls';
+import { isRecord } from '../../utils/json';
 
 type Json = Record<string, unknown>;
 
@@ -48,20 +49,20 @@ export function isPlainCall(value: WrittenValue, isTool: (name: string) => boole
     return name !== null && isTool(name) && inputKeys.some((key) => value.text.includes(`"${key}"`));
   }
   const list = listIn(read.value);
-  return list.length > 0 && list.every((one) => isObject(one) && isCallObject(one, isTool));
+  return list.length > 0 && list.every((one) => isRecord(one) && isCallObject(one, isTool));
 }
 
 /** Returns the calls of a list, of a message that holds one, or the one that the value is. */
 function listIn(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
-  return isObject(value) && Array.isArray(value['tool_calls']) ? value['tool_calls'] : [value];
+  return isRecord(value) && Array.isArray(value['tool_calls']) ? value['tool_calls'] : [value];
 }
 
 function isCallObject(object: Json, isTool: (name: string) => boolean): boolean {
-  const inner = isObject(object['function']) ? object['function'] : object;
+  const inner = isRecord(object['function']) ? object['function'] : object;
   const name = nameIn(inner);
   const [key] = inputKeys.filter((one) => inner[one] !== undefined);
-  return name !== null && isTool(name) && key !== undefined && (isObject(inner[key]) || typeof inner[key] === 'string');
+  return name !== null && isTool(name) && key !== undefined && (isRecord(inner[key]) || typeof inner[key] === 'string');
 }
 
 function readJsonCalls({ head, text, isComplete }: WrittenValue, isCutOff: boolean): WrittenCall[] {
@@ -70,15 +71,15 @@ function readJsonCalls({ head, text, isComplete }: WrittenValue, isCutOff: boole
   const read = readLooseJson(text, isCutOff && !isComplete);
   if (!read.isValid) return [unreadable(named ?? nameInText(text) ?? nameless, read.problem, head + text)];
   const repairs = read.repairs.length > 0 ? { repairs: read.repairs } : {};
-  if (named !== null && isObject(read.value) && !isNamed(read.value)) return [{ name: named, input: read.value, ...repairs }];
+  if (named !== null && isRecord(read.value) && !isNamed(read.value)) return [{ name: named, input: read.value, ...repairs }];
   const list = listIn(read.value);
   if (list.length === 0) return [unreadable(named ?? nameless, 'the list of calls is empty', head + text)];
   return list.map((one) => ({ ...callOf(one, named), ...repairs }));
 }
 
 function callOf(value: unknown, named: string | null): WrittenCall {
-  if (!isObject(value)) return unreadable(named ?? nameless, 'it is no JSON object', JSON.stringify(value));
-  const object = isObject(value['function']) ? value['function'] : isObject(value['tool_call']) ? value['tool_call'] : value;
+  if (!isRecord(value)) return unreadable(named ?? nameless, 'it is no JSON object', JSON.stringify(value));
+  const object = isRecord(value['function']) ? value['function'] : isRecord(value['tool_call']) ? value['tool_call'] : value;
   const name = nameIn(object) ?? named;
   if (name === null && isKeyed(object)) return keyedCall(object);
   if (name === null) return unreadable(nameless, 'it has no "name"', JSON.stringify(value));
@@ -88,10 +89,10 @@ function callOf(value: unknown, named: string | null): WrittenCall {
     return { name, input: Object.fromEntries(rest) };
   }
   const given = object[key];
-  if (isObject(given)) return { name, input: given };
+  if (isRecord(given)) return { name, input: given };
   if (given === null || given === '') return { name, input: {} };
   const inner = typeof given === 'string' ? readLooseJson(given) : null;
-  if (inner?.isValid && isObject(inner.value)) return { name, input: inner.value };
+  if (inner?.isValid && isRecord(inner.value)) return { name, input: inner.value };
   return unreadable(name, `its "${key}" must be a JSON object`, JSON.stringify(value));
 }
 
@@ -104,12 +105,12 @@ function isOfMessage([key, value]: [string, unknown]): boolean {
 /** Tells whether an object is a tool's name with its arguments, as Apertus writes it. */
 function isKeyed(object: Json): boolean {
   const [[key, value] = [], ...others] = Object.entries(object);
-  return key !== undefined && others.length === 0 && !inputKeys.includes(key) && !nameKeys.includes(key) && isObject(value);
+  return key !== undefined && others.length === 0 && !inputKeys.includes(key) && !nameKeys.includes(key) && isRecord(value);
 }
 
 function keyedCall(object: Json): WrittenCall {
   const [[name, input] = [nameless, {}]] = Object.entries(object);
-  return { name, input: isObject(input) ? input : {} };
+  return { name, input: isRecord(input) ? input : {} };
 }
 
 function nameIn(object: Json): string | null {
@@ -120,14 +121,10 @@ function nameIn(object: Json): string | null {
 /** Tells whether an object after the name of a tool is a call by itself, and not the arguments, which may have such keys as well. */
 function isNamed(object: Json): boolean {
   const isInput = (value: unknown) =>
-    isObject(value) || (typeof value === 'string' && /^\s*(?:\{|$)/.test(value)) || value === null;
+    isRecord(value) || (typeof value === 'string' && /^\s*(?:\{|$)/.test(value)) || value === null;
   return /^[\w.:/-]+$/.test(nameIn(object) ?? '') && inputKeys.some((key) => object[key] !== undefined && isInput(object[key]));
 }
 
 function nameInText(text: string): string | null {
   return /["'](?:name|function|tool|tool_name)["']\s*:\s*["']([\w.:-]{1,64})["']/.exec(text.slice(0, 2000))?.[1] ?? null;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,6 +9,7 @@ import type { ApiServices } from '../apiPorts';
 import type { Caller, ClientRights } from '../clientRights';
 import type { Dialogs } from '../http/dialogs';
 import { checkRequest, codeRequests } from './codeRequests';
+import { parsedJson } from '../../utils/json';
 
 const maxMessageBytes = 4 * 1024 * 1024;
 const mostSockets = 64;
@@ -76,7 +77,7 @@ export class CodeSocket implements Disposable {
   private async answer(text: string, caller: Caller): Promise<unknown> {
     let id: unknown = null;
     try {
-      const message = messageSchema.parse(parsed(text));
+      const message = messageSchema.parse(parsedJson(text));
       ({ id } = message);
       const { name, scope, params } = checkRequest(message.type, message.params);
       await this.rights.need(caller, scope);
@@ -94,13 +95,5 @@ export class CodeSocket implements Disposable {
       if (!this.alive.delete(connection)) connection.terminate();
       else connection.ping();
     }
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

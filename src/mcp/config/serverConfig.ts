@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { mcpServerName } from '../../protocol/forms/mcpServerForm';
 import { t } from '../../utils/l10n';
+import { isRecord } from '../../utils/json';
 
 /** Place that a server comes from. Those of a workspace start once a person has agreed to the very content of its file. */
 export type ServerOrigin = 'settings' | 'workspace';
@@ -100,7 +101,7 @@ const input = z.object({
 /** Reads servers in the shape that most programs write them in: names with `command` or `url`. */
 export function readServers(raw: unknown, origin: ServerOrigin): ReadServers {
   const read: ReadServers = { servers: [], inputs: [], problems: [], waiting: [] };
-  if (!isObject(raw)) return read;
+  if (!isRecord(raw)) return read;
   for (const [name, value] of Object.entries(raw)) {
     const one = serverOf(name, value, origin);
     if (typeof one === 'string') read.problems.push(`${name}: ${one}`);
@@ -111,7 +112,7 @@ export function readServers(raw: unknown, origin: ServerOrigin): ReadServers {
 
 /** Reads a file such as `.vscode/mcp.json`: `servers` (or, as others write it, `mcpServers`) and `inputs`. */
 export function readServerFile(raw: unknown, origin: ServerOrigin): ReadServers {
-  if (!isObject(raw)) return { servers: [], inputs: [], problems: [], waiting: [] };
+  if (!isRecord(raw)) return { servers: [], inputs: [], problems: [], waiting: [] };
   const read = readServers(raw['servers'] ?? raw['mcpServers'] ?? raw['context_servers'], origin);
   return { ...read, inputs: inputsOf(raw['inputs']) };
 }
@@ -152,10 +153,6 @@ function inputsOf(raw: unknown): InputConfig[] {
 
 function textsOf(record: Record<string, string | number | boolean | null>): Record<string, string> {
   return Object.fromEntries(Object.entries(record).flatMap(([key, value]) => (value === null ? [] : [[key, String(value)]])));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns how a server is reached, in one line, as it was written down. */

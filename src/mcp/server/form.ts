@@ -1,5 +1,6 @@
 import type { FormField, FormValue } from '../../protocol/forms/formField';
 import type { FormRequest } from './serverConnection';
+import { isRecord } from '../../utils/json';
 
 type Json = Readonly<Record<string, unknown>>;
 const maxFields = 20;
@@ -8,17 +9,17 @@ const formats = ['email', 'uri', 'date', 'date-time'] as const;
 /** Reads what a server wants to know of a person; null if it is no form, such as a page that it wants opened. */
 export function formOf(params: Json): FormRequest | null {
   const schema = params['requestedSchema'];
-  if (!isObject(schema) || !isObject(schema['properties'])) return null;
+  if (!isRecord(schema) || !isRecord(schema['properties'])) return null;
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const fields = Object.entries(schema['properties']).flatMap(([name, value]) =>
-    isObject(value) ? [fieldOf(name, value, required.includes(name))] : [],
+    isRecord(value) ? [fieldOf(name, value, required.includes(name))] : [],
   );
   return { message: textOf(params['message']), fields: fields.slice(0, maxFields) };
 }
 
 function fieldOf(name: string, schema: Json, isRequired: boolean): FormField {
   const title = textOf(schema['title']) || name;
-  const options = optionsOf(isObject(schema['items']) ? schema['items'] : schema);
+  const options = optionsOf(isRecord(schema['items']) ? schema['items'] : schema);
   const type = typeOf(schema, options.length > 0);
   const [least, most] = type === 'text' ? [schema['minLength'], schema['maxLength']] : [schema['minimum'], schema['maximum']];
   const format = formats.find((one) => one === schema['format']);
@@ -47,14 +48,10 @@ function typeOf(schema: Json, hasOptions: boolean): FormField['type'] {
 function optionsOf(schema: Json): FormField['options'] {
   const titled = [schema['oneOf'], schema['anyOf']].find(Array.isArray) as unknown[] | undefined;
   if (titled !== undefined)
-    return titled.flatMap((one) => (isObject(one) ? [{ value: textOf(one['const']), title: textOf(one['title']) }] : []));
+    return titled.flatMap((one) => (isRecord(one) ? [{ value: textOf(one['const']), title: textOf(one['title']) }] : []));
   if (!Array.isArray(schema['enum'])) return [];
   const names: unknown[] = Array.isArray(schema['enumNames']) ? schema['enumNames'] : [];
   return (schema['enum'] as unknown[]).map((value, index) => ({ value: textOf(value), title: textOf(names[index] ?? value) }));
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown): string {

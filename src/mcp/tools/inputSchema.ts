@@ -1,6 +1,7 @@
 import { coerced } from '../../agent/tools/kernel/toolArguments';
 import { reducedSchema } from '../../agent/tools/kernel/wireSchema';
 import { cleanLine } from './cleanText';
+import { isRecord } from '../../utils/json';
 
 type Json = Readonly<Record<string, unknown>>;
 /** Characters of the schema of one tool at the most: beyond it only names and types are told. */
@@ -19,10 +20,10 @@ export function wireParameters(schema: Json): Record<string, unknown> {
 
 /** Returns the arguments with numbers, truths and lists that were written as text made what the schema has. */
 export function fitted(input: Json, schema: Json): Record<string, unknown> {
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const pairs = Object.entries(input).map(([name, value]) => {
     const property = properties[name];
-    return [name, isObject(property) ? coerced(value, property['type']) : value];
+    return [name, isRecord(property) ? coerced(value, property['type']) : value];
   });
   return Object.fromEntries(pairs) as Record<string, unknown>;
 }
@@ -34,7 +35,7 @@ export function missingArguments(input: Json, schema: Json): string[] {
 }
 
 function withProperties(schema: Record<string, unknown>): Record<string, unknown> {
-  return { ...schema, properties: isObject(schema['properties']) ? schema['properties'] : {} };
+  return { ...schema, properties: isRecord(schema['properties']) ? schema['properties'] : {} };
 }
 
 function cleaned(value: unknown, depth: number, descriptions: number): unknown {
@@ -48,8 +49,4 @@ function cleaned(value: unknown, depth: number, descriptions: number): unknown {
     return descriptions === 0 ? [] : [[key, cleanLine(inner, descriptions)]];
   });
   return Object.fromEntries(pairs);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

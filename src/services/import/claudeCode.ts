@@ -1,8 +1,9 @@
 import type { EntryInput } from '../../protocol/entries';
 import { editEntry, labelOf, resultEntry, textOfPart, textOfParts } from './claudeParts';
 import type { ImportedHead, ImportSink, ImportSource } from './importedEntry';
-import { isRecord, textOrNull, timeOf, titleFrom } from './importedValues';
+import { textOrNull, timeOf, titleFrom } from './importedValues';
 import { readJsonLines } from './jsonLines';
+import { isRecord } from '../../utils/json';
 
 /** Lines that keep Claude Code's own books; by what they are called in the report. */
 const bookkeeping = new Set([

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { EntryInput } from '../../protocol/entries';
-import { countOf, isRecord, textOrNull } from './importedValues';
+import { countOf, textOrNull } from './importedValues';
+import { isRecord } from '../../utils/json';
 
 /** Parts of the lines of Claude Code's transcripts. */
 

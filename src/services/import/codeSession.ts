@@ -4,11 +4,12 @@ import type { EntryInput } from '../../protocol/entries';
 import type { SessionStatus } from '../../types/session';
 import { messageOf } from '../../utils/errors';
 import { ExportedLog } from './exportedSession';
-import type { ImportedEntry, ImportedHead, ImportSink, ImportSource } from './importedEntry';
-import { countOf, isRecord, modeOf, textOrNull, timeOf, titleFrom } from './importedValues';
+import { describedHead, type ImportedEntry, type ImportedHead, type ImportSink, type ImportSource } from './importedEntry';
+import { countOf, textOrNull, timeOf, titleFrom } from './importedValues';
 import { readJsonLines } from './jsonLines';
 import { leftOutOf } from './leftOut';
 import type { RestorePoints } from './restorePoints';
+import { isRecord } from '../../utils/json';
 
 export const sessionFileName = 'session.json';
 export const transcriptFileName = 'transcript.jsonl';
@@ -69,15 +70,7 @@ export function headOf(session: Record<string, unknown>, title: string, sink: Im
   const given = textOrNull(session.status) ?? 'idle';
   const status = Object.hasOwn(statuses, given) ? statuses[given] : undefined;
   if (status === undefined) sink.issue(null, 'unknownStatus', given);
-  return {
-    title: textOrNull(session.title) ?? title,
-    mode: modeOf(session.mode),
-    model: textOrNull(session.model),
-    status: status ?? 'idle',
-    projectPath: textOrNull(session.projectPath),
-    createdAt: timeOf(session.createdAt),
-    updatedAt: timeOf(session.updatedAt),
-  };
+  return { ...describedHead(session, title), status: status ?? 'idle' };
 }
 
 interface PendingCall {

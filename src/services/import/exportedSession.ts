@@ -1,9 +1,10 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { entrySchema, type Entry } from '../../protocol/entries';
 import { exportFormat, exportVersion } from '../../protocol/exportedSession';
-import type { ImportedHead, ImportSink, ImportSource } from './importedEntry';
-import { isRecord, modeOf, textOrNull, timeOf, titleFrom } from './importedValues';
+import { describedHead, type ImportSink, type ImportSource } from './importedEntry';
+import { textOrNull, timeOf, titleFrom } from './importedValues';
 import { inputOfEntry } from './database/ownLog';
+import { isRecord } from '../../utils/json';
 
 const maxBytes = 512 * 1024 * 1024;
 const beginning = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${exportFormat}"`);
@@ -33,7 +34,7 @@ export function exportedSource(file: string): ImportSource | null {
       const title = addEntries(exported?.entries, sink);
       for (const image of imagesIn(exported?.images)) sink.image(image);
       sink.onRead(size);
-      return headOf(session, title);
+      return { ...describedHead(session, title), status: 'idle' };
     },
   };
 }
@@ -86,16 +87,4 @@ export class ExportedLog {
     if (type === 'rewind') return this.places.find(([from]) => from >= seq)?.[1] ?? this.sink.lastSeq + 1;
     return this.places.findLast(([from]) => from <= seq)?.[1] ?? 0;
   }
-}
-
-function headOf(session: Record<string, unknown>, title: string): ImportedHead {
-  return {
-    title: textOrNull(session.title) ?? title,
-    mode: modeOf(session.mode),
-    model: textOrNull(session.model),
-    status: 'idle',
-    projectPath: textOrNull(session.projectPath),
-    createdAt: timeOf(session.createdAt),
-    updatedAt: timeOf(session.updatedAt),
-  };
 }

@@ -6,10 +6,11 @@ import { exportedSource, isExportedSession } from './exportedSession';
 import { codeSessionSource, sessionFileName, transcriptFileName } from './codeSession';
 import { messagesTable } from './database/lanceSessions';
 import type { ImportSource } from './importedEntry';
-import { isRecord, textOrNull } from './importedValues';
+import { textOrNull } from './importedValues';
 import type { ReportBuilder } from './importReport';
 import { readJsonLines } from './jsonLines';
 import type { RestorePoints } from './restorePoints';
+import { isRecord } from '../../utils/json';
 
 const maxDepth = 16;
 const passedOver = new Set(['node_modules', '.git']);

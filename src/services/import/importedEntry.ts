@@ -1,6 +1,7 @@
 import type { EntryInput } from '../../protocol/entries';
 import type { SessionStatus } from '../../types/session';
 import type { ChatMode } from '../../types/modes';
+import { modeOf, textOrNull, timeOf } from './importedValues';
 import type { ImportFormat, IssueReason } from './importReport';
 import type { RestorePoints } from './restorePoints';
 
@@ -57,4 +58,16 @@ export interface ImportSource {
   restorePoints?: { root: string; from: RestorePoints };
   /** Reads all of it. Throws what the system says. */
   read(sink: ImportSink): ImportedHead;
+}
+
+/** Reads what a session says of itself, in the names of `session.json`; `title` where it has none. */
+export function describedHead(session: Record<string, unknown>, title: string): Omit<ImportedHead, 'status'> {
+  return {
+    title: textOrNull(session.title) ?? title,
+    mode: modeOf(session.mode),
+    model: textOrNull(session.model),
+    projectPath: textOrNull(session.projectPath),
+    createdAt: timeOf(session.createdAt),
+    updatedAt: timeOf(session.updatedAt),
+  };
 }

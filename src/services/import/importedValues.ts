@@ -41,10 +41,6 @@ export function titleFrom(text: string): string {
   return `${characters.slice(0, lastSpace > titleLength / 2 ? lastSpace : titleLength - 1).join('')}…`;
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -3,8 +3,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../../utils/errors';
 import { checkpointId } from '../database/sessions/checkpointName';
-import { countOf, isRecord, safeId, textOrNull, timeOf } from './importedValues';
+import { countOf, safeId, textOrNull, timeOf } from './importedValues';
 import type { ReportBuilder } from './importReport';
+import { isRecord } from '../../utils/json';
 
 /** A restore point of code sessions: the files that the session had edited, as they were at a moment. */
 export interface RestorePoint {

@@ -1,4 +1,6 @@
+import { parsedRecord } from '../../../utils/json';
 import type { Connection } from '../sqlite/connection';
+import { metaValue, setMeta } from '../sqlite/meta';
 
 /** Verdict of a self-test; see `completion/models/selfTest.ts`. */
 interface StoredVerdict {
@@ -13,28 +15,20 @@ export class CompletionRepository {
 
   /** Reads the verdict on a model. One that cannot be read counts as not given. */
   verdictOf(key: string): Promise<StoredVerdict | undefined> {
-    return this.connection.read(() => {
-      const value = this.connection.statement('SELECT value FROM meta WHERE key = ?').get(verdictKey(key))?.value;
-      return value === undefined ? undefined : verdictFrom(String(value));
-    });
+    return this.connection.read(() => verdictFrom(metaValue(this.connection, verdictKey(key))));
   }
 
   async keepVerdict(key: string, verdict: StoredVerdict): Promise<void> {
-    await this.connection.write(() => {
-      const statement = this.connection.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
-      statement.run(verdictKey(key), JSON.stringify(verdict));
-    });
+    await this.connection.write(() => setMeta(this.connection, verdictKey(key), JSON.stringify(verdict)));
   }
 
   /** Adds counts to those of a day (`2026-11-23`) and model; other windows add to the same ones. */
   async addCounts(day: string, model: string, counts: Readonly<Record<string, number>>): Promise<void> {
     await this.connection.write(() => {
-      const value = this.connection.statement('SELECT value FROM meta WHERE key = ?').get(dayKey(day))?.value;
-      const models = objectFrom(String(value ?? '{}')) as Record<string, Record<string, number>>;
+      const models = (parsedRecord(metaValue(this.connection, dayKey(day))) ?? {}) as Record<string, Record<string, number>>;
       const before = models[model] ?? {};
       models[model] = Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, (before[name] ?? 0) + count]));
-      const statement = this.connection.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
-      statement.run(dayKey(day), JSON.stringify(models));
+      setMeta(this.connection, dayKey(day), JSON.stringify(models));
     });
   }
 
@@ -44,7 +38,7 @@ export class CompletionRepository {
       const statement = this.connection.statement('SELECT key, value FROM meta WHERE key >= ? AND key < ? ORDER BY key');
       const rows = statement.all(dayKey(day), dayKey(':'));
       return rows.flatMap(({ key, value }) =>
-        Object.entries(objectFrom(String(value))).map(([model, counts]) => {
+        Object.entries(parsedRecord(value) ?? {}).map(([model, counts]) => {
           const own = typeof counts === 'object' && counts !== null ? (counts as Record<string, unknown>) : {};
           return { day: String(key).slice(dayKey('').length), model, counts: own };
         }),
@@ -61,19 +55,10 @@ function verdictKey(key: string): string {
   return `completion_verdict:${key}`;
 }
 
-function verdictFrom(text: string): StoredVerdict | undefined {
-  const { can, wrong, testedAt } = objectFrom(text);
+function verdictFrom(text: string | undefined): StoredVerdict | undefined {
+  const { can, wrong, testedAt } = parsedRecord(text) ?? {};
   if (typeof can !== 'boolean' || typeof testedAt !== 'number') return undefined;
   const { answered, wanted } = (wrong ?? {}) as Record<string, unknown>;
   const isTold = typeof answered === 'string' && typeof wanted === 'string';
   return { can, testedAt, wrong: isTold ? { answered, wanted } : null };
-}
-
-function objectFrom(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

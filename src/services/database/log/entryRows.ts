@@ -1,5 +1,6 @@
 import { entrySchema, type Entry } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
+import { parsedJson } from '../../../utils/json';
 
 /** Row of `messages` → entry, as docs/storage-format.md lays it out. */
 
@@ -35,27 +36,19 @@ function identityOf(record: MessageRecord) {
 }
 
 function dataOf(record: MessageRecord): unknown {
-  const rest = parseJson(record.data);
+  const rest = parsedJson(record.data);
   if (typeof rest !== 'object' || rest === null) return undefined;
   const name = record.tool_name;
   const title = record.progress_title;
   switch (record.type) {
     case 'tool_call':
-      return { ...rest, name, input: parseJson(record.tool_input ?? ''), ...(title === null ? {} : { label: title }) };
+      return { ...rest, name, input: parsedJson(record.tool_input ?? ''), ...(title === null ? {} : { label: title }) };
     case 'tool_result': {
       const display = record.tool_output;
       return { ...rest, name, ...(title === null ? {} : { summary: title }), ...(display === null ? {} : { display }) };
     }
     default:
       return rest;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -9,6 +9,7 @@ import { steeredEntry } from '../../../protocol/steering';
 import { messageEntries } from '../sessions/checkpointRows';
 import type { Connection } from '../sqlite/connection';
 import { storableText } from './entryFields';
+import { parsedJson } from '../../../utils/json';
 
 export interface QueuedInput {
   text: string;
@@ -130,13 +131,5 @@ export class QueuedMessages {
 
 function toMessage(row: unknown): QueuedMessage {
   const { id, text, data } = row as { id: string; text: string; data: string };
-  return { id, text, ...dataSchema.parse(parsed(data)) };
-}
-
-function parsed(data: string): unknown {
-  try {
-    return Object(JSON.parse(data));
-  } catch {
-    return {};
-  }
+  return { id, text, ...dataSchema.parse(Object(parsedJson(data))) };
 }

@@ -1,4 +1,5 @@
 import type { MessageRecord } from '../../../types/session';
+import { parsedJson } from '../../../utils/json';
 
 /** Defines what search looks at and how text is cut into words. docs/storage-format.md, *Search*, describes both. */
 
@@ -79,7 +80,7 @@ function partsOf(row: SearchedRow): string[] {
     case 'user_input':
       return [row.content, ...stringsOf(field(row.data, 'attachments'))];
     case 'tool_call':
-      return stringsOf(parse(row.tool_input));
+      return stringsOf(parsedJson(row.tool_input));
     case 'tool_result':
       return [row.content, row.tool_output ?? ''];
     case 'file_edit':
@@ -113,17 +114,9 @@ function stringsOf(value: unknown): string[] {
 }
 
 function field(json: string | null, name: string): unknown {
-  return named(parse(json), name);
+  return named(parsedJson(json), name);
 }
 
 function named(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-}
-
-function parse(json: string | null): unknown {
-  try {
-    return JSON.parse(json ?? 'null');
-  } catch {
-    return null;
-  }
 }

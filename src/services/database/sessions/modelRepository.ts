@@ -1,7 +1,9 @@
 import type { ModelCapabilities, ModelInfo, ThinkingLevels } from '../../../types/model';
 import type { ThinkValue } from '../../../types/ollama';
 import type { Clock } from '../../../utils/clock';
+import { parsedJson, parsedRecord } from '../../../utils/json';
 import type { Connection } from '../sqlite/connection';
+import { metaValue, setMeta } from '../sqlite/meta';
 
 /** Tokens, and the settings they were chosen under. */
 interface ChosenWindow {
@@ -24,7 +26,7 @@ export class ModelRepository {
   load(): Promise<{ models: ModelInfo[]; fetchedAt: number | null }> {
     return this.connection.read(() => {
       const rows = this.connection.statement('SELECT * FROM models ORDER BY rowid').all();
-      const fetchedAt = this.connection.statement('SELECT value FROM meta WHERE key = ?').get(fetchedAtKey)?.value;
+      const fetchedAt = metaValue(this.connection, fetchedAtKey);
       return { models: rows.map(toModel), fetchedAt: fetchedAt === undefined ? null : Number(fetchedAt) };
     });
   }
@@ -55,38 +57,29 @@ export class ModelRepository {
           fetchedAt,
         });
       }
-      this.connection.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(fetchedAtKey, String(fetchedAt));
+      setMeta(this.connection, fetchedAtKey, String(fetchedAt));
     });
   }
 
   /** Reads the context window chosen for the model of that digest. One that cannot be read counts as not chosen. */
   windowOf(digest: string): Promise<ChosenWindow | undefined> {
-    return this.connection.read(() => {
-      const value = this.connection.statement('SELECT value FROM meta WHERE key = ?').get(windowKey(digest))?.value;
-      return value === undefined ? undefined : windowFrom(String(value));
-    });
+    return this.connection.read(() => windowFrom(metaValue(this.connection, windowKey(digest))));
   }
 
   async keepWindow(digest: string, window: ChosenWindow): Promise<void> {
-    await this.connection.write(() => {
-      const statement = this.connection.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
-      statement.run(windowKey(digest), JSON.stringify(window));
-    });
+    await this.connection.write(() => setMeta(this.connection, windowKey(digest), JSON.stringify(window)));
   }
 
   /** Reads the characters that make a token of the model of that digest, as they were measured. */
   tokenLengthOf(digest: string): Promise<number | undefined> {
     return this.connection.read(() => {
-      const length = Number(this.connection.statement('SELECT value FROM meta WHERE key = ?').get(tokenLengthKey(digest))?.value);
+      const length = Number(metaValue(this.connection, tokenLengthKey(digest)));
       return length > 0 && Number.isFinite(length) ? length : undefined;
     });
   }
 
   async keepTokenLength(digest: string, characters: number): Promise<void> {
-    await this.connection.write(() => {
-      const statement = this.connection.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
-      statement.run(tokenLengthKey(digest), String(characters));
-    });
+    await this.connection.write(() => setMeta(this.connection, tokenLengthKey(digest), String(characters)));
   }
 
   /** Switches a model on or off; does nothing if there is no such model. */
@@ -119,8 +112,8 @@ function tokenLengthKey(digest: string): string {
   return `token_length:${digest}`;
 }
 
-function windowFrom(text: string): ChosenWindow | undefined {
-  const { tokens, contextWindow, maxContextWindow } = (parsed(text) ?? {}) as Record<string, unknown>;
+function windowFrom(text: string | undefined): ChosenWindow | undefined {
+  const { tokens, contextWindow, maxContextWindow } = parsedRecord(text) ?? {};
   if (typeof tokens !== 'number' || !Number.isSafeInteger(tokens) || tokens <= 0) return undefined;
   if (typeof contextWindow !== 'number' || typeof maxContextWindow !== 'number') return undefined;
   return { tokens, contextWindow, maxContextWindow };
@@ -188,7 +181,7 @@ function levelsOf(value: unknown): ThinkingLevels | null {
 }
 
 function parsedOf(row: Record<string, unknown>, column: string): unknown {
-  return row[column] === null ? null : parsed(text(row, column));
+  return row[column] === null ? null : parsedJson(text(row, column));
 }
 
 function thinkOf(value: unknown): ThinkValue | null {
@@ -209,16 +202,8 @@ function number(row: Record<string, unknown>, column: string): number {
 
 /** Parses a list; a damaged one reads as empty, and the next refresh writes it anew. */
 function listOf(json: string): string[] {
-  const value = parsed(json);
+  const value = parsedJson(json);
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : [];
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 function keysOf<T extends object>(value: T): (keyof T)[] {

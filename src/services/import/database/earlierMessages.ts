@@ -1,7 +1,8 @@
 import type { EntryInput } from '../../../protocol/entries';
 import type { ImportSink } from '../importedEntry';
-import { isRecord, textOrNull, timeOf, titleFrom } from '../importedValues';
-import { parsed, rowNumber, type Row } from './rows';
+import { textOrNull, timeOf, titleFrom } from '../importedValues';
+import { rowNumber, type Row } from './rows';
+import { isRecord, parsedJson } from '../../../utils/json';
 
 interface Call {
   id: string;
@@ -52,13 +53,13 @@ export function readEarlierMessages(rows: Iterable<Row>, mode: string, sink: Imp
 type Add<T extends EntryInput = EntryInput> = (suffix: string, input: T) => number;
 
 function takeCalls({ tool_calls: text }: Row, id: string, add: Add<Extract<EntryInput, { type: 'tool_call' }>>): Call[] {
-  const list = parsed(text);
+  const list = parsedJson(text);
   const calls: Call[] = [];
   for (const [index, item] of (Array.isArray(list) ? list : []).entries()) {
     const call: unknown = isRecord(item) ? item.function : undefined;
     if (!isRecord(call) || typeof call.name !== 'string') continue;
     const callId = `${id}#call${index + 1}`;
-    const given = typeof call.arguments === 'string' ? parsed(call.arguments) : call.arguments;
+    const given = typeof call.arguments === 'string' ? parsedJson(call.arguments) : call.arguments;
     add(`#call${index + 1}`, { type: 'tool_call', data: { callId, name: call.name, input: isRecord(given) ? given : {} } });
     calls.push({ id: callId, name: call.name });
   }
@@ -71,7 +72,7 @@ function takeResult(row: Row, calls: Call[], id: string, add: Add): void {
   const index = calls.findIndex((call) => call.name === name);
   const [call] = index < 0 ? [] : calls.splice(index, 1);
   if (call === undefined) {
-    const input = parsed(row.tool_input);
+    const input = parsedJson(row.tool_input);
     const label = textOrNull(row.progress_title);
     const data = { callId: `${id}#call`, name, input: isRecord(input) ? input : {}, ...(label !== null && { label }) };
     add('#call', { type: 'tool_call', data });

@@ -3,13 +3,14 @@ import type { Database, SqlJsStatic } from 'sql.js';
 import { applicationId } from '../../database/sqlite/databaseFile';
 import { checkpointsOf, headOf, restorePointsOf, TranscriptReader } from '../codeSession';
 import type { ImportedHead, ImportSink, ImportSource } from '../importedEntry';
-import { countOf, isRecord, textOrNull, timeOf } from '../importedValues';
+import { countOf, textOrNull, timeOf } from '../importedValues';
 import { leftOutOf } from '../leftOut';
 import type { RestorePoint, RestorePoints } from '../restorePoints';
 import { readEarlierMessages } from './earlierMessages';
 import { readOwnLog } from './ownLog';
-import { parsed, rowNumber, rowsOf, type Row } from './rows';
+import { rowNumber, rowsOf, type Row } from './rows';
 import { withWal } from './walFile';
+import { isRecord, parsedJson } from '../../../utils/json';
 
 /** All of it is held in memory. */
 export const maxBytes = 1024 * 1024 * 1024;
@@ -164,7 +165,7 @@ export function openForeign(file: string, sqlJs: SqlJsStatic): { size: number; d
 /** Returns a row of `transcript_entries` as the line that it was. */
 function transcriptLine(row: Row): Record<string, unknown> {
   const part = (name: string): Record<string, unknown> | undefined => {
-    const value = parsed(row[name]);
+    const value = parsedJson(row[name]);
     return isRecord(value) ? value : undefined;
   };
   return {

@@ -17,12 +17,3 @@ export function* rowsOf(database: Database, sql: string, values: (string | numbe
 export function rowNumber(row: Row): number {
   return typeof row.row_number === 'number' && row.row_number > 0 ? row.row_number : 1;
 }
-
-export function parsed(text: unknown): unknown {
-  if (typeof text !== 'string') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

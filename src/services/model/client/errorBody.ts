@@ -1,3 +1,5 @@
+import { isRecord, parsedRecord } from '../../../utils/json';
+
 /** The parts of an error answer that we use. */
 export interface ErrorBody {
   text: string;
@@ -14,10 +16,10 @@ export interface ErrorBody {
  * `{"error": {"message": …}}`. Undefined for anything else, so for what no Ollama has sent.
  */
 export function parseErrorBody(body: string): ErrorBody | undefined {
-  const outer = parseObject(body);
+  const outer = parsedRecord(body);
   if (outer === undefined) return undefined;
   const signInUrl = typeof outer['signin_url'] === 'string' ? outer['signin_url'] : undefined;
-  const inner = asObject(outer['error']) ?? innerError(outer['error']);
+  const inner = isRecord(outer['error']) ? outer['error'] : innerError(outer['error']);
   if (inner && typeof inner['message'] === 'string') {
     return {
       text: inner['message'],
@@ -31,20 +33,9 @@ export function parseErrorBody(body: string): ErrorBody | undefined {
 }
 
 function innerError(text: unknown): Record<string, unknown> | undefined {
-  const parsed = typeof text === 'string' ? parseObject(text) : undefined;
-  return parsed && (asObject(parsed['error']) ?? (typeof parsed['error'] === 'string' ? { message: parsed['error'] } : parsed));
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
-function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  const parsed = parsedRecord(text);
+  const error = parsed?.['error'];
+  return isRecord(error) ? error : typeof error === 'string' ? { message: error } : parsed;
 }
 
 function asNumber(value: unknown): number | undefined {

@@ -9,6 +9,7 @@ import { parseNdjson, type JsonObject } from './ndjson';
 import { StreamError } from './ollamaErrors';
 import { withRetry, type RetryNotice } from './retry';
 import { parseServerAddress } from './serverAddress';
+import { parsedRecord } from '../../../utils/json';
 
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
@@ -56,7 +57,7 @@ export class OllamaRequests {
   /** Returns the one JSON object of a successful answer. */
   async json(request: OllamaRequest, options: JsonOptions = {}): Promise<JsonObject> {
     const text = await this.text(request, options);
-    const value = parseObject(text);
+    const value = parsedRecord(text);
     if (value === undefined) throw notOllamaError(`${request.path}: no JSON object`, this.subject(request).address);
     if (value['error'] !== undefined) throw errorFromLine(value['error'], this.subject(request));
     return value;
@@ -140,14 +141,5 @@ export class OllamaRequests {
 
   private signalFor(signal: AbortSignal | undefined): AbortSignal {
     return signal === undefined ? this.lifetime : AbortSignal.any([this.lifetime, signal]);
-  }
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
   }
 }
