@@ -155,11 +155,9 @@ export class CheckpointRows {
 
   /** Marks a checkpoint as taken; a session's first becomes its approved state. Throws `SnapshotError` `notFound` if it was deleted. */
   finish(id: string, manifestId: number, problems: readonly CheckpointProblem[]): void {
-    const { changes } = this.database
-      .prepare(
-        "UPDATE checkpoints SET state = 'taken', manifest_id = ?, problems = ?, owner = NULL WHERE id = ? AND state = 'taking'",
-      )
-      .run(manifestId, JSON.stringify(problems), id);
+    const taken =
+      "UPDATE checkpoints SET state = 'taken', manifest_id = ?, problems = ?, owner = NULL WHERE id = ? AND state = 'taking'";
+    const { changes } = this.database.prepare(taken).run(manifestId, JSON.stringify(problems), id);
     if (Number(changes) !== 1) throw new SnapshotError('notFound', `${id} was deleted meanwhile`);
     this.database
       .prepare(
@@ -285,11 +283,9 @@ export class CheckpointRows {
         kind: row.kind as CheckpointKind,
         title: String(row.title),
         workSession: String(row.work_session),
-        state: row.state as CheckpointInfo['state'],
-        status: row.status as CheckpointInfo['status'],
+        ...{ state: row.state as CheckpointInfo['state'], status: row.status as CheckpointInfo['status'] },
         createdAt: Number(row.created_at),
-        fileCount: Number(row.file_count ?? 0),
-        totalSize: Number(row.total_size ?? 0),
+        ...{ fileCount: Number(row.file_count ?? 0), totalSize: Number(row.total_size ?? 0) },
         leftOut: problemCountsOf(row),
       }));
   }
