@@ -53,10 +53,8 @@ export interface WireTool {
 }
 
 /** `options` must carry `num_ctx`; `truncate`, `shift` and `keep_alive` are explicit so that no prompt is cut in silence. */
-export interface ChatRequest {
+interface ModelRequest {
   model: string;
-  messages: WireMessage[];
-  tools?: WireTool[];
   format?: 'json' | Record<string, unknown>;
   options: OllamaOptions & { num_ctx: number };
   keep_alive: string | number;
@@ -65,19 +63,17 @@ export interface ChatRequest {
   shift: false;
 }
 
-export interface GenerateRequest {
-  model: string;
+export interface ChatRequest extends ModelRequest {
+  messages: WireMessage[];
+  tools?: WireTool[];
+}
+
+export interface GenerateRequest extends ModelRequest {
   prompt: string;
   suffix?: string;
   system?: string;
   raw?: boolean;
   images?: string[];
-  format?: 'json' | Record<string, unknown>;
-  options: OllamaOptions & { num_ctx: number };
-  keep_alive: string | number;
-  think?: ThinkValue;
-  truncate: false;
-  shift: false;
 }
 
 /** Metrics of the final chunk. Durations are integer nanoseconds; zero values are omitted on the wire. */

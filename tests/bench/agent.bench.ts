@@ -2,10 +2,9 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { AgentBench } from '../unit/agent/support/agentBench';
 import { many, median, percentile, report, type Goal } from './support/figures';
+import { heap } from './support/heap';
 
 /**
  * The agent on its real parts, with the server in another process: what a streamed word costs this process beside a client that only
@@ -164,15 +163,6 @@ async function costOf(work: () => Promise<unknown>): Promise<number> {
   await work();
   const { user, system } = process.cpuUsage(before);
   return user + system;
-}
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-/** Megabytes in use after what nobody needs is gone. */
-function heap(): number {
-  collect();
-  return process.memoryUsage().heapUsed / 1e6;
 }
 
 void main();

@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { compareFile, type ComparedFile } from '../../src/services/review/changedFile';
 import type { PendingFileChange } from '../../src/services/review/pendingChanges';
 import { SnapshotKeeper } from '../../src/services/review/snapshotKeeper';
@@ -17,6 +15,7 @@ import { diffLines } from '../../src/utils/text/lineDiff';
 import { AgentBench } from '../unit/agent/support/agentBench';
 import { FakeEditor } from '../unit/review/support/fakeEditor';
 import { interleaved, median, percentile, report } from './support/figures';
+import { heap } from './support/heap';
 
 /**
  * What the review costs the extension host where there is no editor: hunks of many files and of a very long one, and one key typed in that,
@@ -194,15 +193,6 @@ function emitter<T>(): Emitter<T> {
   return new Emitter<T>((error) => {
     throw error;
   });
-}
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-/** Megabytes in use after what nobody needs is gone. */
-function heap(): number {
-  collect();
-  return process.memoryUsage().heapUsed / 1e6;
 }
 
 void main();

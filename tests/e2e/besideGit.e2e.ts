@@ -4,14 +4,21 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Locator } from 'playwright-core';
-import { OllamaDouble } from '../support/ollama/double';
-import { ChatPage } from './chatPage';
+import type { OllamaDouble } from '../support/ollama/double';
+import type { ChatPage } from './chatPage';
 import { worker } from './scripts';
-import { Workbench } from './support/workbench';
+import { chatSuite } from './support/chatSuite';
+import type { Workbench } from './support/workbench';
 
 const author = ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.com'];
 const original = Array.from({ length: 20 }, (_, index) => `export const value${index + 1} = ${index + 1};\n`).join('');
 const written = original.replace('value3 = 3', 'value3 = 33').replace('value12 = 12', 'value12 = 1212');
+
+async function beginRepository(folder: string): Promise<void> {
+  await writeFile(path.join(folder, 'src/open.ts'), original);
+  for (const args of [['init'], ['add', '.'], [...author, 'commit', '--message', 'Begin']])
+    await promisify(execFile)('git', args, { cwd: folder });
+}
 
 /** The first window with the extension, in a repository, with the editor's own Git. */
 describe('Beside Git, in a first window', () => {
@@ -22,19 +29,12 @@ describe('Beside Git, in a first window', () => {
   const titleButton = (name: string): Locator =>
     workbench.page.locator('.editor-actions').getByRole('button', { name: new RegExp(`^${name}`) });
 
-  before(async () => {
-    double = await OllamaDouble.start({ models: [worker] });
-    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url }, builtins: ['git', 'git-base'] });
-    await writeFile(path.join(workbench.folder, 'src/open.ts'), original);
-    for (const args of [['init'], ['add', '.'], [...author, 'commit', '--message', 'Begin']])
-      await promisify(execFile)('git', args, { cwd: workbench.folder });
-    chat = new ChatPage(() => workbench.view, workbench.page);
-  });
-
-  after(async () => {
-    await workbench?.close();
-    await double?.close();
-  });
+  chatSuite(
+    { models: [worker], window: { builtins: ['git', 'git-base'] }, opensChat: false, prepare: beginRepository },
+    (suite) => {
+      ({ double, workbench, chat } = suite);
+    },
+  );
 
   it('first hour 1: opens the chat by itself', async () => {
     await chat.composer.waitFor();

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
-import { OllamaDouble } from '../support/ollama/double';
+import type { OllamaDouble } from '../support/ollama/double';
 import { hold } from '../support/ollama/doubleReply';
-import { ChatPage } from './chatPage';
+import type { ChatPage } from './chatPage';
 import { worker } from './scripts';
-import { Workbench } from './support/workbench';
+import { chatSuite } from './support/chatSuite';
+import type { Workbench } from './support/workbench';
 
 const original = [
   'export function total(prices: number[]): number {',
@@ -30,6 +31,7 @@ const edit = {
 describe('The inline chat', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
+  let chat: ChatPage;
   const settings = (): Record<string, unknown> => ({ 'ollamaCopilot.baseUrl': double.url, 'files.autoSave': 'off' });
   const thread = (): Locator => workbench.page.locator('.review-widget');
   const action = (name: string): Locator => thread().getByRole('button', { name: new RegExp(`^${name}`) });
@@ -37,13 +39,8 @@ describe('The inline chat', () => {
     workbench.page.locator('.codelens-decoration a').filter({ hasText: new RegExp(`^${title}$`) });
   const file = (): string => path.join(workbench.folder, 'src/total.ts');
 
-  before(async () => {
-    double = await OllamaDouble.start({ models: [worker] });
-    workbench = await Workbench.start({ settings: settings() });
-  });
-  after(async () => {
-    await workbench?.close();
-    await double?.close();
+  chatSuite({ models: [worker], window: { settings: { 'files.autoSave': 'off' } }, opensChat: false }, (suite) => {
+    ({ double, workbench, chat } = suite);
   });
   beforeEach(async () => {
     double.script.length = 0;
@@ -119,7 +116,6 @@ describe('The inline chat', () => {
     await workbench.page.keyboard.press('Escape');
     await thread().waitFor({ state: 'detached' });
     await workbench.openChat();
-    const chat = new ChatPage(() => workbench.view, workbench.page);
     await workbench.runCommand('Ollama Copilot: History');
     await chat.view().getByText('What does this do?').first().waitFor();
   });

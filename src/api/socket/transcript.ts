@@ -14,14 +14,7 @@ export const transcriptTypes = [
 ] as const;
 
 /** Entry types that such a transcript has; others are told as `system_message`. */
-const own: ReadonlySet<string> = new Set([
-  'user_input',
-  'assistant_output',
-  'tool_call',
-  'tool_result',
-  'file_edit',
-  'compact_marker',
-]);
+const own: ReadonlySet<string> = new Set(transcriptTypes.filter((type) => type !== 'system_message'));
 
 /** Every type that is told as `system_message`. */
 const others: readonly EntryType[] = [

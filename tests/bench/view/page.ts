@@ -1,4 +1,4 @@
-import { createApp, defineComponent, h, nextTick, ref, type Component } from 'vue';
+import { createApp, defineComponent, h, nextTick, ref, type Component, type VNode } from 'vue';
 import type { HostApi } from '../../../src/protocol/hostApi';
 import type { Entry } from '../../../src/protocol/entries';
 import { connectHost, type Channel } from '../../../src/protocol/rpc';
@@ -11,10 +11,10 @@ import '../../../src/webview/markdown/prose.css';
 
 /** Runs in the browser: what the benchmarks of the view measure there. Times are milliseconds, with the layout they lead to. */
 
-/** The cost of each piece of an answer that arrives bit by bit, in one page; after `before`, which is there already. */
-async function stream(before: string, pieces: readonly string[]): Promise<number[]> {
+/** The cost of each piece of a text that arrives bit by bit, in one page; after `before`, which is there already. */
+async function grow(before: string, pieces: readonly string[], draw: (text: string) => VNode): Promise<number[]> {
   const text = ref(before);
-  const page = show(defineComponent(() => () => h(MarkdownText, { text: text.value, isOpen: true })));
+  const page = show(defineComponent(() => () => draw(text.value)));
   await nextTick();
   page.layOut();
   const times: number[] = [];
@@ -29,23 +29,12 @@ async function stream(before: string, pieces: readonly string[]): Promise<number
   return times;
 }
 
+const stream = (before: string, pieces: readonly string[]) =>
+  grow(before, pieces, (text) => h(MarkdownText, { text, isOpen: true }));
+
 /** As `stream`, into the plainest page: one element with nothing but the text. */
-async function plainStream(before: string, pieces: readonly string[]): Promise<number[]> {
-  const text = ref(before);
-  const page = show(defineComponent(() => () => h('div', { class: 'plain' }, text.value)));
-  await nextTick();
-  page.layOut();
-  const times: number[] = [];
-  for (const piece of pieces) {
-    const start = performance.now();
-    text.value += piece;
-    await nextTick();
-    page.layOut();
-    times.push(performance.now() - start);
-  }
-  page.remove();
-  return times;
-}
+const plainStream = (before: string, pieces: readonly string[]) =>
+  grow(before, pieces, (text) => h('div', { class: 'plain' }, text));
 
 /** The cost of showing a text that nothing of is there yet. */
 async function whole(text: string): Promise<number> {

@@ -14,6 +14,8 @@ export interface ChatSuiteOptions extends Pick<DoubleOptions, 'models' | 'chunkB
   window?: WorkbenchOptions;
   /** The mode to begin with. Default: the product's. */
   mode?: string;
+  /** False: a case opens the chat, or sees that it opens by itself. Default: true. */
+  opensChat?: boolean;
   /** Writes into the workspace before the chat opens. */
   prepare?: (folder: string) => Promise<void>;
 }
@@ -23,7 +25,7 @@ export interface ChatSuiteOptions extends Pick<DoubleOptions, 'models' | 'chunkB
  * called with them before the first case.
  */
 export function chatSuite(options: ChatSuiteOptions, ready: (suite: ChatSuite) => void): void {
-  const { window = {}, mode, prepare, ...server } = options;
+  const { window = {}, mode, opensChat = true, prepare, ...server } = options;
   let double: OllamaDouble | undefined;
   let workbench: Workbench | undefined;
 
@@ -33,7 +35,7 @@ export function chatSuite(options: ChatSuiteOptions, ready: (suite: ChatSuite) =
     const opened = await Workbench.start({ ...window, settings });
     workbench = opened;
     await prepare?.(opened.folder);
-    await opened.openChat();
+    if (opensChat) await opened.openChat();
     const chat = new ChatPage(() => opened.view, opened.page);
     if (mode !== undefined) await chat.pickMode(mode);
     ready({ double, workbench: opened, chat });
