@@ -4,7 +4,7 @@ import { t } from '../translate';
 import { autocompleteItems } from './completions/autocompleteItems';
 import type { SettingsItem, SettingsTab } from './settingsItem';
 
-export type { PartItem, SettingItem, SettingsItem, SettingsTab } from './settingsItem';
+export type { PartItem, SettingsItem, SettingsTab } from './settingsItem';
 
 export function settingsTabs(): { value: SettingsTab; name: string }[] {
   return [
