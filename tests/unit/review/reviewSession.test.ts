@@ -1,26 +1,29 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { PendingEditReviewService } from '../../../src/services/review/pendingEditReviewService';
-import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
+import { ManualClock } from '../database/support/manualClock';
 import { AgentBench } from '../agent/support/agentBench';
 import { FakeEditor } from './support/fakeEditor';
 
 describe('The session under review', () => {
   let bench: AgentBench;
+  let editor: FakeEditor;
+  let clock: ManualClock;
   let review: PendingEditReviewService;
   let file: string;
   let sessionId: string;
 
   beforeEach(async () => {
-    bench = await AgentBench.start({ hasCheckpoints: true });
+    [editor, clock] = [new FakeEditor(), new ManualClock()];
+    bench = await AgentBench.start({ hasCheckpoints: true, editors: editor.files });
     file = bench.file('a.txt');
     writeFileSync(file, 'one\ntwo\nthree\n');
     const change = { path: 'a.txt', oldText: 'two\n', newText: '2\n' };
     bench.double.script.push([{ call: { name: 'replace_in_file', arguments: change } }], 'Done.');
     sessionId = await bench.ask('Do it');
     const sessionOf = async (id: string) => (await bench.database.queries.ofCheckpoint(id))[0]?.sessionId;
-    review = new PendingEditReviewService({ changes: bench.changes, sessionOf }, new FakeEditor(), systemClock, silentLogger);
+    review = new PendingEditReviewService({ changes: bench.changes, sessionOf }, editor, clock, silentLogger);
   });
 
   afterEach(async () => {
@@ -45,6 +48,36 @@ describe('The session under review', () => {
     const { queries } = bench.database;
     assert.deepEqual(await queries.messageAt(sessionId, turn), { message: 'Do it', model: 'worker' });
     assert.equal(await queries.messageAt(sessionId, turn + 1), null);
+  });
+
+  it('computes hunks once when typing pauses, however many keys there were', async () => {
+    editor.files.show(file);
+    await review.startReview(sessionId);
+    const document = editor.document.bind(editor);
+    let computed = 0;
+    editor.document = (path) => ((computed += 1), document(path));
+    const key = { startLine: 0, startCharacter: 0, endLine: 0, endCharacter: 0, text: 'x' };
+    for (let keys = 0; keys < 3; keys += 1) {
+      editor.type(file, key);
+      await clock.advance(149);
+    }
+    assert.equal(computed, 0);
+    await clock.advance(1);
+    assert.equal(computed, 1);
+  });
+
+  it('leaves a hunk in whose file somebody types at the very moment of the undo', async () => {
+    editor.files.show(file);
+    await review.startReview(sessionId);
+    const document = editor.document.bind(editor);
+    editor.document = (path) => {
+      editor.document = document;
+      editor.type(path, { startLine: 0, startCharacter: 0, endLine: 0, endCharacter: 0, text: 'mine\n' });
+      return document(path);
+    };
+    const { undone, left } = await review.undoHunk(file, review.stateOf(file)?.hunks[0]?.id ?? '');
+    assert.deepEqual([undone, left.map(({ shown }) => shown)], [[], ['a.txt']]);
+    assert.equal(editor.files.textOf(file), 'mine\none\n2\nthree\n');
   });
 
   it('is without a file that was removed from it, unless changes of the file are still pending', async () => {
