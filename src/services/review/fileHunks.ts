@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { FileSnapshot } from '../database/sessions/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { decodeText, plainLineEnds } from '../../utils/text/textFile';
-import { linesOf, standingChanges, trimmedDiff, type StandingChange } from '../../utils/text/standingChanges';
+import { diffLines } from '../../utils/text/lineDiff';
+import { linesOf, standingChanges, type StandingChange } from '../../utils/text/standingChanges';
 
 /**
  * Texts of a file that the agent has changed: `base` is the file without the changes, `left` as the agent left it last. `original` is what it was
@@ -98,7 +99,7 @@ export function comparableLines(contents: readonly (Uint8Array | null)[]): strin
 
 /** Returns how to name places of the base so that they stay the same while lines are put into it elsewhere. */
 function placesIn(original: readonly string[], base: readonly string[]): (line: number) => string {
-  const moves = trimmedDiff(original, base);
+  const moves = diffLines(original, base);
   return (line) => {
     const last = moves.findLast(({ afterStart }) => afterStart <= line);
     if (last === undefined) return String(line);

@@ -1,4 +1,5 @@
-import { applyEdits, linesOf, trimmedDiff, type LineEdit } from './standingChanges';
+import { diffLines } from './lineDiff';
+import { applyEdits, linesOf, type LineEdit } from './standingChanges';
 import { decodeText, encodeText, lineEndOf, plainLineEnds } from './textFile';
 
 /**
@@ -39,7 +40,7 @@ export function undoneBytes(
     string[],
     string[],
   ];
-  const moves = trimmedDiff(was, lines);
+  const moves = diffLines(was, lines);
   if (moves.length > 0 && isSameForm(before, left)) return edited;
   const back = moves.map(({ beforeStart: start, beforeEnd: end, afterStart, afterEnd }) => {
     return { start, end, lines: lines.slice(afterStart, afterEnd) };

@@ -1,24 +1,33 @@
-/** Lines `beforeStart` to `beforeEnd` (from 0, the end left out) became lines `afterStart` to `afterEnd`. */
-export interface Hunk {
-  beforeStart: number;
-  beforeEnd: number;
-  afterStart: number;
-  afterEnd: number;
-}
+import type { Hunk } from './hunk';
+import { slideHunks } from './hunkSlide';
 
 /** Steps of the search that a whole diff may take; what is beyond them becomes one coarse hunk, which is as valid. */
 const budget = 4_000_000;
 
-/**
- * Returns the differences between two texts in lines, in order. Equal ends are trimmed, lines that are unique on both sides anchor the
- * rest,
- * and between anchors the shortest edit is searched for (Myers) as long as that is affordable.
- */
+/** Returns the differences between two texts in lines, in order, at the places where git has them. The same texts always give the same. */
 export function diffLines(before: readonly string[], after: readonly string[]): Hunk[] {
-  const { a, b, kinds } = intern(before, after);
+  return slideHunks(boundedDiff(before, after), before, after);
+}
+
+/**
+ * Returns the differences between two lists, in order. Equal ends are trimmed, items that are unique on both sides anchor the rest, and between
+ * anchors the shortest edit is searched for (Myers) as long as that is affordable.
+ */
+export function boundedDiff(before: readonly string[], after: readonly string[]): Hunk[] {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before[head] === after[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
+  if (head === before.length && head === after.length) return [];
+  // Most of two versions is the same, and is not numbered.
+  const { a, b, kinds } = intern(before.slice(head, before.length - tail), after.slice(head, after.length - tail));
   const diff = new LineDiff(a, b, kinds);
   diff.between(0, a.length, 0, b.length);
-  return diff.hunks;
+  return diff.hunks.map((hunk) => ({
+    ...{ beforeStart: hunk.beforeStart + head, beforeEnd: hunk.beforeEnd + head },
+    ...{ afterStart: hunk.afterStart + head, afterEnd: hunk.afterEnd + head },
+  }));
 }
 
 /** Numbers each different line, so that lines are compared as numbers. */

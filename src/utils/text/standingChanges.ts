@@ -1,4 +1,5 @@
-import { diffLines, type Hunk } from './lineDiff';
+import type { Hunk } from './hunk';
+import { diffLines } from './lineDiff';
 
 /**
  * Place at which a text still has what somebody (`left`) made of an earlier one (`base`), whatever others have made of the rest. Lines
@@ -42,11 +43,11 @@ export function standingChanges(base: readonly string[], left: readonly string[]
 /** Last comparison by the written text, which changes seldom; the text around it changes with every key. */
 const lastWritten = new WeakMap<readonly string[], { base: readonly string[]; hunks: readonly Hunk[] }>();
 
-/** Compares like `trimmedDiff`, at once if these very texts were compared before. */
+/** Compares like `diffLines`, at once if these very texts were compared before. */
 function writtenHunks(base: readonly string[], left: readonly string[]): readonly Hunk[] {
   const known = lastWritten.get(left);
   if (known?.base === base) return known.hunks;
-  const hunks = trimmedDiff(base, left);
+  const hunks = diffLines(base, left);
   lastWritten.set(left, { base, hunks });
   return hunks;
 }
@@ -110,20 +111,6 @@ export function partOf(change: StandingChange, from: number, to: number): Standi
   };
 }
 
-/** Compares like `diffLines`, and quickly if most of the texts is the same. */
-export function trimmedDiff(before: readonly string[], after: readonly string[]): Hunk[] {
-  const shorter = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < shorter && before[head] === after[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
-  if (head === before.length && head === after.length) return [];
-  return diffLines(before.slice(head, before.length - tail), after.slice(head, after.length - tail)).map((hunk) => ({
-    ...{ beforeStart: hunk.beforeStart + head, beforeEnd: hunk.beforeEnd + head },
-    ...{ afterStart: hunk.afterStart + head, afterEnd: hunk.afterEnd + head },
-  }));
-}
-
 /** A written hunk and what others have made of it. */
 interface Place {
   hunk: Hunk;
@@ -148,7 +135,7 @@ class Standing {
     left: readonly string[],
     private readonly now: readonly string[],
   ) {
-    this.theirs = trimmedDiff(left, now);
+    this.theirs = diffLines(left, now);
   }
 
   of(written: readonly Hunk[]): StandingChange[] {

@@ -1,4 +1,6 @@
-import { diffLines, type Hunk } from './lineDiff';
+import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from 'diff';
+import type { Hunk } from './hunk';
+import { diffLines } from './lineDiff';
 
 export interface DiffSummary {
   /** Unified, three lines of context; empty where nothing differs. */
@@ -28,13 +30,22 @@ export function unifiedDiff(names: DiffNames, before: string, after: string): Di
   const hunks = diffLines(a, b);
   const additions = hunks.reduce((sum, { afterStart, afterEnd }) => sum + afterEnd - afterStart, 0);
   const deletions = hunks.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0);
-  const head = [`--- ${sideOf('a', names.before)}`, `+++ ${sideOf('b', names.after)}`];
-  const lines = [...head, ...inGroups(hunks).flatMap((group) => linesOf(group, a, b))];
-  return { diff: cut(lines), additions, deletions };
+  // The library writes names as git quotes them, with numbers for letters such as ü.
+  const head = `--- ${sideOf('a', names.before)}\n+++ ${sideOf('b', names.after)}\n`;
+  return { diff: cut(head + textOf(inGroups(hunks).map((group) => patchHunk(group, a, b)))), additions, deletions };
 }
 
 function sideOf(letter: string, name: string | null): string {
   return name === null ? '/dev/null' : `${letter}/${name}`;
+}
+
+const noNames = { oldFileName: undefined, newFileName: undefined, oldHeader: undefined, newHeader: undefined };
+
+function textOf(hunks: StructuredPatchHunk[]): string {
+  if (hunks.length === 0) return '';
+  const text = formatPatch({ ...noNames, hunks }, OMIT_HEADERS);
+  // As git writes it: a range of one line has no length.
+  return text.replace(/^@@ .+ @@$/gm, (place) => place.replaceAll(/,1(?= )/g, ''));
 }
 
 /** Hunks whose contexts meet are shown as one. */
@@ -48,13 +59,13 @@ function inGroups(hunks: readonly Hunk[]): Hunk[][] {
   return groups;
 }
 
-function linesOf(group: readonly Hunk[], a: readonly string[], b: readonly string[]): string[] {
+function patchHunk(group: readonly Hunk[], a: readonly string[], b: readonly string[]): StructuredPatchHunk {
   const [first, last] = [group[0] as Hunk, group.at(-1) as Hunk];
   const lead = Math.min(context, first.beforeStart);
   const [aFrom, bFrom] = [first.beforeStart - lead, first.afterStart - lead];
   const tail = Math.min(context, a.length - last.beforeEnd);
   const [aTo, bTo] = [last.beforeEnd + tail, last.afterEnd + tail];
-  const lines = [`@@ -${range(aFrom, aTo)} +${range(bFrom, bTo)} @@`];
+  const lines: string[] = [];
   let place = aFrom;
   for (const { beforeStart, beforeEnd, afterStart, afterEnd } of group) {
     for (; place < beforeStart; place += 1) put(lines, ' ', a[place]);
@@ -62,13 +73,7 @@ function linesOf(group: readonly Hunk[], a: readonly string[], b: readonly strin
     for (let index = afterStart; index < afterEnd; index += 1) put(lines, '+', b[index]);
   }
   for (; place < aTo; place += 1) put(lines, ' ', a[place]);
-  return lines;
-}
-
-/** Formats a range of lines; an empty one names the line before it. */
-function range(from: number, to: number): string {
-  const count = to - from;
-  return count === 1 ? `${from + 1}` : `${count === 0 ? from : from + 1},${count}`;
+  return { oldStart: aFrom + 1, oldLines: aTo - aFrom, newStart: bFrom + 1, newLines: bTo - bFrom, lines };
 }
 
 function put(lines: string[], sign: string, line = ''): void {
@@ -76,16 +81,9 @@ function put(lines: string[], sign: string, line = ''): void {
   else lines.push(`${sign}${line}`, '\\ No newline at end of file');
 }
 
-function cut(lines: readonly string[]): string {
-  let length = 0;
-  const kept: string[] = [];
-  for (const line of lines) {
-    length += line.length + 1;
-    if (length > maxLength) {
-      kept.push(`\\ ${(lines.length - kept.length).toLocaleString('en-US')} more lines of this diff are left out.`);
-      break;
-    }
-    kept.push(line);
-  }
-  return `${kept.join('\n')}\n`;
+function cut(text: string): string {
+  if (text.length <= maxLength) return text;
+  const end = text.lastIndexOf('\n', maxLength - 1) + 1;
+  const rest = text.slice(end).split('\n').length - 1;
+  return `${text.slice(0, end)}\\ ${rest.toLocaleString('en-US')} more lines of this diff are left out.\n`;
 }

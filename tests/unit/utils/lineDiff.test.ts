@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { diffLines, type Hunk } from '../../../src/utils/text/lineDiff';
+import type { Hunk } from '../../../src/utils/text/hunk';
+import { diffLines } from '../../../src/utils/text/lineDiff';
 import { splitLines, unifiedDiff } from '../../../src/utils/text/unifiedDiff';
 import { Random } from '../../webview/support/random';
 import { seeds } from '../../support/rounds';

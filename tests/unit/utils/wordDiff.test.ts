@@ -20,6 +20,12 @@ describe('words that are new in changed lines', () => {
     assert.deepEqual(marked(['x '.repeat(9_000)], ['x '.repeat(9_000) + 'y']), []);
   });
 
+  it('are all found where many differ', () => {
+    const words = Array.from({ length: 1200 }, (_, index) => `w${index}`);
+    const after = words.map((word, index) => (index % 3 === 0 ? `new${index}` : word));
+    assert.equal(marked([words.join(' ')], [after.join(' ')]).length, 400);
+  });
+
   it('are whole letters of any script', () => {
     assert.deepEqual(marked(['sage „grün“ und 漢字'], ['sage „grüner“ und 漢字']), ['0:grüner']);
     assert.deepEqual(marked(['a 😀 b c d'], ['a 🚀 b c d']), ['0:🚀']);

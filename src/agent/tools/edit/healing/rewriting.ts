@@ -1,5 +1,6 @@
-import { diffLines, type Hunk } from '../../../../utils/text/lineDiff';
-import { tokensOf } from '../../../../utils/text/wordDiff';
+import type { Hunk } from '../../../../utils/text/hunk';
+import { diffLines } from '../../../../utils/text/lineDiff';
+import { diffWords, tokensOf } from '../../../../utils/text/wordDiff';
 
 /** Characters of a line beyond which only whole lines are compared. */
 const longest = 2000;
@@ -61,9 +62,9 @@ function likeness(one: string, other: string): number {
 
 /** Merges what a file has with what a model made of its copy; where both changed the same, the model's is kept. */
 function merged(said: readonly string[], right: readonly string[], made: readonly string[]): string {
-  const changes = diffLines(said, made).map((hunk) => ({ hunk, tokens: made.slice(hunk.afterStart, hunk.afterEnd) }));
+  const changes = diffWords(said, made).map((hunk) => ({ hunk, tokens: made.slice(hunk.afterStart, hunk.afterEnd) }));
   const edits = [...changes];
-  for (const hunk of diffLines(said, right)) {
+  for (const hunk of diffWords(said, right)) {
     const tokens = right.slice(hunk.afterStart, hunk.afterEnd);
     const same = changes.find((change) => isSamePlace(change.hunk, hunk));
     if (same !== undefined) same.tokens = [grown(textOf(said, hunk), tokens.join(''), same.tokens.join(''))];

@@ -1,0 +1,168 @@
+import type { Hunk } from './hunk';
+
+/**
+ * Moves each hunk that can move (its first line equals the line after it, or its last line the one before it) to where readers expect it: beside
+ * a change of the other side, else to the start of a block. Rule and weights are those of git's indent heuristic (`xdl_change_compact` and
+ * `score_add_split` in git's xdiff/xdiffi.c), so that hunks begin and end as in `git diff`.
+ */
+export function slideHunks(hunks: readonly Hunk[], before: readonly string[], after: readonly string[]): Hunk[] {
+  // Where lines are without their ends, the last one is empty and no line of the file.
+  const open = before.at(-1) === '' && after.at(-1) === '' ? 1 : 0;
+  const [a, b] = sidesOf(hunks, before, after, open);
+  for (const [side, other] of [[a, b] as const, [b, a] as const])
+    for (let gap = 1; gap < side.kept.length; gap += 1) if (side.size(gap) > 0) gap = settle(side, other, gap);
+  return hunksOf(a, b);
+}
+
+/**
+ * One side of a comparison. `kept` are its lines that the other side has too, between -1 and the number of lines: the n-th of both sides belong
+ * together. Gap n is what was changed between `kept[n - 1]` and `kept[n]`; moving it by a line changes one of these two numbers.
+ */
+class Side {
+  constructor(
+    private readonly lines: readonly string[],
+    readonly length: number,
+    readonly kept: Int32Array,
+  ) {}
+
+  start(gap: number): number {
+    return (this.kept[gap - 1] as number) + 1;
+  }
+
+  end(gap: number): number {
+    return this.kept[gap] as number;
+  }
+
+  size(gap: number): number {
+    return this.end(gap) - this.start(gap);
+  }
+
+  /** Moves a gap to the one above it and joins both. Returns false if it cannot move. */
+  moveUp(gap: number): boolean {
+    const [above, last] = [this.start(gap) - 1, this.end(gap) - 1];
+    if (above < 0 || this.lines[above] !== this.lines[last]) return false;
+    this.kept[gap - 1] = last;
+    return true;
+  }
+
+  /** Moves a gap to the one below it and joins both. Returns false if it cannot move. */
+  moveDown(gap: number): boolean {
+    const [first, below] = [this.start(gap), this.end(gap)];
+    if (below === this.length || this.lines[first] !== this.lines[below]) return false;
+    this.kept[gap] = first;
+    return true;
+  }
+
+  /** Returns the columns before the text of a line; -1 for a blank line, undefined beyond the text. */
+  indent(line: number): number | undefined {
+    return line < 0 || line >= this.length ? undefined : indentOf(this.lines[line] as string);
+  }
+}
+
+function sidesOf(hunks: readonly Hunk[], before: readonly string[], after: readonly string[], open: number): [Side, Side] {
+  const [lengthA, lengthB] = [before.length - open, after.length - open];
+  const changed = hunks.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0);
+  const count = lengthA - changed;
+  const [keptA, keptB] = [new Int32Array(count + 2), new Int32Array(count + 2)];
+  let [fromA, fromB, at] = [0, 0, 1];
+  for (const hunk of [...hunks, { beforeStart: lengthA, beforeEnd: 0, afterEnd: 0 }]) {
+    for (; fromA < hunk.beforeStart; at += 1) {
+      keptA[at] = fromA++;
+      keptB[at] = fromB++;
+    }
+    [fromA, fromB] = [hunk.beforeEnd, hunk.afterEnd];
+  }
+  [keptA[0], keptB[0], keptA[count + 1], keptB[count + 1]] = [-1, -1, lengthA, lengthB];
+  return [new Side(before, lengthA, keptA), new Side(after, lengthB, keptB)];
+}
+
+function hunksOf(a: Side, b: Side): Hunk[] {
+  const hunks: Hunk[] = [];
+  for (let gap = 1; gap < a.kept.length; gap += 1) {
+    if (a.size(gap) + b.size(gap) === 0) continue;
+    hunks.push({ beforeStart: a.start(gap), beforeEnd: a.end(gap), afterStart: b.start(gap), afterEnd: b.end(gap) });
+  }
+  return hunks;
+}
+
+/** Moves a gap up and down as far as it goes, with those that it meets, and then to its place. Returns where that is. */
+function settle(side: Side, other: Side, gap: number): number {
+  let [size, top, beside] = [0, 0, -1];
+  do {
+    size = side.size(gap);
+    while (side.moveUp(gap)) gap -= 1;
+    top = gap;
+    beside = other.size(gap) > 0 ? gap : -1;
+    while (side.moveDown(gap)) {
+      gap += 1;
+      if (other.size(gap) > 0) beside = gap;
+    }
+  } while (size !== side.size(gap));
+  const place = beside < 0 ? bestPlace(side, gap, top) : beside;
+  for (; gap > place; gap -= 1) side.moveUp(gap);
+  return gap;
+}
+
+const mostMoved = 100;
+
+/** Returns where a gap, which is as far down as it goes, has the best lines around it; the lowest of equal places. */
+function bestPlace(side: Side, gap: number, top: number): number {
+  const [start, end] = [side.start(gap), side.end(gap)];
+  let [place, best]: [number, Edge | null] = [gap, null];
+  for (let up = Math.min(gap - top, end - start + 1, mostMoved); up >= 0; up -= 1) {
+    const [first, last] = [edgeAt(side, start - up), edgeAt(side, end - up)];
+    const both = { indent: first.indent + last.indent, badness: first.badness + last.badness };
+    if (best !== null && 60 * Math.sign(both.indent - best.indent) + both.badness - best.badness > 0) continue;
+    [place, best] = [gap - up, both];
+  }
+  return place;
+}
+
+/** Place at which a hunk would begin or end: the less indented and the less bad, the better. */
+interface Edge {
+  indent: number;
+  badness: number;
+}
+
+const blank = -1;
+
+function edgeAt(side: Side, line: number): Edge {
+  const [above, below] = [nextText(side, line - 1, -1), nextText(side, line + 1, 1)];
+  const own = side.indent(line) ?? blank;
+  const blanksBelow = own === blank ? 1 + below.blanks : 0;
+  const blanks = above.blanks + blanksBelow;
+  const indent = own === blank ? below.indent : own;
+  let badness = -30 * blanks + 6 * blanksBelow;
+  if (above.indent === blank && above.blanks === 0) badness += 1;
+  if (line >= side.length) badness += 21;
+  if (indent !== blank && above.indent !== blank) {
+    if (indent > above.indent) badness += blanks > 0 ? 10 : -4;
+    // A line that is less indented than the one above it begins a block if the next is more indented, else it ends one.
+    else if (indent < above.indent) badness += blanks > 0 ? 17 : below.indent > indent ? 24 : 23;
+  }
+  return { indent, badness };
+}
+
+const mostBlanks = 20;
+
+/** Returns the indentation of the nearest line that is not blank, -1 without one, and how many blank ones are before it. */
+function nextText(side: Side, from: number, step: 1 | -1): { indent: number; blanks: number } {
+  for (let blanks = 0; blanks < mostBlanks; blanks += 1) {
+    const indent = side.indent(from + step * blanks);
+    if (indent !== blank) return { indent: indent ?? blank, blanks };
+  }
+  return { indent: 0, blanks: mostBlanks };
+}
+
+const mostIndent = 200;
+
+function indentOf(line: string): number {
+  let columns = 0;
+  for (const character of line) {
+    if (character === ' ') columns += 1;
+    else if (character === '\t') columns += 8 - (columns % 8);
+    else if (character !== '\n' && character !== '\r') return columns;
+    if (columns >= mostIndent) return mostIndent;
+  }
+  return blank;
+}
