@@ -1,6 +1,5 @@
 import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
-import { t } from '../../../utils/l10n';
-import { bySeverity, type Finding } from './findings';
+import { bySeverity, finding, type Finding } from './findings';
 import { Judge } from './severityJudge';
 import type { ReadLimits } from './parse/readScript';
 import type { Severity } from './rules/ruleTable';
@@ -35,11 +34,11 @@ export async function assessCommand(command: string, options: AssessOptions = {}
   const { roots = [], secrets = builtInSecrets, limits } = options;
   const judge = new Judge({ roots, secrets, isWindows: process.platform === 'win32', ...(limits ? { limits } : {}) });
   const { findings, shown } = await judge.command(command);
-  if (invisible.test(command)) findings.push({ severity: 'high', reason: t('contains invisible characters') });
+  if (invisible.test(command)) findings.push(finding('high', 'hidesCharacters'));
   findings.sort(bySeverity);
   return {
     severity: highest(findings),
-    reasons: [...new Set(findings.map((finding) => finding.reason))],
+    reasons: [...new Set(findings.map(({ reason }) => reason))],
     parts: shown.map((part) => ({ text: part.text, severity: highest(part.findings) })),
   };
 }

@@ -46,7 +46,7 @@ const outputFolders = new Map([
   ['unzip', /^-d(.+)?$/],
 ]);
 
-/** Builds a finding from a reason that rules have too. */
+/** Builds a finding from a reason that names nothing of the command. */
 export function finding(severity: Severity, reason: ReasonKey): Finding {
   return { severity, reason: reasonText(reason) };
 }
@@ -82,10 +82,8 @@ export function judgeByTable(program: string, first: string, args: readonly stri
 function judgeGitOptions(args: readonly string[]): Finding[] {
   const { options } = gitParts(args);
   const findings: Finding[] = [];
-  if (options.some((arg) => /^(-c|--config-env|--exec-path=)/.test(arg)))
-    findings.push({ severity: 'high', reason: t('runs with other settings') });
-  if (options.some((arg) => /^--(git-dir|work-tree)/.test(arg)))
-    findings.push({ severity: 'medium', reason: t('works on another repository') });
+  if (options.some((arg) => /^(-c|--config-env|--exec-path=)/.test(arg))) findings.push(finding('high', 'otherSettings'));
+  if (options.some((arg) => /^--(git-dir|work-tree)/.test(arg))) findings.push(finding('medium', 'otherRepository'));
   if (args.some((arg) => isOption('--ext-diff', arg))) findings.push(finding('high', 'runsAnother'));
   return findings;
 }
@@ -133,8 +131,8 @@ export function readsSecret(program: string, args: readonly string[], shapes: Sh
 
 /** Judges variables that are set, by their names. */
 export function judgeVariables(variables: readonly string[]): Finding[] {
-  if (variables.some((name) => steering.test(name))) return [{ severity: 'high', reason: t('changes which programs run') }];
-  return variables.length > 0 ? [{ severity: 'medium', reason: t('sets variables') }] : [];
+  if (variables.some((name) => steering.test(name))) return [finding('high', 'changesPrograms')];
+  return variables.length > 0 ? [finding('medium', 'setsVariables')] : [];
 }
 
 function operandsIn(args: readonly string[]): string[] {

@@ -1,5 +1,4 @@
 import type { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
-import { t } from '../../../utils/l10n';
 import { isWrapper, unprefixed, unwrapped } from './parse/wrappers';
 import { dialectsOf } from './parse/dialect';
 import { finding, isGrave, judgeByTable, judgeRead, judgeTarget, judgeVariables, judgeWrites, readsSecret } from './findings';
@@ -54,7 +53,7 @@ export class Judge {
   async command(text: string): Promise<Judgement> {
     const [first = 'bash', ...others] = dialectsOf(text, this.around.isWindows);
     const judged = await this.script(await this.read(text, first), 0);
-    if (forkBomb.test(text)) judged.findings.push({ severity: 'critical', reason: t('starts itself over and over') });
+    if (forkBomb.test(text)) judged.findings.push(finding('critical', 'runsItself'));
     for (const dialect of others) {
       // Another shell may find more in it; that it cannot read it, or sees variables where there are programs, says nothing.
       const script = await this.read(text, dialect);
@@ -75,7 +74,7 @@ export class Judge {
     let isAway = false;
     for (const command of script.commands) {
       if (this.looked > mostWords) {
-        findings.push(tooMuch());
+        findings.push(finding('high', 'tooLong'));
         break;
       }
       const shapes = shapesOf(this.around.roots, this.around.secrets, isAway);
@@ -87,8 +86,8 @@ export class Judge {
         isAway = places.every((word) => word.startsWith('-')) || places.some((word) => shapes.isOutside(word));
       }
     }
-    if (script.hasSubstitution) findings.push({ severity: 'medium', reason: t('runs another command inside it') });
-    findings.push(...faultOf(script));
+    if (script.hasSubstitution) findings.push(finding('medium', 'runsInside'));
+    if (script.fault !== null) findings.push(finding('high', script.fault));
     return {
       findings,
       shown: script.shown.map((command) => ({ text: command.text, findings: allFindings(command, byCommand) })),
@@ -104,12 +103,12 @@ export class Judge {
   /** Judges a text that is run by something in the command. */
   private async text(text: string, dialect: Dialect, depth: number): Promise<Finding[]> {
     this.texts += 1;
-    if (depth >= deepest || this.texts > mostTexts) return [tooDeep()];
+    if (depth >= deepest || this.texts > mostTexts) return [finding('high', 'tooDeep')];
     return (await this.script(await this.read(text, dialect), depth + 1)).findings;
   }
 
   private async simple(command: SimpleCommand, shapes: Shapes, downloaded: string[], depth: number): Promise<Finding[]> {
-    if (this.isTooMuch(command.words)) return [tooMuch()];
+    if (this.isTooMuch(command.words)) return [finding('high', 'tooLong')];
     const { words, variables } = unprefixed(command.words);
     const findings = command.writesTo.flatMap((target) => judgeTarget(target, shapes));
     findings.push(...judgeVariables([...variables, ...command.assigned.map(({ name }) => name)]));
@@ -142,14 +141,14 @@ export class Judge {
   private async words(words: readonly string[], command: SimpleCommand, shapes: Shapes, depth: number): Promise<Finding[]> {
     const [first, ...args] = words;
     if (first === undefined || first === '') return [];
-    if (this.isTooMuch(words)) return [tooMuch()];
+    if (this.isTooMuch(words)) return [finding('high', 'tooLong')];
     if (/^[$`]/.test(first) || /^[<>]\(/.test(first)) return [finding('high', 'runsText')];
-    if (depth > deepest * 2) return [tooDeep()];
+    if (depth > deepest * 2) return [finding('high', 'tooDeep')];
     const program = programOf(first);
     const findings: Finding[] = [];
     for (const inner of innerWords(program, args, command.sources)) {
       const made = { ...emptyCommand(inner.join(' ')), words: [...inner] };
-      if (isFinder(program)) findings.push({ severity: 'high', reason: t('runs a command on what it finds') });
+      if (isFinder(program)) findings.push(finding('high', 'runsOnFound'));
       const found = await this.simple(made, shapes, [], depth + 1);
       // What else a starter does is for its own rule to say; of what it starts only what is grave counts.
       if (containers.has(program)) findings.push(...found.flatMap(inContainer));
@@ -225,14 +224,6 @@ function runsFetched(command: SimpleCommand, [first = '', ...args]: readonly str
   return [first, ...(isRunner ? args : [])].some((word) => downloaded.includes(word.replace(/^\.[\\/]/, '')));
 }
 
-function tooDeep(): Finding {
-  return { severity: 'high', reason: t('is nested too deeply to be looked through') };
-}
-
-function tooMuch(): Finding {
-  return { severity: 'high', reason: t('is too long to be looked through') };
-}
-
 /** Returns the text that a command prints, where its words tell. */
 function printed(source: SimpleCommand): string[] {
   const [program, ...args] = innermost(source.words);
@@ -240,21 +231,6 @@ function printed(source: SimpleCommand): string[] {
   if (program !== 'echo' && program !== 'printf') return [];
   const text = args.filter((arg) => !/^-[neE]+$/.test(arg)).join(' ');
   return [text.replace(/\\n/g, '\n')];
-}
-
-function faultOf({ fault }: Script): Finding[] {
-  switch (fault) {
-    case null:
-      return [];
-    case 'quote':
-      return [{ severity: 'high', reason: t('has a quote that does not close') }];
-    case 'length':
-      return [tooMuch()];
-    case 'syntax':
-      return [{ severity: 'high', reason: t('cannot be read as a whole') }];
-    case 'parser':
-      return [{ severity: 'high', reason: t('could not be looked through') }];
-  }
 }
 
 function allFindings(command: SimpleCommand, byCommand: ReadonlyMap<SimpleCommand, Finding[]>): Finding[] {

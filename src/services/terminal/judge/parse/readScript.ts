@@ -1,7 +1,7 @@
 import { parseCommand } from './plainScript';
-import { bashScript } from './bashScript';
+import { BashReader } from './bashReader';
 import { grammarOf } from '../../../syntax/grammars';
-import { powershellScript } from './powershellScript';
+import { PowershellReader } from './powershellReader';
 import { withSources } from './innerCommands';
 import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './script';
 
@@ -19,21 +19,21 @@ const mostNodes = 12_000;
 
 /** Reads a script by its grammar; where that cannot be, it is split at what separates commands and the script says why. */
 export async function readScript(text: string, dialect: Dialect, limits: ReadLimits = readLimits): Promise<Script> {
-  if (text.length > limits.characters) return { ...plainScript(text.slice(0, limits.characters)), fault: 'length' };
+  if (text.length > limits.characters) return { ...plainScript(text.slice(0, limits.characters)), fault: 'tooLong' };
   const end = performance.now() + limits.milliseconds;
   let script: Script | null;
   try {
     const grammar = await grammarOf(dialect);
-    const read = dialect === 'bash' ? bashScript : powershellScript;
+    const reader = dialect === 'bash' ? new BashReader() : new PowershellReader();
     script = grammar.parse(
       text,
       () => performance.now() > end,
-      (root) => (root.descendantCount > mostNodes ? null : read(root)),
+      (root) => (root.descendantCount > mostNodes ? null : reader.read(root)),
     );
   } catch {
-    return { ...plainScript(text), fault: 'parser' };
+    return { ...plainScript(text), fault: 'noParser' };
   }
-  if (script === null) return { ...plainScript(text), fault: 'length' };
+  if (script === null) return { ...plainScript(text), fault: 'tooLong' };
   if (script.fault === null) return script;
   // What the grammar made of it may leave out the place at fault: both readings count.
   const plain = plainScript(text);
@@ -41,7 +41,7 @@ export async function readScript(text: string, dialect: Dialect, limits: ReadLim
     commands: [...plain.commands, ...script.commands],
     shown: plain.shown,
     hasSubstitution: plain.hasSubstitution || script.hasSubstitution,
-    fault: plain.fault ?? 'syntax',
+    fault: plain.fault ?? 'syntaxFault',
   };
 }
 
@@ -58,5 +58,5 @@ function plainScript(text: string): Script {
       sources: isPiped && before ? withSources([before], before.sources) : [],
     });
   }
-  return { commands, shown: commands, hasSubstitution, fault: isBroken ? 'quote' : null };
+  return { commands, shown: commands, hasSubstitution, fault: isBroken ? 'openQuote' : null };
 }

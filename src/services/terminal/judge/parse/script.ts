@@ -23,7 +23,7 @@ export interface Script {
   shown: SimpleCommand[];
   hasSubstitution: boolean;
   /** Tells why it could not be read as a whole. */
-  fault: 'quote' | 'syntax' | 'length' | 'parser' | null;
+  fault: 'openQuote' | 'syntaxFault' | 'tooLong' | 'noParser' | null;
 }
 
 export type Dialect = 'bash' | 'powershell';

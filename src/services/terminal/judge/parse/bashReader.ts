@@ -1,50 +1,28 @@
 import type { SyntaxNode } from '../../../syntax/grammars';
 import { withSources } from './innerCommands';
 import { emptyCommand, type Script, type SimpleCommand } from './script';
+import { named, ScriptReader } from './scriptReader';
 
 const simple = new Set(['command', 'declaration_command', 'unset_command', 'test_command']);
 const substitutions = new Set(['command_substitution', 'process_substitution']);
 
 /** Reads the commands out of a tree of tree-sitter's bash grammar. */
-export function bashScript(root: SyntaxNode): Script {
-  const reader = new BashReader(root);
-  reader.walk(root, [], true);
-  return {
-    commands: reader.commands,
-    shown: reader.shown,
-    hasSubstitution: reader.hasSubstitution,
-    fault: root.hasError ? 'syntax' : null,
-  };
-}
-
-class BashReader {
-  readonly commands: SimpleCommand[] = [];
-  readonly shown: SimpleCommand[] = [];
-  hasSubstitution = false;
+export class BashReader extends ScriptReader {
   private readonly values = new Map<string, string>();
 
-  constructor(root: SyntaxNode) {
+  override read(root: SyntaxNode): Script {
     this.collect(root);
+    return super.read(root);
   }
 
-  /** Adds the commands under a node, and returns them; `sources` are what is piped into them. */
-  walk(node: SyntaxNode, sources: SimpleCommand[], isShown: boolean): SimpleCommand[] {
+  protected walk(node: SyntaxNode, sources: SimpleCommand[], isShown: boolean): SimpleCommand[] {
     if (simple.has(node.type)) return [this.command(node, sources, isShown)];
     if (node.type === 'variable_assignment' || node.type === 'variable_assignments')
       return [this.command(node, sources, isShown)];
     if (node.type === 'redirected_statement') return this.redirected(node, sources, isShown);
-    if (node.type === 'pipeline') {
-      let before = sources;
-      const all: SimpleCommand[] = [];
-      for (const stage of named(node)) {
-        const made = this.walk(stage, before, isShown);
-        before = withSources(made, before);
-        all.push(...made);
-      }
-      return all;
-    }
+    if (node.type === 'pipeline') return this.walkPipeline(node, sources, isShown);
     if (substitutions.has(node.type)) this.hasSubstitution = true;
-    return named(node).flatMap((child) => this.walk(child, sources, isShown && !substitutions.has(node.type)));
+    return this.walkAll(named(node), sources, isShown && !substitutions.has(node.type));
   }
 
   private redirected(node: SyntaxNode, sources: SimpleCommand[], isShown: boolean): SimpleCommand[] {
@@ -115,12 +93,6 @@ class BashReader {
     else command.assigned.push({ name: (name?.text ?? '').replace(/\[.*$/s, ''), value: text });
   }
 
-  private add(command: SimpleCommand, isShown: boolean): SimpleCommand {
-    this.commands.push(command);
-    if (isShown) this.shown.push(command);
-    return command;
-  }
-
   /** Returns the text that a node stands for; what it substitutes is left as written and becomes part of the command. */
   private value(node: SyntaxNode, command: SimpleCommand): string {
     switch (node.type) {
@@ -172,10 +144,6 @@ class BashReader {
 
 function hasSubstitution(node: SyntaxNode): boolean {
   return substitutions.has(node.type) || named(node).some(hasSubstitution);
-}
-
-function named(node: SyntaxNode): SyntaxNode[] {
-  return node.namedChildren.filter((child) => child !== null);
 }
 
 /** Puts in what `$'…'` writes with backslashes. */
