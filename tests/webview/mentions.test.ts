@@ -99,14 +99,14 @@ describe('a mention that is being typed', () => {
   it('goes with a message that is sent while it is still being attached', async () => {
     app = await startApp({ log: new TestLog() });
     const item = { kind: 'workspace', path: '@workspace' } as const;
-    const attached = Promise.withResolvers<{ items: [typeof item]; problems: [] }>();
-    app.api.attachMention.mockReturnValue(attached.promise);
+    let attach = (): void => undefined;
+    app.api.attachMention.mockReturnValue(new Promise((resolve) => (attach = () => resolve({ items: [item], problems: [] }))));
     await type('@work');
     await app.press('Enter');
     await type('Where is the discount?');
     await app.press('Enter');
     expect(app.api.send).not.toHaveBeenCalled();
-    attached.resolve({ items: [item], problems: [] });
+    attach();
     await app.settle();
     expect(app.api.send).toHaveBeenCalledExactlyOnceWith(
       expect.objectContaining({ text: 'Where is the discount?', attachments: [item] }),
