@@ -19,6 +19,7 @@ module.exports = (_env, argv) => ({
     importWorker: './src/services/import/importWorker.ts',
     cli: './src/cli/main.ts',
     minimatch: 'minimatch',
+    jsdiff: './src/utils/text/jsdiff.ts',
   },
   output: {
     path: path.resolve(__dirname, 'dist'),
@@ -26,7 +27,7 @@ module.exports = (_env, argv) => ({
     library: { type: 'commonjs2' },
     clean: true,
   },
-  // Six bundles match globs and share one file for it.
+  // Several bundles match globs and write diffs, and share one file for each.
   // sql.js sets `module` aside while it starts, which only a file of its own survives; tree-sitter looks for its code beside itself.
   externals: [
     {
@@ -34,8 +35,11 @@ module.exports = (_env, argv) => ({
       'sql.js': 'commonjs ./sql-wasm.js',
       '@vscode/tree-sitter-wasm': 'commonjs ./tree-sitter.js',
     },
-    ({ request, contextInfo }, answer) =>
-      request === 'minimatch' && contextInfo.issuer !== '' ? answer(null, 'commonjs ./minimatch.js') : answer(),
+    ({ request, contextInfo }, answer) => {
+      const shared = /^(minimatch|\.\/jsdiff)$/.exec(request)?.[1];
+      if (shared === undefined || contextInfo.issuer === '') return answer();
+      return answer(null, `commonjs ./${shared.replace('./', '')}.js`);
+    },
   ],
   resolve: { extensions: ['.ts', '.js'] },
   // What is loaded later is one file, named where it is imported.

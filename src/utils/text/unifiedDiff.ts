@@ -1,5 +1,5 @@
-import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from 'diff';
 import type { Hunk } from './hunk';
+import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from './jsdiff';
 import { diffLines } from './lineDiff';
 
 export interface DiffSummary {

@@ -1,5 +1,5 @@
-import { diffArrays } from 'diff';
 import type { Hunk } from './hunk';
+import { diffArrays } from './jsdiff';
 import { boundedDiff } from './lineDiff';
 
 /** Characters `start` to `end` (from 0, the end left out) of a line. */
