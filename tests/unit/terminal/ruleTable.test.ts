@@ -13,7 +13,8 @@ rmdir = high deletesFiles
 
 // gh(1)
 gh
-  low: pr list or status
+  low: pr list
+    |view or status
 `;
     const remove = [
       { severity: 'critical', reason: 'deletesBroadly', patterns: ['-r <broad>', '--no-preserve-root'] },
@@ -23,7 +24,7 @@ gh
     assert.deepEqual(readRules(table), [
       ['rm', remove],
       ['rmdir', remove],
-      ['gh', [{ severity: 'low', reason: null, patterns: ['pr list', 'status'] }]],
+      ['gh', [{ severity: 'low', reason: null, patterns: ['pr list|view', 'status'] }]],
     ]);
   });
 

@@ -2,7 +2,7 @@ import { isProtected } from '../../../utils/sensitivity/fileSensitivity';
 import { t } from '../../../utils/l10n';
 import { gitParts } from './parse/innerCommands';
 import { variablesIn } from './parse/wrappers';
-import { isOption, matchRule } from './rules/matchRule';
+import { matchRule } from './rules/matchRule';
 import { reasonText, type ReasonKey } from './rules/reasons';
 import { severities, type Severity } from './rules/ruleTable';
 import type { Shapes } from './rules/shapes';
@@ -84,7 +84,7 @@ function judgeGitOptions(args: readonly string[]): Finding[] {
   const findings: Finding[] = [];
   if (options.some((arg) => /^(-c|--config-env|--exec-path=)/.test(arg))) findings.push(finding('high', 'otherSettings'));
   if (options.some((arg) => /^--(git-dir|work-tree)/.test(arg))) findings.push(finding('medium', 'otherRepository'));
-  if (args.some((arg) => isOption('--ext-diff', arg))) findings.push(finding('high', 'runsAnother'));
+  if (args.some((arg) => arg.length > 4 && '--ext-diff'.startsWith(arg))) findings.push(finding('high', 'runsAnother'));
   return findings;
 }
 

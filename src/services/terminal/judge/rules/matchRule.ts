@@ -43,7 +43,7 @@ function holds(condition: string, args: readonly string[], shapes: Shapes): bool
 }
 
 /** Tells whether an argument is this option: spelled out, with a value, shortened (`--recurs`), or a letter among others (`-xf`). */
-export function isOption(option: string, arg: string): boolean {
+function isOption(option: string, arg: string): boolean {
   if (arg === option || arg.startsWith(`${option}=`)) return true;
   if (option.startsWith('--')) return arg.length > 4 && option.startsWith(arg.replace(/=.*$/, '')) && arg.startsWith('--');
   if (option.length > 2) return arg.toLowerCase() === option.toLowerCase();

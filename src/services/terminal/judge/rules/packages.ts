@@ -125,13 +125,12 @@ docker podman nerdctl
     or container|compose? run|create /^(--(net|network|ipc|uts|userns|cgroupns)=)?host$/
   high publishesImage: image|manifest|compose|plugin? push or build|buildx --push
   high deletesContainers: rm|rmi|kill
-    or system|volume|image|container|network|builder|buildx|secret|config|service rm|remove|prune|kill|leave|reset
-    or stack|node|context|pod|swarm|plugin|manifest|machine rm|remove|prune|kill|leave|reset or compose down|rm|kill
+    or system|volume|image|container|network|builder|buildx|secret|config|service|stack|node|context|pod|swarm|plugin|manifest
+    |machine rm|remove|prune|kill|leave|reset or compose down|rm|kill
   high readsSecrets: login|logout
   low: ps|images|logs|inspect|version|info|stats|top|port|history|diff|search|events
-    or container|image|compose|service ls|list|ps|inspect|df|logs|config|images|top|port|version|history|show|info
-    or volume|network|system|context|buildx ls|list|ps|inspect|df|logs|config|images|top|port|version|history|show|info
-    or node|stack|secret ls|list|ps|inspect|df|logs|config|images|top|port|version|history|show|info
+    or container|image|volume|network|system|context|compose|buildx|node|service|stack|secret ls|list|ps|inspect|df|logs
+    |config|images|top|port|version|history|show|info
 
 // https://docs.docker.com/reference/cli/docker/compose/
 docker-compose podman-compose

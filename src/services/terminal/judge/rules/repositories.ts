@@ -6,8 +6,8 @@ gh = high publishes
   high deletesPublished: /^(delete|delete-asset|remove|unlink)$/
   high readsSecrets: auth token|refresh|setup-git|login|logout or auth status --show-token|-t
   low: auth status
-    or pr|issue|run|release|repo|workflow|gist|label|secret|variable list|view|status|diff|checks|watch|ls|get
-    or cache|project|org|ruleset|alias|extension|config|ssh-key|gpg-key|codespace list|view|status|diff|checks|watch|ls|get
+    or pr|issue|run|release|repo|workflow|gist|label|secret|variable|cache|project|org|ruleset|alias|extension|config|ssh-key
+    |gpg-key|codespace list|view|status|diff|checks|watch|ls|get
     or search|status|browse|version|help
   medium changesFiles: pr checkout or repo|run|release|gist clone|download
   medium usesNetwork: api !-X|--method|-f|-F|--field|--raw-field|--input
@@ -25,8 +25,8 @@ git = medium changesRepository
   high runsAnother: push|fetch|pull|ls-remote|archive|fetch-pack|send-pack --upload-pack|--receive-pack|--exec
     or clone|init --upload-pack|-u|--template|-c|--config
   high publishesCommits: push|send-email|send-pack|request-pull|svn|p4
-  low readsRepository: stash|reflog|worktree|remote list|show|get-url|log|status|ls-files|summary|exists|env|version
-    or bisect|submodule|notes|lfs list|show|get-url|log|status|ls-files|summary|exists|env|version
+  low readsRepository: stash|reflog|worktree|remote|bisect|submodule|notes|lfs list|show|get-url|log|status|ls-files|summary
+    |exists|env|version
     or remote|reflog|worktree|notes <no-sub> !-D
     or branch <no-sub> !-D|-d|-m|-M|-c|-C|--delete|--move|--copy|-f|--force|--edit-description|-u|--set-upstream-to|--unset-upstream
     or branch --list|-l|--contains|--merged|--no-merged|--points-at|--show-current !-D|-d|-f|-m|-M

@@ -19,6 +19,7 @@ export interface Rule {
  *       critical deletesBroadly: -r|--recursive <broad>
  *         or --no-preserve-root
  *       low: --help
+ *         |--version
  *
  * Names of programs are in lower case, without folder and `.exe`, and may go on in the next line. Behind `=` is what holds if no
  * row does; without it such a use is unknown. A pattern is conditions with blanks between them, which must all hold:
@@ -28,9 +29,10 @@ export interface Rule {
  */
 export function readRules(table: string): [program: string, rules: Rule[]][] {
   return table.split(/^\/\/.*\n/m).flatMap((group) => {
-    // What is indented twice goes on with the row before it.
+    // What is indented twice goes on with the row before it, from a stroke on with the list of words that ends there.
     const [head = '', ...rows] = group
       .trim()
+      .replace(/\n {4}(?=\|)/g, '')
       .replace(/\n {4}/g, ' ')
       .split('\n  ');
     const [programs = '', otherwise] = head.replaceAll('\n', ' ').split(' = ');
