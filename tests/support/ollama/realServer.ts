@@ -61,6 +61,16 @@ export class RealServer {
     await this.post('/api/create', { model: repeatingModel, from: 'oc-tools', template, stream: false });
   }
 
+  /** `oc-tools` with a template that does not mention tools, so that the server leaves its calls in the text. */
+  async createPrintingModel(): Promise<void> {
+    const whole = await this.template();
+    const template = whole
+      .replace('{{- if .Tools }}{{ end }}', '')
+      .replace(/\{\{ if \.ToolCalls \}\}[^]*?\{\{ else \}\}\{\{ \.Content \}\}\{\{ end \}\}/, '{{ .Content }}');
+    assert.ok(template !== whole && !/\.Tool/.test(template));
+    await this.post('/api/create', { model: printingModel, from: 'oc-tools', template, stream: false });
+  }
+
   private async template(): Promise<string> {
     const modelfile = path.join(repository, 'tests/support/ollama/modelfiles/oc-tools.Modelfile');
     return /TEMPLATE """([^]*?)"""/.exec(await readFile(modelfile, 'utf8'))?.[1] ?? '';
@@ -73,3 +83,4 @@ export class RealServer {
 
 export const repeatingModel = 'oc-repeats:latest';
 export const wholeModel = 'oc-whole:latest';
+export const printingModel = 'oc-prints:latest';

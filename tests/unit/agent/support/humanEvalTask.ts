@@ -27,7 +27,7 @@ const forms: Readonly<Record<string, (lines: Lines) => string[]>> = {
 };
 
 /** A file without its solution, and with it. */
-interface Task {
+export interface SolvedFile {
   name: string;
   before: string;
   after: string;
@@ -40,7 +40,8 @@ interface Task {
   test: string;
 }
 
-function taskOf({ prompt, solution, entry, test }: Problem, at: number): Task {
+/** Returns the file of a problem, the `at`th one. Every third file ends its lines as Windows does. */
+export function solvedFile({ prompt, solution, entry, test }: Problem, at: number): SolvedFile {
   const end = at % 3 === 2 ? '\r\n' : '\n';
   const lines = prompt.trimEnd().split('\n');
   const body = solution.split('\n');
@@ -59,7 +60,7 @@ type Call = { call: { name: string; arguments: Record<string, unknown> } };
 const call = (name: string, args: Record<string, unknown>): Call => ({ call: { name, arguments: args } });
 
 /** Calls by which a model writes a solution with each tool. */
-const tools: Readonly<Record<string, (task: Task, slip: (lines: Lines) => string[]) => Call[]>> = {
+const tools: Readonly<Record<string, (task: SolvedFile, slip: (lines: Lines) => string[]) => Call[]>> = {
   write_file: ({ name, after }) => [call('write_file', { path: name, content: after.replaceAll('\r\n', '\n') })],
   replace_in_file: ({ name, old, made }, slip) => {
     const copied = slip(old);
@@ -89,7 +90,7 @@ const tools: Readonly<Record<string, (task: Task, slip: (lines: Lines) => string
  * person undoes it all. `each`: every problem in every form; else the forms in turn.
  */
 export function testTasks(problems: readonly Problem[], how: 'each' | 'in turn'): void {
-  const tasks = problems.map(taskOf);
+  const tasks = problems.map(solvedFile);
   const names = Object.keys(forms);
   const runs = Object.keys(tools).flatMap((tool) => {
     const isCopying = tool === 'replace_in_file' || tool === 'apply_patch';

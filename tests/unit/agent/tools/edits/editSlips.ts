@@ -121,7 +121,8 @@ function onBoth(block: readonly string[], { made }: Edit, random: Random, slip: 
   };
 }
 
-const slips: Record<SlipKind, (block: readonly string[], edit: Edit, random: Random) => Slipped> = {
+/** Ways to make each slip in lines of a file and in what an edit makes of them; undefined where there is nothing to slip on. */
+export const slips: Record<SlipKind, (block: readonly string[], edit: Edit, random: Random) => Slipped> = {
   quotes: (block, edit, random) => {
     if (!/["'-]/.test(block.join(''))) return undefined;
     const dash = pick(random, ['–', '—', '−', '-']);

@@ -1,0 +1,95 @@
+import { repeatPenaltyOf } from '../../src/services/model/catalogue/repeatPenalty';
+import { allAids, type ModelAids } from '../../src/agent/kernel/modelAids';
+import { exactCopies, linesToCopy } from '../support/ollama/exactCopies';
+import { printingModel, RealServer } from '../support/ollama/realServer';
+import { isOnce, report } from './support/figures';
+import { families } from './support/harness/families';
+import { playAll, type Played } from './support/harness/play';
+import { microTasks } from './support/harness/tasks';
+import { rightTurns, tinyModels } from './support/harness/tinyModels';
+
+/**
+ * What each help for weak models buys (docs/weak-models.md): the same tasks by scripted models that make the mistakes of twelve families, with
+ * one help off at a time, beside all of it on. With `OLLAMA_HOST`, also what the tiny models do with all help and with none, and how many
+ * lines they copy with the penalty that servers before 0.32.10 apply (`BENCH_COPY_MODELS` names others, by commas).
+ */
+
+interface Ablation {
+  name: string;
+  off: Partial<ModelAids>;
+  disabledTools?: readonly string[];
+}
+
+const aids = Object.keys(allAids) as (keyof ModelAids)[];
+const names: Readonly<Record<keyof ModelAids, string>> = {
+  printedCalls: 'printed calls',
+  healing: 'healing of edits',
+  callRepair: 'grammar retry',
+  nearestLines: 'nearest lines',
+  loopGuard: 'loop guard',
+  claimChallenge: 'claim challenge',
+};
+const ablations: readonly Ablation[] = [
+  ...aids.map((aid) => ({ name: `without ${names[aid]}`, off: { [aid]: false } })),
+  { name: 'without healing and nearest lines', off: { healing: false, nearestLines: false } },
+  { name: 'without healing and replace_lines', off: { healing: false }, disabledTools: ['replace_lines'] },
+  { name: 'without replace_lines', off: {}, disabledTools: ['replace_lines'] },
+  { name: 'without any of it', off: Object.fromEntries(aids.map((aid) => [aid, false])), disabledTools: ['replace_lines'] },
+];
+
+async function main(): Promise<void> {
+  // In one short round a task of each kind, by three families.
+  const tasks = microTasks().filter((_, at) => !isOnce || at % 12 === 0);
+  const players = isOnce ? families.slice(0, 3) : families;
+  const whole = await playAll(tasks, players, {});
+  show('all of it', whole, whole, tasks.length);
+  for (const { name, off, disabledTools } of ablations)
+    show(name, await playAll(tasks, players, off, disabledTools), whole, tasks.length);
+  const server = RealServer.named();
+  if (server) await measureReal(server);
+}
+
+function show(name: string, played: Played, whole: Played, tasks: number): void {
+  const sum = (of: Played, what: 'done' | 'turns'): number => Object.values(of).reduce((total, one) => total + one[what], 0);
+  const all = tasks * Object.keys(whole).length;
+  report(
+    'harness',
+    `${name}: done, of ${tasks}`,
+    'tasks',
+    (sum(played, 'done') / all) * tasks,
+    (sum(whole, 'done') / all) * tasks,
+    'none',
+  );
+  report('harness', `${name}: a task takes`, 'turns', sum(played, 'turns') / all, sum(whole, 'turns') / all, 'none');
+  for (const [family, { done }] of Object.entries(played)) {
+    const usual = whole[family]?.done ?? 0;
+    if (done !== usual || played === whole) report('harness', `${name}: ${family}, of ${tasks}`, 'tasks', done, usual, 'none');
+  }
+}
+
+async function measureReal(server: RealServer): Promise<void> {
+  await server.createPrintingModel();
+  try {
+    for (const model of tinyModels) {
+      const [after, before] = [await rightTurns(server, model, true), await rightTurns(server, model, false)];
+      report('harness', `${model}: right calls of ${after.of}, beside no help`, 'turns', after.right, before.right, 'none');
+    }
+  } finally {
+    await server.delete(printingModel);
+  }
+  const lines = isOnce ? linesToCopy.slice(0, 3) : linesToCopy;
+  for (const model of (process.env['BENCH_COPY_MODELS'] ?? 'oc-chat').split(',')) {
+    const before = await exactCopies(server, model, lines, { repeat_penalty: 1.1 });
+    const after = await exactCopies(server, model, lines, repeatPenaltyOf({ ownOptions: [] }));
+    report(
+      'harness',
+      `${model}: exact copies of ${lines.length}, beside repeat_penalty 1.1`,
+      'lines',
+      after,
+      before,
+      'ratio ≥ 1',
+    );
+  }
+}
+
+void main();
