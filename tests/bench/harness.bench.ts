@@ -1,4 +1,3 @@
-import { repeatPenaltyOf } from '../../src/services/model/catalogue/repeatPenalty';
 import { allAids, type ModelAids } from '../../src/agent/kernel/modelAids';
 import { exactCopies, linesToCopy } from '../support/ollama/exactCopies';
 import { printingModel, RealServer } from '../support/ollama/realServer';
@@ -80,7 +79,7 @@ async function measureReal(server: RealServer): Promise<void> {
   const lines = isOnce ? linesToCopy.slice(0, 3) : linesToCopy;
   for (const model of (process.env['BENCH_COPY_MODELS'] ?? 'oc-chat').split(',')) {
     const before = await exactCopies(server, model, lines, { repeat_penalty: 1.1 });
-    const after = await exactCopies(server, model, lines, repeatPenaltyOf({ ownOptions: [] }));
+    const after = await exactCopies(server, model, lines, { repeat_penalty: 1 });
     report(
       'harness',
       `${model}: exact copies of ${lines.length}, beside repeat_penalty 1.1`,
