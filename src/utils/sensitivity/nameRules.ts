@@ -32,35 +32,38 @@ interface Tried<K> {
  * its time: a search asks about every file.
  */
 export class NameRules<K> {
-  /** Groups of rules, those that take precedence first. */
-  private readonly groups: readonly Tried<K>[];
+  /** Groups of rules, those that take precedence first; compiled with the first question, as a start asks none. */
+  private groups: readonly Tried<K>[] | undefined;
 
-  constructor(rules: readonly NameRule<K>[]) {
-    const groups: (Group<K> & { names: Set<string> })[] = [];
-    for (const rule of rules) {
-      let group = groups.at(-1);
-      if (group?.rule.kind !== rule.kind || group.rule.isFree !== rule.isFree) {
-        group = { rule, names: new Set(), sources: { name: [], path: [] } };
-        groups.push(group);
-      }
-      for (const one of expandBraces(rule.pattern).map((pattern) => pattern.toLowerCase())) {
-        if (one.includes('/')) group.sources.path.push(sourceOf(one));
-        else if (hasWildcards(one)) group.sources.name.push(sourceOf(one));
-        else group.names.add(one);
-      }
-    }
-    this.groups = groups
-      .reverse()
-      .map(({ rule, names, sources }) => ({ rule, names, name: anyOf(sources.name), path: anyOf(sources.path) }));
-  }
+  constructor(private readonly rules: readonly NameRule<K>[]) {}
 
   of(path: string): Pick<NameRule<K>, 'isFree' | 'kind'> | undefined {
     const plain = path.toLowerCase();
     const own = plain.slice(plain.lastIndexOf('/') + 1);
+    this.groups ??= groupsOf(this.rules);
     return this.groups.find(
       ({ names, name, path: inPath }) => names.has(own) || name?.test(own) === true || inPath?.test(plain) === true,
     )?.rule;
   }
+}
+
+function groupsOf<K>(rules: readonly NameRule<K>[]): Tried<K>[] {
+  const groups: (Group<K> & { names: Set<string> })[] = [];
+  for (const rule of rules) {
+    let group = groups.at(-1);
+    if (group?.rule.kind !== rule.kind || group.rule.isFree !== rule.isFree) {
+      group = { rule, names: new Set(), sources: { name: [], path: [] } };
+      groups.push(group);
+    }
+    for (const one of expandBraces(rule.pattern).map((pattern) => pattern.toLowerCase())) {
+      if (one.includes('/')) group.sources.path.push(sourceOf(one));
+      else if (hasWildcards(one)) group.sources.name.push(sourceOf(one));
+      else group.names.add(one);
+    }
+  }
+  return groups
+    .reverse()
+    .map(({ rule, names, sources }) => ({ rule, names, name: anyOf(sources.name), path: anyOf(sources.path) }));
 }
 
 /** Returns the rules of lists, those that take precedence last. */
