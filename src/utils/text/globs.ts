@@ -85,8 +85,7 @@ function checked(pattern: string): string {
     .trim()
     .replaceAll('\\', '/')
     .replace(/(?<!\[)\{([^{},]*)\}/g, '$1')
-    .replace(/(?<=^|\/)(?:\.\/+)+/g, '')
-    .replace(/(?<=.)\/+$/, '');
+    .replace(/(?<=.)(?:\/+\.?)+$/, '');
 }
 
 /** Patterns that a part of a pattern stands for: how many, and their characters together. */
@@ -127,7 +126,7 @@ function productOf(a: Alternatives, b: Alternatives): Alternatives {
   return { count: a.count * b.count, length: a.length * b.count + b.length * a.count };
 }
 
-/** Makes plain names of `.` and `..`, which wildcards of the library do not match. */
+/** Leaves out `.` and makes a plain name of `..`, which wildcards of the library do not match. */
 function named(path: string): string {
-  return path.replace(/(?<=^|\/)\.{1,2}(?=\/|$)/g, '\0$&');
+  return path.replace(/(?<=^|\/)(?:\.\/+)+/g, '').replace(/(?<=^|\/)\.\.(?=\/|$)/g, '\0..');
 }

@@ -41,7 +41,8 @@ describe('globs', () => {
     ['home/*/x', '/home/me/x', false],
     ['**/x.pem', '../keys/x.pem', true],
     ['../*.pem', '../x.pem', true],
-    ['a/./b', 'a/b', true],
+    ['a/./b/.', 'a/b', true],
+    ['keys/*.pem', './keys/x.pem', true],
     ['?', '😀', true],
   ];
   for (const [pattern, path, isMatch] of cases) {
