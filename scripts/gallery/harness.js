@@ -21,7 +21,7 @@
       if (scenario.history === 'failing') throw new Error('The database could not be read');
       if (scenario.history === 'loading') return new Promise(() => undefined);
       const page = scenario.history.slice(offset, offset + limit);
-      return { sessions: page, hasMore: scenario.hasMoreHistory ?? false };
+      return { sessions: page, hasMore: scenario.hasMoreHistory ?? false, nextOffset: offset + page.length };
     },
     searchSessions: ({ query }) => {
       if (scenario.search === 'searching') return new Promise(() => undefined);

@@ -203,6 +203,8 @@ describe(`restores among changing rules, SEED=${firstSeed}`, () => {
     { name: 'without git', hasGit: false, count: sequences },
     // A file that was made, restored and removed after the checkpoint came back.
     { name: 'in a sequence that once failed', hasGit: false, count: 1, seed: 565287415 },
+    // A file in an ignored folder that was deleted by one restore and brought back by its undo was deleted.
+    { name: 'in another one that failed', hasGit: false, count: 1, seed: 579745861 },
     { name: 'with git', hasGit: true, count: Math.ceil(sequences / 4) },
     ...projects.map((project) => ({ name: `in ${project}`, hasGit: true, project, count: Math.ceil(sequences / 20) })),
   ];

@@ -123,9 +123,16 @@ export class WorkspaceModel {
       !then.has(path) && (isLeftOut(path) || (!this.isIgnored(path) && foldersAbove(path).some(isLeftOut)));
     const told = paths.filter((path) => !isUnknown(path) || !look.isUnchanged(path));
     for (const path of paths) if (this.isIgnored(path)) this.touch(beforeId, path, before.get(path));
-    // A file that came since may be what the target left out, under another name.
+    const known = new Set([...tree.keys(), ...(goal?.leftOut ?? [])].flatMap(foldersAbove));
+    const isInNewFolder = (path: string) => path.includes('/') && !known.has(path.slice(0, path.lastIndexOf('/')));
+    const hasLostLeftOut = this.hasLostLeftOut();
+    // A file that came since may be what the target left out, under another name: renamed, or copied by a command before another one
+    // deleted the original.
     const isMoved = (path: string) =>
-      isAnyGone && !then.has(path) && look.isOlder(path) && !contents.has(contentOf(before.get(path) ?? ''));
+      isAnyGone &&
+      !then.has(path) &&
+      (look.isOlder(path) || (hasLostLeftOut && isInNewFolder(path))) &&
+      !contents.has(contentOf(before.get(path) ?? ''));
     const reasonOf = (path: string): LeftReason | undefined => {
       if (isUnknown(path)) return 'leftOut';
       if (overwrite === 'all' || overwrite?.has(path)) return undefined;
@@ -159,6 +166,15 @@ export class WorkspaceModel {
   private isOwn(path: string, state: ModelFile | undefined): boolean {
     const fileIn = (id: string) => this.checkpoints.find((one) => one.id === id)?.tree.get(path);
     return this.pairs.some(([before, after]) => fileIn(before) !== fileIn(after) && fileIn(after) === state);
+  }
+
+  /** Whether something that checkpoints leave out went while the session worked. */
+  private hasLostLeftOut(): boolean {
+    const at = (id: string) => this.checkpoints.find((one) => one.id === id);
+    return this.pairs.some(([before, after]) => {
+      const then = at(after);
+      return then !== undefined && at(before)?.leftOut.some((name) => !then.leftOut.includes(name) && !then.tree.has(name));
+    });
   }
 
   private touch(id: string, path: string, before: ModelFile | undefined): void {

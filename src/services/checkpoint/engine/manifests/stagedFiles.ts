@@ -9,6 +9,12 @@ export interface Original {
   state: FileState | null;
 }
 
+/** What the first touch after a checkpoint found. */
+export interface FirstTouch extends Original {
+  /** The last checkpoint before the touch. */
+  checkpointId: string;
+}
+
 /** Stores what ignored files were before the agent touched them: no earlier manifest has them. */
 export class StagedFiles {
   constructor(private readonly database: DatabaseSync) {}
@@ -37,17 +43,16 @@ export class StagedFiles {
 
   /**
    * Returns what the first touch after a checkpoint found, up to but without the checkpoint `until`, for files that the checkpoint does
-   * not
-   * hold itself, which `find` tells. A file of which it has only the name counts only if it was found.
+   * not hold itself, which `find` tells. A file of which it has only the name counts only if it was found.
    */
   originals(
     checkpointId: string,
     find: (root: number, path: string) => FileState | null,
     until: string | null = null,
-  ): Original[] {
+  ): FirstTouch[] {
     const rows = this.database
       .prepare(
-        `SELECT root_id, path, kind, mode, hash, size, min(checkpoint_id) FROM staged_files
+        `SELECT root_id, path, kind, mode, hash, size, min(checkpoint_id) AS checkpoint_id FROM staged_files
          LEFT JOIN snapshot_objects ON snapshot_objects.id = object_id
          WHERE checkpoint_id >= ? AND (? IS NULL OR checkpoint_id < ?) GROUP BY root_id, path`,
       )
@@ -57,9 +62,10 @@ export class StagedFiles {
         const held = find(Number(root), String(path));
         return kind === 0 ? held === null : takenOf(held) === null;
       })
-      .map(({ root_id: root, path, kind, mode, hash, size }) => ({
+      .map(({ root_id: root, path, kind, mode, hash, size, checkpoint_id: id }) => ({
         root: Number(root),
         path: String(path),
+        checkpointId: String(id),
         state:
           kind === 0
             ? null

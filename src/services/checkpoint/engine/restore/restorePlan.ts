@@ -9,7 +9,7 @@ import type { ManifestStore } from '../manifests/manifestStore';
 import { isNameOnly, isSameContent, plain, takenOf, type FileState } from '../scan/scannedFile';
 import type { SeenFile } from '../scan/seen';
 import type { Scanned, Snapshot } from '../manifests/snapshotTaker';
-import type { Original, StagedFiles } from '../manifests/stagedFiles';
+import type { FirstTouch, Original, StagedFiles } from '../manifests/stagedFiles';
 import { isIntact } from '../objects/objectDamage';
 import { withDependents } from './dependentSteps';
 import { MovedLeftOut } from './movedLeftOut';
@@ -63,9 +63,12 @@ export class RestorePlanner {
     const originals = this.staged.originals(checkpointId, find);
     for (const { root, path: relative, state } of originals) if (state !== null) unusual.get(root)?.set(relative, state);
     const folders = new LeftOutFolders(find);
-    const untouched = new Set(originals.map((one) => `${one.root}:${one.path}`));
-    const mayHaveHeld = (root: number, relative: string) =>
-      !untouched.has(`${root}:${relative}`) && (isNameOnly(find(root, relative)) || folders.holds(root, relative));
+    const touches = new Map(originals.map((one) => [`${one.root}:${one.path}`, one]));
+    const mayHaveHeld = (root: number, relative: string) => {
+      const touch = touches.get(`${root}:${relative}`);
+      if (touch === undefined) return isNameOnly(find(root, relative)) || folders.holds(root, relative);
+      return touch.state === null && folders.holds(root, relative) && this.wasHeldBefore(touch, checkpointId);
+    };
     const row = this.database.prepare('SELECT created_at AS time FROM checkpoints WHERE id = ?').get(checkpointId);
     return {
       ...{ manifestId, originals, unusual, isPartial: isImported(this.database, checkpointId), mayHaveHeld },
@@ -154,6 +157,17 @@ export class RestorePlanner {
     return withDependents(withPlaces(this.fileSystem, steps)).sort((one, other) =>
       one.root + one.path < other.root + other.path ? -1 : 1,
     );
+  }
+
+  /**
+   * Tells whether a checkpoint holds a file that was not there when it was touched first after the target. Then it went before that touch, and
+   * nothing tells when it came.
+   */
+  private wasHeldBefore({ root, path: relative, checkpointId }: FirstTouch, target: string): boolean {
+    return this.database
+      .prepare('SELECT DISTINCT manifest_id AS id FROM checkpoints WHERE id > ? AND id <= ? AND manifest_id IS NOT NULL')
+      .all(target, checkpointId)
+      .some(({ id }) => takenOf(this.manifests.lookup(Number(id))(root, relative)) !== null);
   }
 
   /**
