@@ -9,7 +9,7 @@ export interface Original {
   state: FileState | null;
 }
 
-/** What the first touch after a checkpoint found. */
+/** Original that the first touch after a checkpoint found. */
 export interface FirstTouch extends Original {
   /** The last checkpoint before the touch. */
   checkpointId: string;
