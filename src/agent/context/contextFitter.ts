@@ -39,7 +39,7 @@ export interface FitterSources {
 
 /** Largest room kept for an answer, in tokens. */
 const answerRoom = 1024;
-/** Share of the window from which on older entries are summarised, and the share that a summary has to save. */
+/** Share of the window from which on room is made ahead: stubs first, then a summary; and the share that a summary has to save. */
 const [dueAt, leastSaved] = [0.75, 0.25];
 /**
  * Makes room in a window that is full: results of tools, and long arguments, are sent shortened from then on, the older ones first

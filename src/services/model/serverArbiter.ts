@@ -4,8 +4,8 @@ import { isAtWork, type RunStateName } from '../../types/runState';
 /** Work besides chats. The workspace is indexed in one piece with its pauses, messages batch by batch. */
 type OtherWork = 'suggestion' | 'workspaceIndex' | 'messageIndex';
 
-/** Work that each kind lets go first, besides chats: of an index one batch at a time is at the server, so that a chat waits for one at most. */
-const first: Record<OtherWork | 'title', readonly OtherWork[]> = {
+/** Work that goes before each kind, besides chats. An index sends one batch at a time, so a chat waits for one batch at most. */
+const goesBefore: Record<OtherWork | 'title', readonly OtherWork[]> = {
   suggestion: [],
   workspaceIndex: ['suggestion', 'messageIndex'],
   messageIndex: ['suggestion', 'workspaceIndex'],
@@ -13,8 +13,8 @@ const first: Record<OtherWork | 'title', readonly OtherWork[]> = {
 };
 
 /**
- * Knows what uses the server in this window and says who yields to whom: a chat to nobody, a suggestion to a chat with its model, which would read its
- * conversation anew, and what nobody waits for to all of these. A title is given up when a chat begins. How many chats work at a time
+ * Knows what uses the server in this window and says who yields to whom. A chat yields to nobody. A suggestion yields to a chat with its model, which
+ * would have to read its conversation anew. Indexes yield to chats, to suggestions and to each other. A title is given up when a chat begins. How many chats work at a time
  * is for `RunQueue`; requests of other windows and programs are not known.
  */
 export class ServerArbiter {
@@ -66,7 +66,7 @@ export class ServerArbiter {
 
   /** Tells whether work has to wait, or is not to begin, since somebody else goes first now. `model`: of a suggestion. */
   yields(work: OtherWork | 'title', model?: string): boolean {
-    return this.yieldsToChat(work, model) || first[work].some((other) => (this.others.get(other) ?? 0) > 0);
+    return this.yieldsToChat(work, model) || goesBefore[work].some((other) => (this.others.get(other) ?? 0) > 0);
   }
 
   private yieldsToChat(work: OtherWork | 'title', model: string | undefined): boolean {

@@ -27,8 +27,8 @@ const builtInSecrets = new FileSensitivity();
 const invisible = /[\p{Cf}\u2028\u2029]|(?!(?<=\p{Extended_Pictographic})\ufe0f)\p{Default_Ignorable_Code_Point}/u;
 
 /**
- * Says how much a command could do, for the person who is asked. It is advice: every command asks whatever this says. What cannot be
- * read is at least high.
+ * Says how much a command could do. It is advice for the person who is asked: `unaskedCommand` decides whether a command asks, and
+ * takes from here only that a critical one always does. A command that cannot be read is at least high.
  */
 export async function assessCommand(command: string, options: AssessOptions = {}): Promise<CommandAssessment> {
   const { roots = [], secrets = builtInSecrets, limits } = options;
