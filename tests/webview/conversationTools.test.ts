@@ -32,7 +32,7 @@ describe('a command that ran', () => {
     await app.settle();
     return spokenText(get(app.root, 'article', 'Assistant'));
   };
-  const note = 'The terminal may show it behind the word eval, so that all it prints is heard';
+  const note = "The terminal may show it as eval '…', which captures all of its output";
 
   it('in the terminal tells why it reads otherwise there', async () => {
     expect(await detailsOf('terminal')).toContain(note);
@@ -46,6 +46,27 @@ describe('a command that ran', () => {
 
   it('elsewhere needs no such note', async () => {
     expect(await detailsOf('childProcess')).not.toContain('eval');
+  });
+});
+
+describe('a command that its user skipped', () => {
+  it('shows neither how long they took nor what the model is told', async () => {
+    const log = new TestLog();
+    log.user('Test it');
+    log.call('c1', 'run_terminal_command', { command: 'npm test' });
+    const approval = { approvalId: 'a1', callId: 'c1', kind: 'command', command: 'npm test', cwd: '' } as const;
+    log.add('approval', '', { ...approval, phase: 'requested', canAllowAlways: true });
+    log.add('approval', '', { ...approval, phase: 'decided', decision: 'denied' });
+    const told = 'The user declined this command. Do not try it again in another form.';
+    log.add('tool_result', told, { callId: 'c1', name: 'run_terminal_command', status: 'denied', durationMs: 28_700 });
+    log.add('run_end', '', { outcome: 'done' });
+    app = await startApp({ log });
+    const row = all(app.root, 'button').find((button) => nameOf(button).includes('npm test'));
+    if (row?.getAttribute('aria-expanded') !== 'true') row?.click();
+    await app.settle();
+    const said = spokenText(get(app.root, 'article', 'Assistant'));
+    expect(said).toContain('Skipped by you');
+    expect(said).not.toMatch(/28\.7|in another form/);
   });
 });
 

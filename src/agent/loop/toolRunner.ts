@@ -43,10 +43,9 @@ export interface CallScope {
   again: ReadonlySet<RequestedCall>;
 }
 
-/** A person is asked one thing at a time. */
-type AskingScope = CallScope & { questions: AsyncMutex };
-/** `asking` tells whether the call waits for an approval. */
-type ExecutionScope = AskingScope & Pick<ToolContext, 'beginCommand'> & { asking: { isUnanswered: boolean } };
+/** A person is asked one thing at a time. `asking` tells whether the call waits for an approval, and how long its user took to answer. */
+type AskingScope = CallScope & { questions: AsyncMutex; asking: { isUnanswered: boolean; waitedMs: number } };
+type ExecutionScope = AskingScope & Pick<ToolContext, 'beginCommand'>;
 
 const stopGraceMs = 500;
 /** Milliseconds beyond the time limit of a call that a file being written is waited for. */
@@ -101,8 +100,9 @@ export class ToolRunner {
     const running = calls.map(async (call) => {
       const startedAt = this.clock.now();
       run.report({ kind: 'tool', name: call.name, since: startedAt });
-      const result = await this.resultOf(call, scope);
-      return { call, result, durationMs: Math.max(0, this.clock.now() - startedAt) };
+      const asking = { isUnanswered: false, waitedMs: 0 };
+      const result = await this.resultOf(call, { ...scope, asking });
+      return { call, result, durationMs: Math.max(0, this.clock.now() - startedAt - asking.waitedMs) };
     });
     for (const one of running) one.catch(() => undefined);
     for (const one of running) {
@@ -118,7 +118,7 @@ export class ToolRunner {
   }
 
   private async resultOf(call: RequestedCall, scope: AskingScope): Promise<ToolResult> {
-    const { run, log, tools } = scope;
+    const { run, log, tools, asking } = scope;
     if (run.signal.aborted) return notRun(run);
     if (scope.again.has(call)) return madeBefore();
     if (call.problem !== undefined) return unreadable(call.problem, call.written);
@@ -127,12 +127,11 @@ export class ToolRunner {
     const prepared = tool.prepare(call.input);
     if (!prepared.isValid) return { status: 'error', content: prepared.problem, summary: t('wrong arguments') };
     const remarks: string[] = [];
-    const asking = { isUnanswered: false };
     if (prepared.ignored.length > 0) remarks.push(t('ignored: {0}', prepared.ignored.join(', ')));
     if (call.repairs && call.repairs.length > 0) remarks.push(t('repaired: {0}', call.repairs.join(', ')));
     try {
       const execute = (begin = () => Promise.resolve(notFollowed)) =>
-        this.execute(tool, prepared, call, { ...scope, asking, beginCommand: begin });
+        this.execute(tool, prepared, call, { ...scope, beginCommand: begin });
       const { effect } = tool.facts;
       // The checkpoints around it say what it was.
       const input = effect === 'command' ? { command: tool.label(call.input) ?? call.name } : call.input;
@@ -147,11 +146,17 @@ export class ToolRunner {
   }
 
   private async execute(tool: Tool, prepared: ValidCall, call: RequestedCall, scope: ExecutionScope): Promise<ToolResult> {
-    const { run, log, tools, questions, beginCommand } = scope;
+    const { run, log, tools, questions, beginCommand, asking } = scope;
     const timer = new ToolTimer(tool.isTimed ? this.settings.getAgentConfig().toolTimeout : null, this.clock);
     const signal = AbortSignal.any([run.signal, timer.signal]);
     const over = new AbortController();
     let isWriting = false;
+    /** A person may take as long as they like: the tool's time stands still. */
+    const askedOf = <T>(question: () => Promise<T>): Promise<T> => {
+      const since = this.clock.now();
+      const answered = timer.pausedWhile(() => questions.runExclusive(question));
+      return answered.finally(() => (asking.waitedMs += this.clock.now() - since));
+    };
     const context: ToolContext = {
       sessionId: run.sessionId,
       callId: call.callId,
@@ -164,10 +169,8 @@ export class ToolRunner {
         throwIfAborted(signal);
         isWriting = true;
       },
-      // A person may take as long as they like: the tool's time stands still.
-      approve: (question, check) => timer.pausedWhile(() => questions.runExclusive(() => this.ask(question, check, call, scope))),
-      ask: (question) =>
-        timer.pausedWhile(() => questions.runExclusive(() => this.approvals.questions.ask(question, call.callId, run, log))),
+      approve: (question, check) => askedOf(() => this.ask(question, check, call, scope)),
+      ask: (question) => askedOf(() => this.approvals.questions.ask(question, call.callId, run, log)),
       edits: editHistory(() => log.entries, this.registry.get(lineEdits) !== undefined),
       grants: () => this.grants.of(run.sessionId),
       checkGrant: (what) => this.grants.check(run.sessionId, what),

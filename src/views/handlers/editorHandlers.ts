@@ -101,12 +101,9 @@ export function editorHandlers(
       const uri = isAbsolute(path) ? await fileOutside(path) : workspaceUri(path);
       if (uri === null) return;
       if (!uri) throw new CannotOpenError(`Outside the workspace: ${path}`, vscode.l10n.t('{0} is not in this workspace.', path));
-      const selection =
-        startLine === undefined
-          ? undefined
-          : new vscode.Range(startLine - 1, 0, (endLine ?? startLine) - 1, Number.MAX_SAFE_INTEGER);
       try {
-        await vscode.window.showTextDocument(uri, { preview: true, ...(selection ? { selection } : {}) });
+        const editor = await vscode.window.showTextDocument(uri, { preview: true });
+        if (startLine !== undefined) showLines(editor, startLine - 1, (endLine ?? startLine) - 1);
       } catch (error) {
         throw new CannotOpenError(messageOf(error), vscode.l10n.t('{0} could not be opened. It may have been moved.', path), {
           cause: error,
@@ -136,4 +133,10 @@ function uriOf(text: string): vscode.Uri | null {
 /** Tells whether it is a file. Beside remote files, what is dropped goes by the address that the window has for it. */
 function isFile({ scheme }: vscode.Uri): boolean {
   return scheme === 'file' || scheme === 'vscode-remote';
+}
+
+/** Shows lines, counted from 0, with the cursor at the first one. They are not selected: a selection goes with the next message. */
+function showLines(editor: vscode.TextEditor, first: number, last: number): void {
+  editor.selection = new vscode.Selection(first, 0, first, 0);
+  editor.revealRange(new vscode.Range(first, 0, last, 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }

@@ -36,7 +36,7 @@ describe('A chat in the first hour', () => {
     await answer.getByRole('link', { name: 'applyDiscount' }).waitFor();
     await answer.getByRole('link', { name: 'src/discount.js:2' }).click();
     await workbench.page.getByRole('tab', { name: /^discount\.js/ }).waitFor();
-    await workbench.page.getByRole('button', { name: /^Ln [23], / }).waitFor();
+    await workbench.page.getByRole('button', { name: /^Ln 2, Col 1$/ }).waitFor();
 
     await answer.getByRole('button', { name: 'Copy', exact: true }).click();
     await chat.composer.click();

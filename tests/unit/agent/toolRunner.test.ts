@@ -245,6 +245,25 @@ describe('tool runner', () => {
     ]);
   });
 
+  it('the time for a person to decide is not told as the time of the call', async () => {
+    const clock = new ManualClock();
+    const deciding = log.next('approval').then(async (entry) => {
+      clock.set(clock.now() + 60_000);
+      await approvals.decide('session', entry.type === 'approval' ? entry.data.approvalId : '', true);
+    });
+    const work = async ({ approve }: ToolContext): Promise<ToolResult> => {
+      await approve({ kind: 'edit', path: 'a' });
+      clock.set(clock.now() + 7);
+      return fine;
+    };
+    await run(work, { clock });
+    await deciding;
+    assert.deepEqual(
+      log.entries.flatMap((entry) => (entry.type === 'tool_result' ? entry.data.durationMs : [])),
+      [7],
+    );
+  });
+
   it('a question counts once, and only from its own session', async () => {
     let refusals: unknown[] = [];
     const deciding = log.next('approval').then(async (entry) => {
