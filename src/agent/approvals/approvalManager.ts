@@ -3,7 +3,7 @@ import { OpenQuestions } from './openQuestions';
 import { QuestionManager } from './questionManager';
 import type { Run } from '../kernel/run';
 import type { RunLog } from '../kernel/runLog';
-import type { ApprovalQuestion } from '../tools/kernel/tool';
+import type { ApprovalQuestion } from '../kernel/approvalQuestion';
 
 /** `always`: from now on in this session too. */
 type Answer = 'approved' | 'always' | 'denied';

@@ -1,5 +1,5 @@
 import { t } from '../../utils/l10n';
-import type { ApprovalQuestion } from '../tools/kernel/tool';
+import type { ApprovalQuestion } from '../kernel/approvalQuestion';
 import type { GrantCheck } from './sessionGrants';
 
 /** Returns a question that says first what was changed since a person allowed it, and that allowing it again covers the changes too. */

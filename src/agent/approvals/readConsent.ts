@@ -1,10 +1,10 @@
 import type { AccessTarget } from './fileAccess';
-import type { ToolContext } from '../tools/kernel/tool';
+import type { ApprovalQuestion } from '../kernel/approvalQuestion';
 
 /** Tells whether the model may read the content of a file; asks the person if there are reasons to. */
 export async function mayRead(
   { shown, readReasons }: Pick<AccessTarget, 'shown' | 'readReasons'>,
-  { approve }: Pick<ToolContext, 'approve'>,
+  { approve }: { approve: (question: ApprovalQuestion) => Promise<boolean> },
 ): Promise<boolean> {
   if (readReasons.length === 0) return true;
   return approve({ kind: 'read', path: shown, reasons: readReasons.map(({ local }) => local) });

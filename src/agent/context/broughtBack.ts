@@ -2,7 +2,7 @@ import { activeMarker, isCompacted } from '../../protocol/context/compaction';
 import type { Entry } from '../../protocol/entries';
 import { sendingLimits } from '../../protocol/context/shortening';
 import { promptedOf } from '../../protocol/reducer/promptedEntries';
-import type { RequestedCall } from '../loop/toolRunner';
+import type { RequestedCall } from '../kernel/requestedCall';
 
 /** Tells whether a call was made before with a result that is not sent whole any more: making it again brings that back, and is no loop. */
 export function isBroughtBack(entries: readonly Entry[], { callId, name, input }: RequestedCall): boolean {

@@ -1,11 +1,6 @@
 import type { PrefixPart } from '../../protocol/contextUse';
 import type { ChatRequest } from '../../types/ollama';
-
-/** Texts that stand in the system message of a request besides the system prompt itself; empty where there are none. */
-export interface SystemTexts {
-  instructions: string;
-  memory: string;
-}
+import type { SystemTexts } from '../prompt/requestBuilder';
 
 interface Parts extends SystemTexts {
   system: string;

@@ -2,7 +2,7 @@ import { activeMarker, isCompacted } from '../../protocol/context/compaction';
 import type { Entry, EntryOf } from '../../protocol/entries';
 import { sendingLimits } from '../../protocol/context/shortening';
 import { promptedOf } from '../../protocol/reducer/promptedEntries';
-import type { RequestedCall } from '../loop/toolRunner';
+import type { RequestedCall } from '../kernel/requestedCall';
 import type { ToolResult } from '../tools/kernel/tool';
 
 /** Characters of a result below which telling where it stands saves nothing. */

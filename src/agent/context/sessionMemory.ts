@@ -69,11 +69,6 @@ export class SessionMemory {
   }
 }
 
-/** Returns the part of the system prompt that holds a person's own lines; the same lines give the same text. */
-export function memoryText({ own }: MemoryEdits): string {
-  return own.length === 0 ? '' : `\n\n# Keep in mind\n${own.map((line) => `- ${line}`).join('\n')}`;
-}
-
 /** Returns the lines of a log, each once, with the entry that said it last. */
 export function memoryOf(entries: readonly Entry[], { own, forgotten }: MemoryEdits): MemoryLine[] {
   const found = new Map<string, MemoryLine>();

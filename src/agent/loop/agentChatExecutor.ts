@@ -36,7 +36,8 @@ import type { WorkspacePort } from '../../services/files/workspacePorts';
 import type { Run, RunResult } from '../kernel/run';
 import { hasNotice, RunLog } from '../kernel/runLog';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
-import type { RequestedCall, ToolRunner } from './toolRunner';
+import type { ToolRunner } from './toolRunner';
+import type { RequestedCall } from '../kernel/requestedCall';
 
 export interface ExecutorTools {
   registry: ToolRegistry;

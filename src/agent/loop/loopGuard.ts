@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CallKinds } from './nearness';
 import { normalizeForLoopDetection } from './normalizeForLoopDetection';
-import type { RequestedCall } from './toolRunner';
+import type { RequestedCall } from '../kernel/requestedCall';
 
 export type LoopVerdict = 'go on' | 'nudge' | 'stop';
 /** Repeated calls and results are the same to the letter, the same but for times and the like, or nearly the same. */

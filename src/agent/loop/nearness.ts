@@ -1,3 +1,4 @@
+import { similarity, words } from '../../utils/text/similarity';
 import { normalizeForLoopDetection } from './normalizeForLoopDetection';
 
 /** Characters of a text that are compared, and number of kinds of calls that are remembered. */
@@ -40,19 +41,6 @@ export class CallKinds {
     if (this.kinds.length > remembered) this.kinds.shift();
     return id;
   }
-}
-
-/** Returns the share of the pieces of both that are in both; 1 where neither has any. */
-export function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  if (one.size === 0 && other.size === 0) return 1;
-  let shared = 0;
-  for (const piece of one) if (other.has(piece)) shared += 1;
-  return shared / (one.size + other.size - shared);
-}
-
-/** Returns the words of a text without what numbers are in it. */
-export function words(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/\p{L}{2,}/gu) ?? []);
 }
 
 /** Returns the groups of three letters and digits in the values of an input, whatever stands between them. */

@@ -13,20 +13,11 @@ import type { Run } from '../kernel/run';
 import { hasNotice, type RunLog } from '../kernel/runLog';
 import type { GrantCheck, SessionGrants } from '../approvals/sessionGrants';
 import { editHistory, lineEdits } from '../tools/edit/editHistory';
-import type { ApprovalQuestion, PreparedCall, Tool, ToolContext, ToolResult } from '../tools/kernel/tool';
+import type { PreparedCall, Tool, ToolContext, ToolResult } from '../tools/kernel/tool';
+import type { ApprovalQuestion } from '../kernel/approvalQuestion';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
+import type { RequestedCall } from '../kernel/requestedCall';
 import { ToolTimer } from '../tools/kernel/toolTimer';
-
-export interface RequestedCall {
-  callId: string;
-  name: string;
-  input: Record<string, unknown>;
-  /** Repairs that were needed to read a call printed as text. */
-  repairs?: readonly string[];
-  /** Reason why it cannot be run, for the model, and the text that the model wrote. */
-  problem?: string;
-  written?: string;
-}
 
 const nothingGranted: Pick<SessionGrants, 'of' | 'check' | 'allow'> = {
   of: async () => Promise.resolve({ commands: false, sensitiveEdits: false, allowedCommands: [], files: [] }),

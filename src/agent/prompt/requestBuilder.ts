@@ -1,4 +1,3 @@
-import type { SystemTexts } from '../context/prefixWatch';
 import type { Settings } from '../../config/settings';
 import type { Entry } from '../../protocol/entries';
 import { sentImages } from '../../protocol/context/sentImages';
@@ -13,7 +12,6 @@ import { modeRow, type ChatMode } from '../../types/modes';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
 import type { AgentFile } from '../../services/instructions/agentFiles';
 import type { GivenInstructions, Instructions, UsedInstruction } from '../../services/instructions/instructions';
-import { memoryText, type SessionMemory } from '../context/sessionMemory';
 import { answerLimit } from './answerLimit';
 import { agentNameOf } from './chosenAgent';
 import { buildSystemPrompt, completionMark, isSmallWindow } from './promptBuilder';
@@ -31,6 +29,12 @@ export interface RequestInput {
   agentName?: string | null;
 }
 
+/** Texts that stand in the system message of a request besides the system prompt itself; empty where there are none. */
+export interface SystemTexts {
+  instructions: string;
+  memory: string;
+}
+
 /** Builds chat requests in which nothing is left to the server's defaults that could cut the prompt in silence. */
 export class RequestBuilder {
   constructor(
@@ -41,7 +45,7 @@ export class RequestBuilder {
       forWindow: () => Promise.resolve({ prompt: '', files: [] }),
       agents: () => Promise.resolve([]),
     },
-    private readonly memory: Pick<SessionMemory, 'editsOf'> | null = null,
+    private readonly memory: { editsOf(sessionId: string): Promise<{ own: readonly string[] }> } | null = null,
     private readonly images: ImageSource | null = null,
   ) {}
 
@@ -62,7 +66,8 @@ export class RequestBuilder {
 
   /** Returns the part of the system prompt that holds what a person has added to the memory of a chat. */
   async memoryText(sessionId: string | null): Promise<string> {
-    return sessionId === null || this.memory === null ? '' : memoryText(await this.memory.editsOf(sessionId));
+    const { own } = sessionId === null || this.memory === null ? { own: [] } : await this.memory.editsOf(sessionId);
+    return own.length === 0 ? '' : `\n\n# Keep in mind\n${own.map((line) => `- ${line}`).join('\n')}`;
   }
 
   /** Returns the window in tokens. */

@@ -1,7 +1,6 @@
 import { UnreadableCallError } from '../../services/model/client/ollamaErrors';
 import { AgentError } from '../kernel/agentError';
-import type { ModelRequester } from '../loop/modelRequester';
-import type { RequestedCall } from '../loop/toolRunner';
+import type { RequestedCall } from '../kernel/requestedCall';
 import type { Prompt } from '../context/contextFitter';
 import type { AskedCall, StreamedAnswer } from '../stream/streamProcessor';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
@@ -21,7 +20,7 @@ export class RepairOnce {
   isUsed = false;
 
   constructor(
-    private readonly requester: Pick<ModelRequester, 'repairCalls'>,
+    private readonly requester: { repairCalls(question: Prompt, broken: BrokenCall): Promise<AskedCall[]> },
     private readonly prompt: Prompt,
     private readonly report: () => void,
   ) {}

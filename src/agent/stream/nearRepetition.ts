@@ -1,4 +1,4 @@
-import { similarity, words } from '../loop/nearness';
+import { similarity, words } from '../../utils/text/similarity';
 
 /** Sentences in a row that each say nearly what one of the last few said, and characters of them, at which a text is no answer any more. */
 const [enoughSentences, enoughCharacters] = [24, 3500];

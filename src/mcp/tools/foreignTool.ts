@@ -1,4 +1,5 @@
-import type { ApprovalQuestion, Tool, ToolContext, ToolResult } from '../../agent/tools/kernel/tool';
+import type { Tool, ToolContext, ToolResult } from '../../agent/tools/kernel/tool';
+import type { ApprovalQuestion } from '../../agent/kernel/approvalQuestion';
 import { withChanges } from '../../agent/approvals/changedGrant';
 import { visibleJson } from '../../protocol/text/visibleText';
 import { t } from '../../utils/l10n';

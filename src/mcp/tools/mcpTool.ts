@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ApprovalQuestion, Tool, ToolContext, ToolResult } from '../../agent/tools/kernel/tool';
+import type { Tool, ToolContext, ToolResult } from '../../agent/tools/kernel/tool';
+import type { ApprovalQuestion } from '../../agent/kernel/approvalQuestion';
 import { maxImageBytes, type ImageRef } from '../../protocol/context/imageRef';
 import { imageHeader } from '../../utils/imageHeader';
 import { t } from '../../utils/l10n';

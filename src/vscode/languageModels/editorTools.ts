@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { ApprovalQuestion, Tool, ToolResult } from '../../agent/tools/kernel/tool';
+import type { Tool, ToolResult } from '../../agent/tools/kernel/tool';
+import type { ApprovalQuestion } from '../../agent/kernel/approvalQuestion';
 import type { ToolSource } from '../../agent/tools/kernel/toolRegistry';
 import { cleanLine, cleanText } from '../../mcp/tools/cleanText';
 import { foreignTool, shownArguments } from '../../mcp/tools/foreignTool';

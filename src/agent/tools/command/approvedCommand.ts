@@ -7,7 +7,8 @@ import { t } from '../../../utils/l10n';
 import type { FileAccess } from '../../approvals/fileAccess';
 import { withChanges } from '../../approvals/changedGrant';
 import { unaskedCommand } from '../../approvals/unaskedCommand';
-import type { ApprovalQuestion, ToolContext, ToolResult } from '../kernel/tool';
+import type { ToolContext, ToolResult } from '../kernel/tool';
+import type { ApprovalQuestion } from '../../kernel/approvalQuestion';
 import { exitText, keysNote, saidWith, withKeys } from './getTerminalOutput';
 
 export type CommandFolder = ResolvedPath & { isOutside: boolean };

@@ -1,3 +1,4 @@
+import type { ApprovalQuestion } from '../../kernel/approvalQuestion';
 import type { z } from 'zod';
 import type { ImageRef } from '../../../protocol/context/imageRef';
 import type { EntryData, EntryInput, FoundPlace } from '../../../protocol/entries';
@@ -38,23 +39,6 @@ export interface ToolResult {
   /** Something that the person has to know whatever the model makes of it; said once in a run. */
   notice?: Extract<EntryInput, { type: 'system_message' }>;
 }
-
-export type ApprovalQuestion = Pick<
-  EntryData<'approval'>,
-  | 'kind'
-  | 'command'
-  | 'cwd'
-  | 'path'
-  | 'newPath'
-  | 'projects'
-  | 'operation'
-  | 'diff'
-  | 'severity'
-  | 'parts'
-  | 'reasons'
-  | 'tool'
-  | 'canAllowAlways'
->;
 
 /** Holds what a tool may use of the run that it works for. */
 export interface ToolContext {

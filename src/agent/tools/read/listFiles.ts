@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { translatable } from '../../../types/texts';
 import { walkFolder } from '../../../services/search/workspaceWalk';
 import { t } from '../../../utils/l10n';
-import { defineTool, type ApprovalQuestion, type Tool, type ToolResult } from '../kernel/tool';
+import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
+import type { ApprovalQuestion } from '../../kernel/approvalQuestion';
 import type { ResolvedPath, WorkspacePaths, WorkspaceRoot } from '../../../services/files/workspacePaths';
 import { folderAliases } from '../kernel/pathAliases';
 

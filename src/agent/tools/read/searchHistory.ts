@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { translatable } from '../../../types/texts';
 import { t } from '../../../utils/l10n';
 import { withoutKeys } from '../../../utils/sensitivity/keyShapes';
-import { defineTool, type ApprovalQuestion, type Tool, type ToolResult } from '../kernel/tool';
+import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
+import type { ApprovalQuestion } from '../../kernel/approvalQuestion';
 
 const maxShown = 10;
 const maxQuery = 1_000;
