@@ -1,4 +1,4 @@
-import { nodeFileSystem } from '../fileSystem';
+import { nodeFileSystem } from '../../../utils/fileSystem';
 import { builtInTopFolders } from '../../git/builtInExcludes';
 import { FolderRules } from '../../git/ignoreRules';
 import { gitEnvironment } from '../../git/repository';

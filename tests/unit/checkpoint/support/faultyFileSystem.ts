@@ -1,4 +1,4 @@
-import { nodeFileSystem, type FileSystem } from '../../../../src/services/checkpoint/fileSystem';
+import { nodeFileSystem, type FileSystem } from '../../../../src/utils/fileSystem';
 
 type Name = keyof FileSystem;
 

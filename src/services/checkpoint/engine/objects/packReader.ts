@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readFully, type FileSystem } from '../../fileSystem';
+import { readFully, type FileSystem } from '../../../../utils/fileSystem';
 import {
   blockHeaderLength,
   decodeBlock,

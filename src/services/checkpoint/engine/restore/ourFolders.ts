@@ -2,7 +2,7 @@ import path from 'node:path';
 import { isBelow } from '../../../../utils/isInside';
 import { forgetMade, madeAbove, markOf, noteMade, type MadeFolder } from '../../../database/sessions/madeFolders';
 import { statementsOf, type DatabaseSync, type Statements } from '../../../database/sqlite/sqlite';
-import type { FileSystem } from '../../fileSystem';
+import type { FileSystem } from '../../../../utils/fileSystem';
 import type { StepResult } from './operationRows';
 import type { RestoreStep } from './restoreStep';
 import { isPlanned } from './stepRunner';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { readFully, type FileSystem } from '../../fileSystem';
+import { readFully, type FileSystem } from '../../../../utils/fileSystem';
+import { isSameFile, stampOf, type FileStamp } from '../../../../utils/fileStamp';
 import type { ObjectBatch } from '../objects/objectBatch';
 import { hashOf } from '../objects/packFormat';
 import { fileFlags, type FileState } from './scannedFile';
@@ -12,18 +13,6 @@ const pieceLength = 1 << 20;
 const lowestLimit = 1_000_000;
 /** Buffer that smaller files are read into, one after the other: memory for each would cost more than reading it. */
 const shared = Buffer.allocUnsafeSlow(pieceLength);
-
-/**
- * Mark that differs once a file has changed. Times are milliseconds with a fraction of a quarter of a microsecond, finer than the stamps
- * themselves: what is written within some milliseconds may have the same stamp, which `isRacy` is about.
- */
-export interface FileStamp {
-  ino: number;
-  size: number;
-  mode: number;
-  mtimeMs: number;
-  ctimeMs: number;
-}
 
 /** A file's state and the stamp it had when that was read. */
 export interface ReadFile extends FileState {
@@ -84,38 +73,9 @@ export function modeOf(stats: Stats): number {
   return stats.isSymbolicLink() ? 0 : stats.mode & 0o777;
 }
 
-export function stampOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats): FileStamp {
-  return { ino, size, mode, mtimeMs, ctimeMs };
-}
-
-/** Tells whether a file is the same in two looks. */
-export function isSameFile(one: FileStamp, other: FileStamp): boolean {
-  return (
-    one.ino === other.ino &&
-    one.size === other.size &&
-    one.mtimeMs === other.mtimeMs &&
-    one.ctimeMs === other.ctimeMs &&
-    one.mode === other.mode
-  );
-}
-
 /** Tells whether content is to be stored now that was over the limit when it was read. */
 export function isLeftOut({ kind, size, hash }: FileState, batch: ObjectBatch, maxBytes: number): boolean {
   return kind === 1 && size > lowestLimit && size <= maxBytes && hash !== null && !batch.has(hash);
-}
-
-/**
- * Lag of a file system's time stamps: what was written this long before a scan may be written again with the same stamp. Two seconds if
- * stamps have no fraction at all, as on FAT.
- */
-const fineTickMs = 50;
-const coarseTickMs = 2_100;
-
-/** Tells whether a file was written so shortly before it was read, at `readAt`, that a later write may bear the same stamp. */
-export function isRacy({ mtimeMs, ctimeMs }: FileStamp, readAt: number): boolean {
-  const writtenAt = Math.max(mtimeMs, ctimeMs);
-  const tick = writtenAt % 1_000 === 0 ? coarseTickMs : fineTickMs;
-  return writtenAt + tick >= readAt;
 }
 
 /**
