@@ -2,7 +2,7 @@ import { lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { inNewFolders } from '../services/files/newFolders';
 import { PathError } from '../services/files/pathError';
-import { temporaryName } from '../utils/temporaryName';
+import { temporaryName } from '../utils/files/temporaryName';
 import type { ApiServices } from './apiPorts';
 
 /** `kind` of a regular file in a checkpoint. */

@@ -8,7 +8,7 @@ import { lanceModuleIn } from '../../src/services/codebase/lance/lanceModule';
 import { LanceVectors } from '../../src/services/codebase/lance/lanceVectors';
 import { ScanVectors } from '../../src/services/codebase/vectors/scanVectors';
 import { normalized } from '../../src/services/codebase/vectors/vectorStore';
-import { folderSize } from '../../src/utils/folderSize';
+import { folderSize } from '../../src/utils/files/folderSize';
 import { isOnce, large, percentile, report } from './support/figures';
 
 /** The built-in store of vectors with 100,000 of them: time and recall of a query, memory, disk, building, opening; beside an exact scan.

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { PendingChanges } from '../../services/review/pendingChanges';
 import type { FileThatWaits } from '../../services/database/sessions/waitingFiles';
 import type { SnapshotObjects } from '../../types/checkpoint';
-import { isInside } from '../../utils/isInside';
+import { isInside } from '../../utils/files/isInside';
 import type { Logger } from '../../utils/logger';
 import { decodeText } from '../../utils/text/textFile';
 import { unifiedDiff } from '../../utils/text/unifiedDiff';

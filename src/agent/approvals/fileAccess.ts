@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Settings } from '../../config/settings';
 import { isKeptBack, repositoryAround } from '../../services/search/searchRules';
 import type { SessionRecord } from '../../types/session';
-import { isInside } from '../../utils/isInside';
+import { isInside } from '../../utils/files/isInside';
 import {
   FileSensitivity,
   isProtected,
@@ -13,7 +13,7 @@ import {
 } from '../../utils/sensitivity/fileSensitivity';
 import { phrase, type Phrase } from '../../utils/l10n';
 import { hasKeyInText } from './keyLook';
-import { windowsFault } from '../../utils/windowsNames';
+import { windowsFault } from '../../utils/files/windowsNames';
 import { look, type SeenFile } from '../../services/files/openSeen';
 import type { SessionStore } from '../kernel/ports';
 import type { LocatedPath, ResolvedPath, WorkspacePaths } from '../../services/files/workspacePaths';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { filesThatWait } from '../../services/database/sessions/waitingFiles';
-import { isInside } from '../../utils/isInside';
+import { isInside } from '../../utils/files/isInside';
 import type { Contribution, WindowServices } from '../contribution';
 
 /** Shows from the start of a window what waits for an answer in its folders; without any of it, nothing is loaded. */

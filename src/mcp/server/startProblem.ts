@@ -1,5 +1,5 @@
 import { messageOf } from '../../utils/errors';
-import { isDirectory } from '../../utils/isDirectory';
+import { isDirectory } from '../../utils/files/isDirectory';
 import { t } from '../../utils/l10n';
 import { visibleLine } from '../../protocol/text/visibleText';
 import type { HttpServer, StdioServer } from '../config/serverConfig';

@@ -11,7 +11,7 @@ import {
   type SessionModeState,
 } from '@agentclientprotocol/sdk';
 import { messageOf } from '../../utils/errors';
-import { isInside } from '../../utils/isInside';
+import { isInside } from '../../utils/files/isInside';
 import type { Logger } from '../../utils/logger';
 import type { HeadlessCore } from '../headlessCore';
 import { AcpSession, type AcpMode } from './acpSession';

@@ -2,7 +2,7 @@ import { link, lstat, open, rename, unlink, type FileHandle } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WriteNotes } from './unfinishedWrites';
-import { temporaryName } from '../../utils/temporaryName';
+import { temporaryName } from '../../utils/files/temporaryName';
 
 /** File systems without hard links answer the attempt with one of these. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES', 'EINVAL', 'EMLINK']);

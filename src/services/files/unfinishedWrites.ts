@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { appendFile, link, lstat, mkdir, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../utils/logger';
-import { isTemporaryName, temporaryName } from '../../utils/temporaryName';
+import { isTemporaryName, temporaryName } from '../../utils/files/temporaryName';
 import { createOwner, isKnownDead, isOfThisMachine } from '../database/sessions/windowOwner';
 import { writeNotesFolder } from './writeNotesFolder';
 import { isSystemError } from '../../utils/errors';

@@ -2,9 +2,9 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isDatabase } from '../database/sqlite/databaseFile';
 import { neverFiles, NeverRules } from '../git/neverRules';
-import { isInside } from '../../utils/isInside';
+import { isInside } from '../../utils/files/isInside';
 import { phrase } from '../../utils/l10n';
-import { windowsFault } from '../../utils/windowsNames';
+import { windowsFault } from '../../utils/files/windowsNames';
 import { PathError } from './pathError';
 import type { WorkspaceFolder, WorkspacePort } from './workspacePorts';
 

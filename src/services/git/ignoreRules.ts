@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { FileSystem } from '../../utils/fileSystem';
+import type { FileSystem } from '../../utils/files/fileSystem';
 import { builtInExcludes, builtInTopFolders } from './builtInExcludes';
 import { bytesOf, lowerAscii } from './gitPattern';
 import { TrackedNames } from './gitIndex';

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { readFully, type FileSystem } from '../../utils/fileSystem';
-import { isRacy, isSameFile, stampOf, type FileStamp } from '../../utils/fileStamp';
+import { readFully, type FileSystem } from '../../utils/files/fileSystem';
+import { isRacy, isSameFile, stampOf, type FileStamp } from '../../utils/files/fileStamp';
 import { readGitConfig, type GitConfig } from './gitConfig';
 import { namesInIndex, TrackedNames } from './gitIndex';
 import { isSystemError } from '../../utils/errors';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Clock } from '../../utils/clock';
 import { isGitFolder } from '../../utils/sensitivity/fileSensitivity';
-import { nodeFileSystem } from '../../utils/fileSystem';
+import { nodeFileSystem } from '../../utils/files/fileSystem';
 import { ManifestStore } from '../checkpoint/engine/manifests/manifestStore';
 import type { ObjectBatch } from '../checkpoint/engine/objects/objectBatch';
 import { ObjectStore } from '../checkpoint/engine/objects/objectStore';

@@ -1,6 +1,6 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isInside } from '../../utils/isInside';
+import { isInside } from '../../utils/files/isInside';
 import { withoutHidden } from '../../utils/text/hiddenCharacters';
 import type { WorkspaceFolder } from '../files/workspacePorts';
 import { readFrontMatter, type FrontMatter } from './frontMatter';

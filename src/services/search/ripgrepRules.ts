@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { nodeFileSystem } from '../../utils/fileSystem';
+import { nodeFileSystem } from '../../utils/files/fileSystem';
 import { configOf, gitEnvironment } from '../git/repository';
 import { alwaysIgnored, isRuledBy, repositoryAround } from './searchRules';
 

@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { nodeFileSystem } from '../../utils/fileSystem';
+import { nodeFileSystem } from '../../utils/files/fileSystem';
 import { FolderRules } from '../git/ignoreRules';
 import { TrackedNames } from '../git/gitIndex';
 import { NeverRules } from '../git/neverRules';

@@ -1,7 +1,7 @@
 import { FileSensitivity, type SensitivityPatterns } from '../../utils/sensitivity/fileSensitivity';
 import { globMatcher, hasWildcards, splitGlobs } from '../../utils/text/globs';
 import { AppError } from '../../utils/errors';
-import { isTemporaryName } from '../../utils/temporaryName';
+import { isTemporaryName } from '../../utils/files/temporaryName';
 
 /** Search in the files of one folder. It crosses to a worker as it is. */
 export interface TextQuery {

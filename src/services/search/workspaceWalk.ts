@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { isTemporaryName } from '../../utils/temporaryName';
+import { isTemporaryName } from '../../utils/files/temporaryName';
 import { isDatabase, isStorage } from '../database/sqlite/databaseFile';
 import { IgnoreRules } from './searchRules';
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { isDirectory } from '../../utils/isDirectory';
+import { isDirectory } from '../../utils/files/isDirectory';
 import { shellWord } from '../../utils/shellWord';
 
 /** Tests that are wanted: of one file or folder, of those whose name has some words; of all without both. */

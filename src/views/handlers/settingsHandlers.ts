@@ -5,7 +5,7 @@ import type { HostApi } from '../../protocol/hostApi';
 import type { SettingsState, SettingState } from '../../protocol/webviewEvents';
 import { shownAddress } from '../../types/httpAddress';
 import { AppError } from '../../utils/errors';
-import { folderSize } from '../../utils/folderSize';
+import { folderSize } from '../../utils/files/folderSize';
 import type { Logger } from '../../utils/logger';
 import { confirm } from '../../vscode/confirm';
 import type { ServerAnswers } from '../../vscode/serverAnswers';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { BlamedLines } from '../../services/checkpoint/engine/manifests/blame';
 import type { EngineClient } from '../../services/checkpoint/host/engineClient';
 import { AppError } from '../../utils/errors';
-import { isInside } from '../../utils/isInside';
+import { isInside } from '../../utils/files/isInside';
 import { realPathOf } from './activeFile';
 
 class NoLineError extends AppError {

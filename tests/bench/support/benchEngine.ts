@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { CheckpointEngine } from '../../../src/services/checkpoint/engine/checkpointEngine';
-import { nodeFileSystem } from '../../../src/utils/fileSystem';
+import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
 import { databaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { migrateOnce } from '../../../src/services/database/sqlite/migrations';
 import { isMigrated } from '../../../src/services/database/sqlite/schemaVersion';

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hashOf } from '../../../src/services/checkpoint/engine/objects/packFormat';
-import { nodeFileSystem, type FileSystem } from '../../../src/utils/fileSystem';
-import { temporaryName } from '../../../src/utils/temporaryName';
+import { nodeFileSystem, type FileSystem } from '../../../src/utils/files/fileSystem';
+import { temporaryName } from '../../../src/utils/files/temporaryName';
 import { EngineBench } from './support/engineBench';
 
 let bench: EngineBench;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import type { CheckpointInfo } from '../../../src/services/checkpoint/checkpointTable';
-import { nodeFileSystem } from '../../../src/utils/fileSystem';
+import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
 import { places, runSeed } from '../../support/rounds';
 import { EngineBench, treeOf } from './support/engineBench';
 import { SnapshotError } from '../../../src/services/checkpoint/snapshotError';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { nodeFileSystem } from '../../../src/utils/fileSystem';
+import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
 import type { ObjectBatch } from '../../../src/services/checkpoint/engine/objects/objectBatch';
 import { builtInLeftOut } from '../../../src/services/checkpoint/host/builtInLeftOut';
 import { builtInExcludes } from '../../../src/services/git/builtInExcludes';

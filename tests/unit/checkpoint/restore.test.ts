@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { nodeFileSystem } from '../../../src/utils/fileSystem';
+import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
 import type { RestoreOptions } from '../../../src/services/checkpoint/engine/restore/restorePlan';
 import type { RestoreStep } from '../../../src/services/checkpoint/engine/restore/restoreStep';
 import { EngineBench, treeOf } from './support/engineBench';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { nodeFileSystem, type FileSystem } from '../../../src/utils/fileSystem';
+import { nodeFileSystem, type FileSystem } from '../../../src/utils/files/fileSystem';
 import type { RestoreOptions } from '../../../src/services/checkpoint/engine/restore/restorePlan';
 import type { RestoreResult } from '../../../src/services/checkpoint/engine/restore/restoreExecution';
 import { EngineBench, treeOf } from './support/engineBench';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { nodeFileSystem } from '../../../src/utils/fileSystem';
+import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
 import { EngineBench } from './support/engineBench';
 
 /** After this a stamp is no longer one that a later write may bear too. */

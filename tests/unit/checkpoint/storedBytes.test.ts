@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { nodeFileSystem } from '../../../src/utils/fileSystem';
+import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
 import { StoredBytes } from '../../../src/services/checkpoint/engine/objects/storedBytes';
 import type { DatabaseSync } from '../../../src/services/database/sqlite/sqlite';
 import { EngineBench } from './support/engineBench';

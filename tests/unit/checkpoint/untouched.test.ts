@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { nodeFileSystem, type FileSystem } from '../../../src/utils/fileSystem';
+import { nodeFileSystem, type FileSystem } from '../../../src/utils/files/fileSystem';
 import { EngineBench } from './support/engineBench';
 
 /** Everything about each file and folder but when it was last read. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CheckpointEngine } from '../../../src/services/checkpoint/engine/checkpointEngine';
-import { nodeFileSystem } from '../../../src/utils/fileSystem';
+import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
 import { gitEnvironment } from '../../../src/services/git/repository';
 import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 import { systemClock } from '../../../src/utils/clock';

@@ -22,7 +22,7 @@ import { openStorage } from '../../../src/composition/openedStorage';
 import { createOwner } from '../../../src/services/database/sessions/windowOwner';
 import { removeUnfinishedWrites, UnfinishedWrites } from '../../../src/services/files/unfinishedWrites';
 import { silentLogger } from '../../../src/utils/logger';
-import { isTemporaryName, temporaryName } from '../../../src/utils/temporaryName';
+import { isTemporaryName, temporaryName } from '../../../src/utils/files/temporaryName';
 import { exitOf } from '../database/processes/child';
 
 let root: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { folderSize } from '../../../src/utils/folderSize';
+import { folderSize } from '../../../src/utils/files/folderSize';
 
 describe('folderSize', () => {
   let folder: string;

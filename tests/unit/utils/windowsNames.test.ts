@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { windowsFault } from '../../../src/utils/windowsNames';
+import { windowsFault } from '../../../src/utils/files/windowsNames';
 
 describe('names that mean something else on Windows', () => {
   const told = (names: readonly string[]): (string | null)[] => [...new Set(names.map(windowsFault))];

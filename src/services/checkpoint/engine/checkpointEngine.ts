@@ -6,7 +6,7 @@ import { keepStatements, openSqlite, type DatabaseSync } from '../../database/sq
 import { toStorageError } from '../../database/sqlite/storageError';
 import type { GitEnvironment } from '../../git/repository';
 import { CheckpointRows } from '../checkpointTable';
-import type { FileSystem } from '../../../utils/fileSystem';
+import type { FileSystem } from '../../../utils/files/fileSystem';
 import { ApprovalSessions } from './approvalSessions';
 import { Garbage } from './care/garbage';
 import { SnapshotCare } from './care/snapshotCare';

@@ -3,7 +3,7 @@ import type { CheckpointKind } from '../../../types/checkpoint';
 import { inTransaction } from '../../database/sqlite/ownConnection';
 import type { DatabaseSync } from '../../database/sqlite/sqlite';
 import type { CheckpointRows, Asked, CheckpointInfo } from '../checkpointTable';
-import type { FileSystem } from '../../../utils/fileSystem';
+import type { FileSystem } from '../../../utils/files/fileSystem';
 import type { CheckpointRemoval, StoredCheckpoints } from './checkpointRemoval';
 import { isImported } from './importedCheckpoints';
 import { BlameReader, type Blame } from './manifests/blame';

@@ -5,7 +5,7 @@ import { isCancelled, messageOf } from '../../../utils/errors';
 import { StorageError, toStorageError } from '../../database/sqlite/storageError';
 import { CheckpointEngine } from './checkpointEngine';
 import type { EngineData, EngineFailure, EngineRequest, EngineResponse } from '../engineProtocol';
-import { nodeFileSystem } from '../../../utils/fileSystem';
+import { nodeFileSystem } from '../../../utils/files/fileSystem';
 import { SnapshotError } from '../snapshotError';
 
 /** Entry point of the worker thread: what reads, hashes and writes files, one request at a time. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from '../../database/sqlite/sqlite';
 import type { Clock } from '../../../utils/clock';
-import { readBeginning, writeAll, type FileSystem } from '../../../utils/fileSystem';
+import { readBeginning, writeAll, type FileSystem } from '../../../utils/files/fileSystem';
 import { SnapshotError } from '../snapshotError';
 import { isIntact } from './objects/objectDamage';
 import type { ObjectStore } from './objects/objectStore';

@@ -1,4 +1,4 @@
-import { nodeFileSystem } from '../../../utils/fileSystem';
+import { nodeFileSystem } from '../../../utils/files/fileSystem';
 import { builtInTopFolders } from '../../git/builtInExcludes';
 import { FolderRules } from '../../git/ignoreRules';
 import { gitEnvironment } from '../../git/repository';

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isInside } from '../../../utils/isInside';
+import { isInside } from '../../../utils/files/isInside';
 import { t } from '../../../utils/l10n';
 import { isStorageFolder } from '../../database/sqlite/databaseFile';
 

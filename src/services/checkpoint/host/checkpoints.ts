@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isBelow } from '../../../utils/isInside';
+import { isBelow } from '../../../utils/files/isInside';
 import type { CheckpointConfig } from '../../../config/configTypes';
 import type { ToolEffect } from '../../../protocol/toolFacts';
 import { notFollowed, type BegunCommand, type CheckpointKind } from '../../../types/checkpoint';

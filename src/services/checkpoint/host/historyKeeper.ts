@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AppError } from '../../../utils/errors';
-import { isInside } from '../../../utils/isInside';
+import { isInside } from '../../../utils/files/isInside';
 import { t } from '../../../utils/l10n';
 import type { Logger } from '../../../utils/logger';
 import { readBundle, readHistory, writeBundle, type HistoryState, type PlainGit } from '../../git/historyBundle';

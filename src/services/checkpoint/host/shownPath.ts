@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isInside } from '../../../utils/isInside';
+import { isInside } from '../../../utils/files/isInside';
 import type { Uncovered as ShownUncovered } from '../../../protocol/restore';
 import type { Uncovered } from '../engine/restore/uncovered';
 

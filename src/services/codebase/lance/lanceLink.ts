@@ -1,7 +1,7 @@
 import { rm, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../utils/errors';
-import { folderSize } from '../../../utils/folderSize';
+import { folderSize } from '../../../utils/files/folderSize';
 import type { LanceClient } from './lanceClient';
 import { LanceVectors } from './lanceVectors';
 

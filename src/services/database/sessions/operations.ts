@@ -1,6 +1,6 @@
 import { AsyncMutex } from '../../../utils/asyncMutex';
 import type { Clock } from '../../../utils/clock';
-import { isInside } from '../../../utils/isInside';
+import { isInside } from '../../../utils/files/isInside';
 import type { Logger } from '../../../utils/logger';
 import type { Connection } from '../sqlite/connection';
 import { deadAfterMs, Heartbeat } from './heartbeat';

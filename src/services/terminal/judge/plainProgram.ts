@@ -1,6 +1,6 @@
 import { access, constants, realpath } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { isInside } from '../../../utils/isInside';
+import { isInside } from '../../../utils/files/isInside';
 
 /**
  * Finds a program by PATH alone. Resolves with null if there is none, or if it lies in a folder that the agent may write

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isInside } from '../../../utils/isInside';
+import { isInside } from '../../../utils/files/isInside';
 
 /**
  * Programs that an option, given alone, asks for their version. Left out are those that ask a server (`gh`, `terraform`), and

@@ -5,7 +5,7 @@ import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
 import { listFilesTool } from '../../../../src/agent/tools/read/listFiles';
 import { findFilesTool } from '../../../../src/agent/tools/read/findFiles';
 import { systemClock } from '../../../../src/utils/clock';
-import { temporaryName } from '../../../../src/utils/temporaryName';
+import { temporaryName } from '../../../../src/utils/files/temporaryName';
 import { ToolBench } from '../support/toolBench';
 
 describe('list_files', () => {

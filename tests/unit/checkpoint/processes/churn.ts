@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CheckpointEngine } from '../../../../src/services/checkpoint/engine/checkpointEngine';
-import { nodeFileSystem, type FileSystem } from '../../../../src/utils/fileSystem';
+import { nodeFileSystem, type FileSystem } from '../../../../src/utils/files/fileSystem';
 import type { RestoreResult } from '../../../../src/services/checkpoint/engine/restore/restoreExecution';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
 import { createOwner } from '../../../../src/services/database/sessions/windowOwner';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { CheckpointEngine } from '../../../../src/services/checkpoint/engine/checkpointEngine';
-import { nodeFileSystem } from '../../../../src/utils/fileSystem';
+import { nodeFileSystem } from '../../../../src/utils/files/fileSystem';
 import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';
 

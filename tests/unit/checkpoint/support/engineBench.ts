@@ -16,7 +16,7 @@ import path from 'node:path';
 import type { CheckpointKind } from '../../../../src/types/checkpoint';
 import { CheckpointEngine } from '../../../../src/services/checkpoint/engine/checkpointEngine';
 import type { CheckpointProblem } from '../../../../src/services/checkpoint/checkpointProblems';
-import type { FileSystem } from '../../../../src/utils/fileSystem';
+import type { FileSystem } from '../../../../src/utils/files/fileSystem';
 import type { DatabaseSync } from '../../../../src/services/database/sqlite/sqlite';
 import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';

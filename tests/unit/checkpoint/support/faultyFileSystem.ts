@@ -1,4 +1,4 @@
-import { nodeFileSystem, type FileSystem } from '../../../../src/utils/fileSystem';
+import { nodeFileSystem, type FileSystem } from '../../../../src/utils/files/fileSystem';
 
 type Name = keyof FileSystem;
 

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { nodeFileSystem, type FileSystem } from '../../../../src/utils/fileSystem';
+import { nodeFileSystem, type FileSystem } from '../../../../src/utils/files/fileSystem';
 import type { Seeded } from './seeded';
 
 /** The disk goes away in the middle of something. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { nodeFileSystem, type FileSystem } from '../../../../src/utils/fileSystem';
+import { nodeFileSystem, type FileSystem } from '../../../../src/utils/files/fileSystem';
 import type { DatabaseSync } from '../../../../src/services/database/sqlite/sqlite';
 
 /** A folder that can be made full, and given room again. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { nodeFileSystem, type FileSystem } from '../../../../src/utils/fileSystem';
+import { nodeFileSystem, type FileSystem } from '../../../../src/utils/files/fileSystem';
 import { ObjectStore } from '../../../../src/services/checkpoint/engine/objects/objectStore';
 import { databaseFileName } from '../../../../src/services/database/sqlite/databaseFile';
 import { migrateOnce } from '../../../../src/services/database/sqlite/migrations';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { maxMatches, SearchError, type TextQuery, type TextSearcher } from '../../../../src/services/search/textQuery';
 import { CancelledError } from '../../../../src/utils/errors';
-import { temporaryName } from '../../../../src/utils/temporaryName';
+import { temporaryName } from '../../../../src/utils/files/temporaryName';
 
 const never = new AbortController().signal;
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../../../utils/clock';
 import { inTransaction } from '../../../database/sqlite/ownConnection';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import { isKnownDead, isOfOneProcess } from '../../../database/sessions/windowOwner';
-import { writeAll, type FileSystem } from '../../../../utils/fileSystem';
+import { writeAll, type FileSystem } from '../../../../utils/files/fileSystem';
 import type { ManifestStore } from '../manifests/manifestStore';
 import type { Damage } from '../objects/objectDamage';
 import type { ObjectStore } from '../objects/objectStore';

@@ -3,7 +3,7 @@ import { CancelledError } from '../../../../utils/errors';
 import { diffLines } from '../../../../utils/text/lineDiff';
 import { decodeText, plainLineEnds } from '../../../../utils/text/textFile';
 import { FileHistory, type HistoryParts, type LineOrigin, type Moment } from './fileHistory';
-import { readBeginning } from '../../../../utils/fileSystem';
+import { readBeginning } from '../../../../utils/files/fileSystem';
 import type { ObjectStore } from '../objects/objectStore';
 import { hashOf } from '../objects/packFormat';
 import { SnapshotError } from '../../snapshotError';

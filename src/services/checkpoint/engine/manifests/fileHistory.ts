@@ -2,7 +2,7 @@ import path from 'node:path';
 import { checkpointTime } from '../../../database/sessions/checkpointName';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { Comparison } from './comparison';
-import type { FileSystem } from '../../../../utils/fileSystem';
+import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { ManifestReader } from './manifestReader';
 import type { FileState } from '../scan/scannedFile';
 import { isSystemError } from '../../../../utils/errors';

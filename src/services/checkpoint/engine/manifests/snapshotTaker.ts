@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { isBelow } from '../../../../utils/isInside';
+import { isBelow } from '../../../../utils/files/isInside';
 import type { Clock } from '../../../../utils/clock';
 import type { CheckpointProblem } from '../../checkpointProblems';
-import type { FileSystem } from '../../../../utils/fileSystem';
+import type { FileSystem } from '../../../../utils/files/fileSystem';
 import { changesBetween, type Changes, type Files } from './manifestReader';
 import { isEmpty, type ManifestStore } from './manifestStore';
 import type { StagedFiles } from './stagedFiles';

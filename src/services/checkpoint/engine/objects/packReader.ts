@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readFully, type FileSystem } from '../../../../utils/fileSystem';
+import { readFully, type FileSystem } from '../../../../utils/files/fileSystem';
 import {
   blockHeaderLength,
   decodeBlock,

@@ -4,7 +4,7 @@ import type { Clock } from '../../../../utils/clock';
 import { inTransaction } from '../../../database/sqlite/ownConnection';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import { isKnownDead } from '../../../database/sessions/windowOwner';
-import { writeAll, type FileSystem } from '../../../../utils/fileSystem';
+import { writeAll, type FileSystem } from '../../../../utils/files/fileSystem';
 import { packHeader, packHeaderLength } from './packFormat';
 
 /** A pack that has reached this takes no more. */

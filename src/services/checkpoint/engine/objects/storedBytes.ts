@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
-import type { FileSystem } from '../../../../utils/fileSystem';
+import type { FileSystem } from '../../../../utils/files/fileSystem';
 import { isSystemError } from '../../../../utils/errors';
 
 /** The tables that are there for checkpoints alone; the log is not among them. */

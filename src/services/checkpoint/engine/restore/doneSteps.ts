@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readBeginning, writeAll, type FileSystem } from '../../../../utils/fileSystem';
+import { readBeginning, writeAll, type FileSystem } from '../../../../utils/files/fileSystem';
 import { isSystemError } from '../../../../utils/errors';
 
 /** A machine that was started within as many milliseconds was started once: its clock may have been set meanwhile. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { isBelow } from '../../../../utils/isInside';
-import { readBeginning, writeAll, type FileSystem } from '../../../../utils/fileSystem';
+import { isBelow } from '../../../../utils/files/isInside';
+import { readBeginning, writeAll, type FileSystem } from '../../../../utils/files/fileSystem';
 import { hashOf } from '../objects/packFormat';
 import { modeOf } from '../scan/fileReader';
 import type { FileState } from '../scan/scannedFile';

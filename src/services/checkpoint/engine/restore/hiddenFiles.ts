@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { FileSystem } from '../../../../utils/fileSystem';
+import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { Files } from '../manifests/manifestReader';
 import { fileFlags, type FileState } from '../scan/scannedFile';
 import type { RestoreStep } from './restoreStep';

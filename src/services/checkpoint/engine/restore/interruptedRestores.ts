@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Clock } from '../../../../utils/clock';
 import { inTransaction } from '../../../database/sqlite/ownConnection';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
-import type { FileSystem } from '../../../../utils/fileSystem';
+import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { Workspace } from '../manifests/snapshotTaker';
 import { assertNobodyWorks } from '../workingSessions';
 import type { Operation } from './operationRows';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { FileSystem } from '../../../../utils/fileSystem';
+import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { ManifestReader } from '../manifests/manifestReader';
 import type { FileState } from '../scan/scannedFile';
 import { foldersOf } from '../scan/seen';

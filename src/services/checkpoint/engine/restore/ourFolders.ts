@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { isBelow } from '../../../../utils/isInside';
+import { isBelow } from '../../../../utils/files/isInside';
 import { forgetMade, madeAbove, markOf, noteMade, type MadeFolder } from '../../../database/sessions/madeFolders';
 import { statementsOf, type DatabaseSync, type Statements } from '../../../database/sqlite/sqlite';
-import type { FileSystem } from '../../../../utils/fileSystem';
+import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { StepResult } from './operationRows';
 import type { RestoreStep } from './restoreStep';
 import { isPlanned } from './stepRunner';

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import path from 'node:path';
 import type { StepLoss } from '../../../../protocol/restore';
-import type { FileSystem } from '../../../../utils/fileSystem';
+import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { RestoreStep } from './restoreStep';
 import { lookAt, wayTo } from './way';
 import { isSystemError } from '../../../../utils/errors';

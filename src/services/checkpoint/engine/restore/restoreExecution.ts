@@ -5,7 +5,7 @@ import { underWay } from '../../../database/sessions/operations';
 import { inTransaction } from '../../../database/sqlite/ownConnection';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { CheckpointRows } from '../../checkpointTable';
-import type { FileSystem } from '../../../../utils/fileSystem';
+import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { SnapshotTaker, Workspace } from '../manifests/snapshotTaker';
 import type { ObjectStore } from '../objects/objectStore';
 import { SyncThread } from '../syncThread';

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { isBelow } from '../../../../utils/isInside';
+import { isBelow } from '../../../../utils/files/isInside';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
-import type { FileSystem } from '../../../../utils/fileSystem';
+import type { FileSystem } from '../../../../utils/files/fileSystem';
 import { isImported } from '../importedCheckpoints';
 import { LeftOutFolders } from '../manifests/leftOutFolders';
 import { changesBetween, type Files } from '../manifests/manifestReader';

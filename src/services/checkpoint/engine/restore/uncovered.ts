@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { FileSystem } from '../../../../utils/fileSystem';
+import type { FileSystem } from '../../../../utils/files/fileSystem';
 import { LeftOutFolders } from '../manifests/leftOutFolders';
 import type { ManifestReader } from '../manifests/manifestReader';
 import { isNameOnly } from '../scan/scannedFile';

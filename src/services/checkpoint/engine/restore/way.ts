@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { FileSystem } from '../../../../utils/fileSystem';
+import type { FileSystem } from '../../../../utils/files/fileSystem';
 import { isSystemError } from '../../../../utils/errors';
 
 /** Thrown if a file, a link or a folder that is not empty is in the place of a folder or file, or a file that nobody can compare. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { readFully, type FileSystem } from '../../../../utils/fileSystem';
-import { isSameFile, stampOf, type FileStamp } from '../../../../utils/fileStamp';
+import { readFully, type FileSystem } from '../../../../utils/files/fileSystem';
+import { isSameFile, stampOf, type FileStamp } from '../../../../utils/files/fileStamp';
 import type { ObjectBatch } from '../objects/objectBatch';
 import { hashOf } from '../objects/packFormat';
 import { fileFlags, type FileState } from './scannedFile';

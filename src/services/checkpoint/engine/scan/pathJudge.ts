@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Dirent } from 'node:fs';
-import { isTemporaryName } from '../../../../utils/temporaryName';
-import type { FileSystem } from '../../../../utils/fileSystem';
+import { isTemporaryName } from '../../../../utils/files/temporaryName';
+import type { FileSystem } from '../../../../utils/files/fileSystem';
 import { fileFlags, takenOf } from './scannedFile';
 import { foldersOf, isAside, partsOf, type Judged, type SeenFile, type SeenFolder } from './seen';
 import { isSystemError } from '../../../../utils/errors';

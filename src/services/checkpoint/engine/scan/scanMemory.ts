@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { FileSystem } from '../../../../utils/fileSystem';
+import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { ReadFile } from './fileReader';
 import { fileFlags, isNameOnly, nameOnly } from './scannedFile';
 import { partsOf, type SeenFile, type SeenFolder } from './seen';

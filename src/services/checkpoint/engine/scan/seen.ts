@@ -1,4 +1,4 @@
-import type { FileStamp } from '../../../../utils/fileStamp';
+import type { FileStamp } from '../../../../utils/files/fileStamp';
 import type { TrackedNames } from '../../../git/gitIndex';
 import type { FolderRules } from '../../../git/ignoreRules';
 import type { FileState, ScanProblem } from './scannedFile';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readBeginning, writeAll, type FileSystem } from '../../../../utils/fileSystem';
+import { readBeginning, writeAll, type FileSystem } from '../../../../utils/files/fileSystem';
 import { hashOf } from '../objects/packFormat';
 import type { FileKind } from './scannedFile';
 import type { SeenFile } from './seen';

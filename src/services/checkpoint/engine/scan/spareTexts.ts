@@ -1,4 +1,4 @@
-import { readBeginning, type FileSystem } from '../../../../utils/fileSystem';
+import { readBeginning, type FileSystem } from '../../../../utils/files/fileSystem';
 import { isSystemError } from '../../../../utils/errors';
 
 /** Largest such file, and what they may take together in one workspace folder, in bytes. */
