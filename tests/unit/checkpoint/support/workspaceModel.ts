@@ -92,12 +92,15 @@ export class WorkspaceModel {
   ): { done: string[]; left: Map<string, Set<LeftReason>>; failed: string[] } {
     const goal = this.checkpoints.find(({ id }) => id === target);
     const tree: ModelTree = goal?.tree ?? new Map<string, ModelFile>();
+    const isLeftOut = (name: string) => goal?.leftOut.includes(name) ?? false;
     const then = new Map(tree);
     for (const path of new Set(this.touches.map((touch) => touch.path))) {
       const since = this.touches
         .filter((touch) => touch.path === path && touch.id >= target)
         .sort((a, b) => (a.id < b.id ? -1 : 1));
       const first = since[0]?.before;
+      // It was made and touched after the target, and is gone.
+      if (!this.disk.has(path) && ![path, ...foldersAbove(path)].some((one) => tree.has(one) || isLeftOut(one))) continue;
       if (first !== undefined && !isTaken(tree, path) && ![...tree.keys()].some((other) => other.startsWith(`${path}/`)))
         then.set(path, first);
     }
@@ -118,7 +121,6 @@ export class WorkspaceModel {
       (path) => before.get(path) !== then.get(path) && (files?.has(path) ?? true),
     );
     // In place of a name that was left out nobody knows what was there.
-    const isLeftOut = (path: string) => goal?.leftOut.includes(path) ?? false;
     const isUnknown = (path: string) =>
       !then.has(path) && (isLeftOut(path) || (!this.isIgnored(path) && foldersAbove(path).some(isLeftOut)));
     const told = paths.filter((path) => !isUnknown(path) || !look.isUnchanged(path));
