@@ -335,6 +335,8 @@ class Sequence {
     if (known === undefined || from === to || isInWay(from, to)) return;
     if (!this.model.disk.has(to)) this.makeRoom(to);
     renameSync(this.bench.at(from), this.bench.at(to));
+    // POSIX leaves both names if they are hard links of one file; `mv` removes the old one.
+    rmSync(this.bench.at(from), { force: true });
     this.model.disk.delete(from);
     this.model.disk.set(to, known);
   }
