@@ -465,16 +465,17 @@ class Sequence {
     this.restores.push({ id: operationId, beforeId, changed: [...done, ...failed] });
   }
 
-  /** Returns the ignored names that are on the disk now: files, and the folder into which nobody looks. */
+  /** Returns the names that a checkpoint leaves out now: ignored files, and folders into which nobody looks. */
   private ignored(): string[] {
     const files = [...this.model.disk.keys()].filter((file) => isIgnored(file) && !file.startsWith('out/'));
-    return this.lookAt('out')?.isDirectory() === true ? [...files, 'out'] : files;
+    const folders = ['out', 'c/.git'].filter((folder) => this.lookAt(folder)?.isDirectory() === true);
+    return [...files, ...folders];
   }
 
   /** Looks at the disk before the engine does. */
   private seen(target: string): ModelLook {
     const time = Number(this.bench.rows('SELECT created_at FROM checkpoints WHERE id = ?', target)[0]?.[0] ?? 0);
-    const there = new Set([...paths, 'out'].filter((name) => this.lookAt(name) !== undefined));
+    const there = new Set([...paths, 'out', 'c/.git'].filter((name) => this.lookAt(name) !== undefined));
     const older = new Set(paths.filter((name) => (this.lookAt(name)?.birthtimeMs ?? time) < time));
     const unchanged = new Set(paths.filter((name) => (this.lookAt(name)?.ctimeMs ?? time) < time));
     return {
