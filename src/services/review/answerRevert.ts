@@ -40,7 +40,7 @@ export class AnswerRevert {
     }
     const files = await pending.filesOf(whole);
     const origins = new Set(files.map(({ movedFrom }) => movedFrom));
-    // Of a rename that changed only the case the old name goes before the new one comes: one change each.
+    // A rename that changed only the case is two changes: the old name goes before the new one comes.
     const isFree = (path: string) => origins.has(path) && !files.some((other) => isCaseOf(other.path, path));
     const after = new FilesAfter(this.parts.files);
     for (const change of await joinMoves(files, (path) => Promise.resolve(isFree(path) ? null : path)))
@@ -71,7 +71,7 @@ export class AnswerRevert {
     const { left, rows: answered } = change.file;
     const steps: FileStep[] = [];
     if (answered[0]?.status !== 'undone') return { shown: change.file.shown, steps, rows: rowsOf(change) };
-    // What the undo made of a file that a person had changed, too.
+    /** Returns what the undo made of a file that a person had changed too. */
     const undoMade = async () => this.merged(left ?? null, answered[0]?.undone ?? null, await pending.baseOf(change));
     for (const { path, shown, before, rows } of filesIn(change)) {
       const undone = rows[0]?.undone ?? null;

@@ -86,7 +86,7 @@ export class PendingFiles {
       this.known.set(path, { key, compared });
       return compared;
     } catch (error) {
-      // What cannot be compared now is still there to be answered.
+      // A file that cannot be compared now still waits for an answer.
       this.logger.warn(`Could not compare ${shown}`, error);
       return { path, shown, status: 'modified', lines: null, places: [1], texts: null, hunks: [] };
     }

@@ -110,7 +110,7 @@ export function judgeTarget(target: string, shapes: Shapes): Finding[] {
   if (/^(\/dev\/|\\\\\.\\)/.test(target)) return [{ severity: 'critical', reason: t('writes to the device {0}', target) }];
   if (/^([/~]|[a-z]:)/i.test(target) || shapes.isOutside(target))
     return [{ severity: 'high', reason: t('writes outside its folder ({0})', target) }];
-  // What is written there runs by itself, or tells git and the editor what to run.
+  // A protected file runs by itself, or tells git and the editor what to run.
   return [{ severity: isProtected(target.replace(/\\/g, '/')) ? 'high' : 'medium', reason: t('writes {0}', target) }];
 }
 

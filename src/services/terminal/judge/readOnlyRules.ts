@@ -34,7 +34,7 @@ const kinds: ReadonlyMap<string, RegExp> = new Map([
   ['text', /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&-]+$/u],
   ['glob', /^[\p{L}\p{N} _.,*?|/-]+$/u],
   ['type', /^[a-z]{1,12}$/],
-  // What `sort` sorts by.
+  // Sort keys of `sort`.
   ['key', /^\d{1,3}(\.\d{1,3})?[bdfghinMrRV]*(,\d{1,3}(\.\d{1,3})?[bdfghinMrRV]*)?$/],
   ['letters', /^[A-Za-z]{1,10}$/],
   ['revision', revision],
