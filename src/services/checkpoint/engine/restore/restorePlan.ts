@@ -63,11 +63,12 @@ export class RestorePlanner {
     const originals = this.staged.originals(checkpointId, find);
     for (const { root, path: relative, state } of originals) if (state !== null) unusual.get(root)?.set(relative, state);
     const folders = new LeftOutFolders(find);
+    const wasHeldBefore = this.heldBetween(checkpointId);
     const touches = new Map(originals.map((one) => [`${one.root}:${one.path}`, one]));
     const mayHaveHeld = (root: number, relative: string) => {
       const touch = touches.get(`${root}:${relative}`);
       if (touch === undefined) return isNameOnly(find(root, relative)) || folders.holds(root, relative);
-      return touch.state === null && folders.holds(root, relative) && this.wasHeldBefore(touch, checkpointId);
+      return touch.state === null && folders.holds(root, relative) && wasHeldBefore(touch);
     };
     const row = this.database.prepare('SELECT created_at AS time FROM checkpoints WHERE id = ?').get(checkpointId);
     return {
@@ -160,14 +161,20 @@ export class RestorePlanner {
   }
 
   /**
-   * Tells whether a checkpoint holds a file that was not there when it was touched first after the target. Then it went before that touch, and
-   * nothing tells when it came.
+   * Returns a function that tells whether a later checkpoint than the target holds a file that was not there at its first touch after the
+   * target. Such a file went before that touch, and nothing tells when it came.
    */
-  private wasHeldBefore({ root, path: relative, checkpointId }: FirstTouch, target: string): boolean {
-    return this.database
-      .prepare('SELECT DISTINCT manifest_id AS id FROM checkpoints WHERE id > ? AND id <= ? AND manifest_id IS NOT NULL')
-      .all(target, checkpointId)
-      .some(({ id }) => takenOf(this.manifests.lookup(Number(id))(root, relative)) !== null);
+  private heldBetween(target: string): (touch: FirstTouch) => boolean {
+    let later: { checkpoint: string; find: ReturnType<ManifestStore['lookup']> }[] | null = null;
+    return ({ root, path: relative, checkpointId }) => {
+      later ??= this.database
+        .prepare(
+          'SELECT min(id) AS checkpoint, manifest_id AS id FROM checkpoints WHERE id > ? AND manifest_id IS NOT NULL GROUP BY manifest_id',
+        )
+        .all(target)
+        .map(({ checkpoint, id }) => ({ checkpoint: String(checkpoint), find: this.manifests.lookup(Number(id)) }));
+      return later.some(({ checkpoint, find }) => checkpoint <= checkpointId && takenOf(find(root, relative)) !== null);
+    };
   }
 
   /**
