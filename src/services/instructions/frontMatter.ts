@@ -1,3 +1,4 @@
+import { isRecord } from '../../utils/json';
 import { splitGlobs } from '../../utils/text/globs';
 
 /** A text with the fields that stand before it between two lines of `---`. */
@@ -55,10 +56,6 @@ function fieldOf(part: string, read: Parse): Readonly<Record<string, unknown>> {
     const isList = value.startsWith('[') && value.endsWith(']');
     return { [name]: isList ? splitGlobs(value.slice(1, -1)).map(unquoted) : unquoted(value) };
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textsOf(record: Readonly<Record<string, unknown>>): Record<string, string> {

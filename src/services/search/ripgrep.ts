@@ -1,3 +1,4 @@
+import { parsedJson } from '../../utils/json';
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { CancelledError } from '../../utils/errors';
@@ -87,7 +88,7 @@ async function collect(child: ChildProcess, query: TextQuery, prefix: string): P
   if (!child.stdout) return { found, isFull: false };
   child.stdout.on('error', () => undefined);
   for await (const line of createInterface({ input: child.stdout })) {
-    const told = parsed(line);
+    const told = parsedJson(line) as RipgrepLine | undefined;
     if (told?.type === 'match') {
       const match = matchIn(told, prefix);
       if (match !== null && isWanted(match.path)) inFile.push(match);
@@ -103,14 +104,6 @@ async function collect(child: ChildProcess, query: TextQuery, prefix: string): P
     return { found, isFull: true };
   }
   return { found, isFull: false };
-}
-
-function parsed(line: string): RipgrepLine | null {
-  try {
-    return JSON.parse(line) as RipgrepLine;
-  } catch {
-    return null;
-  }
 }
 
 function matchIn({ data }: RipgrepLine, prefix: string): TextMatch | null {

@@ -2,6 +2,7 @@ import type { ChangedFile } from '../../services/review/changedFile';
 import { problemsOf, type FileReviewState } from '../../services/review/reviewTypes';
 import type { HostApi } from '../../protocol/hostApi';
 import type { ChangedFileState } from '../../protocol/changedFiles';
+import { noResult } from '../noResult';
 import type { SessionServices } from '../sessionServices';
 import { turnsToAnswer } from '../../services/review/reviewSessionBuilder';
 import type { ChangeReview } from '../../vscode/review/changeReview';
@@ -40,37 +41,21 @@ export function changeHandlers(
     listChanges: async ({ sessionId }) => ({
       files: (await changes.list(sessionId)).map((file) => changedFileState(file, review.stateOf(file.path))),
     }),
-    keepChanges: async ({ sessionId, paths }) => {
-      await changes.keep(sessionId, paths);
-      return {};
-    },
+    keepChanges: noResult(({ sessionId, paths }) => changes.keep(sessionId, paths)),
     undoChanges: async ({ sessionId, paths }) => ({ problems: problemsOf(await changes.undo(sessionId, paths)) }),
     takeBackReview: async ({ sessionId, seq }) => ({ problems: problemsOf(await changes.revertAnswer(sessionId, seq)) }),
-    reviewChange: async ({ sessionId, path, line }) => {
+    reviewChange: noResult(async ({ sessionId, path, line }) => {
       const state = review.stateOf(path);
       const isText = state?.level === 'hunks' && state.status !== 'deleted';
       if (!isText) await compare(sessionId, path, line);
       else if (line === undefined) await review.openFileReview(path);
       else await reviewEditor.show({ path, line: line - 1 });
-      return {};
-    },
-    compareChange: async ({ sessionId, path }) => {
-      await compare(sessionId, path);
-      return {};
-    },
-    stepChange: async ({ direction }) => {
-      await review.navigateChange(direction);
-      return {};
-    },
-    keepHunk: async ({ path, id }) => {
-      await review.keepHunk(path, id);
-      return {};
-    },
+    }),
+    compareChange: noResult(({ sessionId, path }) => compare(sessionId, path)),
+    stepChange: noResult(({ direction }) => review.navigateChange(direction)),
+    keepHunk: noResult(({ path, id }) => review.keepHunk(path, id)),
     undoHunk: async ({ path, id }) => ({ problems: problemsOf(await review.undoHunk(path, id)) }),
-    keepMessage: async ({ turn }) => {
-      await review.keepMessage(turn);
-      return {};
-    },
+    keepMessage: noResult(({ turn }) => review.keepMessage(turn)),
     undoMessage: async ({ turn }) => ({ problems: problemsOf(await review.undoMessage(turn)) }),
   };
 }

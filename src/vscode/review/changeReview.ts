@@ -4,6 +4,7 @@ import type { ChangeSides } from '../../services/review/pendingChanges';
 import type { MergeConflict, ReplaceQuestion, ReviewQuestions } from '../../services/review/reviewPorts';
 import type { PlannedFile } from '../../protocol/restore';
 import type { ComparedWorkspace } from '../../services/checkpoint/host/restores';
+import { confirm } from '../confirm';
 import { closeDiffs } from './diffTabs';
 import type { SnapshotDocuments } from './snapshotDocuments';
 
@@ -120,9 +121,8 @@ export class ChangeReview implements ReviewQuestions {
       why === 'undo'
         ? vscode.l10n.t('Replacing it brings back what it was before the agent; what was changed since is lost.')
         : vscode.l10n.t('Replacing it brings back what it was before the undo; what was changed since is lost.');
-    const replace = vscode.l10n.t('Replace');
     try {
-      return (await vscode.window.showWarningMessage(question, { modal: true, detail }, replace)) === replace;
+      return await confirm({ text: question, detail, yes: vscode.l10n.t('Replace') });
     } finally {
       if (loss !== undefined) await closeDiffs(loss);
     }
@@ -138,12 +138,11 @@ export class ChangeReview implements ReviewQuestions {
   }
 
   async remove(shown: string): Promise<boolean> {
-    const question = vscode.l10n.t('Delete {0}?', shown);
+    const text = vscode.l10n.t('Delete {0}?', shown);
     const detail = vscode.l10n.t(
       'The agent created it, and it has been changed since. Undoing its creation deletes it as it is now.',
     );
-    const remove = vscode.l10n.t('Delete');
-    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove;
+    return confirm({ text, detail, yes: vscode.l10n.t('Delete') });
   }
 
   async merge({ path, shown, base, before }: MergeConflict): Promise<boolean> {

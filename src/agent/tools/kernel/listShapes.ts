@@ -1,3 +1,5 @@
+import { parsedJson } from '../../../utils/json';
+
 /** A list that a model wrote as one: a list, JSON in a text, or a text with a line for each. */
 export function listOf(value: unknown): unknown[] | null {
   if (Array.isArray(value)) return value as unknown[];
@@ -6,12 +8,8 @@ export function listOf(value: unknown): unknown[] | null {
     return inner.length === 1 && Object.keys(value).length === 1 ? (inner[0] as unknown[]) : null;
   }
   if (typeof value !== 'string') return null;
-  try {
-    const parsed: unknown = JSON.parse(value);
-    if (typeof parsed === 'object' && parsed !== null) return listOf(parsed);
-  } catch {
-    // It is text, then.
-  }
+  const parsed = parsedJson(value);
+  if (typeof parsed === 'object' && parsed !== null) return listOf(parsed);
   const lines = value.split('\n').filter((line) => line.trim() !== '');
   return lines.length > 0 ? lines : null;
 }
