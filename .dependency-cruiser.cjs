@@ -27,13 +27,15 @@ const features = {
 
 /** What a room of `services` may take from another's: in this order, so that none stands on one that stands on it. */
 const rooms = {
-  model: [],
+  network: [],
+  model: ['network/'],
   syntax: [],
   database: [],
-  terminal: ['syntax/grammars\\.ts'],
+  terminal: ['network/', 'syntax/grammars\\.ts', 'git/(ignoreRules|repository)\\.ts'],
   files: ['database/(sessions/windowOwner|sqlite/databaseFile)\\.ts', 'git/neverRules\\.ts'],
   git: ['checkpoint/(fileSystem|engine/scan/fileReader)\\.ts', 'terminal/run/(childProcessRunner|groupWatch)\\.ts'],
   codebase: [
+    'network/',
     'model/serverArbiter\\.ts',
     'search/',
     'syntax/',

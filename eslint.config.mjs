@@ -15,6 +15,9 @@ const typed = {
   '@typescript-eslint/prefer-nullish-coalescing': 'off',
 };
 
+const localeMethods = ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString', 'toFixed'];
+const localeMessage = 'Numbers and times follow the display language: use src/types/format.ts.';
+
 const unclearStart = /^\*[\s*]*(What|Whether|Whoever|Of|As|Those|Where|That|How|Which|Why|Who)\b/;
 
 /** Reports doc comments that begin neither with a verb nor with a noun. */
@@ -49,6 +52,46 @@ const longWait = (names, most) => ({
 });
 const waits = { long: longWait(['setTimeout', 'delay', 'sleep', 'wait', 'pause', 'waitForTimeout'], 50) };
 const editorWaits = { long: longWait(['setTimeout', 'delay', 'sleep', 'wait', 'pause', 'waitForTimeout'], 100) };
+
+const networkMessage = 'Connections are recorded and can be refused: use src/services/network/network.ts.';
+const networkModules = ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns', 'dns/promises'].flatMap((name) => [
+  name,
+  `node:${name}`,
+]);
+const networkGlobals = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'];
+const networkPattern = `/^(node:)?(https?2?|net|tls|dgram|dns(\\u002fpromises)?)$|^(ws|undici)$/`;
+
+/** Forbids all ways to open a connection, and to listen for some. */
+const noNetwork = {
+  '@typescript-eslint/no-restricted-imports': [
+    'error',
+    {
+      paths: [...networkModules, 'ws', 'undici'].map((name) => ({ name, message: networkMessage, allowTypeImports: true })),
+    },
+  ],
+  'no-restricted-globals': [
+    'error',
+    ...networkGlobals.map((name) => ({ name, message: networkMessage })),
+    { name: 'Intl', message: localeMessage },
+  ],
+  'no-restricted-properties': [
+    'error',
+    ...['globalThis', 'global', 'window', 'self'].flatMap((object) =>
+      networkGlobals.map((property) => ({ object, property, message: networkMessage })),
+    ),
+    ...localeMethods.map((property) => ({ property, message: localeMessage })),
+  ],
+};
+/** Modules that are loaded by a call. */
+const noNetworkCalls = [
+  `ImportExpression[source.value=${networkPattern}]`,
+  `CallExpression[callee.name='require'][arguments.0.value=${networkPattern}]`,
+  `CallExpression[callee.property.name='getBuiltinModule'][arguments.0.value=${networkPattern}]`,
+].map((selector) => ({ selector, message: networkMessage }));
+const numberedParameters = {
+  selector: ':matches(TemplateElement[value.raw=/\\?[1-9]/], Literal[value=/[ (]\\?[1-9]/])',
+  message: 'Editors with Node 22 do not bind numbered parameters. Name them, as in :session.',
+};
 
 export default tseslint.config(
   { ignores: ['dist/', 'media/', 'out/', 'node_modules/', 'screenshots/', 'test-results/', 'resources/'] },
@@ -90,16 +133,43 @@ export default tseslint.config(
     rules: { 'comments/start': 'error' },
   },
   {
-    files: ['src/services/**/*.ts'],
+    files: ['src/**/*.{ts,vue}'],
+    ignores: ['src/types/format.ts'],
     rules: {
-      'no-restricted-syntax': [
+      'no-restricted-properties': ['error', ...localeMethods.map((property) => ({ property, message: localeMessage }))],
+      'no-restricted-globals': ['error', { name: 'Intl', message: localeMessage }],
+    },
+  },
+  {
+    // The core's rules do not see templates.
+    files: ['src/**/*.vue'],
+    plugins: { vue },
+    rules: {
+      'vue/no-restricted-syntax': [
         'error',
         {
-          selector: ':matches(TemplateElement[value.raw=/\\?[1-9]/], Literal[value=/[ (]\\?[1-9]/])',
-          message: 'Editors with Node 22 do not bind numbered parameters. Name them, as in :session.',
+          selector: `VElement MemberExpression[property.name=/^(${localeMethods.join('|')})$/]`,
+          message: localeMessage,
         },
       ],
     },
+  },
+  {
+    files: ['src/services/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', numberedParameters],
+    },
+  },
+  {
+    files: ['src/**/*.{ts,vue}'],
+    ignores: ['src/services/network/**', 'src/types/format.ts'],
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    rules: { ...noNetwork, 'no-restricted-syntax': ['error', ...noNetworkCalls] },
+  },
+  {
+    files: ['src/services/**/*.ts'],
+    ignores: ['src/services/network/**'],
+    rules: { 'no-restricted-syntax': ['error', numberedParameters, ...noNetworkCalls] },
   },
   {
     files: ['tests/**/*.ts'],

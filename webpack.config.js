@@ -42,8 +42,16 @@ module.exports = (_env, argv) => ({
     },
   ],
   resolve: { extensions: ['.ts', '.js'] },
-  // What is loaded later is one file, named where it is imported.
-  optimization: { splitChunks: false },
+  // What is loaded later is one file, named where it is imported. The chat and `serve` share one more: the agent.
+  optimization: {
+    splitChunks: {
+      cacheGroups: {
+        default: false,
+        defaultVendors: false,
+        agent: { name: 'agent', chunks: ({ name }) => name === 'chat' || name === 'serve', minChunks: 2, enforce: true },
+      },
+    },
+  },
   module: {
     // The entry asks Node itself for what lies beside it.
     parser: { javascript: { createRequire: false } },

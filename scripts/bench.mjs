@@ -32,7 +32,7 @@ const onceMs = 180_000;
 const partOf = { append: 'log' };
 
 /**
- * `npm run bench [ndjson|markdown|activation|append|log|search|session|agent|render|content|checkpoints|review|completions|codebase|search-quality|vectors|indexing|api|analytics|harness]`: each compiled `tests/bench/NAME.bench.js` in a process of its own,
+ * `npm run bench [ndjson|markdown|activation|append|log|search|session|agent|first-token|render|content|checkpoints|review|completions|codebase|search-quality|vectors|indexing|api|analytics|harness|sandbox]`: each compiled `tests/bench/NAME.bench.js` in a process of its own,
  * one after the other. Figures are shown as a table, or with `-- --json` as the lines that the benchmarks print. Not meeting a goal is
  * told, and no failure: what a busy machine measures decides nothing. With `-- --once` each does one short round, which shows that it still runs.
  */

@@ -15,7 +15,11 @@ await main(async () => {
   const args = process.argv.slice(2);
   const groups = args.filter((arg) => !arg.startsWith('-'));
   const needsEditor = groups.length === 0 || groups.some((group) => ['extension', 'e2e'].includes(group));
-  if (needsEditor) await ensureSystemPackages(['browser', 'fonts', 'python', ...codeServerNeeds()]);
+  const needsSandbox = groups.length === 0 || groups.includes('unit');
+  await ensureSystemPackages([
+    ...(needsSandbox ? ['sandbox'] : []),
+    ...(needsEditor ? ['browser', 'fonts', 'python', 'strace', ...codeServerNeeds()] : []),
+  ]);
   await ensureDependencies();
   return run(node, [inRoot('scripts', 'lib', 'testRun.mjs'), ...args], { env: environment() });
 });

@@ -6,7 +6,7 @@ import { mocha } from './lib/editorTests.mjs';
 import { environment, node } from './lib/nodes.mjs';
 import { inRoot } from './lib/paths.mjs';
 import { run } from './lib/processes.mjs';
-import { withFastFolder } from './lib/temporary.mjs';
+import { withCaselessFolder, withFastFolder } from './lib/temporary.mjs';
 
 /** The files of tests in which something is random, by the names that choose them. */
 const suites = {
@@ -14,26 +14,32 @@ const suites = {
   rules: ['checkpoint/changingRules'],
   ignore: ['checkpoint/ignoreRules'],
   faults: ['checkpoint/faults'],
-  review: ['review/interleavings', 'review/standingChanges'],
+  names: ['checkpoint/caselessSequences'],
+  review: ['review/interleavings', 'review/survivingChanges'],
   conversation: ['agent/longConversation', 'agent/modelSummary'],
   patches: ['agent/tools/applyPatchAsGit'],
   edits: ['agent/tools/edits/editSlips'],
   texts: ['utils/lineDiff', 'database/searchOperators'],
   completions: ['completion/text/dirtyCorpus'],
   calls: ['agent/callCorpus', 'agent/dirtyCalls'],
+  solving: ['agent/humanEval.long'],
   injections: ['agent/injections'],
+  sandbox: ['terminal/sandbox/escapes.long', 'terminal/sandbox/harmfulCommands.long', 'agent/undoneCommands.long'],
 };
+/** Suites that change files, by default with `--case-insensitive`. */
+const ofFiles = ['model', 'rules', 'faults', 'names', 'review'];
 /** Data sets that suites take their cases from. */
-const data = { completions: 'HUMAN_EVAL', calls: 'BFCL', injections: 'INJECTIONS' };
+const data = { completions: 'HUMAN_EVAL', calls: 'BFCL', solving: 'HUMAN_EVAL', injections: 'INJECTIONS' };
 const ofTheView = ['timelineMemo', 'sessionSync'];
 
 /**
  * `npm run test:fuzz [-- --rounds N --seed S name …]`: what is random, N times as often as in `npm test` (50), from a seed that no run
- * had before. A failure is told with the command that does the same again.
+ * had before. A failure is told with the command that does the same again. `--case-insensitive` runs suites on a file system that compares
+ * names as a Mac does. This needs root and FUSE.
  */
 await main(async () => {
   const { values, positionals } = parseArgs({
-    options: { rounds: { type: 'string', default: '50' }, seed: { type: 'string' } },
+    options: { rounds: { type: 'string', default: '50' }, seed: { type: 'string' }, 'case-insensitive': { type: 'boolean' } },
     allowPositionals: true,
   });
   const names = [...Object.keys(suites), 'view'];
@@ -42,11 +48,12 @@ await main(async () => {
   const [rounds, seed] = [Number(values.rounds), Number(values.seed ?? 1 + (Date.now() % 1e9))];
   if (!(rounds > 0 && Number.isInteger(rounds))) throw new Problem(`--rounds takes a number, not ${values.rounds}.`);
   if (!(seed > 0 && Number.isInteger(seed))) throw new Problem(`--seed takes a number, not ${values.seed}.`);
-  const wanted = positionals.length > 0 ? positionals : names;
+  const isCaseless = values['case-insensitive'] === true;
+  const wanted = positionals.length > 0 ? positionals : isCaseless ? ofFiles : names;
   await compileTestsIfChanged();
   const sets = wanted.filter((name) => name in data).map((name) => data[name]);
   const chosen = { ROUNDS: String(rounds), SEED: String(seed), ...(await corpora(sets)) };
-  const failed = await withFastFolder(async (folder) => {
+  const failed = await (isCaseless ? withCaselessFolder : withFastFolder)(async (folder) => {
     const failures = [];
     for (const name of wanted) {
       heading(`${name}, ${rounds} times as often, seed ${seed}`);
@@ -55,7 +62,10 @@ await main(async () => {
     return failures;
   });
   if (failed.length === 0) note(`Nothing found from seed ${seed} on.`);
-  else console.error(`\nAgain: npm run test:fuzz -- --rounds ${rounds} --seed ${seed} ${failed.join(' ')}`);
+  else
+    console.error(
+      `\nAgain: npm run test:fuzz -- --rounds ${rounds} --seed ${seed}${isCaseless ? ' --case-insensitive' : ''} ${failed.join(' ')}`,
+    );
   return failed.length === 0 ? 0 : 1;
 });
 

@@ -6,6 +6,7 @@ import { findBrowser } from '../lib/browser.mjs';
 import { tryWorldFonts } from '../lib/systemPackages.mjs';
 import { checkBehaviour, longScenario } from './behaviour.mjs';
 import { checkContent, contentScenarios } from './content.mjs';
+import { checkNarrow, narrowScenario } from './narrow.mjs';
 import { currentView, serve, themes } from './page.mjs';
 import { scenarios } from './scenarios.mjs';
 
@@ -23,7 +24,7 @@ const onlyWidth = option('--width');
 const isBuilt = args.includes('--no-build');
 const wanted = args.filter((arg) => !arg.startsWith('--'));
 
-const unknown = wanted.filter((name) => !['content', ...Object.keys(scenarios)].includes(name));
+const unknown = wanted.filter((name) => !['content', 'narrow', ...Object.keys(scenarios)].includes(name));
 if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')} among the scenarios`);
 
 mkdirSync(folder, { recursive: true });
@@ -33,6 +34,7 @@ const pages = {
   ...scenarios,
   ...contentScenarios(scenarios.ready.ready),
   long: longScenario(scenarios.ready.ready),
+  narrow: narrowScenario(scenarios),
 };
 const { base, close } = await serve(pages, isBuilt ? undefined : currentView());
 const browser = await chromium.launch({
@@ -165,6 +167,8 @@ if (wanted.length === 0) {
   const page = await browser.newPage({ viewport: { width: 420, height: 720 } });
   problems.push(...(await checkBehaviour(page, `${base}/dark/long/`)));
 }
+if (wanted.length === 0 || wanted.includes('narrow'))
+  problems.push(...(await checkNarrow(await browser.newPage(), `${base}/dark/narrow/`, folder)));
 if (wanted.length === 0 || wanted.includes('content')) problems.push(...(await checkContent(browser, base)));
 await browser.close();
 close();

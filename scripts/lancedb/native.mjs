@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { note, Problem } from '../lib/console.mjs';
-import { npmPack } from '../lib/npm.mjs';
+import { Problem } from '../lib/console.mjs';
+import { fetchPackage } from '../lib/npm.mjs';
 import { cacheRoot, inRoot } from '../lib/paths.mjs';
-import { capture } from '../lib/processes.mjs';
 
 /** Platforms of the editor that there is a native part of LanceDB for, by the ends of its packages' names. */
 export const lanceTargets = {
@@ -29,25 +27,7 @@ export async function nativeLance(target) {
   const folder = path.join(cacheRoot, `lancedb-${version}-${target}`);
   const cached = path.join(folder, 'package', file);
   if (existsSync(cached)) return cached;
-  note(`Fetching ${name} ${version}`);
-  const fetching = `${folder}.${process.pid}`;
-  mkdirSync(fetching, { recursive: true });
-  try {
-    const { code, output } = await npmPack(`${name}@${version}`, fetching);
-    const [packed] = readdirSync(fetching);
-    if (code !== 0 || packed === undefined) throw new Problem(`${output}\n${name} could not be fetched.`);
-    const digest = createHash('sha512')
-      .update(readFileSync(path.join(fetching, packed)))
-      .digest('base64');
-    if (integrity !== `sha512-${digest}`) throw new Problem(`${name} is not what package-lock.json says it is.`);
-    const extracted = await capture('tar', ['-xzf', packed], { cwd: fetching });
-    if (extracted.code !== 0) throw new Problem(extracted.output);
-    rmSync(path.join(fetching, packed));
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(fetching, folder);
-  } finally {
-    rmSync(fetching, { recursive: true, force: true });
-  }
+  await fetchPackage(name, version, folder, integrity);
   return cached;
 }
 

@@ -8,6 +8,9 @@ import { inRoot, root } from './paths.mjs';
 import { capture } from './processes.mjs';
 import { lanceTargets, placeNativeLance } from '../lancedb/native.mjs';
 import { universalManifest } from '../lancedb/universalManifest.mjs';
+import { isPreRelease } from '../release/checkRelease.mjs';
+import { lanceNotices } from '../release/notices.mjs';
+import { releaseManifest } from '../release/releaseManifest.mjs';
 
 const sources = [
   'src',
@@ -20,7 +23,14 @@ const sources = [
 ];
 const vsixLimit = 6 * 1024 * 1024;
 
-export const vsixFile = inRoot('ollama-copilot.vsix');
+const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));
+
+export const vsixFile = vsixFor();
+
+/** Returns the package's file in a folder: for one platform, or without `target` for all. */
+export function vsixFor(target, folder = root) {
+  return path.join(folder, ['ollama-copilot', target, `${version}.vsix`].filter(Boolean).join('-'));
+}
 
 const texts = 'l10n/bundle.l10n.json';
 
@@ -66,44 +76,71 @@ export async function compileTestsIfChanged(options) {
 /** What a package is made of. */
 const packed = [
   ...['dist', 'media', 'resources', 'l10n', 'package.json', 'package.nls.json', 'package.nls.de.json', '.vscodeignore'],
-  ...['README.md', 'LICENSE', 'CHANGELOG.md'],
+  ...['README.md', 'LICENSE', 'THIRD-PARTY-NOTICES.txt', 'CHANGELOG.md'],
 ];
-const vsceOptions = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
+const vsceOptions = ['--no-dependencies', ...(isPreRelease(version) ? ['--pre-release'] : [])];
 
-/** Packs the extension as users get it, for all platforms, without the settings that need LanceDB; answers the file. */
+/** Packs the extension as users get it, for all platforms; returns the file. */
 export async function packageVsix() {
   await buildBundles();
-  const inputs = [...packed, 'scripts/lancedb/universalManifest.mjs'];
-  await unlessFresh({ name: 'vsix', inputs, outputs: [path.basename(vsixFile)] }, async () => {
-    note('Packing the extension');
-    rmSync(vsixFile, { force: true });
-    await inPackageFolder(async (folder) => {
-      const manifest = path.join(folder, 'package.json');
-      const universal = universalManifest(JSON.parse(readFileSync(manifest, 'utf8')));
-      writeFileSync(manifest, `${JSON.stringify(universal, null, 2)}\n`);
-      await tool('vsce', ['@vscode', 'vsce', 'vsce'], ['package', ...vsceOptions, '--out', vsixFile], folder);
-    });
-    const { size } = statSync(vsixFile);
-    if (size >= vsixLimit) throw new Problem(`${vsixFile} is ${size} bytes; the limit is ${vsixLimit}.`);
-  });
+  const inputs = [...packed, 'scripts/lancedb/universalManifest.mjs', 'scripts/release/releaseManifest.mjs'];
+  await unlessFresh({ name: 'vsix', inputs, outputs: [path.basename(vsixFile)] }, () => packInto(vsixFile));
+  const { size } = statSync(vsixFile);
+  if (size >= vsixLimit) throw new Problem(`${vsixFile} is ${size} bytes; the limit is ${vsixLimit}.`);
   return vsixFile;
 }
 
-/** Packs the extension for one platform, with LanceDB, in a folder of its own; answers the file. */
-export async function packageVsixFor(target, file = inRoot(`ollama-copilot-${target}.vsix`)) {
-  if (!Object.hasOwn(lanceTargets, target))
-    throw new Problem(`There is no LanceDB for ${target}. There is for ${Object.keys(lanceTargets).join(', ')}.`);
+/** Packs the extension for one platform, with LanceDB; returns the file. */
+export async function packageVsixFor(target, file = vsixFor(target)) {
   await buildBundles();
-  await inPackageFolder(async (folder) => {
-    const dist = path.join(folder, 'dist');
-    const bundling = ['--config', inRoot('scripts/lancedb/webpack.config.js'), '--output-path', dist, '--stats', 'errors-only'];
-    await tool('webpack', ['webpack', 'bin', 'webpack.js'], bundling);
-    await placeNativeLance(target, dist);
-    note(`Packing the extension for ${target}`);
-    rmSync(file, { force: true });
-    await tool('vsce', ['@vscode', 'vsce', 'vsce'], ['package', '--target', target, ...vsceOptions, '--out', file], folder);
-  });
+  await packInto(file, { target });
   return file;
+}
+
+/**
+ * Packs the built extension into a file: for one platform, or without `target` for all, then without the settings that need LanceDB.
+ * With the address of a repository, links and pictures of README.md and CHANGELOG.md lead to this version there.
+ */
+export async function packInto(file, { target, repository } = {}) {
+  await inPackageFolder(async (folder) => {
+    const manifestFile = path.join(folder, 'package.json');
+    const manifest = releaseManifest(JSON.parse(readFileSync(manifestFile, 'utf8')), repository);
+    const links = manifest.repository
+      ? ['--githubBranch', `v${version}`]
+      : ['--allow-missing-repository', '--no-rewrite-relative-links'];
+    writeFileSync(manifestFile, `${JSON.stringify(target ? manifest : universalManifest(manifest), null, 2)}\n`);
+    if (target) await addLance(target, path.join(folder, 'dist'));
+    note(`Packing the extension for ${target ?? 'all platforms'}`);
+    rmSync(file, { force: true });
+    const options = [...(target ? ['--target', target] : []), ...vsceOptions, ...links, '--out', file];
+    await tool('vsce', ['@vscode', 'vsce', 'vsce'], ['package', ...options], folder);
+  });
+}
+
+/** Returns the names of the files that a package would have, without fetching LanceDB's native part. */
+export async function listPackage(target) {
+  await buildBundles();
+  return inPackageFolder(async (folder) => {
+    const dist = path.join(folder, 'dist');
+    if (target) {
+      for (const name of ['lancedb.js', `lancedb.${lanceTargets[target]}.node`]) writeFileSync(path.join(dist, name), '');
+      addLanceNotices(dist);
+    }
+    const output = await tool('vsce', ['@vscode', 'vsce', 'vsce'], ['ls', '--no-dependencies'], folder);
+    return output.split('\n').filter(Boolean).sort();
+  });
+}
+
+async function addLance(target, dist) {
+  const bundling = ['--config', inRoot('scripts/lancedb/webpack.config.js'), '--output-path', dist, '--stats', 'errors-only'];
+  await tool('webpack', ['webpack', 'bin', 'webpack.js'], bundling);
+  await placeNativeLance(target, dist);
+  addLanceNotices(dist);
+}
+
+function addLanceNotices(dist) {
+  writeFileSync(path.join(dist, 'lancedb-notices.txt'), lanceNotices());
+  cpSync(inRoot('node_modules/@lancedb/lancedb/RUST_THIRD_PARTY_LICENSES.html'), path.join(dist, 'lancedb-rust.html'));
 }
 
 /** Packs in a copy of what a package is made of, which is removed afterwards. */
@@ -111,7 +148,7 @@ async function inPackageFolder(pack) {
   const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-package-'));
   try {
     for (const name of packed) cpSync(inRoot(name), path.join(folder, name), { recursive: true });
-    await pack(folder);
+    return await pack(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -124,6 +161,7 @@ const incremental = ['--incremental', '--tsBuildInfoFile', buildInfo];
 async function tool(name, module, args, cwd = root) {
   const { code, output } = await capture(node, [inRoot('node_modules', ...module), ...args], { env: environment(), cwd });
   if (code !== 0) throw new Problem(`${output}\n${name} failed.`);
+  return output;
 }
 
 /** Removes compiled files whose source is gone, so that a deleted test does not go on running. */

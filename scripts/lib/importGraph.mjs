@@ -3,8 +3,8 @@ import path from 'node:path';
 import { filesIn } from './fingerprint.mjs';
 import { inRoot } from './paths.mjs';
 
-/** Import, dynamic import, and what is started by its name, such as a worker. */
-const mentioned = /require\("(\.[^"]+)"\)|["']([\w./-]+\.js)["']/g;
+/** Import, dynamic import (of a named chunk, too), and what is started by its name, such as a worker. */
+const mentioned = /require\((?:\/\*.*?\*\/ )?["'](\.[^"']+)["']\)|["']([\w./-]+\.js)["']/g;
 
 /** Returns the compiled tests that import any of the given sources, directly or not, nearest first. Both are relative to the repository. */
 export function testsOf(sources) {

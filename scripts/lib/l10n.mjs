@@ -80,8 +80,8 @@ function scriptOf(file, code) {
   return [descriptor.script?.content, descriptor.scriptSetup?.content, ...expressions].filter(Boolean).join('\n');
 }
 
-/** Every expression of a template that a text may be in. */
-function expressionsOf(node) {
+/** Returns every expression of a template that a text may be in. */
+export function expressionsOf(node) {
   if (node === null || typeof node !== 'object') return [];
   const own = [node.type === 5 ? node.content : undefined, node.type === 7 && node.name !== 'for' ? node.exp : undefined];
   return [
@@ -91,18 +91,35 @@ function expressionsOf(node) {
   ];
 }
 
-function readScript(file, code) {
-  const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
+/** Returns the texts in some expressions of a script, which may use its constants. */
+export function textsIn(file, script, expressions) {
+  const asked = expressions.map((expression) => `;(${expression});`).join('\n');
+  return readScript(file, `${script}\n${asked}`, script.length).texts;
+}
+
+export function parseScript(file, code) {
+  return ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
+}
+
+/** Returns the initial values of the variables of a script, by name. */
+export function constantsOf(source) {
   const constants = new Map();
   each(source, (node) => {
     if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer) {
       constants.set(node.name.text, [...(constants.get(node.name.text) ?? []), node.initializer]);
     }
   });
+  return constants;
+}
+
+/** Reads the texts of a script from the offset `start` on. */
+function readScript(file, code, start = 0) {
+  const source = parseScript(file, code);
+  const constants = constantsOf(source);
   const texts = [];
   const problems = [];
   each(source, (node) => {
-    if (!ts.isCallExpression(node) || !isTextCall(node.expression) || node.arguments.length === 0) return;
+    if (node.pos < start || !ts.isCallExpression(node) || !isTextCall(node.expression) || node.arguments.length === 0) return;
     const found = literalsIn(node.arguments[0], constants, new Set());
     texts.push(...found);
     if (found.length === 0) problems.push(`${file}: ${node.getText(source)}`);
@@ -116,8 +133,8 @@ function isTextCall(callee) {
   return ts.isPropertyAccessExpression(callee) && callee.name.text === 't' && /(^|\.)l10n$/.test(callee.expression.getText());
 }
 
-/** The literals that an expression may be, through constants of the same file. */
-function literalsIn(node, constants, seen) {
+/** Returns the literals that an expression may be, through constants of the same file. */
+export function literalsIn(node, constants, seen) {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isConditionalExpression(node)) {
     return [node.whenTrue, node.whenFalse].flatMap((branch) => literalsIn(branch, constants, seen));

@@ -1,4 +1,7 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { Problem, note } from './console.mjs';
 import { capture, run } from './processes.mjs';
 
 /** `npm ci` in the repository, its output on the console; answers the exit code. */
@@ -20,10 +23,44 @@ export function npmInstall(folder, { nodeFile = process.execPath, env = {} } = {
   });
 }
 
-/** Fetches a package as it was published into a folder; answers the exit code and the output. */
-export function npmPack(name, folder) {
+/**
+ * Fetches a package as it was published and unpacks it into a folder, as a whole or not at all; what the folder had is replaced. Its files lie
+ * in `package/` then. With `integrity` of a lock file (SHA-512), anything else is refused.
+ */
+export async function fetchPackage(name, version, folder, integrity) {
+  note(`Fetching ${name} ${version}`);
+  const fetching = `${folder}.${process.pid}`;
+  mkdirSync(fetching, { recursive: true });
+  try {
+    const { code, output } = await npmPack(`${name}@${version}`, fetching);
+    const [packed] = readdirSync(fetching);
+    if (code !== 0 || packed === undefined) throw new Problem(`${output}\n${name} could not be fetched.`);
+    const archive = path.join(fetching, packed);
+    const digest = createHash('sha512').update(readFileSync(archive)).digest('base64');
+    if (integrity !== undefined && integrity !== `sha512-${digest}`)
+      throw new Problem(`${name} is not what package-lock.json says it is.`);
+    const extracted = await capture('tar', ['-xzf', packed], { cwd: fetching });
+    if (extracted.code !== 0) throw new Problem(extracted.output);
+    rmSync(archive);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(fetching, folder);
+  } finally {
+    rmSync(fetching, { recursive: true, force: true });
+  }
+}
+
+function npmPack(name, folder) {
   const [command, args] = npm(process.execPath);
   return capture(command, [...args, 'pack', name, '--pack-destination', folder, '--loglevel=error'], {
+    env: outerEnvironment(),
+    shell: needsShell,
+  });
+}
+
+/** Lists all dependencies as CycloneDX; answers the exit code and the list. */
+export function npmSbom() {
+  const [command, args] = npm(process.execPath);
+  return capture(command, [...args, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--loglevel=error'], {
     env: outerEnvironment(),
     shell: needsShell,
   });

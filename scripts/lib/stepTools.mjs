@@ -32,11 +32,25 @@ export async function unitTests(env, { isLong = false } = {}) {
   return unit({ ...sets, ...env }, node, unitFiles({ isLong }));
 }
 
-/** Runs on the oldest Node what depends on Node itself (SQLite, files, processes, workers, streams), without what depends on git or on our own code alone. */
+/** Folders of tests whose subject depends on Node itself: SQLite, files, processes, workers, streams, sockets. */
+const onNode = [
+  'api',
+  'checkpoint',
+  'cli',
+  'database',
+  'export',
+  'import',
+  'mcp',
+  'model',
+  'serve',
+  'services',
+  'terminal',
+  'utils',
+];
+
+/** Runs on the oldest Node what depends on Node itself. */
 export async function floorTests(env) {
-  const ours = ['package/', 'views/', 'protocol/', 'config/', 'checkpoint/ignoreRules.test', 'checkpoint/faults.test'];
-  const isOurs = (file) => ours.some((name) => file.startsWith(`out/tests/unit/${name}`)) || /unit\/agent\/[^/]+$/.test(file);
-  const files = unitFiles().filter((file) => file.startsWith('out/tests/unit/') && !isOurs(file));
+  const files = unitFiles().filter((file) => onNode.some((name) => file.startsWith(`out/tests/unit/${name}/`)));
   return unit(env, await ensureFloorNode(), files);
 }
 
@@ -60,7 +74,7 @@ export function unit(env, nodeFile, files) {
   });
 }
 
-/** Checks the main pages with axe, in the named themes or in all four; the whole gallery takes many minutes. */
+/** Checks the main pages with axe, in the named themes; the whole gallery takes many minutes. */
 export function browserTests(env, themes) {
   const chat = ['ready', 'no-models', 'answer', 'approval-grave', 'changes', 'context', 'restore-plan-left-out'];
   const lists = [
@@ -72,8 +86,7 @@ export function browserTests(env, themes) {
     'settings-privacy',
     'settings-errors',
   ];
-  const chosen = themes === undefined ? [] : ['--theme', themes];
-  return captured(env, 'scripts/gallery/run.mjs', '--width', '420', ...chosen, ...chat, ...lists);
+  return captured(env, 'scripts/gallery/run.mjs', '--width', '420', '--theme', themes, ...chat, ...lists);
 }
 
 export async function viewTests(env) {

@@ -8,7 +8,7 @@ const random = ['model', 'rules', 'ignore', 'faults', 'review', 'texts', 'view']
 /**
  * The steps of `npm test`, and those with `isLong`, which only `npm run test:all` runs. Several run at the same time (`schedule.mjs`). A step
  * is given its environment; it fails by a code other than 0 or by throwing, and its output is shown then. It may record counts in the
- * file that `OLLAMA_COPILOT_COUNTS` names, or return them; a step without counts is one test. `minutes`: after these it is killed (15).
+ * file that `OLLAMA_COPILOT_COUNTS` names, or return them; a step without counts is one test. `minutes`: after these it is killed (25).
  */
 export const steps = [
   { name: 'build', group: 'build', run: () => buildBundles() },
@@ -23,6 +23,7 @@ export const steps = [
   { name: 'types of the view', group: 'typecheck', run: (env) => tool(env, 'vue-tsc/bin/vue-tsc.js', ...viewTypes) },
   { name: 'prettier', group: 'lint', run: (env) => tool(env, 'prettier/bin/prettier.cjs', ...style) },
   { name: 'layers', group: 'lint', run: (env) => tool(env, 'dependency-cruiser/bin/dependency-cruise.mjs', 'src') },
+  { name: 'words', group: 'lint', run: script('words/check.mjs') },
   { name: 'unused code', group: 'lint', run: (env) => tool(env, 'knip/bin/knip.js') },
   ...[
     {
@@ -30,16 +31,16 @@ export const steps = [
       group: 'e2e',
       lanes: 2,
       needs: ['types', 'package'],
-      minutes: 25,
+      minutes: 45,
       run: script('testE2e.mjs', '--rest'),
     },
     { name: 'random rounds', group: 'rounds', needs: ['types'], run: script('testFuzz.mjs', '--rounds', '5', ...random) },
-    { name: 'accessibility, all themes', group: 'webview', needs: ['build'], run: (env) => browserTests(env) },
+    { name: 'accessibility, other themes', group: 'webview', needs: ['build'], run: (env) => browserTests(env, 'light,hc-dark') },
     { name: 'kills', group: 'rounds', needs: ['types'], run: script('testCrash.mjs', '--rounds', '40') },
     { name: 'unit, long cases', group: 'unit', needs: ['types', 'package'], run: (env) => unitTests(env, { isLong: true }) },
     { name: 'benchmarks, one round', group: 'bench', needs: ['types', 'build'], run: script('bench.mjs', '--once') },
-    // Last, since a step on two lanes waits for a narrow one and holds up all after it.
-    { name: 'unit on the oldest Node', group: 'unit', lanes: 2, needs: ['types', 'package'], run: floorTests },
+    // On one lane, although it has two processes: else it waits until the long suites have ended.
+    { name: 'unit on the oldest Node', group: 'unit', needs: ['types', 'package'], run: floorTests },
   ].map((step) => ({ ...step, isLong: true })),
 ];
 

@@ -27,6 +27,16 @@ const needs = {
     isMissing: () => process.platform === 'linux' && !existsSync('/usr/include/gssapi/gssapi.h'),
     name: 'the headers of Kerberos (gssapi/gssapi.h)',
   },
+  strace: {
+    packages: ['strace'],
+    isMissing: () => process.platform === 'linux' && !onPath('strace'),
+    name: 'strace',
+  },
+  sandbox: {
+    packages: ['bubblewrap'],
+    isMissing: () => process.platform === 'linux' && !onPath('bwrap'),
+    name: 'bubblewrap (bwrap)',
+  },
 };
 
 /** Pictures without them show boxes, and are no reason to stop. */

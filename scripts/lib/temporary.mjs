@@ -1,4 +1,11 @@
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { Problem } from './console.mjs';
+import { node } from './nodes.mjs';
+import { inRoot } from './paths.mjs';
 
 const memory = '/dev/shm';
 const neededBytes = 2 ** 31;
@@ -13,6 +20,22 @@ export async function withFastFolder(work) {
     return await work(folder === undefined ? {} : { TMPDIR: folder });
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** As `withFastFolder`, on a file system in memory that compares names as a Mac does. */
+export async function withCaselessFolder(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'ollama-copilot-caseless-'));
+  const { dev } = statSync(folder);
+  const server = spawn(node, [inRoot('scripts', 'caseless', 'serve.mjs'), folder], { stdio: ['ignore', 'inherit', 'inherit'] });
+  try {
+    while (server.exitCode === null && statSync(folder).dev === dev) await setTimeout(5);
+    if (server.exitCode !== null)
+      throw new Problem('No file system could be mounted. --case-insensitive needs root and /dev/fuse.');
+    return await work({ TMPDIR: folder });
+  } finally {
+    if (server.exitCode === null) spawnSync('umount', ['-l', folder]);
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -12,7 +12,7 @@ import { reportFolder, reporting, stacksOfKilled } from './stacks.mjs';
 import { steps } from './steps.mjs';
 import { printTimes, recordDurations } from './times.mjs';
 
-const usualMinutes = 15;
+const usualMinutes = 25;
 /** One more than cores: a test often waits. */
 const lanes = 3;
 
@@ -109,6 +109,8 @@ function summarize(results, problems, ms) {
   }
   for (const { name, counts } of results)
     for (const title of counts.names?.slice(0, 20) ?? []) console.log(`  failed: ${name}: ${title}`);
+  for (const { name, counts } of results)
+    for (const title of counts.flaky ?? []) console.log(`  passed at the second try: ${name}: ${title}`);
   for (const problem of problems) console.log(`  ${problem}`);
   console.log(`\n${Math.round(ms / 1000)} s`);
   console.log(`${sum.passed} passed, ${sum.failed + problems.length} failed`);

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { compileTestsIfChanged, packageVsix, packageVsixFor } from '../lib/build.mjs';
 import { Problem, heading, main, note } from '../lib/console.mjs';
+import { recordedCounts } from '../lib/counts.mjs';
 import { lanceTargets } from '../lancedb/native.mjs';
 import { ensureDependencies } from '../lib/dependencies.mjs';
 import { editorEnvironment, mocha } from '../lib/editorTests.mjs';
@@ -94,12 +95,9 @@ async function counted(run) {
   const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-counts-'));
   const file = path.join(folder, 'counts');
   const code = await run({ OLLAMA_COPILOT_COUNTS: file });
-  const counts = { passed: 0, failed: 0 };
-  for (const line of existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []) {
-    const { passed, failed } = JSON.parse(line);
-    counts.passed += passed;
-    counts.failed += failed;
-  }
+  const { passed = 0, failed = 0, flaky = [] } = recordedCounts(file) ?? {};
+  for (const title of flaky) note(`Passed at the second try: ${title}`);
+  const counts = { passed, failed };
   rmSync(folder, { recursive: true, force: true });
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
   return counts;

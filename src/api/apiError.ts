@@ -17,7 +17,7 @@ const statuses = {
 } as const;
 export type ApiErrorCode = keyof typeof statuses;
 
-/** A failure as clients see it. */
+/** Error in the format that clients receive. */
 export class ApiError extends AppError {
   constructor(
     readonly code: ApiErrorCode,
@@ -41,14 +41,16 @@ export const errorSchema = z.object({
 });
 
 const missing = new Set(['notFound', 'sessionMissing', 'sessionNotFound', 'messageGone', 'approvalGone', 'missing']);
+const invalid = new Set(['sandboxChoice']);
 const unstored = new Set(['locked', 'full', 'readonly', 'io', 'corrupt', 'closed', 'newer', 'foreign']);
 
-/** Returns what a client is told of a failure: nothing of what is inside but words meant for a person. */
+/** Converts an error for a client. Only user messages pass; internal details do not. */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof z.ZodError) return new ApiError('INVALID', z.prettifyError(error), { cause: error });
   if (!(error instanceof AppError))
-    return new ApiError('INTERNAL', 'Something went wrong; the log has the details', { cause: messageOf(error) });
+    return new ApiError('INTERNAL', 'Internal error. For details, see the log', { cause: messageOf(error) });
+  if (invalid.has(error.code)) return new ApiError('INVALID', error.userMessage, { cause: error });
   if (missing.has(error.code)) return new ApiError('NOT_FOUND', error.userMessage, { cause: error });
   if (error instanceof StorageError && unstored.has(error.code))
     return new ApiError('DATABASE_ERROR', error.userMessage, { cause: error });

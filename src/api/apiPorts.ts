@@ -1,28 +1,34 @@
 import type { Core } from '../core/createCore';
+import type { ImportReport } from '../services/import/importReport';
 import type { ChatMode } from '../types/modes';
 import type { Clock } from '../utils/clock';
 import type { Logger } from '../utils/logger';
 
-/** Rights of a client: to look, to change sessions and files, to let commands run. Each holds those before it. */
+/** Scopes of a client: read, change sessions and files, run commands. Each includes the earlier ones. */
 export const apiScopes = ['read', 'write', 'run'] as const;
 export type ApiScope = (typeof apiScopes)[number];
 
-/** Services that the API calls: the same that the view does. */
-export type ApiServices = Pick<Core, 'database' | 'controller' | 'restores' | 'workSessions' | 'engine' | 'background'>;
+/** Services that the API calls, shared with the view. */
+export type ApiServices = Pick<
+  Core,
+  'database' | 'controller' | 'restores' | 'workSessions' | 'engine' | 'background' | 'grants' | 'sandboxLevelAvailable'
+>;
 
-/** Surroundings of the API that an editor, or a terminal, provides. */
 export interface ApiHost {
-  /** Returns the session in front; null without one. */
   currentSession(): string | null;
-  /** Returns the model that a mode is set to; null where none is. */
+  /** Tells whether a person at the editor or terminal can answer the agent. Otherwise only clients can. */
+  hasPerson(): boolean;
+  /** Returns the model of a mode, if set. */
   modelFor(mode: ChatMode): string | null;
-  /** Asks a person whether a client may do more than look. Resolves with how long, in milliseconds; null where they decline. */
+  /** Asks the user to allow a client more than reading. Resolves with the duration in milliseconds; null if declined. */
   askForClient(client: string, scope: ApiScope, signal: AbortSignal): Promise<number | null>;
-  /** Asks a person whether files may be written into a folder outside the workspace. */
+  /** Asks the user whether a client may write files to a folder outside the workspace. */
   askForFolder(client: string, folder: string): Promise<boolean>;
-  /** Returns a session as text, piece by piece, without secrets. */
+  /** Returns a session as text in chunks, without secrets. */
   exportSession(sessionId: string, format: string): Promise<Iterable<string> | AsyncIterable<string>>;
-  /** Returns the workspace folders; none where the workspace is not trusted. */
+  /** Imports the sessions in these files and folders. */
+  importSessions(paths: readonly string[]): Promise<ImportReport>;
+  /** Returns the workspace folders; none if the workspace is not trusted. */
   folders(): { name: string; path: string }[];
   clock: Clock;
   logger: Logger;

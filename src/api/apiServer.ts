@@ -1,46 +1,49 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Readable, type Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { network } from '../services/network/network';
 import type { Disposable } from '../utils/disposable';
 import { ApiError, apiErrorOf } from './apiError';
 import type { ApiHost, ApiScope, ApiServices } from './apiPorts';
 import { clientFileName, newToken, tokenFileName, writeAccessFile } from './apiToken';
-import { callerOf, ClientRights } from './clientRights';
+import { ClientPresence } from './clientPresence';
+import { callerOf, ClientRights, type Caller } from './clientRights';
 import { EventStreams } from './events/eventStreams';
 import { Gate } from './gate';
 import { readJson } from './http/body';
 import { Dialogs } from './http/dialogs';
 import { exportHeaders } from './http/exportHeaders';
 import { openApiDocument } from './http/openApi';
-import { exportQuery } from './http/schemas';
+import { exportQuery, noQuery } from './http/schemas';
 import { findRoute, type RouteCall } from './http/routes';
 import { CodeSocket } from './socket/codeSocket';
 
 export interface ApiServerOptions {
-  /** 0 takes a free one. */
+  /** Port number; 0 selects a free port. */
   port: number;
-  /** Folder for the file with the token. */
+  /** Folder for the token file. */
   folder: string;
   version: string;
-  /** Rights that clients have from the beginning, by their names. Each finds its key in a file of its own beside the token. */
+  /** Scopes that clients have from the start, by client name. The key of each is in its own file beside the token file. */
   allowed?: ReadonlyMap<string, ApiScope>;
 }
 
-/** Headers of every answer. */
 const plain = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** More connections are refused by the system's own means. */
+/** Maximum number of connections; the system refuses others. */
 const mostConnections = 512;
 
-/** Serves the API on the loopback addresses until it is disposed. */
+/** Serves the API on the loopback addresses until disposed. */
 export class ApiServer implements Disposable {
-  /** Kept from what prints the whole of an object, as a report of a crash does. */
+  /** Private, so that dumps of the object, such as crash reports, do not contain it. */
   readonly #token = newToken();
   private readonly servers: Server[] = [];
   private readonly gate: Gate;
   private readonly rights: ClientRights;
+  /** Clients that may answer approval requests. */
+  readonly presence: ClientPresence;
   private readonly dialogs: Dialogs;
   private readonly streams: EventStreams;
   private readonly socket: CodeSocket;
@@ -58,17 +61,18 @@ export class ApiServer implements Disposable {
       () => host.clock.now(),
     );
     this.rights = new ClientRights(host);
+    this.presence = new ClientPresence(this.rights, host.clock, host.logger);
     this.dialogs = new Dialogs(services, host);
     this.streams = new EventStreams(services, this.dialogs, host.logger);
     this.socket = new CodeSocket(services, this.dialogs, this.rights, host.logger);
   }
 
-  /** Resolves when it can be called. Rejects where the port is taken. */
+  /** Resolves when the server accepts requests. Rejects if the port is in use. */
   static async start(services: ApiServices, host: ApiHost, options: ApiServerOptions): Promise<ApiServer> {
     const server = new ApiServer(services, host, options);
     try {
       await server.listen('127.0.0.1', options.port);
-      // Not every machine has it.
+      // Not every computer has IPv6.
       await server.listen('::1', server.usedPort).catch((error: unknown) => host.logger.debug('No API on ::1', error));
       await server.writeFiles();
     } catch (error) {
@@ -91,22 +95,23 @@ export class ApiServer implements Disposable {
     for (const remove of this.removeFiles)
       await remove().catch((error: unknown) => this.host.logger.warn('The file with the token is still there', error));
     this.rights.clear();
+    this.presence.dispose();
     this.streams.dispose();
     this.socket.dispose();
     for (const server of this.servers) server.closeAllConnections();
     await Promise.all(this.servers.map((server) => new Promise((resolve) => void server.close(resolve))));
   }
 
-  /** Says to clients where the API is, and gives those that were allowed beforehand the key to their rights. */
+  /** Writes a key file for each client allowed at the start, then the token file. Its presence shows that the server is ready. */
   private async writeFiles(): Promise<void> {
     const { folder, allowed = [] } = this.options;
     const { url, token } = this;
-    this.removeFiles.push(await writeAccessFile(path.join(folder, tokenFileName), { url, token }));
     for (const [client, scope] of allowed) {
       const key = newToken();
       this.removeFiles.push(await writeAccessFile(path.join(folder, clientFileName(client)), { url, token, client, key }));
       this.rights.allow({ name: client, key }, scope);
     }
+    this.removeFiles.push(await writeAccessFile(path.join(folder, tokenFileName), { url, token }));
   }
 
   private async listen(address: string, port: number): Promise<void> {
@@ -116,7 +121,8 @@ export class ApiServer implements Disposable {
       keepAliveTimeout: 60_000,
       connectionsCheckingInterval: 1_000,
     };
-    const server = createServer({ ...limits, maxHeaderSize: 16_384, highWaterMark: 262_144 }, (request, response) => {
+    const options = { ...limits, maxHeaderSize: 16_384, highWaterMark: 262_144 };
+    const server = network.createServer({ purpose: 'api', detail: '' }, options, (request, response) => {
       this.answer(request, response).catch((error: unknown) => this.fail(request, response, error));
     });
     server.maxConnections = mostConnections;
@@ -136,6 +142,8 @@ export class ApiServer implements Disposable {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.gate.check(request);
+    const caller = callerOf(request.headers);
+    this.watch(caller, response);
     const { pathname, searchParams } = urlOf(request, this.#token);
     const method = request.method ?? 'GET';
     if (method === 'GET' && pathname === '/openapi.json') {
@@ -160,14 +168,14 @@ export class ApiServer implements Disposable {
     const found = findRoute(method, pathname);
     if (!('route' in found)) {
       const code = found.methods.length > 0 ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND';
-      throw new ApiError(code, `There is no ${method} ${pathname}`);
+      throw new ApiError(code, `No route for ${method} ${pathname}`);
     }
     const { route, dialog, item } = found;
-    const caller = callerOf(request.headers);
     const body = route.body?.parse(await readJson(request));
-    const query = route.query?.parse(Object.fromEntries(searchParams));
-    await this.rights.need(caller, route.scope);
-    if (caller.isNew && route.scope !== 'read') response.setHeader('X-Client-Key', caller.key);
+    const query = (route.query ?? noQuery).parse(Object.fromEntries(searchParams));
+    const scope = route.scopeOf?.(body) ?? route.scope;
+    await this.rights.need(caller, scope);
+    if (caller.isNew && scope !== 'read') response.setHeader('X-Client-Key', caller.key);
     const call = { client: caller.name, dialog, item, body, query } as RouteCall<never, never>;
     send(response, 200, route.result.parse(await route.handle(this.dialogs, call)));
   }
@@ -175,24 +183,31 @@ export class ApiServer implements Disposable {
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     try {
       this.gate.check(request);
-      if (urlOf(request, this.#token).pathname !== '/ws') throw new ApiError('NOT_FOUND', 'WebSockets are served at /ws');
-      this.socket.accept(request, socket, head, callerOf(request.headers));
+      if (urlOf(request, this.#token).pathname !== '/ws') throw new ApiError('NOT_FOUND', 'The WebSocket is at /ws');
+      const caller = callerOf(request.headers);
+      this.watch(caller, socket);
+      this.socket.accept(request, socket, head, caller);
     } catch (error) {
       const { status, code } = apiErrorOf(error);
       socket.end(`HTTP/1.1 ${status} ${code}\r\nConnection: close\r\n\r\n`);
     }
   }
 
+  /** Counts a client as present while a connection is open. */
+  private watch(caller: Caller, connection: { once(event: 'close', listener: () => void): unknown }): void {
+    connection.once('close', this.presence.enter(caller));
+  }
+
   private fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     const failure = apiErrorOf(error);
-    // The path alone: what else a request holds is nobody's business.
+    // Only the path is logged, because the rest of a request is private.
     const [path = ''] = (request.url ?? '').replaceAll(this.#token, '…').split('?');
     const line = `${request.method ?? ''} ${path} failed: ${failure.code}`;
     if (failure.status >= 500) this.host.logger.error(line, failure.cause ?? failure);
     else this.host.logger.debug(line);
     if (response.headersSent) response.destroy();
     else {
-      // The rest of the body is not read, and a client without the token cannot hold a connection.
+      // The rest of the body is not read. A client without the token cannot hold a connection open.
       if (!request.complete || failure.code === 'UNAUTHORIZED' || failure.code === 'FORBIDDEN')
         response.setHeader('Connection', 'close');
       send(response, failure.status, { error: failure.toJSON() });
@@ -206,11 +221,11 @@ function urlOf(request: IncomingMessage, token: string): URL {
   try {
     if (url !== null) decodeURIComponent(url.pathname);
   } catch (error) {
-    throw new ApiError('INVALID', 'The path is none', { cause: error });
+    throw new ApiError('INVALID', 'The path is not valid', { cause: error });
   }
-  if (url === null) throw new ApiError('INVALID', 'The path is none');
+  if (url === null) throw new ApiError('INVALID', 'The path is not valid');
   if (raw.includes(token) || [...url.searchParams.keys()].some((name) => /token|key|auth/i.test(name))) {
-    throw new ApiError('UNAUTHORIZED', 'The token goes into the header Authorization');
+    throw new ApiError('UNAUTHORIZED', 'Send the token in the Authorization header, not in the URL');
   }
   return url;
 }

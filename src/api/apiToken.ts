@@ -1,26 +1,26 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, open, readFile, rm } from 'node:fs/promises';
 
-/** Name of the file in the storage that says where the API is and by which token. */
+/** Name of the file in the storage with the API's URL and token. */
 export const tokenFileName = 'api.json';
 
-/** Makes a token of 256 random bits. */
+/** Creates a token of 256 random bits. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Compares in a time that tells nothing of either. */
+/** Compares tokens in constant time. */
 export function isSameToken(given: string, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(token));
 }
 
-/** Returns the name of the file with the key of a client that was allowed beforehand. */
+/** Returns the name of the key file of a client allowed at the start. */
 export function clientFileName(client: string): string {
   return `api.${encodeURIComponent(client)}.json`;
 }
 
-/** Content of a file that says where the API is: for every client, or, with its name and its key, for one. */
+/** Content of the token file. A client's key file also has its name and key. */
 export interface AccessFile {
   url: string;
   token: string;
@@ -28,7 +28,7 @@ export interface AccessFile {
   key?: string;
 }
 
-/** Writes a file for clients of the same person; nobody else may read it. Returns what removes it, unless another has written one since. */
+/** Writes a file that only its owner can read. Returns a function that removes it, unless another process has overwritten it. */
 export async function writeAccessFile(file: string, content: AccessFile): Promise<() => Promise<void>> {
   const text = `${JSON.stringify({ ...content, pid: process.pid })}\n`;
   await rm(file, { force: true });
@@ -38,11 +38,11 @@ export async function writeAccessFile(file: string, content: AccessFile): Promis
   } finally {
     await handle.close();
   }
-  // Where the mask of the process would have left it more.
+  // The umask may have removed permissions of the owner.
   await chmod(file, 0o600);
   return async () => {
     const written = await readFile(file, 'utf8').catch(() => '');
-    // Another one that shares the storage may have written its own since.
+    // Another process with the same storage may have overwritten it.
     if (written === text) await rm(file, { force: true });
   };
 }

@@ -3,20 +3,20 @@ import { ApiError } from './apiError';
 import { apiScopes, type ApiHost, type ApiScope } from './apiPorts';
 import { newToken } from './apiToken';
 
-/** Milliseconds that a request waits for a person. */
+/** Time that a request waits for the user, in milliseconds. */
 const patienceMs = 60_000;
 
-/** Program that calls: a name, which it gives itself, and a key, by which it proves that it is the one that was allowed. */
+/** Calling program: a self-assigned name and a key that proves its identity. */
 export interface Caller {
   name: string;
   key: string;
-  /** True if the key was made for this request, and the client learns of it with what it is allowed. */
+  /** True if the key was created for this request. The client receives it with the approval. */
   isNew: boolean;
 }
 
 /**
- * Keeps what a person has allowed each client, by its name and its key, and for how long. Whoever has the token may look; all else is asked
- * about in the editor, once at a time.
+ * Stores the scopes that the user has allowed each client, by name and key, and for how long. Every client with the token can read. The
+ * user approves everything else in the editor, one question at a time.
  */
 export class ClientRights {
   private readonly allowed = new Map<string, number>();
@@ -24,24 +24,28 @@ export class ClientRights {
 
   constructor(private readonly host: Pick<ApiHost, 'askForClient' | 'clock'>) {}
 
-  /** Allows a client what a person has named before, until the API stops. What holds another scope holds that one too. */
+  /** Allows a client a scope and the scopes that it includes until the API stops. */
   allow(caller: Pick<Caller, 'name' | 'key'>, scope: ApiScope): void {
     for (const held of apiScopes.slice(0, apiScopes.indexOf(scope) + 1)) this.allowed.set(idOf(caller, held), Infinity);
   }
 
-  /** Resolves when the client may; throws `NOT_ALLOWED` where a person declines, or does not answer. */
+  /** Tells whether a client may do this without a question. */
+  holds(caller: Pick<Caller, 'name' | 'key'>, scope: ApiScope): boolean {
+    return scope === 'read' || (this.allowed.get(idOf(caller, scope)) ?? 0) > this.host.clock.now();
+  }
+
+  /** Resolves when the client may proceed. Throws `NOT_ALLOWED` if the user declines or does not answer. */
   async need(caller: Caller, scope: ApiScope): Promise<void> {
-    if (scope === 'read') return;
+    if (this.holds(caller, scope)) return;
     const id = idOf(caller, scope);
-    if ((this.allowed.get(id) ?? 0) > this.host.clock.now()) return;
-    if (caller.name === '') throw new ApiError('NOT_ALLOWED', 'Name the client in the header X-Client to be asked about');
+    if (caller.name === '')
+      throw new ApiError('NOT_ALLOWED', 'This request needs approval. Send the name of the client in the X-Client header');
     const asked = this.asking.get(id) ?? this.ask(id, caller.name, scope);
     this.asking.set(id, asked);
     const duration = await asked.finally(() => this.asking.delete(id));
-    if (duration === null) throw new ApiError('NOT_ALLOWED', `Nobody has allowed “${caller.name}” to ${scope}`);
+    if (duration === null) throw new ApiError('NOT_ALLOWED', `The user did not allow “${caller.name}” to ${scope}`);
   }
 
-  /** Takes everything back. */
   clear(): void {
     this.allowed.clear();
   }
@@ -53,14 +57,14 @@ export class ClientRights {
   }
 }
 
-/** Returns who calls, by the headers of a request. Without a key of at least 22 characters it gets one of its own. */
+/** Returns the caller from the headers of a request. A caller without a key of at least 22 characters gets a new key. */
 export function callerOf(headers: IncomingHttpHeaders): Caller {
   const { 'x-client': name, 'x-client-key': key } = headers;
   const isNew = typeof key !== 'string' || !/^[\w-]{22,200}$/.test(key);
   return { name: clientName(name), key: isNew ? newToken() : key, isNew };
 }
 
-/** Returns the name of a client as it is shown: one short line. */
+/** Returns the display name of a client: one short line. */
 function clientName(header: string | string[] | undefined): string {
   const text = typeof header === 'string' ? header : '';
   return /^[\w .:@/()+-]{1,60}$/.test(text) ? text.trim() : '';

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from './apiError';
 import { isSameToken } from './apiToken';
 
-/** Requests a second with the right token, of all clients together, and how many may come at once. */
+/** Requests per second with a valid token, over all clients, and the maximum burst. */
 const rate = 200;
 const burst = 400;
 
-/** Decides who is let in at all, before anything of a request is read. */
+/** Authenticates requests before their body is read. */
 export class Gate {
   private room = burst;
   private filledAt: number;
@@ -24,12 +24,13 @@ export class Gate {
   /** Throws `FORBIDDEN`, `UNAUTHORIZED` or `TOO_MANY`. */
   check(request: Pick<IncomingMessage, 'headers' | 'url'>): void {
     const { host, origin, authorization } = request.headers;
-    // A page of a browser, also one whose name was made to point here.
-    if (!this.hosts().includes((host ?? '').toLowerCase())) throw new ApiError('FORBIDDEN', 'This address is not served');
-    if (origin !== undefined) throw new ApiError('FORBIDDEN', 'Pages of a browser are not served');
+    // Rejects web pages, including DNS rebinding.
+    if (!this.hosts().includes((host ?? '').toLowerCase()))
+      throw new ApiError('FORBIDDEN', 'The Host header is not an address of this API');
+    if (origin !== undefined) throw new ApiError('FORBIDDEN', 'Requests from web pages are not allowed');
     const [, given = ''] = /^Bearer ([\w-]{1,200})$/i.exec(authorization ?? '') ?? [];
     if (!isSameToken(given, this.#token)) throw new ApiError('UNAUTHORIZED', 'The token is missing or wrong');
-    // Counted last: without the token nobody can use up what others need.
+    // Counted last, so that requests without the token do not use up the limit.
     this.take();
   }
 

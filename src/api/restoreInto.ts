@@ -2,12 +2,13 @@ import { lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { inNewFolders } from '../services/files/newFolders';
 import { PathError } from '../services/files/pathError';
+import { retryWhileInUse } from '../utils/files/retryWhileInUse';
 import { temporaryName } from '../utils/files/temporaryName';
 import type { ApiServices } from './apiPorts';
 
 /** `kind` of a regular file in a checkpoint. */
 const regularFile = 1;
-/** Codes for a path that something else has taken meanwhile. */
+/** Error codes if the path is already in use by something else. */
 const taking = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'ELOOP']);
 
 export interface RestoredFiles {
@@ -16,8 +17,8 @@ export interface RestoredFiles {
 }
 
 /**
- * Writes files of a checkpoint into a folder that is not the workspace; what else is there stays. A file is skipped that is not stored, would lie
- * behind a link or in a file, or in whose place something else than a file is.
+ * Writes files of a checkpoint into a folder outside the workspace and keeps all other files there. Skips files that are not stored or
+ * would be behind a link. Also skips a file if its place or a parent is taken by something else.
  */
 export async function restoreInto(
   { engine }: Pick<ApiServices, 'engine'>,
@@ -48,9 +49,9 @@ async function writeOne(
   await mkdir(targetDir, { recursive: true });
   const target = path.join(await realpath(targetDir), relative);
   const note = () => Promise.resolve();
-  const taken = () => Object.assign(new Error(`${target} is taken`), { code: 'EEXIST' });
+  const taken = () => Object.assign(new Error(`${target} already exists`), { code: 'EEXIST' });
   try {
-    // Folders that became links in the meantime are refused too: nothing is created behind them.
+    // Also refuses folders that have meanwhile become links; nothing is created behind them.
     await inNewFolders(target, () => replace(target, content, mode), { note, taken });
     return true;
   } catch (error) {
@@ -59,7 +60,7 @@ async function writeOne(
   }
 }
 
-/** Tells whether a file or nothing is at a path, and on the way to it, below `targetDir`, folders or nothing. */
+/** Returns true if the path is free or a file, and its parents below `targetDir` are free or folders. */
 async function hasRoom(targetDir: string, relative: string): Promise<boolean> {
   const names = relative.split('/');
   for (let index = 1; index <= names.length; index += 1) {
@@ -80,7 +81,7 @@ async function replace(target: string, content: Uint8Array, mode: number): Promi
     } finally {
       await file.close();
     }
-    await rename(temporary, target);
+    await retryWhileInUse(() => rename(temporary, target));
   } finally {
     await rm(temporary, { force: true });
   }

@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { network } from '../services/network/network';
+import { CliError, exitCodes, type ExitCode } from './exitCodes';
 
-/** Address and token of a local API, and who calls it. */
+/** URL, token and identity for calls to a local API. */
 export interface Access {
   url: string;
   token: string;
-  /** Default: the name of the command. */
+  /** Name of the client; default: the name of the command. */
   client?: string;
-  /** Key that proves to the API that this is the client that was allowed. */
+  /** Key that proves the client's identity. */
   key?: string;
 }
 
@@ -18,23 +22,28 @@ export interface StreamedEvent {
   data: Record<string, unknown>;
 }
 
-/** The API refused, or said that it failed. */
-export class ClientError extends Error {}
-
 /**
- * Finds the API: `--connect FILE` names its `api.json`, or the file of one client, else the environment says where it is. The key of this
- * command is beside that file, and is made there where it is none.
+ * Finds the API. `--connect FILE` names `api.json` or the key file of a client; otherwise environment variables are used, then the default
+ * folder of `serve`. The key of this command is stored beside that file and created if missing. Throws `CliError`.
  */
 export function findAccess(file: string | undefined, environment: NodeJS.ProcessEnv): Access {
-  if (file !== undefined) {
-    const access = JSON.parse(readFileSync(file, 'utf8')) as Access;
-    return access.key === undefined ? { ...access, key: ownKey(path.join(path.dirname(file), ownFile)) } : access;
-  }
+  if (file !== undefined) return accessIn(file);
   const { OLLAMA_COPILOT_URL: url, OLLAMA_COPILOT_TOKEN: token, OLLAMA_COPILOT_CLIENT_KEY: key } = environment;
   if (url && token) return { url, token, key: key || newKey() };
-  throw new ClientError(
-    'Start the local API in the editor, choose “Copy Access”, and paste it here; or name its api.json with --connect.',
+  const served = path.join(environment['HOME'] ?? homedir(), '.ollama-copilot', 'api.json');
+  if (existsSync(served)) return accessIn(served);
+  throw unreachable(
+    'No server found. Start “ollama-copilot serve”, or the local API in the editor, and pass --connect with the path of api.json.',
   );
+}
+
+function accessIn(file: string): Access {
+  try {
+    const access = JSON.parse(readFileSync(file, 'utf8')) as Access;
+    return access.key === undefined ? { ...access, key: ownKey(path.join(path.dirname(file), ownFile)) } : access;
+  } catch (error) {
+    throw unreachable(`Could not read ${file}. Check that the server runs: ${messageOf(error)}`);
+  }
 }
 
 const ownName = 'ollama-copilot';
@@ -44,14 +53,14 @@ function newKey(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Returns the key in a file that only its owner can read, made where there is none. */
+/** Reads the key from a file that only its owner can read; creates it if missing. */
 function ownKey(file: string): string {
   const key = newKey();
   try {
     writeFileSync(file, `${JSON.stringify({ client: ownName, key })}\n`, { mode: 0o600, flag: 'wx' });
     return key;
   } catch {
-    // It is there, or cannot be: then a key serves this command alone.
+    // The file exists or cannot be created. In the second case, the key is used for this command only.
     return keyIn(file) ?? key;
   }
 }
@@ -64,7 +73,6 @@ function keyIn(file: string): string | undefined {
   }
 }
 
-/** Calls the local API under the name of the command. */
 export class ApiClient {
   constructor(private readonly access: Access) {}
 
@@ -81,12 +89,25 @@ export class ApiClient {
     return decoded(body);
   }
 
-  /** Yields the events of a dialog from an id on, and goes on from the last one where the connection is lost. */
-  async *events(dialog: string, from: string, signal: AbortSignal): AsyncGenerator<StreamedEvent, void> {
+  /**
+   * Opens the stream of a dialog's events after an id; empty: from now. Resolves when the server has accepted it, so that no later event is
+   * missed. Reconnects after the last event if the connection is lost, and throws `CliError` if the server stays away.
+   */
+  async events(dialog: string, from: string, signal: AbortSignal): Promise<AsyncGenerator<StreamedEvent, void>> {
+    const connect = (last: string) =>
+      this.fetch(`/api/dialogs/${encodeURIComponent(dialog)}/events`, { headers: { 'Last-Event-ID': last }, signal });
+    return this.follow(connect, await connect(from), from, signal);
+  }
+
+  private async *follow(
+    connect: (last: string) => Promise<Response>,
+    first: Response,
+    from: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<StreamedEvent, void> {
     let last = from;
-    while (!signal.aborted) {
-      const path = `/api/dialogs/${encodeURIComponent(dialog)}/events`;
-      const { body } = await this.fetch(path, { headers: { 'Last-Event-ID': last }, signal });
+    for (let next: Response | null = first; next !== null; next = await this.again(() => connect(last), signal)) {
+      const { body } = next;
       try {
         let rest = '';
         for await (const piece of decoded(body)) {
@@ -107,27 +128,68 @@ export class ApiClient {
     }
   }
 
+  /** Connects again after a lost connection; null once the signal fires. */
+  private async again(connect: () => Promise<Response>, signal: AbortSignal): Promise<Response | null> {
+    for (const pauseMs of [...pausesMs, null]) {
+      if (signal.aborted) return null;
+      try {
+        return await connect();
+      } catch (error) {
+        if (signal.aborted) return null;
+        if (pauseMs === null || !(error instanceof CliError) || error.exitCode !== exitCodes.unreachable) throw error;
+        await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    return null;
+  }
+
   private async fetch(path: string, { headers, ...init }: RequestInit): Promise<Response> {
     const { token, client = ownName, key } = this.access;
     const own = { Authorization: `Bearer ${token}`, 'X-Client': client, ...(key !== undefined && { 'X-Client-Key': key }) };
-    const response = await fetch(`${this.access.url}${path}`, {
-      ...init,
-      headers: { ...own, ...(headers as Record<string, string>) },
+    const sent = { ...init, headers: { ...own, ...(headers as Record<string, string>) } };
+    const response = await ask(`${this.access.url}${path}`, sent).catch((error: unknown) => {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      throw unreachable(`Could not reach the server at ${this.access.url}: ${messageOf(cause)}`, error);
     });
     if (response.ok) return response;
-    const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string } };
-    throw new ClientError(error?.message ?? `The API answered ${response.status}`);
+    const { error } = (await response.json().catch(() => ({}))) as { error?: { code?: string; message?: string } };
+    const code = error?.code ?? `HTTP_${response.status}`;
+    const message = error?.message ?? `The server answered with HTTP ${response.status}.`;
+    throw new CliError(message, codes[code] ?? exitCodes.failed, code);
   }
 }
 
-/** Decodes a body piece by piece. A character that is cut between two pieces comes whole. */
+const ask = network.fetch(({ method }) => ({ purpose: 'cli', detail: method }));
+
+/** Pauses before each attempt to connect again, in milliseconds. */
+const pausesMs = [100, 300, 900];
+
+const codes: Partial<Record<string, ExitCode>> = {
+  INVALID: exitCodes.usage,
+  NOT_FOUND: exitCodes.notFound,
+  NOT_ALLOWED: exitCodes.notAllowed,
+  FORBIDDEN: exitCodes.notAllowed,
+  // Each start of a server has a new token.
+  UNAUTHORIZED: exitCodes.unreachable,
+};
+
+function unreachable(message: string, cause?: unknown): CliError {
+  return new CliError(message, exitCodes.unreachable, 'UNREACHABLE', { cause });
+}
+
+function messageOf(error: unknown): string {
+  const text = error instanceof AggregateError ? String(error.errors[0]) : error instanceof Error ? error.message : String(error);
+  return text.split('\n')[0] ?? '';
+}
+
+/** Decodes a body in chunks, including characters split between chunks. */
 async function* decoded(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) yield decoder.decode(piece, { stream: true });
   yield decoder.decode();
 }
 
-/** Reads one event; null for a line that only keeps the connection. */
+/** Parses an event; null for a heartbeat. */
 function eventOf(block: string): StreamedEvent | null {
   const fields = new Map(
     block.split('\n').map((line) => {

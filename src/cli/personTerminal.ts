@@ -1,30 +1,33 @@
 import { visibleCode } from '../protocol/text/visibleText';
 import type { AskingTerminal } from '../serve/questions/askOnTerminal';
 
-/** Terminal that a command prints to and asks on. */
 export interface Terminal extends AskingTerminal {
-  /** Prints what a model or a server has said. */
+  /** Prints text from a model or server. */
   write(text: string): void;
-  /** Prints a document: byte for byte into a file or a pipe, and as `write` does on a terminal. */
+  /** Prints a document: unchanged to a file or pipe, like `write` to a terminal. */
   writeDocument(text: string): void;
+  /** Reads standard input if it is a pipe or a file; empty otherwise. */
+  readInput(): Promise<string>;
   environment: NodeJS.ProcessEnv;
+  /** Fires with `SIGINT`, `SIGTERM` or, when the reader of the output is gone, `SIGPIPE` as the reason. */
   signal: AbortSignal;
+  version: string;
 }
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'> & { write(text: string): unknown };
 
 const resetColours = '\u001b[0m';
-/** Size of a terminal that does not report its own. */
+/** Default size of a terminal that does not report its size. */
 const usual = { columns: 80, rows: 24 };
 
 /**
- * Returns the only way to a person's terminal: whatever is written there has no control character but line ends and tabs, and nothing that is
- * not seen. Models, tools, names of files and servers cannot move its cursor, reach its clipboard or hide what is printed.
+ * Returns the only output to the user's terminal. It prints invisible characters, and control characters except line breaks and tabs, as
+ * code points. Models, tools, file names and servers therefore cannot move the cursor, write to the clipboard or hide output.
  */
 export function personTerminal(
   { stdout, stderr }: { stdout: Output; stderr: Output },
   askText: AskingTerminal['askText'],
-): Omit<Terminal, 'environment' | 'signal'> {
+): Omit<Terminal, 'environment' | 'signal' | 'version' | 'readInput'> {
   return {
     write: (text) => void stdout.write(onTerminal(text)),
     writeDocument: (text) => void stdout.write(stdout.isTTY ? onTerminal(text) : text),

@@ -2,19 +2,18 @@ import { createInterface } from 'node:readline/promises';
 
 type Input = NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?: (isRaw: boolean) => unknown };
 
-/** Milliseconds in which what was typed before arrives. */
+/** Time for earlier input to arrive, in milliseconds. */
 const earlyMs = 50;
 
-/**
- * Asks for a line on a terminal. What was typed before the prompt is dropped: a model may print a question of its own, and the answer to that
- * is none to ours.
- */
+/** Asks for a line on a terminal. Input typed before the prompt is discarded, because a model may print a fake question. */
 export async function typedLine(
   { input, output, signal }: { input: Input; output: NodeJS.WritableStream; signal: AbortSignal },
   prompt: string,
 ): Promise<string> {
   await dropEarly(input);
   const lines = createInterface({ input, output });
+  // In raw mode, the terminal sends the key instead of the signal.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     return (await lines.question(prompt, { signal })).trim();
   } finally {
@@ -24,7 +23,7 @@ export async function typedLine(
 
 async function dropEarly(input: Input): Promise<void> {
   const drop = () => undefined;
-  // A line that is not ended yet is given out only in this mode.
+  // Only raw mode delivers an unfinished line.
   if (input.isTTY) input.setRawMode?.(true);
   input.on('data', drop);
   await new Promise((resolve) => setTimeout(resolve, earlyMs));

@@ -1,11 +1,10 @@
 import type { RequestOptions } from '../services/model/context/requestOptions';
 import type { FimFamily } from './models/fimFamilies';
 
-/** A cursor in a document, with the text around it. Line ends are `\n`, whatever the file has. */
+/** Cursor in a document with the text around it. Line ends are `\n`, whatever the file has. */
 export interface CompletionDocument {
-  /** Identity of the document. */
   uri: string;
-  /** Workspace-relative, with `/`. */
+  /** Path relative to the workspace, with `/`. */
   path: string;
   languageId: string;
   before: string;
@@ -13,46 +12,43 @@ export interface CompletionDocument {
   lineCount: number;
 }
 
-/** Text to show at a cursor. */
 export interface Suggestion {
   id: number;
-  /** Text from the cursor on, with `\n` as line ends. */
+  /** Text from the cursor on; line endings are `\n`. */
   text: string;
-  /** Characters after the cursor, in its line, that the text takes the place of: brackets that the editor has closed. */
+  /** Characters after the cursor that the text replaces: brackets that the editor closed automatically. */
   replaces: number;
-  /** True while the model is still writing what comes after it. */
+  /** True while the model is still writing the rest. */
   isPartial: boolean;
   model: string;
 }
 
-/** A model as it is asked for completions. */
 export interface CompletionModel {
   name: string;
-  /** Identity of its weights; the name where the server tells none. */
+  /** Identity of the weights; the name if the server does not report one. */
   digest: string;
-  /** Way of asking: the family's own tokens, or the server's template. */
+  /** Prompt format: the tokens of the family, or the template of the server. */
   ask: FimAsk;
-  /** Stop sequences of its Modelfile, which those of a request would replace. */
+  /** Stop sequences of the Modelfile, which those of a request would replace. */
   stop: readonly string[];
-  /** Options of every request, among them the window that it is loaded with. */
+  /** Options of every request, including the context window. */
   options: RequestOptions;
 }
 
-/** Returns the request that loads a model with its window. */
 export function loadRequest({ name, options }: CompletionModel, keepAlive: string | number) {
   return { model: name, options: { num_ctx: options.num_ctx }, keep_alive: keepAlive };
 }
 
-/** Family by which a prompt is written by hand; `suffix` leaves it to the template of the server. */
+/** Prompt format. `raw`: the prompt is written with the tokens of a family. `suffix`: the server applies its template. */
 export type FimAsk = { way: 'raw'; family: FimFamily } | { way: 'suffix' };
 
-/** Reason why nothing came, by a code; `detail` is for a person, in their language. */
-export interface NothingBecause {
-  code: NothingCode;
+/** Reason for no suggestion; `detail` is localized. */
+export interface NoSuggestion {
+  code: NoSuggestionCode;
   detail?: string;
 }
 
-export type NothingCode =
+export type NoSuggestionCode =
   | 'noModel'
   | 'unfit'
   | 'failed'

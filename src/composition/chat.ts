@@ -6,9 +6,11 @@ import type { AttachmentRef } from '../protocol/entries';
 import type { Channel } from '../protocol/rpc';
 import type { StorageCare } from '../services/checkpoint/host/storageCare';
 import { createOwner } from '../services/database/sessions/windowOwner';
-import { filesThatWait } from '../services/database/sessions/waitingFiles';
+import { pendingFiles } from '../services/database/sessions/pendingFiles';
 import { createStoredServices, type StorageSurroundings, type StoredServices } from './storedServices';
 import { sessionPatterns } from '../agent/approvals/fileAccess';
+import type { KeptRequests } from '../services/model/client/keptRequests';
+import type { IsSecret } from '../services/export/selection';
 import type { SessionExporter } from '../services/export/sessionExporter';
 import type { SessionRecord } from '../types/session';
 import { systemClock } from '../utils/clock';
@@ -17,14 +19,15 @@ import type { ImportReport } from '../services/import/importReport';
 import { FileSensitivity } from '../utils/sensitivity/fileSensitivity';
 import { ChatConnection, type ChatServices } from '../views/chatConnection';
 import type { ViewConnection } from '../views/chatView';
-import { currentSession } from '../views/front';
+import { currentSession } from '../views/activeSession';
 import { attachmentEditor } from '../vscode/attachmentEditor';
 import { CodeProposals } from '../vscode/codeProposals';
 import { ChangeReview } from '../vscode/review/changeReview';
-import type { Front } from '../vscode/commands/changeCommands';
-import type { CheckpointFront } from '../vscode/commands/checkpointCommands';
+import type { ReviewedSession } from '../vscode/commands/changeCommands';
+import type { SessionCheckpoints } from '../vscode/commands/checkpointCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from '../vscode/commands/contextCommands';
 import { exportAllSessions, exportSession, sessionToExport } from '../vscode/commands/exportSessions';
+import { showRequest } from '../vscode/commands/showRequest';
 import { importSessions } from '../vscode/commands/importSessions';
 import { tellWhoWroteThisLine } from '../vscode/commands/lineOrigin';
 import { InlineChat } from '../vscode/inlineChat/inlineChat';
@@ -39,13 +42,13 @@ export interface ChatSurroundings
     Omit<StorageSurroundings, 'owner' | 'workspace' | 'questions'>,
     Omit<ChatServices<OpenedStorage>, 'attachments' | 'lastTerminal' | 'review' | 'proposals' | 'sessionsOn' | 'logger'> {
   memento: vscode.Memento;
-  /** The folder of the extension. */
   extensionUri: vscode.Uri;
-  /** Told once of what works on a database, when a view first needs it. */
+  requests: KeptRequests;
+  /** Called once per database, when a view first needs its services. */
   onStarted: (services: StoredServices) => void;
 }
 
-/** Holds what a conversation takes: loaded when a view or a command first asks for it, so that a window starts without it. */
+/** Holds the chat services. They load on first use by a view or command, to keep the window's start fast. */
 export class Chat {
   private readonly owner = createOwner();
   private readonly workspace = new EditorWorkspace();
@@ -88,7 +91,7 @@ export class Chat {
     return codeToAskAbout(this.attachments);
   }
 
-  /** The inline chat of this window. Rejects with why the storage is not open. `openChat` shows a session in the view. */
+  /** Rejects with the storage error if the storage cannot open. `openChat` shows a session in the view. */
   async inlineChat(openChat: (sessionId: string) => Promise<void>): Promise<InlineChat> {
     const opened = await this.around.storage.open();
     const services = this.servicesOn(opened);
@@ -102,13 +105,13 @@ export class Chat {
     return this.inline.chat;
   }
 
-  /** See `importSessions`. Rejects with why the storage is not open. */
+  /** Rejects with the storage error if the storage cannot open. */
   async importSessions(args: readonly unknown[]): Promise<ImportReport | undefined> {
     const { importer } = this.servicesOn(await this.around.storage.open());
     return importSessions({ importer, documents: this.documents }, args);
   }
 
-  /** See `exportSession`: the session that is given or, without one, the one in front. */
+  /** See `exportSession`. Default: the active session. */
   async exportSession(args: readonly unknown[]): Promise<string | undefined> {
     const services = await this.stored();
     const sessionId = sessionToExport(args) ?? this.connection.shownSession;
@@ -120,8 +123,7 @@ export class Chat {
     return exportAllSessions(await this.exporter(await this.stored()), args);
   }
 
-  /** The session whose changes are reviewed in the editor, and what reviews them. */
-  front(): Front | undefined {
+  reviewedSession(): ReviewedSession | undefined {
     const sessionId = this.inline?.chat.sessionId ?? currentSession(this.around.memento);
     const changes = this.current()?.changes;
     const hunks = this.current()?.review;
@@ -129,59 +131,66 @@ export class Chat {
     return { sessionId, changes, hunks, review: this.review };
   }
 
-  /** The session in front and its checkpoints. */
-  checkpointFront(): CheckpointFront | undefined {
+  sessionCheckpoints(): SessionCheckpoints | undefined {
     const sessionId = currentSession(this.around.memento);
     const current = this.current();
     return sessionId === null || current === undefined ? undefined : { sessionId, ...current, review: this.review };
   }
 
-  /** Tells who wrote the line at the cursor, from the checkpoints. */
   async tellWhoWroteThisLine(): Promise<void> {
     await tellWhoWroteThisLine((await this.stored()).engine, this.workspace.folders());
   }
 
-  /** The session in front; null without one. */
   get shownSession(): string | null {
     return this.connection.shownSession;
   }
 
-  /** Finishes restores that were interrupted. */
   async recoverRestores(): Promise<void> {
     await this.current()?.restores.recover();
   }
 
-  /** Finishes undos of files that were interrupted, where the workspace is trusted. */
+  /** Does nothing if the workspace is not trusted. */
   async recoverUndos(): Promise<void> {
     await this.current()?.finishUndos();
   }
 
-  /** Returns the care of what checkpoints have stored. */
   care(opened: OpenedStorage): StorageCare {
     return this.servicesOn(opened).care;
   }
 
-  /** Returns what works on the open storage; rejects with why it does not open. */
+  /** Rejects with the storage error if the storage cannot open. */
   async stored(): Promise<StoredServices> {
     return this.servicesOn(await this.around.storage.open());
   }
 
-  /** Loads what writes sessions into files. */
   async exporter({ database }: StoredServices): Promise<SessionExporter> {
     const { SessionExporter: Exporter } = await import(/* webpackChunkName: "export" */ '../services/export/sessionExporter');
-    const patterns = () => this.around.settings.getAgentConfig().sensitiveFilePatterns;
-    const secretsOf = ({ sensitive_file_patterns: own }: SessionRecord) => {
-      const sensitivity = new FileSensitivity(patterns(), sessionPatterns(own));
-      return (file: string) => sensitivity.isSecret(file);
-    };
-    return new Exporter(database, secretsOf, () => systemClock.now());
+    return new Exporter(
+      database,
+      (session) => this.secretsOf(session),
+      () => systemClock.now(),
+    );
   }
 
-  /** Draws the review of the session in front in the editor, from now until the storage is closed. */
+  /** See `showRequest`. */
+  async showRequest(args: readonly unknown[]): Promise<void> {
+    const { requests, token } = this.around;
+    const { sessions } = (await this.stored()).database;
+    const secretsOf = (session: SessionRecord | undefined) => this.secretsOf(session);
+    await showRequest({ requests, documents: this.documents, sessions, secretsOf, hasToken: () => token.isSet() }, args);
+  }
+
+  private secretsOf(session: SessionRecord | undefined): IsSecret {
+    const patterns = this.around.settings.getAgentConfig().sensitiveFilePatterns;
+    const sensitivity = new FileSensitivity(patterns, sessionPatterns(session?.sensitive_file_patterns ?? null));
+    return (file: string) => sensitivity.isSecret(file);
+  }
+
+  /** Shows the review of the active session in the editor until the storage closes. */
   private showReview(opened: OpenedStorage, services: StoredServices): EditorReview {
     const { logger, extensionUri } = this.around;
     const { review: service, reviewEditor: editor, database } = services;
-    const front = () => this.inline?.chat.sessionId ?? this.connection.shownSession;
+    const reviewedId = () => this.inline?.chat.sessionId ?? this.connection.shownSession;
     const drawn = new EditorReview({
       ...{ service, editor, extensionUri, logger },
       originOf: async ({ turn }) => {
@@ -189,18 +198,19 @@ export class Chat {
         return sessionId === undefined ? null : database.queries.messageAt(sessionId, turn);
       },
       others: {
-        waitingElsewhere: async () => (await filesThatWait(opened.connection)).filter(({ sessionId }) => sessionId !== front()),
+        waitingElsewhere: async () =>
+          (await pendingFiles(opened.connection)).filter(({ sessionId }) => sessionId !== reviewedId()),
         compared: (sessionId, paths) => services.changes.compared(sessionId, paths),
       },
     });
     const follow = () =>
-      void service.startReview(front()).then(
+      void service.startReview(reviewedId()).then(
         () => drawn.lookElsewhere(),
         (error: unknown) => logger.error('The changes that wait could not be shown in the editor', error),
       );
     drawn.add(this.connection.onDidShowSession(follow));
     drawn.add(this.inlineSession.event(follow));
-    drawn.add(services.changes.onDidChange(({ sessionId }) => sessionId !== front() && void drawn.lookElsewhere()));
+    drawn.add(services.changes.onDidChange(({ sessionId }) => sessionId !== reviewedId() && void drawn.lookElsewhere()));
     follow();
     return drawn;
   }

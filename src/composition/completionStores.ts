@@ -3,9 +3,10 @@ import type { VerdictStore } from '../completion/models/completionModels';
 import { CompletionRepository } from '../services/database/completions/completionRepository';
 import type { StorageGate } from '../services/database/storageGate';
 import type { WindowStore } from '../services/model/context/contextWindows';
+import { StoredWindows } from '../services/model/context/storedWindows';
 import type { OpenedStorage } from './openedStorage';
 
-/** Holds what suggestions remember, in the database; nothing is remembered while that is not open. */
+/** Nothing is stored while the database is closed. */
 export interface CompletionStores {
   windows: WindowStore;
   verdicts: VerdictStore;
@@ -18,17 +19,14 @@ export interface CountedDay {
   counts: Record<string, unknown>;
 }
 
-export function completionStores(storage: Pick<StorageGate<OpenedStorage>, 'settled'>): CompletionStores {
+export function completionStores(storage: Pick<StorageGate<OpenedStorage>, 'settled' | 'open'>): CompletionStores {
   const opened = () => storage.settled(1000);
   const repository = async () => {
     const found = await opened();
     return found && new CompletionRepository(found.connection);
   };
   return {
-    windows: {
-      windowOf: async (digest) => (await opened())?.models.windowOf(digest),
-      keepWindow: async (digest, window) => (await opened())?.models.keepWindow(digest, window),
-    },
+    windows: new StoredWindows(storage),
     verdicts: {
       verdictOf: async (key) => (await repository())?.verdictOf(key),
       keepVerdict: async (key, verdict) => (await repository())?.keepVerdict(key, verdict),

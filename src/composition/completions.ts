@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { CompletionEngine, type EngineState } from '../completion/completionEngine';
-import type { NothingBecause } from '../completion/completionTypes';
+import type { NoSuggestion } from '../completion/completionTypes';
 import { endsInComment } from '../completion/gate/comments';
 import { CompletionGate } from '../completion/gate/completionGate';
 import { CompletionModels } from '../completion/models/completionModels';
@@ -28,7 +28,7 @@ export interface CompletionSurroundings {
   logger: Logger;
 }
 
-/** Holds what suggestions while typing take: loaded with the first key that may bring one. */
+/** Holds the services for inline suggestions. They load with the first key that may cause a suggestion. */
 export class Completions extends DisposableStore {
   readonly engine: CompletionEngine;
   readonly models: CompletionModels;
@@ -71,7 +71,7 @@ export class Completions extends DisposableStore {
     this.add(onDidChangeSettings(() => engine.reset()));
   }
 
-  /** Returns what was counted since a day (`2026-11-23`), with what is not stored yet. */
+  /** Returns the counts since a day (`2026-11-23`), including unsaved ones. */
   readonly countsSince = async (day: string): Promise<CountedDay[]> => {
     await this.statistics.flush();
     return this.around.stores.counts.since(day);
@@ -81,18 +81,18 @@ export class Completions extends DisposableStore {
     return this.engine.state;
   }
 
-  /** Milliseconds since the epoch until which nothing is suggested by itself; 0 or past if it is. */
+  /** End of the snooze, in milliseconds since the epoch; 0 or past if not snoozed. */
   get snoozedUntil(): number {
     return this.snoozed;
   }
 
-  /** Suggests nothing by itself for so many milliseconds; 0 ends that. */
+  /** Pauses automatic suggestions for `ms` milliseconds; 0 resumes. */
   snooze(ms: number): void {
     this.snoozed = ms === 0 ? 0 : this.around.clock.now() + ms;
-    this.engine.refuse(ms === 0 ? null : { code: 'snoozed' });
+    this.engine.setNoSuggestionReason(ms === 0 ? null : { code: 'snoozed' });
   }
 
-  private refusal(document: vscode.TextDocument, position: vscode.Position, isAsked: boolean): NothingBecause | null {
+  private refusal(document: vscode.TextDocument, position: vscode.Position, isAsked: boolean): NoSuggestion | null {
     const config = this.around.settings.getCompletionConfig();
     if (!isAsked && !config.isAutomatic) return { code: 'off' };
     if (!isAsked && this.around.clock.now() < this.snoozed) return { code: 'snoozed' };
@@ -104,7 +104,6 @@ export class Completions extends DisposableStore {
   }
 }
 
-/** Returns the text of an open document. */
 function textOf(uri: string): string | undefined {
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri)?.getText();
 }

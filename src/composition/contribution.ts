@@ -12,35 +12,31 @@ import type { LocalApi } from './localApi';
 import type { OpenedStorage } from './openedStorage';
 import type { StoredServices } from './storedServices';
 
-/** Holds what a window has from its start, and the ways to what is loaded later. */
+/** Services available from the start of a window, and loaders of the others. */
 export interface WindowServices {
   readonly context: vscode.ExtensionContext;
   readonly logger: vscode.LogOutputChannel;
   readonly settings: Settings;
-  /** Answers about servers that the workspace sets. */
+  /** User's answers about servers that the workspace sets. */
   readonly servers: ServerAnswers;
   readonly storage: StorageGate<OpenedStorage>;
   readonly view: ChatViewProvider;
   readonly isDemo: boolean;
-  /** Returns the storage root as configured now. */
+  /** Returns the configured storage root. */
   readonly folder: () => string;
-  /** Loads what a conversation takes, once. */
   readonly chat: () => Promise<Chat>;
-  /** Loads what suggests code while somebody types, once. */
   readonly completions: () => Promise<Completions>;
   readonly onDidLoadCompletions: Event<Completions>;
-  /** Loads the local API, once; loading does not start it. */
+  /** Loading does not start the API. */
   readonly localApi: () => Promise<LocalApi>;
-  /** Loads what talks to the server, once. */
   readonly server: () => Promise<ServerServices>;
-  /** Holds what talks to the server, where it is loaded. */
   readonly loadedServer: ServerServices | undefined;
   readonly onDidLoadServer: Event<ServerServices>;
-  /** Fires for each open storage, when something first works on it. */
+  /** Fires for each open storage when its services are first used. */
   readonly onDidStartSessions: Event<StoredServices>;
 }
 
-/** A part of the editor's surface. It registers itself at the start of a window and loads what it takes when somebody uses it. */
+/** Part of the extension's interface. Registers at the start of a window and loads its services on first use. */
 export interface Contribution {
   readonly name: string;
   start(services: WindowServices): Disposable;

@@ -3,6 +3,7 @@ import { apiContribution } from './contributions/apiContribution';
 import { commandsContribution } from './contributions/commandsContribution';
 import { completionContribution } from './contributions/completionContribution';
 import { firstLookContribution } from './contributions/firstLookContribution';
+import { localOnlyContribution } from './contributions/localOnlyContribution';
 import { languageModelContribution } from './contributions/languageModelContribution';
 import { offeredToolsContribution } from './contributions/offeredToolsContribution';
 import { reviewContribution } from './contributions/reviewContribution';
@@ -10,12 +11,13 @@ import { statusBarContribution } from './contributions/statusBarContribution';
 import { viewContribution } from './contributions/viewContribution';
 import { workspaceServerContribution } from './contributions/workspaceServerContribution';
 
-/** Everything that a window offers, in the order in which it starts. */
+/** In the order of their start. */
 export const contributions: readonly Contribution[] = [
   viewContribution,
   commandsContribution,
   workspaceServerContribution,
   statusBarContribution,
+  localOnlyContribution,
   reviewContribution,
   completionContribution,
   languageModelContribution,

@@ -5,22 +5,23 @@ import type { WindowServices } from './contribution';
 
 type ModelSurroundings = Pick<WindowServices, 'server' | 'storage' | 'settings' | 'logger'>;
 
-/** Returns the windows of the chat: another one would make the server load a model again. */
+/** Returns the chat's context windows. Another size would make the server reload the model. */
 function sharedWindows({ storage, settings, logger }: ModelSurroundings): ContextWindows {
   const store: WindowStore = {
     windowOf: async (digest) => (await storage.open()).models.windowOf(digest),
     keepWindow: async (digest, window) => (await storage.open()).models.keepWindow(digest, window),
+    ownWindowOf: async (digest) => (await storage.open()).models.ownWindowOf(digest),
   };
   return new ContextWindows(store, settings, logger);
 }
 
-/** Writes a commit message, see `generateCommitMessage`. */
+/** See `generateCommitMessage`. */
 export async function writeCommitMessage(given: unknown, services: ModelSurroundings): Promise<void> {
   const { client, models } = await services.server();
   await generateCommitMessage(given, { client, models, windows: sharedWindows(services), settings: services.settings });
 }
 
-/** Returns what offers the server's models to the editor: loaded when the editor first asks for them. */
+/** Loaded on VS Code's first request. */
 export async function chatModels(services: ModelSurroundings): Promise<ChatModels> {
   const { client, models } = await services.server();
   return new ChatModels({ client, models, windows: sharedWindows(services), settings: services.settings });

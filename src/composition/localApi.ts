@@ -17,27 +17,26 @@ export interface LocalApiSurroundings {
   chat: () => Promise<Chat>;
   settings: Settings;
   logger: vscode.LogOutputChannel;
-  /** The storage root as configured now. */
+  /** Returns the configured storage root. */
   folder: () => string;
   version: string;
 }
 
-/** The API is not running, or cannot be started. */
 class LocalApiError extends AppError {
   readonly code = 'localApi';
 }
 
 const hourMs = 3_600_000;
 
-/** The local API of this window, while it is on. */
+/** Local API of this window, while it is on. */
 export class LocalApi implements Disposable {
   private server: ApiServer | undefined;
-  /** Starts and stops go one after the other. */
+  /** Runs starts and stops one at a time. */
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly around: LocalApiSurroundings) {}
 
-  /** Resolves with its address. Rejects where its port is taken, or the storage does not open. */
+  /** Resolves with the address. Rejects if the port is in use or the storage cannot open. */
   start(): Promise<string> {
     return this.next(async () => {
       this.server ??= await this.create();
@@ -53,7 +52,7 @@ export class LocalApi implements Disposable {
     });
   }
 
-  /** Puts address, token and a new key of a client into the clipboard, as a shell takes them. */
+  /** Copies the address, the token and a new client key to the clipboard as shell variables. */
   async copyAccess(): Promise<void> {
     if (this.server === undefined)
       throw new LocalApiError('Not running', phrase('The local API is not running. Start it, then try again.'));
@@ -75,11 +74,13 @@ export class LocalApi implements Disposable {
     const workspace = new EditorWorkspace();
     const host: ApiHost = {
       currentSession: () => loaded.shownSession,
+      hasPerson: () => true,
       modelFor: (mode) => settings.getModeConfig(mode).model || null,
       askForClient,
       askForFolder,
       exportSession: async (id, format) =>
         (await loaded.exporter(services)).pieces(id, { format: exportFormatOf(format), options: withoutSecrets }),
+      importSessions: (paths) => services.importer.import(paths, () => undefined, new AbortController().signal),
       folders: () => trustedFolders(workspace),
       clock: systemClock,
       logger,
@@ -88,7 +89,7 @@ export class LocalApi implements Disposable {
     try {
       return await ApiServer.start(services, host, { port, folder: folder(), version });
     } catch (error) {
-      const words = phrase('The local API could not be started: {0}', messageOf(error));
+      const words = phrase('Could not start the local API: {0}', messageOf(error));
       throw new LocalApiError(messageOf(error), words, { cause: error });
     }
   }
@@ -102,14 +103,14 @@ export class LocalApi implements Disposable {
 
 async function askForClient(client: string, scope: ApiScope, signal: AbortSignal): Promise<number | null> {
   const hour = vscode.l10n.t('Allow for 1 Hour');
-  const always = vscode.l10n.t('Allow Until It Is Stopped');
+  const always = vscode.l10n.t('Allow Until the API Stops');
   const question =
     scope === 'run'
       ? vscode.l10n.t(
-          '“{0}” wants to answer, through the local API, what the agent asks permission for. Commands may run by that.',
+          '“{0}” wants to answer approval requests of the agent through the local API. This can run commands.',
           client,
         )
-      : vscode.l10n.t('“{0}” wants to send messages and change sessions and files through the local API.', client);
+      : vscode.l10n.t('“{0}” wants to send messages and change chats and files through the local API.', client);
   const givenUp = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
   const answer = await Promise.race([vscode.window.showWarningMessage(question, hour, always), givenUp]);
   if (answer === hour) return hourMs;
@@ -117,6 +118,6 @@ async function askForClient(client: string, scope: ApiScope, signal: AbortSignal
 }
 
 function askForFolder(client: string, folder: string): Promise<boolean> {
-  const text = vscode.l10n.t('Let “{0}” write files of a checkpoint into a folder outside the workspace?', client);
+  const text = vscode.l10n.t('Let “{0}” write the files of a checkpoint to a folder outside the workspace?', client);
   return confirm({ text, detail: folder, yes: vscode.l10n.t('Write Files') });
 }

@@ -7,6 +7,7 @@ import type { WindowServices } from './contribution';
 import { contributions } from './contributions';
 import { Settings, type InvalidSetting } from '../config/settings';
 import { openStorage, type OpenedStorage } from './openedStorage';
+import type { ModelTested } from '../protocol/requests/completionRequests';
 import type { LogEvent } from '../protocol/webviewEvents';
 import type { ImportFiles } from '../services/import/sessionImporter';
 import { storageDirectory } from '../services/database/sqlite/storagePath';
@@ -22,8 +23,8 @@ import { ServerAnswers } from '../vscode/serverAnswers';
 import { editorSettings, offeredSettings, onDidChangeSettings } from '../vscode/settingsSource';
 
 /**
- * The one place where services meet: built in order, disposed in reverse. What a window offers is in `contributions`. Only what needs
- * the database waits for it, and what talks to the server or is part of a conversation is loaded when somebody wants to.
+ * Connects all services: builds them in order and disposes them in reverse order. `contributions` lists the features. Only services that
+ * need the database wait for it. Server and chat services load on first use.
  */
 export class ServiceContainer implements WindowServices {
   private readonly store = new DisposableStore();
@@ -31,11 +32,10 @@ export class ServiceContainer implements WindowServices {
   readonly servers: ServerAnswers;
   readonly settings: Settings;
   readonly isDemo = process.env['OLLAMA_COPILOT_DEMO'] === '1';
-  /** Outlives the storage, whose runs need it until they have ended. */
+  /** Outlives the storage, because its runs need these services until they end. */
   private readonly loaded = this.store.add(new DisposableStore());
   readonly storage: StorageGate<OpenedStorage>;
   readonly view: ChatViewProvider;
-  /** Holds what talks to the server, where it is loaded. */
   loadedServer: ServerServices | undefined;
   private readonly serverLoaded = new Emitter<ServerServices>((error) => this.reportListener(error));
   readonly onDidLoadServer = this.serverLoaded.event;
@@ -43,6 +43,7 @@ export class ServiceContainer implements WindowServices {
   readonly onDidStartSessions = this.sessionsStarted.event;
   private readonly completionsLoaded = new Emitter<Completions>((error) => this.reportListener(error));
   readonly onDidLoadCompletions = this.completionsLoaded.event;
+  private readonly modelTested = new Emitter<ModelTested>((error) => this.reportListener(error));
   private loadingChat: Promise<Chat> | undefined;
   private loadingApi: Promise<LocalApi> | undefined;
   private loadingServer: Promise<ServerServices> | undefined;
@@ -65,7 +66,7 @@ export class ServiceContainer implements WindowServices {
     this.openStorage();
   }
 
-  /** Returns an event that fires when a setting, the bearer token or an answer about the server changes. */
+  /** Returns an event for changes of settings, access token and answers about servers. */
   private settingsChanges() {
     const changed = new vscode.EventEmitter<void>();
     this.store.add(changed);
@@ -75,7 +76,7 @@ export class ServiceContainer implements WindowServices {
     return (listener: () => void) => changed.event(listener);
   }
 
-  /** Ends every run, sets this window's sessions to idle, closes the database. */
+  /** Stops all runs, sets this window's sessions to idle and closes the database. */
   async dispose(): Promise<void> {
     await this.store.dispose();
   }
@@ -90,7 +91,7 @@ export class ServiceContainer implements WindowServices {
     });
   }
 
-  /** Returns what reads the sessions of other programs and of earlier versions. */
+  /** Returns what reads the sessions of other programs and earlier versions. */
   private importing(): ImportFiles {
     const { context } = this;
     return {
@@ -100,7 +101,7 @@ export class ServiceContainer implements WindowServices {
     };
   }
 
-  /** Once; a failure is tried again with the next call. */
+  /** Loads once. A failed load is retried on the next call. */
   readonly chat = (): Promise<Chat> => {
     this.loadingChat ??= this.createChat().catch((error: unknown) => {
       this.loadingChat = undefined;
@@ -109,7 +110,7 @@ export class ServiceContainer implements WindowServices {
     return this.loadingChat;
   };
 
-  /** Once; a failure is tried again with the next call. */
+  /** Loads once. A failed load is retried on the next call. */
   readonly localApi = (): Promise<LocalApi> => {
     this.loadingApi ??= this.createApi().catch((error: unknown) => {
       this.loadingApi = undefined;
@@ -128,16 +129,33 @@ export class ServiceContainer implements WindowServices {
   private async createChat(): Promise<Chat> {
     const [{ Chat }, server] = await Promise.all([import(/* webpackChunkName: "chat" */ './chat'), this.server()]);
     const { context, settings, servers, storage, logger } = this;
-    const { client, models, arbiter, connection, catalog, actions, token } = server;
+    const { client, models, arbiter, connection, catalog, actions, token, keptConnections, requests, fit, planner } = server;
     return new Chat({
       workerPath: context.asAbsolutePath('dist/databaseWorker.js'),
       searchWorkerPath: context.asAbsolutePath('dist/searchWorker.js'),
       codebaseWorkerPath: context.asAbsolutePath('dist/codebaseWorker.js'),
       checkpointWorkerPath: context.asAbsolutePath('dist/checkpointWorker.js'),
       importing: this.importing(),
-      ...{ client, models, arbiter, connection, catalog, actions, token, settings, servers, storage, logger },
+      ...{
+        client,
+        models,
+        arbiter,
+        connection,
+        catalog,
+        actions,
+        token,
+        keptConnections,
+        requests,
+        fit,
+        planner,
+        settings,
+        servers,
+        storage,
+        logger,
+      },
       clock: systemClock,
       completions: this.completions,
+      onDidTestModel: this.modelTested.event,
       memento: context.workspaceState,
       secrets: context.secrets,
       extensionUri: context.extensionUri,
@@ -149,7 +167,7 @@ export class ServiceContainer implements WindowServices {
     });
   }
 
-  /** Once; a failure is tried again with the next call. */
+  /** Loads once. A failed load is retried on the next call. */
   readonly server = (): Promise<ServerServices> => {
     this.loadingServer ??= this.createServer().catch((error: unknown) => {
       this.loadingServer = undefined;
@@ -161,14 +179,15 @@ export class ServiceContainer implements WindowServices {
   private async createServer(): Promise<ServerServices> {
     const { ServerServices } = await import(/* webpackChunkName: "chat" */ '../services/model/connection/serverServices');
     const { context, settings, storage, isDemo, logger } = this;
-    const around = { settings, secrets: context.secrets, storage, isDemo, clock: systemClock, logger };
+    const { folder } = this;
+    const around = { settings, folder, secrets: context.secrets, storage, isDemo, clock: systemClock, logger };
     const server = this.loaded.add(new ServerServices(around));
     this.loadedServer = server;
     this.serverLoaded.fire(server);
     return server;
   }
 
-  /** Once; a failure is tried again with the next call. */
+  /** Loads once. A failed load is retried on the next call. */
   readonly completions = (): Promise<Completions> => {
     this.loadingCompletions ??= this.createCompletions().catch((error: unknown) => {
       this.loadingCompletions = undefined;
@@ -183,11 +202,12 @@ export class ServiceContainer implements WindowServices {
     const [{ Completions }, { completionStores }, server] = await Promise.all([load, stores, this.server()]);
     const { settings, storage, logger } = this;
     const completions = new Completions({ server, settings, stores: completionStores(storage), clock: systemClock, logger });
+    completions.models.onDidTest((tested) => this.modelTested.fire(tested));
     this.completionsLoaded.fire(this.loaded.add(completions));
     return completions;
   }
 
-  /** Returns the storage root as configured now. */
+  /** Returns the configured storage root. */
   readonly folder = (): string =>
     storageDirectory({
       setting: this.settings.storagePath,
@@ -195,7 +215,7 @@ export class ServiceContainer implements WindowServices {
       firstFolderUri: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? null,
     });
 
-  /** The state says how it went. */
+  /** The storage state shows the outcome. */
   private openStorage(): void {
     this.storage.open().catch(() => undefined);
   }
@@ -208,7 +228,7 @@ export class ServiceContainer implements WindowServices {
       .catch((error: unknown) => this.logger.error('What was interrupted could not be finished', error));
   }
 
-  /** Finishes what was cut off in the middle; the parts for it are loaded only where there is any. */
+  /** Finishes interrupted work. Its services load only if there is any. */
   private async recover(): Promise<void> {
     const opened = this.storage.current;
     if (opened === undefined || opened.readOnlyBecause !== null || !(await hasUnfinished(opened.connection))) return;
@@ -218,11 +238,12 @@ export class ServiceContainer implements WindowServices {
   }
 
   private followRuns(services: StoredServices, { catalog, connection }: ServerServices): void {
-    const { database, controller } = services;
+    const { database, controller, exams } = services;
     this.controller = controller;
     controller.onDidChangeRunState(({ activity }) => {
       if (activity?.kind === 'answering') void catalog.refreshLoaded();
     });
+    exams.onDidChange((progress) => void catalog.showExam(progress));
     database.log.onDidChange((event) => failedToConnect(event) && void connection.check());
     this.sessionsStarted.fire(services);
   }
@@ -232,6 +253,7 @@ export class ServiceContainer implements WindowServices {
     if (baseUrl !== this.knownBaseUrl) this.checkConnection();
     this.knownBaseUrl = baseUrl;
     void this.loadedServer?.catalog.announce();
+    this.loadedServer?.settingsChanged();
     this.controller?.settingsChanged();
     const { state, problem } = this.storage.state;
     if (state === 'unavailable' && problem?.folder !== this.folder()) this.openStorage();
@@ -251,7 +273,7 @@ export class ServiceContainer implements WindowServices {
     this.logger.warn(`Invalid setting ${setting} (${code}): ${problem}`);
     const open = vscode.l10n.t('Open Settings');
     const text = vscode.l10n.t(
-      'The setting {0} has a value that cannot be used, so its default is. Correct it in the settings.',
+      'The setting {0} has an invalid value, so its default is used. Correct the value in the settings.',
       setting,
     );
     void vscode.window.showWarningMessage(text, open).then((choice) => {

@@ -1,4 +1,5 @@
 import type { Memento, SecretStorage } from 'vscode';
+import { ExamOffers } from '../agent/exam/examOffers';
 import { createCore, type Core } from '../core/createCore';
 import type { CorePorts } from '../core/corePorts';
 import { IdleCollection } from '../services/checkpoint/host/idleCollection';
@@ -8,6 +9,8 @@ import type { McpServers } from '../mcp/mcpServers';
 import { PendingEditReviewService } from '../services/review/pendingEditReviewService';
 import { isLive } from '../types/runState';
 import { systemClock } from '../utils/clock';
+import { serverKey } from '../services/model/client/serverAddress';
+import { offerExam } from '../vscode/commands/examCommands';
 import { askForCloud } from '../vscode/askForCloud';
 import { VscodeReviewEditor } from '../vscode/review/reviewEditor';
 import { onDidChangeSettings } from '../vscode/settingsSource';
@@ -24,27 +27,24 @@ import { EditorTools } from '../vscode/languageModels/editorTools';
 import { createMcpServers } from './mcpServers';
 import type { OpenedStorage } from './openedStorage';
 
-/** Holds what is there whether the database opens or not. */
+/** Services that exist without an open database. */
 export interface StorageSurroundings extends Pick<
   CorePorts,
   'client' | 'models' | 'arbiter' | 'settings' | 'workspace' | 'questions' | 'onProblem' | 'logger'
 > {
-  /** Names this window among all that ever share a database. */
+  /** Unique name of this window among all that share a database. */
   owner: string;
   workerPath: string;
-  /** The compiled `searchWorker`. */
   searchWorkerPath: string;
-  /** The compiled `checkpointWorker`. */
   checkpointWorkerPath: string;
-  /** The compiled `codebaseWorker`. */
   codebaseWorkerPath: string;
   importing: ImportFiles;
-  /** Values that MCP servers were given. */
+  /** Storage for the secrets of MCP servers. */
   secrets: SecretStorage;
   memento: Memento;
 }
 
-/** Holds what works on the open database, and ends with it. */
+/** Services of the open database; disposed with it. */
 export interface StoredServices extends Core {
   importer: SessionImporter;
   mcp: McpServers;
@@ -52,7 +52,7 @@ export interface StoredServices extends Core {
   reviewEditor: VscodeReviewEditor;
 }
 
-/** Builds the core of this window on the open storage, with the editor behind its ports. */
+/** Builds the core of this window on the open storage. */
 export function createStoredServices(opened: OpenedStorage, around: StorageSurroundings): StoredServices {
   const { owner, workerPath, workspace, logger } = around;
   const { directory, connection, readOnlyBecause } = opened;
@@ -60,7 +60,11 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   database.begin();
   const onDamage = (found: Parameters<DatabaseService['report']>[0]) => database.report(found);
   const mcp = opened.add(
-    createMcpServers({ settings: around.settings, workspace, secrets: around.secrets, memento: around.memento, logger }),
+    createMcpServers({
+      ...{ settings: around.settings, workspace, secrets: around.secrets, memento: around.memento, logger },
+      // Servers start after the core was built.
+      confine: (...program) => core.sandboxedProgram(...program),
+    }),
   );
   const editorTools = new EditorTools(
     () => around.settings.getAgentConfig().editorTools,
@@ -86,15 +90,27 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
     opened,
   );
   if (!readOnlyBecause) collectWhenIdle(opened, core);
+  if (!readOnlyBecause) {
+    const report = (error: unknown) => logger.error('The model exam could not start', error);
+    opened.add(
+      new ExamOffers({
+        ...{ models: around.models, store: database.models.exams, server: () => serverKey(around.settings.baseUrl), logger },
+        offer: (model) => void offerExam(model, core.exams).catch(report),
+      }),
+    );
+  }
   opened.add(indexStatusItem(core.codebase));
   const begin = () => {
-    core.codebase.begin();
+    core.codebase.startIndexing();
     core.messages.startInit();
   };
   begin();
-  const settingsChanges = onDidChangeSettings(begin);
+  const settingsChanges = onDidChangeSettings(() => {
+    begin();
+    void mcp.stopRefused();
+  });
   opened.add({ dispose: () => void settingsChanges.dispose() });
-  opened.add(watchSavedFiles((files) => void core.codebase.note(files)));
+  opened.add(watchSavedFiles((files) => void core.codebase.updateFiles(files)));
   const importer = opened.add(
     new SessionImporter({
       file: connection.file,
@@ -111,7 +127,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   return { ...core, importer, mcp, review, reviewEditor };
   function collectWhenIdle(store: OpenedStorage, { controller, openOwnEngine }: Core): void {
     const collection = store.add(new IdleCollection(openOwnEngine, systemClock, logger));
-    store.add(controller.onDidChangeRunState(({ sessionId, state }) => collection.note(sessionId, isLive(state))));
+    store.add(controller.onDidChangeRunState(({ sessionId, state }) => collection.noteRun(sessionId, isLive(state))));
     void collection.begin();
   }
 }

@@ -1,63 +1,91 @@
+import type { ToolCallChoice } from '../types/modelDefaults';
 import type { ChatMode } from '../types/modes';
 
 export interface ModeConfig {
   model: string;
   temperature: number;
-  /** Tokens of an answer at the most; negative: as many as `answerLimit` gives. */
+  /** Maximum tokens of an answer. A negative value uses `answerLimit`. */
   maxTokens: number;
 }
 
 export interface AgentConfig {
   maxIterations: number;
-  /** Milliseconds a tool may take. */
+  /** Time limit of a tool, in milliseconds. */
   toolTimeout: number;
   maxActiveSessions: number;
-  /** Model of `run_subagent`; empty: the one that asks. */
+  /** Form of tool calls. */
+  toolCalls: ToolCallChoice;
+  /** True if exams may change defaults. */
+  usesExam: boolean;
+  /** True if requests declare only the most important tools. */
+  loadsTools: boolean;
+  /** Model of `run_subagent`; empty uses the calling model. */
   explorerModel: string;
-  /** Kinds of instruction files that a model is given; none: nothing of them. */
+  /** Kinds of instruction files for the model; empty for none. */
   instructionFiles: readonly string[];
-  /** Model that writes summaries of what is old; empty: the one of the chat. */
+  /** Model that writes summaries; empty uses the chat's model. */
   compactionModel: string;
-  /** True if a model names a chat once its first message is answered. */
+  /** True if a model generates the title of a chat after the first answer. */
   sessionTitleGeneration: boolean;
-  /** Model that does; empty: the one of the chat. */
+  /** Model for titles; empty uses the chat's model. */
   sessionTitleModel: string;
-  /** Explorations at a time. */
+  /** Maximum number of parallel subagents. */
   maxSubagents: number;
-  /** True if new sessions run commands that only read without a question. */
+  /** True if new sessions auto-approve read-only commands. */
   autoApproveCommands: boolean;
-  /** Tokens. */
+  /** In tokens. */
   maxContextWindow: number;
-  /** Names of tools of other extensions that the agent may call. */
+  /** Tools of other extensions that the agent may call. */
   editorTools: readonly string[];
-  /** Names of tools that the model is not told of. */
+  /** Tools that are not offered to the model. */
   disabledTools: readonly string[];
-  /** Glob → whether such files are edited without asking; the last one that matches decides. */
+  /** Map from globs to whether matching files are edited without approval. The last matching glob applies. */
   sensitiveFilePatterns: Record<string, boolean>;
   /** Ollama's `keep_alive`: a Go duration or seconds. */
   keepAlive: string | number;
 }
 
-/** Settings of inline completions. */
+export interface SandboxConfig {
+  /** True if new sessions run commands in the sandbox. */
+  isEnabled: boolean;
+  /** `none`: commands reach no host. `ask`: the allowed hosts, and each other host after a question. */
+  network: 'none' | 'ask';
+  allowedHosts: readonly string[];
+  /** Absolute paths outside the workspace that commands may write, which no checkpoint covers. */
+  writablePaths: readonly string[];
+  /** Absolute paths that commands must not read, in addition to the built-in ones. */
+  readDenied: readonly string[];
+}
+
+export interface PrivacyConfig {
+  /** True if only this machine and `allowed` may be contacted. */
+  isLocalOnly: boolean;
+  /** Hosts, `host:port` or http(s) addresses. */
+  allowed: readonly string[];
+  /** True if records of connections are kept on disk for 30 days. */
+  keepsConnections: boolean;
+  /** Number of chat requests kept in memory for *Show Request*. */
+  keptRequests: number;
+}
+
 export interface CompletionConfig {
-  /** True if suggestions come while somebody types; else only when asked for. */
+  /** True if suggestions appear while typing; otherwise only on request. */
   isAutomatic: boolean;
-  /** Empty: none is chosen, so nothing is suggested. */
+  /** Empty if no model is selected; then there are no suggestions. */
   model: string;
   temperature: number;
-  /** Tokens of one suggestion at the most. */
   maxTokens: number;
-  /** Milliseconds to wait after a key at the least; 0: as the typing asks for. */
+  /** Minimum delay after a key in milliseconds; 0 adapts to the typing speed. */
   debounceMs: number;
   maxPrefixChars: number;
   maxSuffixChars: number;
   isMultiline: boolean;
   isInComments: boolean;
-  /** Language → whether it is completed; `*` stands for all that are not named. */
+  /** Map from languages to whether suggestions are enabled; `*` applies to all others. */
   languages: Readonly<Record<string, boolean>>;
-  /** True if a line with a problem is offered rewritten. */
+  /** True if rewrites of lines with a problem are suggested. */
   hasNextEdit: boolean;
-  /** Prompt with `{prefix}` and `{suffix}`, for a model of no known family; empty for none. */
+  /** Prompt with `{prefix}` and `{suffix}` for a model of an unknown family; empty for none. */
   template: string;
 }
 
@@ -65,29 +93,28 @@ export interface CheckpointConfig {
   isEnabled: boolean;
   aroundCommands: boolean;
   maxFileBytes: number;
-  /** Bytes on the disk. Exceeding them only leads to a notice. */
+  /** Bytes on disk. Exceeding the limit only shows a notice. */
   maxStorageBytes: number;
-  /** Lines in the syntax of a `.gitignore`. */
+  /** Lines in `.gitignore` syntax. */
   exclude: readonly string[];
 }
 
-/** Settings of the index of the workspace. */
 export interface SearchConfig {
   isEnabled: boolean;
-  /** True where vectors are kept in LanceDB too, which answers then. */
+  /** True if vectors are also stored in LanceDB, which then answers queries. */
   isLance: boolean;
-  /** Folder or address of LanceDB that a team shares; empty for none. */
+  /** Shared LanceDB folder or address of a team; empty for none. */
   sharedUri: string;
-  /** Model that embeds; empty: nothing is searched by meaning. */
+  /** Embedding model; empty disables search by meaning. */
   embeddingModel: string;
-  /** Bytes that each folder's index may take on the disk; files are left out of it beyond. */
+  /** Maximum size of each folder's index on disk, in bytes. Further files are not indexed. */
   maxBytes: number;
 }
 
 export interface ExtensionConfig {
   baseUrl: string;
   storagePath: string;
-  /** Tokens, where the model's own window is unknown. */
+  /** Tokens, if the model's context length is unknown. */
   contextWindow: number;
   modes: Record<ChatMode, ModeConfig>;
   agent: AgentConfig;

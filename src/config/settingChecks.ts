@@ -1,15 +1,21 @@
 import { t } from '../utils/l10n';
 
-/** Check of a setting, written by hand: every window reads settings at its start, and schemas would be most of that cost. */
+/** Check of a setting. Handwritten, because every window reads settings at its start, and loading schemas would dominate that time. */
 export interface SettingCheck<T> {
   readonly default: T;
-  /** Returns the problem with a value, in words for a person; null if it is a usable `T`. */
+  /** Returns the problem of a value for the user; null if it is a valid `T`. */
   readonly problemOf: (value: unknown) => string | null;
 }
 
-/** Checks a text; `refuse` says what is wrong with one, null when nothing is. */
+/** Checks a string. `refuse` returns the problem of a value, or null. */
 export function text(fallback: string, refuse: (value: string) => string | null = () => null): SettingCheck<string> {
-  return { default: fallback, problemOf: (value) => (typeof value === 'string' ? refuse(value) : t('Enter a text.')) };
+  return { default: fallback, problemOf: (value) => (typeof value === 'string' ? refuse(value) : t('Enter a string.')) };
+}
+
+/** Checks one of several strings. */
+export function oneOf<T extends string>(fallback: T, values: readonly T[]): SettingCheck<T> {
+  const isOne = (value: unknown) => values.some((one) => one === value);
+  return { default: fallback, problemOf: (value) => (isOne(value) ? null : t('Enter one of: {0}.', values.join(', '))) };
 }
 
 interface Range {
@@ -37,7 +43,7 @@ export function whole(fallback: number, range: Range = {}): SettingCheck<number>
   };
 }
 
-/** Checks a number, or a text of which each value is a whole match. */
+/** Checks a number, or a string that matches the pattern. */
 export function textOrNumber(fallback: string | number, pattern: RegExp, problem: () => string): SettingCheck<string | number> {
   return {
     default: fallback,
@@ -48,16 +54,16 @@ export function textOrNumber(fallback: string | number, pattern: RegExp, problem
   };
 }
 
-/** Checks names, each with yes or no. */
-export function switches(problem: () => string): SettingCheck<Readonly<Record<string, boolean>>> {
+/** Checks an object of booleans. */
+export function booleanRecord(problem: () => string): SettingCheck<Readonly<Record<string, boolean>>> {
   return {
     default: {},
     problemOf: (value) => (isNamed(value) && Object.values(value).every((one) => typeof one === 'boolean') ? null : problem()),
   };
 }
 
-/** Checks names, each with whatever there is to say of it. */
-export function named(problem: () => string): SettingCheck<Readonly<Record<string, unknown>>> {
+/** Checks an object with values of any type. */
+export function record(problem: () => string): SettingCheck<Readonly<Record<string, unknown>>> {
   return { default: {}, problemOf: (value) => (isNamed(value) ? null : problem()) };
 }
 
@@ -66,10 +72,10 @@ function isNamed(value: unknown): value is Record<string, unknown> {
 }
 
 export function flag(fallback: boolean): SettingCheck<boolean> {
-  return { default: fallback, problemOf: (value) => (typeof value === 'boolean' ? null : t('Choose true or false.')) };
+  return { default: fallback, problemOf: (value) => (typeof value === 'boolean' ? null : t('Select true or false.')) };
 }
 
 export function texts(fallback: readonly string[]): SettingCheck<readonly string[]> {
   const isList = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'string');
-  return { default: fallback, problemOf: (value) => (isList(value) ? null : t('Enter a list of texts.')) };
+  return { default: fallback, problemOf: (value) => (isList(value) ? null : t('Enter a list of strings.')) };
 }

@@ -2,21 +2,18 @@ import { isAbsolute } from 'node:path';
 import { t } from '../utils/l10n';
 import { problemOf, type SettingKey } from './settings';
 
-/**
- * Returns the reason why a person should not save a value, which may be usable all the same; null if nothing speaks
- * against it.
- */
+/** Returns the reason why the user should not save a value, which may still be technically valid; null if there is none. */
 export function settingProblem(key: SettingKey, value: unknown): string | null {
   const problem = problemOf(key, value);
   if (problem !== null) return problem;
   if (key === 'baseUrl') return addressProblem(String(value));
   const isRelative = key === 'storagePath' && value !== '' && !isAbsolute(String(value));
-  return isRelative ? t('Enter the whole path of a folder, from its root.') : null;
+  return isRelative ? t('Enter the absolute path of a folder.') : null;
 }
 
 function addressProblem(address: string): string | null {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || url.hostname === '') return t('This is not an address. It looks like http://localhost:11434.');
+  if (url === undefined || url.hostname === '') return t('Enter an address such as http://localhost:11434.');
   const hasCredentials = url.username !== '' || url.password !== '';
-  return hasCredentials ? t('Leave name and password out of the address. Set a bearer token instead.') : null;
+  return hasCredentials ? t('Remove the user name and password from the address. Set an access token instead.') : null;
 }

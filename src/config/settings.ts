@@ -1,122 +1,48 @@
-import type { AgentConfig, CheckpointConfig, CompletionConfig, ExtensionConfig, ModeConfig, SearchConfig } from './configTypes';
-import { chatModes, modeRow, type ChatMode } from '../types/modes';
+import type {
+  AgentConfig,
+  CheckpointConfig,
+  CompletionConfig,
+  ExtensionConfig,
+  ModeConfig,
+  PrivacyConfig,
+  SandboxConfig,
+  SearchConfig,
+} from './configTypes';
+import { chatModes, type ChatMode } from '../types/modes';
 import { httpUrl, shownAddress } from '../types/httpAddress';
-import { t } from '../utils/l10n';
-import { flag, named, number, switches, text, textOrNumber, texts, whole, type SettingCheck } from './settingChecks';
+import { declared } from './declaredSettings';
 import { valueInForce, workspaceRules } from './workspaceRules';
 
-/** Reads settings by their keys without the `ollamaCopilot.` prefix. */
+/** Source of settings by key without the `ollamaCopilot.` prefix. */
 export interface SettingsSource {
-  /** Returns what the user has set, for this machine or for all; `undefined` when the user has set nothing. */
+  /** Returns the user's value, for this machine or globally; `undefined` if not set. */
   get(key: string): unknown;
-  /** Returns what the open workspace and its folders set. Absent where no workspace has settings. */
+  /** Returns the values of the workspace and its folders. Absent if no workspace has settings. */
   ofWorkspace?(key: string): readonly unknown[];
   /** Returns whether the user agreed to the server of a workspace, by its `shownAddress`; `undefined` before an answer. */
   answerTo?(address: string): boolean | undefined;
 }
 
-/** A server that the workspace sets in place of the user's. Both addresses are as `shownAddress` writes them. */
+/** Server in the workspace settings that differs from the user's. Both addresses are in the format of `shownAddress`. */
 export interface WorkspaceServer {
   address: string;
   own: string;
-  /** Answer of the user to the question whether it is used; `undefined` before an answer, and the user's own server is used. */
+  /** Answer of the user; `undefined` before an answer, in which case the user's own server is used. */
   isAllowed: boolean | undefined;
 }
 
 export interface InvalidSetting {
-  /** Same code as that of the errors a person meets when they enter such a value in the view. */
+  /** Same code as the error for an invalid value in the settings page. */
   code: 'settingValue';
-  /** Full name, e.g. `ollamaCopilot.agent.maxIterations`. */
+  /** Full name, such as `ollamaCopilot.agent.maxIterations`. */
   setting: string;
   problem: string;
 }
 
-const positive = { min: 1 };
-/** Names that `services/instructions` knows. */
-const defaultInstructionFiles = [
-  ...['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md', '.github/agents'],
-];
-
-type ModeSettings = Record<`${ChatMode}Mode.model`, SettingCheck<string>> &
-  Record<`${ChatMode}Mode.${'temperature' | 'maxTokens'}`, SettingCheck<number>>;
-
-/** Returns the three settings that each mode has. */
-function modeSettings(): ModeSettings {
-  const rows = chatModes.flatMap((mode) => [
-    [`${mode}Mode.model`, text('')],
-    [`${mode}Mode.temperature`, number(modeRow(mode).temperature, { min: 0, max: 2 })],
-    [`${mode}Mode.maxTokens`, whole(-1)],
-  ]);
-  return Object.fromEntries(rows) as ModeSettings;
-}
-
-/** All settings with their checks and defaults (package.json repeats the defaults; a test holds the two together). */
-const declared = {
-  baseUrl: text('http://localhost:11434', (address) =>
-    address.length <= 2048 && /^https?:\/\//i.test(address) ? null : t('Enter an address that begins with http:// or https://.'),
-  ),
-  storagePath: text('', (path) => (path.includes('\0') ? t('No path has a NUL character.') : null)),
-  contextWindow: whole(16000, positive),
-  ...modeSettings(),
-  enableAutoComplete: flag(true),
-  'completionMode.model': text(''),
-  'completionMode.temperature': number(0, { min: 0, max: 2 }),
-  'completionMode.maxTokens': whole(200, { min: 8, max: 2000 }),
-  'completionMode.debounceMs': whole(0, { min: 0, max: 10_000 }),
-  'completionMode.maxPrefixChars': whole(8000, { min: 200, max: 200_000 }),
-  'completionMode.maxSuffixChars': whole(4000, { min: 0, max: 200_000 }),
-  'completionMode.multiline': flag(true),
-  'completionMode.inComments': flag(true),
-  'completionMode.languages': switches(() => t('Enter names of languages, each with true or false.')),
-  'completionMode.template': text('', (template) =>
-    template === '' || (template.includes('{prefix}') && template.includes('{suffix}'))
-      ? null
-      : t('Enter a template with {0} and {1}, or nothing.', '{prefix}', '{suffix}'),
-  ),
-  'completionMode.nextEdit': flag(false),
-  'languageModels.provide': flag(true),
-  'languageModels.offerTools': flag(false),
-  'chat.implicitContext': flag(true),
-  'agent.maxIterations': whole(25, { min: 1, max: 1000 }),
-  'agent.toolTimeout': whole(30000, { min: 1, max: 3_600_000 }),
-  'agent.maxActiveSessions': whole(1, positive),
-  'agent.autoApproveCommands': flag(false),
-  'agent.explorerModel': text(''),
-  'agent.instructionFiles': texts([...defaultInstructionFiles]),
-  'agent.compactionModel': text(''),
-  'agent.sessionTitleGeneration': flag(false),
-  'agent.sessionTitleModel': text(''),
-  'agent.maxSubagents': whole(1, { min: 1, max: 8 }),
-  'agent.maxContextWindow': whole(65536, { min: 512 }),
-  'agent.disabledTools': texts([]),
-  'agent.editorTools': texts([]),
-  'agent.sensitiveFilePatterns': switches(() => t('Enter patterns, each with true or false.')),
-  'agent.keepAlive': textOrNumber('30m', /^-?\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m|h))*$/, () =>
-    t('Enter a time such as 30m or 1h, or a number of seconds; -1 means for ever.'),
-  ),
-  'checkpoints.enabled': flag(true),
-  'checkpoints.aroundCommands': flag(true),
-  'checkpoints.maxFileSizeMB': whole(50, { min: 1, max: 2_000 }),
-  'checkpoints.maxStorageMB': whole(5_000, { min: 100, max: 10_000_000 }),
-  'checkpoints.exclude': texts([]),
-  'mcp.servers': named(() => t('Enter names of servers, each with a command or an address.')),
-  'embedding.model': text(''),
-  'search.enabled': flag(true),
-  'search.useLanceDB': flag(false),
-  'search.uri': text('', (uri) =>
-    uri === '' || /^(?:\/|[a-z]:[\\/]|\\\\|(?:file|s3|gs|az|abfss?):\/\/)[^\0]*$/i.test(uri)
-      ? null
-      : t('Enter the absolute path of a folder, or an address that begins with {0}.', 's3://, gs://, az://, abfss://'),
-  ),
-  'search.maxStorageMB': whole(1_000, { min: 10, max: 100_000 }),
-  'api.enabled': flag(false),
-  'api.port': whole(0, { min: 0, max: 65_535 }),
-} as const;
-
 export type SettingKey = keyof typeof declared;
 type Value<K extends SettingKey> = (typeof declared)[K]['default'];
 
-/** Settings as validated snapshots: each call reads afresh. An invalid value is reported once and replaced by its default. */
+/** Validated settings. Each call reads current values. An invalid value is reported once and replaced by its default. */
 export class Settings {
   private readonly reported = new Set<string>();
 
@@ -125,12 +51,12 @@ export class Settings {
     private readonly onInvalid: (invalid: InvalidSetting) => void,
   ) {}
 
-  /** Base URL without slashes at its end. */
+  /** Base URL without trailing slashes. */
   get baseUrl(): string {
     return this.valueOf('baseUrl').replace(/\/+$/, '');
   }
 
-  /** Server that the workspace sets; null where it sets none, or the one that the user has. */
+  /** Server in the workspace settings; null if there is none or it is the user's own. */
   get workspaceServer(): WorkspaceServer | null {
     const baseUrl = this.baseUrlOfWorkspace();
     if (baseUrl === undefined) return null;
@@ -138,17 +64,22 @@ export class Settings {
     return address === own ? null : { address, own, isAllowed: this.source.answerTo?.(address) };
   }
 
-  /** True if the open file and the selection go with a message while the composer shows them. */
+  /** True if the open file and the selection are sent with a message while the composer displays them. */
   get sendsOpenFile(): boolean {
     return this.valueOf('chat.implicitContext');
   }
 
-  /** True if the editor and other extensions are offered the models of the server. */
+  /** True if the server may read the start of the next request before a message is sent. */
+  get readsAhead(): boolean {
+    return this.valueOf('chat.readAhead');
+  }
+
+  /** True if the server's models are available to the editor and other extensions. */
   get offersModels(): boolean {
     return this.valueOf('languageModels.provide');
   }
 
-  /** True if other extensions may search the workspace and the conversations; each call asks. */
+  /** True if other extensions may search the workspace and the conversations. Each call needs approval. */
   get offersTools(): boolean {
     return this.valueOf('languageModels.offerTools');
   }
@@ -181,6 +112,9 @@ export class Settings {
       maxIterations: this.valueOf('agent.maxIterations'),
       toolTimeout: this.valueOf('agent.toolTimeout'),
       maxActiveSessions: this.valueOf('agent.maxActiveSessions'),
+      toolCalls: this.valueOf('agent.toolCalls'),
+      usesExam: this.valueOf('agent.useModelExam'),
+      loadsTools: this.valueOf('agent.loadTools'),
       explorerModel: this.valueOf('agent.explorerModel'),
       instructionFiles: this.valueOf('agent.instructionFiles'),
       compactionModel: this.valueOf('agent.compactionModel'),
@@ -193,6 +127,16 @@ export class Settings {
       editorTools: this.valueOf('agent.editorTools'),
       sensitiveFilePatterns: this.valueOf('agent.sensitiveFilePatterns'),
       keepAlive: this.valueOf('agent.keepAlive'),
+    };
+  }
+
+  getSandboxConfig(): SandboxConfig {
+    return {
+      isEnabled: this.valueOf('agent.sandbox.enabled'),
+      network: this.valueOf('agent.sandbox.network'),
+      allowedHosts: this.valueOf('agent.sandbox.allowedHosts'),
+      writablePaths: this.valueOf('agent.sandbox.writablePaths'),
+      readDenied: this.valueOf('agent.sandbox.readDenied'),
     };
   }
 
@@ -213,6 +157,15 @@ export class Settings {
     };
   }
 
+  getPrivacyConfig(): PrivacyConfig {
+    return {
+      isLocalOnly: this.valueOf('privacy.localOnly'),
+      allowed: this.valueOf('privacy.allowedAddresses'),
+      keepsConnections: this.valueOf('privacy.keepConnections'),
+      keptRequests: this.valueOf('privacy.keptRequests'),
+    };
+  }
+
   getApiConfig(): { isEnabled: boolean; port: number } {
     return { isEnabled: this.valueOf('api.enabled'), port: this.valueOf('api.port') };
   }
@@ -227,7 +180,7 @@ export class Settings {
     };
   }
 
-  /** Returns MCP servers by their names, as a person has written them. */
+  /** Returns MCP servers by name, as the user configured them. */
   get mcpServers(): Readonly<Record<string, unknown>> {
     return this.valueOf('mcp.servers');
   }
@@ -243,8 +196,8 @@ export class Settings {
   }
 
   /**
-   * Returns the value in force: the user's, or the default, as far as no workspace makes it stricter. The address of a workspace is in
-   * force once the user has agreed to it.
+   * Returns the effective value: the user's or the default, restricted by workspace values that are stricter. A workspace's address is
+   * effective after the user has agreed to it.
    */
   valueOf<K extends SettingKey>(key: K): Value<K> {
     const own = this.ownValue(key);
@@ -262,7 +215,7 @@ export class Settings {
     return (this.source.ofWorkspace?.(key) ?? []).filter((raw) => this.isUsable(key, raw));
   }
 
-  /** Returns the last one that is an address. */
+  /** Returns the last valid address. */
   private baseUrlOfWorkspace(): string | undefined {
     return (this.valuesOfWorkspace('baseUrl') as string[]).findLast((address) => httpUrl(address) !== null);
   }
@@ -282,12 +235,11 @@ export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(declared, key);
 }
 
-/** Returns the problem with a value of a setting, in words for a person; null if it can be used. */
+/** Returns the problem of a setting's value for the user; null if it is valid. */
 export function problemOf(key: SettingKey, value: unknown): string | null {
   return declared[key].problemOf(value);
 }
 
-/** Returns the default of every setting, by key. */
 export function settingDefaults(): Record<SettingKey, unknown> {
   return Object.fromEntries(Object.entries(declared).map(([key, check]) => [key, check.default])) as Record<SettingKey, unknown>;
 }

@@ -1,17 +1,17 @@
 type Switches = Readonly<Record<string, boolean>>;
 
-/** Ways to combine the user's value with a workspace's, so that the stricter one wins. Each is given two usable values. */
-const ways = {
-  /** Off wins, where on sends something. */
+/** Ways to combine two valid values of the user and a workspace, so that the stricter one wins. */
+const combiners = {
+  /** Off wins, for settings that send something when on. */
   off: (own: boolean, other: boolean) => own && other,
-  /** On wins, where on protects something. */
+  /** On wins, for settings that protect something when on. */
   on: (own: boolean, other: boolean) => own || other,
   smaller: (own: number, other: number) => Math.min(own, other),
-  /** All entries, where they turn something off. */
+  /** All entries of both, for lists that disable something. */
   united: (own: readonly string[], other: readonly string[]) => [...new Set([...own, ...other])],
-  /** Entries that both have, where they turn something on. */
+  /** Common entries of both, for lists that enable something. */
   common: (own: readonly string[], other: readonly string[]) => own.filter((entry) => other.includes(entry)),
-  /** Off wins for each name; `*` stands for the names that a value leaves out. */
+  /** Off wins for each name; `*` applies to names that a value does not contain. */
   offByName: (own: Switches, other: Switches) => {
     const names = new Set(['*', ...Object.keys(own), ...Object.keys(other)]);
     return Object.fromEntries([...names].map((name) => [name, isOn(own, name) && isOn(other, name)]));
@@ -23,14 +23,15 @@ function isOn(switches: Switches, name: string): boolean {
   return Object.hasOwn(switches, '*') ? (switches['*'] ?? true) : true;
 }
 
-export type WorkspaceRule = keyof typeof ways;
+export type WorkspaceRule = keyof typeof combiners;
 
 /**
- * Settings that a workspace may make stricter, and how. The user alone sets all others, but for `baseUrl`: a workspace's address is used
- * once the user has agreed to it. package.json withholds a workspace's value of all others (a test compares the two).
+ * Settings that a workspace may make stricter, and the rule for each. All others are set by the user only, except `baseUrl`, which is used
+ * after the user has agreed. package.json prevents workspace values of all others (a test compares them).
  */
 export const workspaceRules: Readonly<Partial<Record<string, WorkspaceRule>>> = {
   'chat.implicitContext': 'off',
+  'chat.readAhead': 'off',
   'languageModels.provide': 'off',
   enableAutoComplete: 'off',
   'completionMode.maxTokens': 'smaller',
@@ -52,10 +53,10 @@ export const workspaceRules: Readonly<Partial<Record<string, WorkspaceRule>>> = 
   'search.maxStorageMB': 'smaller',
 };
 
-/** Returns the value in force of the user's value and those of a workspace and its folders. All have to be usable for the setting. */
+/** Returns the effective value of the user's value and those of a workspace and its folders. All must be valid for the setting. */
 export function valueInForce(key: string, own: unknown, ofWorkspace: readonly unknown[]): unknown {
   const rule = workspaceRules[key];
   if (rule === undefined) return own;
-  const combine = ways[rule] as (own: never, other: never) => unknown;
+  const combine = combiners[rule] as (own: never, other: never) => unknown;
   return ofWorkspace.reduce((value, other) => combine(value as never, other as never), own);
 }

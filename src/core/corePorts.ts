@@ -11,29 +11,29 @@ import type { ModelManager } from '../services/model/catalogue/modelManager';
 import type { OllamaClient } from '../services/model/client/ollamaClient';
 import type { ServerArbiter } from '../services/model/serverArbiter';
 import type { RipgrepLocator } from '../services/search/textSearch';
+import type { CommandSandbox } from '../services/terminal/sandbox/sandboxPorts';
 import type { TerminalHost } from '../services/terminal/run/terminalPorts';
 import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
 
-/** Files of the compiled workers. */
 export interface WorkerPaths {
   search: string;
   checkpoint: string;
   codebase: string;
 }
 
-/** Place of a storage, and the identity of its writer. */
+/** Location of a storage, and the identity of its writer. */
 export interface StoragePort {
   directory: string;
-  /** Names this window among all that ever share the storage. */
+  /** Unique name of this window among all that share the storage. */
   owner: string;
-  /** Says why nothing can be written; null where all can be. */
+  /** Reason why the storage is read-only; null if it is writable. */
   readOnlyBecause: StorageError | null;
   onDamage: (failure: StorageError) => void;
 }
 
-/** Services that a core needs of the program around it: an editor, a test or a server without a window. */
+/** Services that a core needs from its host: an editor, a test or a server without a window. */
 export interface CorePorts {
   storage: StoragePort;
   workers: WorkerPaths;
@@ -45,14 +45,15 @@ export interface CorePorts {
   editors: OpenFiles;
   unsaved: UnsavedFiles;
   diagnostics: DiagnosticsPort & DiagnosticsWatcher;
-  /** Absent without an editor: the tools that ask language extensions are not offered then. */
+  /** Undefined without an editor: tools that use language extensions are then not offered. */
   language: LanguagePort | undefined;
-  /** Absent without an editor. */
+  /** Undefined without an editor. */
   sourceControl: SourceControlPort | undefined;
-  /** Absent where no terminal can be shown: commands run in child processes then. */
+  /** Undefined if no terminal can be shown: commands then run in child processes. */
   terminals: TerminalHost | undefined;
+  /** Default: the one of the system. */
+  sandbox?: CommandSandbox | undefined;
   ripgrep: RipgrepLocator;
-  /** Tools from elsewhere. */
   toolSources?: readonly ToolSource[] | undefined;
   /** Default: all on. */
   aids?: Readonly<ModelAids> | undefined;
@@ -63,7 +64,7 @@ export interface CorePorts {
   logger: Logger;
 }
 
-/** Owns what ends with the core; `DisposableStore` is one. */
+/** Owner of everything that ends with the core, such as a `DisposableStore`. */
 export interface Lifetime {
   add<T extends Disposable>(item: T): T;
 }

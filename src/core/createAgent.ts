@@ -1,6 +1,7 @@
 import { ApprovalManager } from '../agent/approvals/approvalManager';
 import { BoundFiles } from '../agent/approvals/boundFiles';
 import { FileAccess } from '../agent/approvals/fileAccess';
+import { SandboxLevel } from '../agent/approvals/sandboxLevel';
 import { SessionMemory } from '../agent/context/sessionMemory';
 import { SessionGrants } from '../agent/approvals/sessionGrants';
 import { ContextMeter } from '../agent/context/contextMeter';
@@ -11,9 +12,14 @@ import { AgentExploreExecutor } from '../agent/loop/agentExploreExecutor';
 import type { Explorer } from '../agent/tools/ask/runSubagent';
 import type { ToolRegistry } from '../agent/tools/kernel/toolRegistry';
 import { ModelRequester } from '../agent/loop/modelRequester';
+import { PromptSpeed } from '../agent/loop/modelSpeed';
 import { SessionController } from '../agent/loop/sessionController';
 import { ToolRunner } from '../agent/loop/toolRunner';
 import { Instructions } from '../services/instructions/instructions';
+import { agentNameOf } from '../agent/prompt/chosenAgent';
+import { offeredTools, toolState } from '../agent/prompt/offeredTools';
+import type { OpenedChat } from '../agent/prompt/nextRequest';
+import { PromptPreparer } from '../agent/prompt/promptPreparer';
 import { TitleWriter } from '../agent/prompt/titleWriter';
 import { RequestBuilder } from '../agent/prompt/requestBuilder';
 import { workspaceTools } from '../agent/tools/kernel/workspaceTools';
@@ -24,7 +30,7 @@ import { allAids } from '../agent/kernel/modelAids';
 import type { Checkpoints } from '../services/checkpoint/host/checkpoints';
 import type { Restores } from '../services/checkpoint/host/restores';
 import type { Codebase } from '../services/codebase/codebase';
-import type { LanceSearchService } from '../services/codebase/messages/lanceSearchService';
+import type { MessageSearch } from '../services/codebase/messages/messageSearch';
 import type { DatabaseService } from '../services/database/databaseService';
 import { FileChanges } from '../services/files/fileChanges';
 import type { WriteNotes } from '../services/files/unfinishedWrites';
@@ -33,14 +39,17 @@ import { ContextWindows } from '../services/model/context/contextWindows';
 import { TextSearch } from '../services/search/textSearch';
 import { WorkerSearch } from '../services/search/workerSearch';
 import { BackgroundCommands } from '../services/terminal/run/backgroundCommands';
+import { CommandOutputs } from '../services/terminal/run/commandOutputs';
 import { TerminalManager } from '../services/terminal/run/terminalManager';
 import type { SnapshotObjects } from '../types/checkpoint';
+import type { ModelInfo } from '../types/model';
 import type { CorePorts, Lifetime } from './corePorts';
+import { createSandbox, type SandboxStores } from './createSandbox';
 import { pastMessages } from './pastMessages';
 
-interface AgentStores {
+interface AgentStores extends Pick<SandboxStores, 'engine' | 'checkpointed'> {
   codebase: Codebase;
-  messages: Pick<LanceSearchService, 'searchHybrid' | 'searchByKeyword'>;
+  messages: Pick<MessageSearch, 'searchHybrid' | 'searchByKeyword'>;
   database: DatabaseService;
   snapshots: SnapshotObjects;
   notes: WriteNotes;
@@ -49,23 +58,28 @@ interface AgentStores {
   changes: Pick<PendingChanges, 'compared'>;
 }
 
-/** Builds the runs of one window: loop, tools, questions and the meter of the context window. */
+/** Builds the agent of a window: loop, tools, questions and context meter. */
 export function createAgent(
-  { database, snapshots, notes, guard, restores, changes, codebase, messages }: AgentStores,
+  { database, snapshots, notes, guard, restores, changes, codebase, messages, engine, checkpointed }: AgentStores,
   ports: CorePorts,
   lifetime: Lifetime,
 ) {
   const { client, models, arbiter, settings, workspace, editors, clock, logger, aids = allAids } = ports;
   const background = lifetime.add(new BackgroundCommands(clock, logger, ports.terminals));
+  const commandOutputs = lifetime.add(new CommandOutputs(logger));
   const keeper = new SnapshotKeeper(database, snapshots, logger);
   const explorer: Explorer = { explore: (...asked) => exploring.explore(...asked) };
   const paths = new WorkspacePaths(workspace);
+  const access = new FileAccess(paths, settings, database.sessions);
+  const sandbox = ports.sandbox ?? createSandbox({ access, restores, engine, checkpointed }, ports);
+  const level = new SandboxLevel(sandbox, () => settings.getSandboxConfig(), commandOutputs);
   const registry: ToolRegistry = workspaceTools({
-    access: new FileAccess(paths, settings, database.sessions),
+    access,
     changes: new FileChanges(editors, new StagingKeeper(guard, keeper), notes),
     editors,
-    terminals: new TerminalManager(ports.terminals, clock, logger),
+    terminals: new TerminalManager(ports.terminals, clock, logger, commandOutputs),
     background,
+    sandbox: level,
     searcher: new TextSearch(ports.ripgrep, new WorkerSearch(ports.workers.search, clock), logger),
     codebase,
     searchHistory: pastMessages(database, messages, workspace),
@@ -80,7 +94,7 @@ export function createAgent(
   const approvals = new ApprovalManager();
   const bound = new BoundFiles({
     ...{ objects: snapshots, changes, logger },
-    filesThatWait: () => database.filesThatWait(),
+    pendingFiles: () => database.pendingFiles(),
     roots: async () => (workspace.folders().length === 0 ? [] : (await paths.roots()).map(({ real }) => real)),
   });
   const grants = new SessionGrants(database.sessions, logger, bound);
@@ -92,10 +106,23 @@ export function createAgent(
     new ContextMeter(models, requests, { registry, workspace }, new TokenLengths(database.models, logger), logger),
   );
   const summaries = new ModelSummary(client, models, requests, settings, logger);
+  const speed = new PromptSpeed();
+  const toolsFor = async ({ mode, entries }: OpenedChat, model: ModelInfo) => {
+    const agent = await requests.agentNamed(agentNameOf(entries));
+    const here = { registry, workspace, agent, ...toolState(entries), defaults: requests.defaultsFor(model) };
+    return offeredTools(mode, model, await requests.windowFor(model), here).tools;
+  };
+  const preparer = lifetime.add(
+    new PromptPreparer({
+      ...{ client, models, arbiter, requests, toolsFor, speed, settings, clock, logger },
+      onDidExchange: client.onDidExchange,
+      templateOf: async (name, signal) => (await client.showModel(name, { signal })).template,
+    }),
+  );
   const executor = new AgentChatExecutor(
     database.log,
     models,
-    new ModelRequester(client, models, requests, meter, clock, { summaries, memory, aids }),
+    new ModelRequester(client, models, requests, meter, clock, { summaries, memory, aids, speed, ahead: preparer }),
     { registry, runner: new ToolRunner(registry, approvals, settings, clock, guard, grants, database.images), workspace },
     { settings, askForCloud: ports.askForCloud, queued: database.queued, clock, logger, aids },
   );
@@ -105,7 +132,7 @@ export function createAgent(
     noteTokens: (...counted) => meter.noteTokens(...counted),
     size: (next) => meter.size({ ...next, sessionId: null }),
   };
-  /** Nobody sees what it does while it does it, so what would have to be asked is declined. */
+  /** Declines all questions, because the user does not see what the subagent does. */
   const declined = Object.assign(new ApprovalManager(), { ask: () => Promise.resolve('denied' as const) });
   const exploring = new AgentExploreExecutor(
     models,
@@ -122,16 +149,29 @@ export function createAgent(
     projectPath: () => workspace.folders()[0]?.path ?? null,
     whenFree: (signal) => database.operations.whenNone(signal),
   });
-  const titles = lifetime.add(new TitleWriter({ client, models, arbiter, requests, sessions, log, settings, logger }));
+  const titles = lifetime.add(new TitleWriter({ client, models, arbiter, requests, toolsFor, sessions, log, settings, logger }));
   lifetime.add({ dispose: () => arbiter.forgetChats() });
   controller.onDidChangeRunState((run) => {
-    arbiter.followRun(run, async () => (await sessions.get(run.sessionId))?.model ?? null);
+    arbiter.trackRun(run, async () => (await sessions.get(run.sessionId))?.model ?? null);
     titles.follow(run);
   });
-  return { controller: lifetime.add(controller), meter, instructions, registry, background, grants, memory };
+  const sandboxLevelAvailable = () => sandbox.probe();
+  return {
+    controller: lifetime.add(controller),
+    meter,
+    preparer,
+    instructions,
+    registry,
+    background,
+    commandOutputs,
+    grants,
+    memory,
+    sandboxLevelAvailable,
+    sandboxedProgram: (...program: Parameters<SandboxLevel['prepareProgram']>) => level.prepareProgram(...program),
+  };
 }
 
-/** Resolves with what differs from the first checkpoint of a session; null where it has none. */
+/** Resolves with the changes since the first checkpoint of a session; null without a checkpoint. */
 async function changedSinceStart(restores: AgentStores['restores'], sessionId: string): Promise<ChangedFile[] | null> {
   const [first] = await restores.list(sessionId);
   if (first === undefined) return null;

@@ -16,19 +16,20 @@ import { UnfinishedWrites } from '../services/files/unfinishedWrites';
 import type { CorePorts, Lifetime } from './corePorts';
 import { createCodebase, createMessageSearch } from './createCodebase';
 import { createAgent } from './createAgent';
+import { createExams } from './createExams';
 
 /** All services on one storage and one workspace. */
 export type Core = ReturnType<typeof createCore>;
 
 /**
- * Builds the snapshot store, the agent with its tools and what undoes its work on an open database. It knows no editor: what it
- * needs of one comes through `ports`. What has to end is added to `lifetime`, in the order in which it was built.
+ * Builds the snapshot store, the agent with its tools, and the undo services on an open database. Uses an editor only through `ports`. Adds
+ * everything that must end to `lifetime`, in build order.
  */
 export function createCore(database: DatabaseService, ports: CorePorts, lifetime: Lifetime) {
   const { storage, settings, workspace, clock, logger } = ports;
   const openEngine = (owner: string) => new EngineClient({ ...storage, owner, workerPath: ports.workers.checkpoint, logger });
   const engine = lifetime.add(openEngine(storage.owner));
-  /** Each writer among all that share the storage has a name of its own. */
+  /** Each writer to the storage needs a unique name. */
   const openOwnEngine = () => openEngine(createOwner());
   const limit = () => settings.getCheckpointConfig().maxStorageBytes;
   const snapshots = new WorkerSnapshotObjects(engine);
@@ -42,7 +43,7 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
     checkpointed: () => checkpointedFolders(trustedFolders(workspace), home),
     logger,
   };
-  /** Returns the workspace as the next checkpoint would take it; null where none is taken. */
+  /** Returns the folders and limits of the next checkpoint; null if it would have no folders. */
   const scanned = () => {
     const { exclude, maxFileBytes } = settings.getCheckpointConfig();
     const { roots } = surroundings.checkpointed();
@@ -55,11 +56,11 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
     new Checkpoints(
       engine,
       { ...surroundings, lastSeq, onProblem: ports.onProblem },
-      new CommandChanges(engine, database.log, { folders: () => workspace.folders(), logger }),
+      new CommandChanges(engine, database.log, { folders: () => workspace.folders(), logger }, histories),
       histories,
     ),
   );
-  /** Finishes undos of files that were interrupted, where the workspace is trusted. */
+  /** Finishes interrupted undos if the workspace is trusted. */
   const finishUndos = async (): Promise<void> => {
     if (workspace.isTrusted()) await changes.recover(workspace.folders().map(({ path }) => path));
   };
@@ -70,13 +71,15 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
   const workSessions = new WorkSessions(engine, changes, database, surroundings);
   const codebase = lifetime.add(createCodebase(database, { restores, checkpoints: guard, engine }, ports));
   const messages = lifetime.add(createMessageSearch(database, ports));
-  // The first list of a server may come long after the start, and so may the server itself or the chosen model.
+  // The model list may arrive long after the start, as may the server and the chosen model.
   const listening = ports.models.onDidChange(() => {
     void codebase.embed();
     void messages.indexMessages();
   });
   lifetime.add({ dispose: () => void listening.dispose() });
-  const agent = createAgent({ database, snapshots, notes, guard, restores, changes, codebase, messages }, ports, lifetime);
+  const { checkpointed } = surroundings;
+  const stores = { database, snapshots, notes, guard, restores, changes, codebase, messages, engine, checkpointed };
+  const agent = createAgent(stores, ports, lifetime);
   return {
     database,
     codebase,
@@ -90,6 +93,7 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
     histories,
     finishUndos,
     workSessions,
+    exams: createExams(database.models, ports, lifetime),
     ...agent,
   };
 }

@@ -1,15 +1,15 @@
 import type { SearchHistory } from '../agent/tools/read/searchHistory';
-import type { LanceSearchService } from '../services/codebase/messages/lanceSearchService';
+import type { MessageSearch } from '../services/codebase/messages/messageSearch';
 import type { DatabaseService } from '../services/database/databaseService';
 import type { WorkspacePort } from '../services/files/workspacePorts';
 
 /**
- * Searches past conversations for a model: those of the open folders or those of other projects. By words and meaning, or by words alone where
- * no model is chosen.
+ * Searches earlier chats of the open folders or of other projects for the model. Searches by words and meaning, or only by words if no
+ * embedding model is chosen.
  */
 export function pastMessages(
   { sessions }: Pick<DatabaseService, 'sessions'>,
-  messages: Pick<LanceSearchService, 'searchHybrid' | 'searchByKeyword'>,
+  messages: Pick<MessageSearch, 'searchHybrid' | 'searchByKeyword'>,
   workspace: Pick<WorkspacePort, 'folders'>,
 ): SearchHistory {
   return async ({ query, limit, isOther }, signal) => {

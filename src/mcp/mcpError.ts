@@ -2,10 +2,10 @@ import { AppError } from '../utils/errors';
 import { phrase, type Phrase } from '../utils/l10n';
 import type { SignInChallenge } from './auth/storedSignIn';
 
-/** Failure of a server that somebody else has written: it ends the call that met it, and nothing else. */
+/** Failure of an MCP server. It only ends the current call. */
 export class McpError extends AppError {
   constructor(
-    readonly code: 'variable' | 'start' | 'ended' | 'call' | 'denied' | 'signIn',
+    readonly code: 'variable' | 'sandbox' | 'start' | 'ended' | 'call' | 'denied' | 'signIn',
     words: Phrase,
     options?: { cause?: unknown },
   ) {
@@ -13,9 +13,9 @@ export class McpError extends AppError {
   }
 }
 
-/** Refusal of a server that a person has to sign in to. */
+/** Refusal of a server that requires the user to sign in. */
 export class SignInNeededError extends McpError {
   constructor(readonly challenge: SignInChallenge) {
-    super('signIn', phrase('It wants you to sign in: press Sign in… on the settings page, under Tools.'));
+    super('signIn', phrase('The server requires you to sign in. Open the settings, then select Sign in… under Tools.'));
   }
 }

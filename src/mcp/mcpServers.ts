@@ -8,52 +8,51 @@ import { withTimeout } from '../utils/withTimeout';
 import type { SignInChallenge } from './auth/storedSignIn';
 import type { OAuthClient, ReadServers, ServerConfig, WaitingFile } from './config/serverConfig';
 import { McpError } from './mcpError';
-import { McpServer, type ServerSurroundings } from './server/mcpServer';
+import { McpServer, type ServerDeps } from './server/mcpServer';
 import type { ListedPrompt, ListedTool } from './server/serverConnection';
+import { assertStartAllowed } from './server/startRefusal';
 import { ServerTests, type TestedServer } from './server/serverTests';
 import { mcpTool } from './tools/mcpTool';
 import { toolNames } from './tools/toolNaming';
 
-/** Milliseconds that a run waits for servers that start: the tools of a later one come with the next message. */
+/** Maximum milliseconds that a run waits for starting servers. Tools of slower servers are available with the next message. */
 const readyMs = 15_000;
 
-export interface McpSurroundings extends Omit<ServerSurroundings, 'onChange'> {
-  /** True where the workspace is trusted. */
+export interface McpDeps extends Omit<ServerDeps, 'onChange'> {
+  /** True if the workspace is trusted. */
   mayStart(): boolean;
-  /** Reads which servers there are to be now. */
   read(): Promise<ReadServers>;
-  /** Asks whether the servers of a file of the workspace may start; undefined if nobody answers. */
-  ask(file: WaitingFile): Promise<boolean | undefined>;
-  /** Names of tools that the model is not told of. */
-  off(): readonly string[];
-  setOff(names: readonly string[]): Promise<void>;
+  /** Asks whether the servers of a workspace file may start; resolves with undefined without an answer. */
+  askToStart(file: WaitingFile): Promise<boolean | undefined>;
+  /** Returns the names of disabled tools. */
+  disabledTools(): readonly string[];
+  setDisabledTools(names: readonly string[]): Promise<void>;
   /** Forgets the values of inputs. */
   forget(ids: readonly string[], server: ServerConfig): Promise<void>;
-  answered(file: WaitingFile, isAllowed: boolean): Promise<void>;
-  /** Asks whether a person wants to sign in to a server now. */
+  setAnswer(file: WaitingFile, isAllowed: boolean): Promise<void>;
+  /** Asks whether the user wants to sign in now. */
   askToSignIn(server: string): Promise<boolean>;
-  /** Signs a person in to a server. Rejects with why they are not. */
+  /** Signs the user in to a server. Rejects with the reason of a failure. */
   signIn(server: string, challenge: SignInChallenge, client: OAuthClient | null): Promise<void>;
   logger: Logger;
 }
 
-/** Tool of a server that runs, as the server and as the agent know it. */
+/** Tool of a running server, as listed by the server and as offered to the agent. */
 interface OfferedTool {
   server: McpServer;
   listed: ListedTool;
   tool: Tool;
 }
 
-/** Holds the servers of this window. None is started before it is needed; all of them end with it. */
+/** Holds the MCP servers of this window. Each starts when it is first needed and ends with the window. */
 export class McpServers implements ToolSource, Disposable {
   private all: McpServer[] = [];
-  /** Words for a person about servers that were left out. */
+  /** Localized messages about servers that were left out. */
   problems: readonly string[] = [];
-  /** Files of the workspace whose servers a person has not allowed. */
+  /** Workspace files whose servers the user has not approved. */
   waiting: readonly WaitingFile[] = [];
-  /** Contents that a person was asked about in this window. */
+  /** File contents that the user was asked about in this window. */
   private readonly asked = new Set<string>();
-  /** Names of servers that a person was asked to sign in to. */
   private readonly askedToSignIn = new Set<string>();
   private readonly changes: Emitter<void>;
   private reading: Promise<void> = Promise.resolve();
@@ -61,12 +60,12 @@ export class McpServers implements ToolSource, Disposable {
   private isDisposed = false;
   private readonly tests: ServerTests;
 
-  constructor(private readonly around: McpSurroundings) {
-    this.tests = new ServerTests(around);
-    this.changes = new Emitter((error) => around.logger.error('A listener of the MCP servers failed', error));
+  constructor(private readonly deps: McpDeps) {
+    this.tests = new ServerTests(deps);
+    this.changes = new Emitter((error) => deps.logger.error('A listener of the MCP servers failed', error));
   }
 
-  /** Fires when servers, their states or their tools have changed. */
+  /** Fires when servers, their states or their tools change. */
   get onDidChange() {
     return this.changes.event;
   }
@@ -79,12 +78,12 @@ export class McpServers implements ToolSource, Disposable {
     return this.all.find((server) => server.name === name);
   }
 
-  /** Reads the configuration: what is new is there, what is gone or different has ended. */
+  /** Reads the configuration. Adds new servers and stops removed or changed ones. */
   refresh(): Promise<void> {
     this.reading = this.reading
       .then(() => this.read())
       .catch((error: unknown) => {
-        this.around.logger.error('The MCP servers could not be read', error);
+        this.deps.logger.error('The MCP servers could not be read', error);
       });
     return this.reading;
   }
@@ -92,20 +91,20 @@ export class McpServers implements ToolSource, Disposable {
   async ready(signal: AbortSignal): Promise<void> {
     await this.refresh();
     for (const file of this.waiting) void this.ask(file);
-    await withTimeout(this.startWanted(), readyMs, this.around.clock, signal);
+    await withTimeout(this.startWanted(), readyMs, this.deps.clock, signal);
   }
 
   tools(): readonly Tool[] {
     return this.offered().map(({ tool }) => tool);
   }
 
-  /** Returns every tool of every running server, in a fixed order. */
+  /** Returns all tools of running servers in a fixed order. */
   offered(): readonly OfferedTool[] {
     this.made ??= this.make();
     return this.made;
   }
 
-  /** Returns the prompts of the servers that run, each with the name that a person calls it by. */
+  /** Returns the prompts of running servers with their command names. */
   prompts(): { server: McpServer; prompt: ListedPrompt; command: string }[] {
     const all = this.all.toSorted(byName).flatMap((server) => server.prompts.map((prompt) => ({ server, prompt })));
     const names = toolNames(all.map(({ server, prompt }) => ({ server: server.name, tool: prompt.name })));
@@ -113,40 +112,56 @@ export class McpServers implements ToolSource, Disposable {
   }
 
   isOn(tool: string): boolean {
-    return !this.around.off().includes(tool);
+    return !this.deps.disabledTools().includes(tool);
   }
 
-  /** Tells the model of a tool from now on, or no longer. */
+  /** Enables or disables a tool. */
   async setOn(tool: string, isOn: boolean): Promise<void> {
-    const others = this.around.off().filter((name) => name !== tool);
-    await this.around.setOff(isOn ? others : [...others, tool]);
+    const others = this.deps.disabledTools().filter((name) => name !== tool);
+    await this.deps.setDisabledTools(isOn ? others : [...others, tool]);
     this.changes.fire();
   }
 
-  /** Answers for the servers of a file as it was when it was read: one that has changed since waits again. */
+  /** Stores the answer for the read content of a file. If the file has changed since, it waits again. */
   async allow(file: WaitingFile, isAllowed: boolean): Promise<void> {
-    await this.around.answered(file, isAllowed);
+    await this.deps.setAnswer(file, isAllowed);
     await this.refresh();
   }
 
   async start(name: string): Promise<void> {
     const server = this.get(name);
     if (server === undefined) return;
-    server.isHeld = false;
+    server.isStoppedByUser = false;
     await server.start();
   }
 
   async stop(name: string): Promise<void> {
     const server = this.get(name);
     if (server === undefined) return;
-    server.isHeld = true;
+    server.isStoppedByUser = true;
     await server.stop();
   }
 
-  /** Starts a server that need not be written down, reads its tools, and ends it; another test ends. Rejects where nothing may start. */
+  /** Stops running servers that local connections only, once it is on, does not allow. The next use reports the reason. */
+  async stopRefused(): Promise<void> {
+    const refused = this.all.filter(({ state, config, reached }) => {
+      if (state === 'stopped' || state === 'failed') return false;
+      try {
+        assertStartAllowed(reached ?? config.reach);
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    await Promise.all(refused.map((server) => server.stop()));
+  }
+
+  /**
+   * Starts a server, reads its tools and stops it; the server need not be configured. Stops another
+   * test. Rejects in an untrusted workspace.
+   */
   async test(config: ServerConfig): Promise<TestedServer> {
-    if (!this.around.mayStart())
-      throw new McpError('denied', phrase('MCP servers do not start before you trust this workspace.'));
+    if (!this.deps.mayStart()) throw new McpError('denied', phrase('MCP servers do not start until you trust this workspace.'));
     return this.tests.run(config);
   }
 
@@ -154,31 +169,31 @@ export class McpServers implements ToolSource, Disposable {
     return this.tests.stop();
   }
 
-  /** Has a person sign in to a server, and starts it. Rejects with why they are not signed in. */
+  /** Lets the user sign in to a server, then restarts it. Rejects with the reason of a failure. */
   async signIn(name: string): Promise<void> {
     const server = this.get(name);
     const challenge = server?.challenge ?? null;
     if (server === undefined || challenge === null) return;
-    await this.around.signIn(name, challenge, server.reached?.oauth ?? null);
+    await this.deps.signIn(name, challenge, server.reached?.oauth ?? null);
     await this.restart(name);
   }
 
-  /** Forgets the sign-in to a server, which ends. */
+  /** Signs out of a server and stops it. */
   async signOut(name: string): Promise<void> {
     const server = this.get(name);
     if (server === undefined) return;
     await this.stop(name);
-    if (server.reached !== null) await this.around.signIns?.forget(server.reached.url);
+    if (server.reached !== null) await this.deps.signIns?.forget(server.reached.url);
     server.signInOrigins = null;
     this.changed();
   }
 
-  /** Has a server ask again for what it was given for its inputs. */
+  /** Stops a server and forgets its input values, so that it asks again. */
   async forget(name: string): Promise<void> {
     const server = this.get(name);
     if (server === undefined) return;
     await server.stop();
-    await this.around.forget(inputsOf(server.config), server.config);
+    await this.deps.forget(inputsOf(server.config), server.config);
   }
 
   async restart(name: string): Promise<void> {
@@ -195,7 +210,7 @@ export class McpServers implements ToolSource, Disposable {
   }
 
   private async read(): Promise<void> {
-    const { servers, problems, waiting } = await this.around.read();
+    const { servers, problems, waiting } = await this.deps.read();
     if (this.isDisposed) return;
     const said = JSON.stringify([this.problems, this.waiting]);
     this.problems = problems;
@@ -209,12 +224,12 @@ export class McpServers implements ToolSource, Disposable {
     if (!isSame) this.changed();
   }
 
-  /** Once for a content, while the run goes on: its servers are there with the next message. */
+  /** Asks once for each file content. The run continues; the tools are available with the next message. */
   private async ask(file: WaitingFile): Promise<void> {
     const mark = `${file.path}\n${file.hash}`;
     if (file.isDeclined || this.asked.has(mark)) return;
     this.asked.add(mark);
-    const isAllowed = await this.around.ask(file);
+    const isAllowed = await this.deps.askToStart(file);
     if (isAllowed === undefined || this.isDisposed) return;
     await this.allow(file, isAllowed);
     if (isAllowed) await this.startWanted();
@@ -222,25 +237,25 @@ export class McpServers implements ToolSource, Disposable {
 
   private async startWanted(): Promise<void> {
     await Promise.all(
-      this.all.filter((server) => server.isWanted || server.state === 'starting').map((server) => server.start()),
+      this.all.filter((server) => server.mayAutoStart || server.state === 'starting').map((server) => server.start()),
     );
     for (const server of this.all) if (server.challenge !== null) void this.askToSignIn(server);
   }
 
-  /** Once in a window for each server, while the run goes on: its tools are there with the next message. */
+  /** Asks once for each server and window. The run continues; the tools are available with the next message. */
   private async askToSignIn({ name }: McpServer): Promise<void> {
     if (this.askedToSignIn.has(name)) return;
     this.askedToSignIn.add(name);
     try {
-      if (await this.around.askToSignIn(name)) await this.signIn(name);
+      if (await this.deps.askToSignIn(name)) await this.signIn(name);
     } catch (error) {
-      this.around.logger.warn('Nobody signed in to an MCP server', error);
+      this.deps.logger.warn('Nobody signed in to an MCP server', error);
     }
   }
 
   private create(config: ServerConfig): McpServer {
-    const { connect, variables, clock, signIns } = this.around;
-    return new McpServer(config, { ...{ connect, variables, clock, signIns }, onChange: () => this.changed() });
+    const { connect, variables, clock, signIns, confine } = this.deps;
+    return new McpServer(config, { ...{ connect, variables, clock, signIns, confine }, onChange: () => this.changed() });
   }
 
   private changed(): void {
@@ -264,7 +279,7 @@ export class McpServers implements ToolSource, Disposable {
 const byName = (left: { name: string }, right: { name: string }) =>
   left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
 
-/** Returns the ids of the inputs that a configuration names. */
+/** Returns the ids of the inputs in a configuration. */
 function inputsOf(config: ServerConfig): string[] {
   return [...JSON.stringify(config).matchAll(/\$\{input:([^}]*)\}/g)].map(([, id]) => id ?? '');
 }

@@ -1,14 +1,14 @@
 import type { EntryOf } from './entries';
 
-/** Lines of one note; what is beyond them is counted. */
-const maxNamed = 20;
-/** Characters of a path; its end tells more than its beginning. */
+/** Maximum number of lines in a note. Further lines are only counted. */
+const maxLines = 20;
+/** Maximum length of a path in characters. The start is cut, because the end is more informative. */
 const maxPath = 200;
 
-/** Tells the model that its knowledge of these files is out of date. */
+/** Builds the note that the model's knowledge of restored files is outdated. */
 export function restoredNote({ data: { paths } }: EntryOf<'restore'>): string {
-  const named = paths.slice(0, maxNamed).join(', ');
-  const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
+  const named = paths.slice(0, maxLines).join(', ');
+  const more = paths.length > maxLines ? ` and ${paths.length - maxLines} more` : '';
   return `(I have brought files of the workspace back to an earlier state: ${named}${more}. Read them again before you rely on what you know of them.)`;
 }
 
@@ -18,26 +18,26 @@ interface Undone {
   hunks: NonNullable<EntryOf<'review'>['data']['hunks']>;
 }
 
-/** Collects the model's changes that a person has undone, or brought back, until the model is told. */
+/** Collects agent changes that the user has undone or reapplied, until they are reported to the model. */
 export class UndoneChanges {
-  /** Undone answers by the `seq` of the answer. */
-  private readonly known = new Map<number, Undone>();
-  private readonly untold = new Set<number>();
-  private readonly back = new Set<string>();
+  /** Undo reviews by the `seq` of their entry. */
+  private readonly undoReviews = new Map<number, Undone>();
+  private readonly unreported = new Set<number>();
+  private readonly reapplied = new Set<string>();
 
   note({ seq, data: { action, scope, paths, hunks = [], targetSeq } }: EntryOf<'review'>): void {
     if (action === 'undo') {
-      this.known.set(seq, { paths: new Set(paths), isPart: scope === 'hunk', hunks });
-      this.untold.add(seq);
-    } else if (action === 'revert' && targetSeq !== undefined) this.takeBack(targetSeq, paths);
+      this.undoReviews.set(seq, { paths: new Set(paths), isPart: scope === 'hunk', hunks });
+      this.unreported.add(seq);
+    } else if (action === 'revert' && targetSeq !== undefined) this.reapply(targetSeq, paths);
   }
 
-  /** Returns what the model has not been told yet, and forgets it. */
-  take(): string | undefined {
-    const undone = [...this.untold].flatMap((seq) => linesOf(this.known.get(seq)));
-    const back = [...this.back].map((path) => `- ${pathLine(path)}`);
-    this.untold.clear();
-    this.back.clear();
+  /** Returns unreported changes as a note and marks them as reported. */
+  takeNote(): string | undefined {
+    const undone = [...this.unreported].flatMap((seq) => linesOf(this.undoReviews.get(seq)));
+    const back = [...this.reapplied].map((path) => `- ${pathLine(path)}`);
+    this.unreported.clear();
+    this.reapplied.clear();
     const notes: string[] = [];
     if (undone.length > 0)
       notes.push(`I have undone changes of yours. Do not make them again unless I ask for them:\n${listOf(undone)}`);
@@ -46,11 +46,11 @@ export class UndoneChanges {
     return `(${notes.join('\n')}\nRead these files again before you rely on what you know of them.)`;
   }
 
-  /** Forgets an undo of which the model has not heard; else it is to hear that the changes are back. */
-  private takeBack(seq: number, paths: readonly string[]): void {
-    const undone = this.known.get(seq);
+  /** Forgets an unreported undo. For a reported one, the reapplied changes will be reported. */
+  private reapply(seq: number, paths: readonly string[]): void {
+    const undone = this.undoReviews.get(seq);
     if (undone === undefined) return;
-    for (const path of paths) if (undone.paths.delete(path) && !this.untold.has(seq)) this.back.add(path);
+    for (const path of paths) if (undone.paths.delete(path) && !this.unreported.has(seq)) this.reapplied.add(path);
   }
 }
 
@@ -63,7 +63,7 @@ function linesOf(undone: Undone | undefined): string[] {
   });
 }
 
-/** Says where it was, how many lines it had, and its first one. */
+/** Formats the place of a hunk, its line counts and its first line. */
 function hunkLine({ path, line, additions, deletions, text }: Undone['hunks'][number]): string {
   const said = text === '' ? '' : ` \`${text.replaceAll('`', "'")}\``;
   return `- ${pathLine(path)} line ${line}: +${additions} -${deletions}${said}`;
@@ -71,11 +71,11 @@ function hunkLine({ path, line, additions, deletions, text }: Undone['hunks'][nu
 
 function listOf(lines: readonly string[]): string {
   const different = [...new Set(lines)];
-  const more = different.length - maxNamed;
-  return [...different.slice(0, maxNamed), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+  const more = different.length - maxLines;
+  return [...different.slice(0, maxLines), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }
 
-/** Puts a path on one line, as a name may hold line ends. */
+/** Formats a path on one line, because file names may contain line breaks. */
 function pathLine(path: string): string {
   const line = path.replace(/\s+/g, ' ');
   return line.length > maxPath ? `…${line.slice(-maxPath)}` : line;

@@ -1,46 +1,45 @@
 import { z } from 'zod';
 
-/** Changes of the agent that wait for an answer, as the view shows them. */
+/** Pending changes of the agent, as displayed by the view. */
 
-/** A change within a file. */
 const changedHunkSchema = z.object({
   id: z.string(),
-  /** From 1, in the file as it is now. */
+  /** Line in the current file, from 1. */
   line: z.number().int(),
-  /** Its first new line or, where there is none, its first old one. */
+  /** First new line, or the first old line if there is none. */
   text: z.string(),
   additions: z.number().int(),
   deletions: z.number().int(),
 });
 export type ChangedHunkState = z.infer<typeof changedHunkSchema>;
 
-/** Change `current` (from 1; 0 between two) of `total`, by where the cursor is. */
+/** Position of the cursor: change `current` (from 1; 0 between changes) of `total`. */
 export const reviewPositionSchema = z.object({
   current: z.number().int().nonnegative(),
   total: z.number().int().nonnegative(),
-  /** Path of the file that the cursor is in, if it waits for an answer. */
+  /** Path of the file with the cursor, if it has pending changes. */
   path: z.string().nullable(),
   additions: z.number().int(),
   deletions: z.number().int(),
 });
 export type ReviewPositionState = z.infer<typeof reviewPositionSchema>;
 
-/** A file that the agent has changed and a person has not answered for. */
+/** File with pending changes of the agent. */
 export const changedFileSchema = z.object({
-  /** Absolute. */
+  /** Absolute path. */
   path: z.string(),
-  /** Path as the conversation names it. */
+  /** Path as displayed in the conversation. */
   shown: z.string(),
-  /** Former name of a renamed file. */
+  /** Previous path of a renamed file. */
   from: z.string().optional(),
   status: z.enum(['created', 'modified', 'deleted', 'renamed']),
-  /** Null where lines cannot be compared. */
+  /** null if lines cannot be compared. */
   lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
-  /** Lines of the file as it is now, from 1, at which a change begins. */
+  /** Start lines of the changes in the current file, from 1. */
   places: z.array(z.number().int()),
-  /** Its first changes, to be answered one by one; none where it is answered as a whole only. */
+  /** First hunks, which can be kept or undone one by one. Undefined if the file can only be reviewed as a whole. */
   hunks: z.array(changedHunkSchema).optional(),
-  /** `seq` of the messages that can be answered for here by themselves. */
+  /** `seq` of the messages whose changes can be reviewed separately. */
   turns: z.array(z.number().int()).optional(),
 });
 export type ChangedFileState = z.infer<typeof changedFileSchema>;

@@ -7,87 +7,95 @@ import { sentImages } from './context/sentImages';
 import { historyOf } from './history';
 import { promptedOf } from './reducer/promptedEntries';
 
-/** Kinds of content in a context window, in the order of the prompt. */
+/** Kinds of content in a context window, in prompt order. */
 const partKinds = ['system', 'tools', 'instructions', 'memory', 'attachments', 'history', 'toolResults'] as const;
 export type ContextPartKind = (typeof partKinds)[number];
 
-/** Parts of a prompt whose change makes the server read again all that comes after them. */
+/** Prompt parts. A change of one invalidates the prompt cache for everything after it. */
 const prefixParts = ['system', 'tools', 'instructions', 'memory', 'history'] as const;
 export type PrefixPart = (typeof prefixParts)[number];
+/** Reasons to process a prompt again. `cache`: nothing changed, but the server no longer had the last prompt. */
+const rereadReasons = [...prefixParts, 'cache'] as const;
+export type RereadReason = (typeof rereadReasons)[number];
 
-/** A model in the server's memory. */
 const loadedModelSchema = z.object({
-  /** Tokens; null where the server does not say. */
+  /** Context window in tokens; null if the server does not report it. */
   window: z.number().nullable(),
-  /** Share of it on the graphics card, from 0 to 1. */
+  /** Share of the model in GPU memory, from 0 to 1. */
   gpuShare: z.number(),
-  /** Tokens of the window with which a model that is partly on the processor would be on the card as a whole; null where none is known. */
+  /** Context window in tokens with which a partly offloaded model would fit on the GPU; null if unknown. */
   fittingWindow: z.number().int().nullish(),
 });
 export type LoadedModel = z.infer<typeof loadedModelSchema>;
 
-/** Use of the window by the next answer. All counts are tokens. */
+/** Use of the context window by the next answer. All counts are tokens. */
 export const contextUseSchema = z.object({
   model: z.string(),
-  /** Window that requests ask for. */
+  /** Context window that requests specify. */
   window: z.number(),
   /** State of the model in the server's memory; null if it is not loaded. */
   loaded: loadedModelSchema.nullable(),
   used: z.number(),
-  /** True if the server measured `used`; the parts are estimates in any case. */
+  /** True if the server measured `used`. The parts are always estimates. */
   isMeasured: z.boolean(),
-  /** Share of the last prompt that the server did not read anew, from 0 to 1; null where nothing tells. */
+  /** Share of the last prompt that came from the prompt cache, from 0 to 1; null if unknown. */
   reused: z.number().nullable(),
-  /** Part of the last prompt that was other than in the prompt before, so that what comes after it was read again; null where none was. */
-  changed: z.enum(prefixParts).nullish(),
-  /** Instruction files of the workspace: those that are in the prompt, and those for which there is no room. */
+  /** True if the server has read the start of the next request ahead. */
+  isPrepared: z.boolean().optional(),
+  /**
+   * First part of the last prompt that changed since the prompt before, so that the cache was invalid from there, or `cache`; null if
+   * there is no reason.
+   */
+  changed: z.enum(rereadReasons).nullish(),
+  /** Instruction files of the workspace, in the prompt or left out for lack of space. */
   instructions: z.array(
     z.object({
       shown: z.string(),
       isLeftOut: z.boolean(),
-      /** Hidden characters that were taken out. */
+      /** Number of removed hidden characters. */
       hidden: z.number().int(),
     }),
   ),
-  /** Parts that add up to `used`. */
+  /** Names of the tools that the next request has, and of those that it would have in a larger window. */
+  tools: z.object({ sent: z.array(z.string()), loadable: z.array(z.string()), leftOut: z.array(z.string()) }),
+  /** Parts, which add up to `used`. */
   parts: z.array(z.object({ kind: z.enum(partKinds), tokens: z.number() })),
 });
 export type ContextUse = z.infer<typeof contextUseSchema>;
 
-/** Server's count of an answer and the prompt before it; `seq` is the last entry that is part of it. */
+/** Token count by the server for an answer and its prompt. `seq` is the last included entry. */
 export interface ContextMeasure {
   seq: number;
   tokens: number;
-  /** Share of the prompt that the server did not read anew, from 0 to 1. */
+  /** Share of the prompt that came from the prompt cache, from 0 to 1. */
   reused?: number | null;
-  /** Part that was other than in the prompt before. */
-  changed?: PrefixPart | null;
+  changed?: RereadReason | null;
 }
 
 export interface ContextInput {
-  /** Characters of what is sent with every request. */
+  /** Characters of the parts that every request contains. */
   fixed: Record<FixedPart, number>;
   entries: readonly Entry[];
-  /** Tells whether a name is the model whose window is filled: another one counts in other tokens. */
+  /** Returns whether a name is the model of this window. Token counts of other models are not comparable. */
   isModel: (name: string | null) => boolean;
-  /** A measure that is not in the entries. */
+  /** Measure that is not in the entries. */
   measured: ContextMeasure | null;
-  /** Characters that make a token of the model. */
+  /** Average characters per token of the model. */
   tokenLength: number;
 }
 
 type FixedPart = Extract<ContextPartKind, 'system' | 'tools' | 'instructions' | 'memory'>;
 
-/** Characters that a template puts around a message, about. */
+/** Approximate characters that a template adds per message. */
 const messageFrame = 16;
 
-/** Returns the use: measured as far as the server has measured, estimated from there on with the measured length of a token. */
+/** Returns the use of the context window: the server's measure, plus an estimate of newer entries by the measured token length. */
 export function contextUse(input: ContextInput): Pick<ContextUse, 'used' | 'isMeasured' | 'parts'> {
   const { now, tokens, isWhollyMeasured } = sizeOf(input);
-  return { ...shared(now, tokens), isMeasured: isWhollyMeasured };
+  return { ...inTokens(now, tokens), isMeasured: isWhollyMeasured };
 }
 
-/** Returns the size of the next request. `isMeasured`: the tokens are based on a count by the server. */
+/** Returns the size of the next request. `isMeasured` is true if the tokens are based on a server count. */
 export function promptSize(input: ContextInput): { characters: number; tokens: number; isMeasured: boolean } {
   const { now, tokens, isMeasured } = sizeOf(input);
   return { characters: sum(now), tokens, isMeasured };
@@ -119,7 +127,7 @@ function charactersOf(
     const calls = message.tool_calls === undefined ? 0 : JSON.stringify(message.tool_calls).length;
     characters[message.role === 'tool' ? 'toolResults' : 'history'] += message.content.length + calls + messageFrame;
   }
-  // What is attached is sent inside the messages.
+  // Attachments are sent inside the messages.
   characters.attachments = Math.min(characters.history, sentAttachments(entries));
   characters.history -= characters.attachments;
   const images = [...sentImages(promptedOf(entries)).values()].flat().length;
@@ -138,7 +146,7 @@ function sentAttachments(entries: readonly Entry[]): number {
   return length;
 }
 
-/** Returns the last measure that still holds: what it counted is in the conversation, and no summary has taken its place. */
+/** Returns the last valid measure: its entries are in the conversation, and no summary has replaced them. */
 function lastMeasure({ entries, isModel, measured }: ContextInput): ContextMeasure | null {
   const conversation = promptedOf(entries);
   const changed = conversation.findLast(({ type }) => type === 'compact_marker' || type === 'compact_undone');
@@ -152,8 +160,8 @@ function lastMeasure({ entries, isModel, measured }: ContextInput): ContextMeasu
   return last !== null && last.tokens > 0 && last.seq > (changed?.seq ?? 0) ? last : null;
 }
 
-/** Returns the parts in tokens, such that they add up to `used`. */
-function shared(characters: Characters, used: number): Pick<ContextUse, 'used' | 'parts'> {
+/** Returns the parts in tokens. They add up to `used`. */
+function inTokens(characters: Characters, used: number): Pick<ContextUse, 'used' | 'parts'> {
   const total = sum(characters);
   let rest = used;
   const parts = partKinds.map((kind) => {

@@ -1,6 +1,6 @@
 import type { Entry, EntryOf } from './entries';
 
-/** The notice that a run begins which goes on with what the run before it left. It is not shown; what follows it is. */
+/** Code of the notice at the start of a run that continues the previous run. The notice itself is not displayed. */
 export const continuedCode = 'continued';
 
 export function isContinuation(entry: Entry): entry is EntryOf<'system_message'> {
@@ -8,8 +8,8 @@ export function isContinuation(entry: Entry): entry is EntryOf<'system_message'>
 }
 
 /**
- * Joins a partial answer and what the model wrote when it was asked to go on. An answer never begins with white space, so if a word or a
- * block of its own begins after the break, the space that belongs there is put back.
+ * Joins a partial answer and its continuation. Models start an answer without white space, so the space or line break before a
+ * new word or block is restored.
  */
 export function joinContinued(before: string, after: string): string {
   if (before === '' || after === '' || /\s$/.test(before) || /^\s/.test(after)) return before + after;
@@ -26,7 +26,7 @@ function isInFence(text: string): boolean {
   return (text.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0) % 2 === 1;
 }
 
-/** Tells whether a character is part of a word in a script that puts spaces between words. */
+/** Returns whether a character belongs to a word in a script that separates words by spaces. */
 function isWord(character: string | undefined): boolean {
   return (
     character !== undefined &&

@@ -1,48 +1,53 @@
 import { z } from 'zod';
 import { imageRefSchema } from './context/imageSchema';
-import { approvalShape, fileOperation, questionShape } from './forms/askedOfPerson';
+import { approvalShape, fileOperation, questionShape } from './forms/userRequests';
 import { planSchema } from './plan';
 import { leftFileSchema, uncoveredSchema } from './restore';
 import { todoSchema } from './todos';
-import { commandChangesSchema, toolFactsSchema } from './toolFacts';
+import { commandChangesSchema, sandboxReportSchema, toolFactsSchema } from './toolFacts';
 
 /**
- * Entries: the append-only log of a session (docs/storage-format.md). Everything a person can see is one of these,
- * written before it is shown. Only an entry with `isOpen` may still grow; every other entry is immutable.
+ * Entries of the append-only log of a session (docs/storage/log.md). Everything that the user sees is an entry, and it is written before
+ * it is displayed. Only an entry with `isOpen` may grow; all others are immutable.
  */
 
-/** Kinds of what is sent with a message: a file, lines of one, an image, and what is looked up when the message is sent. `editor`: which file is open. `agent`: the one that is to
- * answer, by its name. */
+/**
+ * Kinds of attachments: files, selections, images, and content that is read when the message is sent. `editor`: name of the open file.
+ * `agent`: name of the custom agent to use.
+ */
 const attachmentKinds = [
   ...(['file', 'selection', 'folder', 'problems', 'changes', 'terminal', 'workspace', 'editor', 'image', 'agent'] as const),
 ];
 
-/** Something to be sent with a message. Lines count from 1. */
+/** Attachment of a message. Lines count from 1. */
 export const attachmentRefSchema = z.object({
   kind: z.enum(attachmentKinds),
-  /** Name of the kind (`#problems`) where it is no file and no folder. Workspace-relative, with the folder's name first where the workspace has several; absolute outside the workspace. */
+  /**
+   * Path relative to the workspace, with the folder name first in a multi-root workspace; absolute outside of it. Otherwise the name of
+   * the kind, such as `#problems`.
+   */
   path: z.string(),
   startLine: z.number().int().optional(),
   endLine: z.number().int().optional(),
-  /** Present on `image`, whose `path` is the name of the file it came from. */
+  /** Present on `image`. `path` is the name of the source file. */
   image: imageRefSchema.optional(),
 });
 
-/** Lines of a file that were found. Lines count from 1. */
+/** Lines of a search result, from 1. */
 const foundPlaceSchema = z.object({ path: z.string(), startLine: z.number().int(), endLine: z.number().int() });
 export type FoundPlace = z.infer<typeof foundPlaceSchema>;
 
-/** `content` is the text as it was when the message was sent; it says itself what was left out. */
+/** Attachment with its content at the time of sending. The content mentions omissions. */
 export const attachmentSchema = attachmentRefSchema.extend({
   content: z.string().optional(),
-  /** Present on `workspace`, where something was found by the index: the best first. */
+  /** Present on `workspace` if the index found something; best match first. */
   places: z.array(foundPlaceSchema).optional(),
 });
 
-/** Figures of one answer, as the server measured them. Tokens are counts, times milliseconds. */
+/** Statistics of an answer, measured by the server. Times are in milliseconds. */
 const answerStats = z.object({
   promptTokens: z.number().optional(),
-  /** Tokens of the prompt that came from the server's cache. */
+  /** Prompt tokens from the prompt cache. */
   cachedTokens: z.number().optional(),
   answerTokens: z.number().optional(),
   loadMs: z.number().optional(),
@@ -53,9 +58,9 @@ const answerStats = z.object({
 
 const errorAction = z.enum([
   'retry',
-  /** Retries with twice as many tokens for one answer. */
+  /** Retries with twice the token limit. */
   'retryLarger',
-  /** Leaves it at that. */
+  /** Accepts the result. */
   'stop',
   'openSettings',
   'startOllama',
@@ -73,7 +78,7 @@ const entryBase = z.object({
   sessionId: z.string(),
   /** Strictly increasing within the session. */
   seq: z.number().int().positive(),
-  /** The session's revision at which this entry last changed. */
+  /** Session revision of the last change of this entry. */
   revision: z.number().int().positive(),
   /** Milliseconds since the epoch, strictly increasing within the session. */
   timestamp: z.number().int(),
@@ -89,58 +94,67 @@ function entryOf<T extends string, D extends z.ZodRawShape>(type: T, data: D) {
 }
 
 export const entrySchema = z.discriminatedUnion('type', [
-  /** `plan`: the one that this message has carried out. */
+  /** `plan` is the plan that this message carries out. */
   entryOf('user_input', {
     mode: z.string(),
     attachments: z.array(attachmentSchema).default([]),
     plan: planSchema.optional(),
+    /** Time of the message that it repeats, in milliseconds since the epoch. */
+    repeats: z.number().int().optional(),
   }),
-  /** Plan that the answer before it ends in. */
+  /** Plan at the end of an answer. */
   entryOf('plan', planSchema.shape),
   entryOf('thinking', { durationMs: z.number().optional() }),
-  /** `end` says how the answer ended; absent while it is open. `incomplete`: the stream broke off or was cut. */
+  /** `end` is absent while the entry is open. `incomplete`: the stream was interrupted. */
   entryOf('assistant_output', {
     end: z.enum(['complete', 'length', 'incomplete', 'stopped']).optional(),
     stats: answerStats.optional(),
-    /** The text turned out to be thinking, when the tag that ends it came without one that begins it. */
+    /** True if the text is thinking: a closing tag came without an opening tag. */
     isThinking: z.boolean().optional(),
-    /** Duration of the thinking. */
+    /** Duration of the thinking in milliseconds. */
     durationMs: z.number().optional(),
   }),
-  /** `content` is empty; `input` is what the model asked for, as it asked for it. */
+  /** `content` is empty. `input` has the arguments as the model wrote them. */
   entryOf('tool_call', {
     callId: z.string(),
     name: z.string(),
     input: z.record(z.string(), z.unknown()),
-    /** Text of the row, e.g. `src/app.ts`. */
+    /** Label of the row, such as `src/app.ts`. */
     label: z.string().optional(),
-    /** Text that the model wrote for a printed call that cannot be read; a long one without its middle. `input` is empty then. */
+    /** Text of a printed tool call that cannot be parsed, without its middle if it is long. `input` is empty. */
     written: z.string().optional(),
-    /** Facts that the tool states of itself. Absent in old entries and if no tool has the name; facts that do not fit count as absent. */
+    /** Facts that the tool declares. Absent in old entries and for unknown tools. Invalid facts are ignored. */
     facts: toolFactsSchema.optional().catch(undefined),
   }),
-  /** `content` is what the model reads. */
+  /** `content` is what the model receives. */
   entryOf('tool_result', {
     callId: z.string(),
     name: z.string(),
     status: z.enum(['success', 'error', 'cancelled', 'denied']),
+    /** Time that the call ran, without waiting for the user; absent if it did not run. */
     durationMs: z.number().optional(),
-    /** Lines read, exit code and the like, for the row. */
+    /** Time that the call waited for the user; absent if it did not. */
+    waitedMs: z.number().optional(),
+    /** Summary for the row, such as lines read or the exit code. */
     summary: z.string().optional(),
-    /** Text of the opened row if it differs from what the model reads. */
+    /** Text for the expanded row, if it differs from `content`. */
     display: z.string().optional(),
-    /** The whole list, of a call that has set it. */
+    /** Complete to-do list after this call. */
     todos: z.array(todoSchema).optional(),
-    /** Id of the step of the plan that is done with it. */
+    /** Id of the plan step that this call completes. */
     doneStep: z.string().optional(),
-    /** Named values a view can act on: `path`, `startLine`, `endLine`, `exitCode`; `notRun` of a cancelled call that was not begun; `corrected`, the slips that an edit undid; `notFoundIn`, the files, a line each, in which an edit found no place. */
+    /**
+     * Values for the view: `path`, `startLine`, `endLine`, `exitCode`. `notRun`: the call was cancelled before it started. `corrected`:
+     * mistakes that an edit fixed. `notFoundIn`: files in which an edit did not match, one per line.
+     */
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-    /** Call whose result says the same: `content` only tells so. */
+    /** Call with the same result. `content` only refers to it. */
     sameAs: z.string().optional(),
-    /** Images that came with it, in order. */
     images: z.array(imageRefSchema).optional(),
+    /** Present if the command ran in the sandbox. Invalid events are ignored. */
+    sandbox: sandboxReportSchema.optional().catch(undefined),
   }),
-  /** Step of another agent that the call has at work; nothing of it is sent to the model. */
+  /** Step of a subagent that the call runs. It is not sent to the model. */
   entryOf('subagent_step', {
     callId: z.string(),
     name: z.string(),
@@ -155,77 +169,78 @@ export const entrySchema = z.discriminatedUnion('type', [
     path: z.string(),
     newPath: z.string().optional(),
     operation: fileOperation,
-    /** Unified diff. */
     diff: z.string(),
-    /** SHA-256, 64 hex digits; null where there is no such side. */
+    /** SHA-256 as 64 hex digits; null if the file does not exist on that side. */
     beforeHash: z.string().nullable(),
     afterHash: z.string().nullable(),
     additions: z.number().int(),
     deletions: z.number().int(),
   }),
   entryOf('approval', approvalShape),
-  /** `content` is the question or, of a settled one, what the person said. */
+  /** `content` is the question, or the user's answer once it is settled. */
   entryOf('question', questionShape),
   entryOf('review', {
-    /** `approve`: all that has changed in the work session was approved. */
+    /** `approve`: all changes of the work session were approved. */
     action: z.enum(['keep', 'undo', 'revert', 'approve']),
     scope: z.enum(['hunk', 'file', 'all']),
     paths: z.array(z.string()),
-    /** Answered hunks of scope `hunk`, each with the first line of its text that says something. `line` counts from 1. */
+    /** Hunks of scope `hunk`, each with its first informative line of text. `line` counts from 1. */
     hunks: z
       .array(
         z.object({
-          ...{ path: z.string(), id: z.string(), line: z.number().int(), text: z.string() },
-          ...{ additions: z.number().int(), deletions: z.number().int() },
+          path: z.string(),
+          id: z.string(),
+          line: z.number().int(),
+          text: z.string(),
+          additions: z.number().int(),
+          deletions: z.number().int(),
         }),
       )
       .optional(),
-    /** The review entry this one takes back, for `revert`. */
+    /** `seq` of the review entry that `revert` undoes. */
     targetSeq: z.number().int().optional(),
-    /** Work session of `approve`. */
+    /** Work session that `approve` closes. */
     workSession: z.string().optional(),
     message: z.string().optional(),
   }),
-  /** `command`: what changed while a command ran, between the checkpoints around it. */
+  /** `command` has the changes between the checkpoints before and after a command. */
   entryOf('checkpoint', { kind: z.string(), title: z.string(), command: commandChangesSchema.optional() }),
   entryOf('restore', {
     targetCheckpointId: z.string(),
-    /** Files that were brought back. */
     paths: z.array(z.string()),
-    /** Id for undoing it; `undoes` is the id of the restore that this one has undone. */
+    /** Id to undo the restore. `undoes` is the id of the restore that this one undoes. */
     operationId: z.string().optional(),
     undoes: z.string().optional(),
-    /** Title of the checkpoint. */
     title: z.string().optional(),
     left: z.array(leftFileSchema).optional(),
-    /** True if it went back to the approved state and began a new work session. */
+    /** True if the restore reset the workspace to the approved state and started a new work session. */
     isReset: z.boolean().optional(),
-    /** Names of what the checkpoint did not hold. Absent where there are none. */
+    /** Data that the checkpoint does not contain. Absent if it contains everything. */
     uncovered: uncoveredSchema.optional(),
-    /** `seq` of the message that all files were brought back to: the conversation from there to this entry is undone, and not sent. */
+    /** `seq` of the message that all files were restored to. The conversation from there to this entry is undone and not sent. */
     fromSeq: z.number().int().positive().optional(),
   }),
-  /** The turns that the restore `restoreSeq` has undone are sent nevertheless. */
+  /** Turns that the restore `restoreSeq` has undone are sent again. */
   entryOf('turns_kept', { restoreSeq: z.number().int().positive() }),
-  /** `content` is the summary that stands for the entries up to and including `throughSeq`. */
+  /** `content` is the summary that replaces the entries up to and including `throughSeq`. */
   entryOf('compact_marker', {
     compactedCount: z.number().int(),
     throughSeq: z.number().int(),
     summary: z.string(),
-    /** Messages of the person among them that are sent word for word nevertheless, by `seq`. */
+    /** `seq` of user messages that are still sent verbatim. */
     kept: z.array(z.number().int()).optional(),
-    /** Part of the summary that a model wrote, which stands for what was said up to `throughSeq`. */
+    /** Part of the summary that a model wrote, for the conversation up to `throughSeq`. */
     words: z.object({ text: z.string(), throughSeq: z.number().int(), model: z.string() }).optional(),
-    /** Marker of the same compaction whose summary this one carries on: they are taken back together. */
+    /** Marker of the same compaction that this one continues. Both are undone together. */
     continues: z.number().int().optional(),
-    /** Tokens of the prompt after it, about. The next compaction waits until the prompt has grown from there. */
+    /** Approximate prompt tokens after the compaction. The next one waits until the prompt has grown. */
     tokensAfter: z.number().int().optional(),
   }),
-  /** The marker `markerSeq` stands for nothing any more: what it stood for is sent again. */
+  /** Undoes the marker `markerSeq`: the entries that it replaced are sent again. */
   entryOf('compact_undone', { markerSeq: z.number().int().positive() }),
-  /** Entries with `fromSeq <= seq <` this one's `seq` leave the conversation; they stay in the log and in search. */
+  /** Entries with `fromSeq <= seq <` this entry's `seq` leave the conversation. They stay in the log and in search. */
   entryOf('rewind', { fromSeq: z.number().int().positive() }),
-  /** The run that began with the user input before it is over. */
+  /** End of the run that started with the previous user input. */
   entryOf('run_end', {
     outcome: z.enum(['done', 'stopped', 'limit', 'failed', 'interrupted']),
     iterations: z.number().int().optional(),
@@ -233,7 +248,7 @@ export const entrySchema = z.discriminatedUnion('type', [
   entryOf('system_message', {
     level: z.enum(['info', 'warning']),
     code: z.string(),
-    /** Limits of `shortened`: entries up to `throughSeq` are sent with at most so many characters of a result or an argument. */
+    /** Limits of `shortened`: for entries up to `throughSeq`, a result or an argument is sent with at most this many characters. */
     limits: z
       .array(
         z.object({
@@ -245,12 +260,11 @@ export const entrySchema = z.discriminatedUnion('type', [
       )
       .optional(),
   }),
-  /** `content` says what happened and what to do. */
+  /** `content` describes what happened and what to do. */
   entryOf('error', {
     code: z.string(),
     detail: z.string().optional(),
     actions: z.array(errorAction).default([]),
-    /** The one that `pullModel` is about. */
     model: z.string().optional(),
   }),
 ]);
@@ -264,7 +278,7 @@ export type Attachment = z.infer<typeof attachmentSchema>;
 export type AnswerStats = z.infer<typeof answerStats>;
 export type ErrorAction = z.infer<typeof errorAction>;
 
-/** Entry as a writer supplies it; the log adds identity, order and time. */
+/** Entry to write. The log adds id, order and time. */
 export type EntryInput = {
   [T in EntryType]: {
     type: T;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entrySchema } from './entries';
 
-/** Exported sessions as JSON: docs/export.md. */
+/** Format of sessions exported as JSON: docs/export.md. */
 export const exportFormat = 'ollama-copilot-session';
 export const exportVersion = 1;
 
@@ -14,26 +14,27 @@ const exportedHead = z.object({
   /** Milliseconds since the epoch. */
   createdAt: z.number().int(),
   updatedAt: z.number().int(),
+  /** True if the inline chat made it. */
+  isInline: z.boolean().optional(),
 });
 
-/** Parts that a person chose to have in an export. */
 const exportOptions = z.object({
   toolOutput: z.boolean(),
   thinking: z.boolean(),
   fileContents: z.boolean(),
-  /** Also what looks like a key, and contents of files that may hold secrets. */
+  /** Includes possible keys and the content of files that may hold secrets. */
   secrets: z.boolean(),
 });
 
 export const exportedSessionSchema = z.object({
   format: z.literal(exportFormat),
   version: z.literal(exportVersion),
-  /** In ISO 8601. */
+  /** ISO 8601 time. */
   exportedAt: z.string(),
   options: exportOptions,
   session: exportedHead,
   entries: z.array(entrySchema),
-  /** Images that entries name by their hash, in base64. Only with `fileContents`. */
+  /** Base64 images that entries reference by hash. Only with `fileContents`. */
   images: z.array(z.object({ hash: z.string(), data: z.string() })).optional(),
 });
 

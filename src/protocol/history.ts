@@ -1,3 +1,4 @@
+import { callTool } from '../types/loadedTools';
 import type { WireMessage } from '../types/ollama';
 import { restoredNote, UndoneChanges } from './changeNotes';
 import { activeMarker, isCompacted } from './context/compaction';
@@ -9,19 +10,21 @@ import { messageLimits, sendingLimits, sentResult, shortenedInput, shortenedText
 import { promptedOf } from './reducer/promptedEntries';
 
 const interruptedCall = 'Interrupted: this call was not run to its end and has no result.';
-const goOn =
+const continueRequest =
   'Your last answer was cut off. Continue it exactly where it stopped, beginning with the very next character. ' +
   'Do not repeat any of it, do not start again and do not comment on the break.';
 const deniedCall = 'The user declined this call. It was not run.';
 
-export interface HistoryForm {
-  /** True for a model without tool support: calls are part of its answers, and their results words of the user. */
+export interface HistoryOptions {
+  /** True for a model without tool support: calls are part of its answers, and results are user messages. */
   callsAsText?: boolean;
-  /** Returns the content of an image in base64; undefined for one that the model is not shown. Without it none are. */
+  /** Returns an image in base64; undefined if the model does not receive it. Without this function no images are sent. */
   images?: (hash: string) => string | undefined;
+  /** Names of the tools that the request declares; a call of another tool is sent as a `call_tool`. Without it, no call is. */
+  declared?: ReadonlySet<string>;
 }
 
-/** A result as it is sent, with the images that the model is shown. */
+/** Result in the form in which it is sent, with its images. */
 interface Result {
   entry: EntryOf<'tool_result'>;
   images: readonly string[];
@@ -31,18 +34,18 @@ interface Answer {
   text: string;
   calls: EntryOf<'tool_call'>[];
   hasResults: boolean;
-  /** The run it belongs to has ended: what follows is another attempt. */
+  /** True if the run has ended, so that the next text is another attempt. */
   isOver: boolean;
-  /** True if it was cut off and the next text continues it. */
+  /** True if the answer was cut off and the next text continues it. */
   isContinued: boolean;
 }
 
 /**
- * Entries in order of `seq` → what the model is told of the conversation, without the system prompt. Every call is
- * followed by exactly one result; thinking, errors and notices are left out; entries that a compaction stands for are
- * replaced by its summary; long results are cut as far as a notice says. The same entries always give the same messages, so that a server can reuse its cache.
+ * Converts entries in `seq` order to the messages for the model, without the system prompt. Every call has exactly one result. Thinking,
+ * errors and notices are left out. A summary replaces compacted entries. Long results are shortened by the limits of notices.
+ * Deterministic, so that the prompt cache stays valid.
  */
-export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): WireMessage[] {
+export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}): WireMessage[] {
   const conversation = promptedOf(entries);
   const marker = activeMarker(conversation);
   const messages: WireMessage[] = [];
@@ -64,33 +67,33 @@ export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): Wi
     if (answer) addAnswer(messages, answer, results, form);
     answer = null;
   };
-  /** Attachments that stand in an earlier message. */
-  const told = new Set<string>();
+  /** Attachments that an earlier message contains. */
+  const sentAttachments = new Set<string>();
   const undone = new UndoneChanges();
-  const tell = (): void => {
+  const reportChanges = (): void => {
     flush();
-    const note = undone.take();
+    const note = undone.takeNote();
     if (note !== undefined) addUser(messages, note);
   };
   for (const entry of conversation) {
     if (entry.type === 'review') undone.note(entry);
-    // A summary tells what was said before it, and only that.
-    if (marker && entry.seq <= marker.data.throughSeq && entry.type === 'user_input') undone.take();
+    // The summary includes everything up to its end, so earlier notes are dropped.
+    if (marker && entry.seq <= marker.data.throughSeq && entry.type === 'user_input') undone.takeNote();
     if (isCompacted(entry, marker)) continue;
     switch (entry.type) {
       case 'user_input':
-        tell();
-        addMessage(messages, entry, { limit: messageLimitOf(entry.seq), images: shownOf(entry.seq), told });
+        reportChanges();
+        addMessage(messages, entry, { limit: messageLimitOf(entry.seq), images: shownOf(entry.seq), told: sentAttachments });
         break;
       case 'assistant_output':
         if (entry.data.isThinking === true) break;
-        if (answer && answer.calls.length > 0) tell();
+        if (answer && answer.calls.length > 0) reportChanges();
         answer = sameOrNext(answer);
         answer.text = answer.isContinued ? joinContinued(answer.text, entry.content) : joined(answer.text, entry.content);
         answer.isContinued = false;
         break;
       case 'tool_call':
-        if (answer && (answer.hasResults || (answer.isOver && answer.calls.length > 0))) tell();
+        if (answer && (answer.hasResults || (answer.isOver && answer.calls.length > 0))) reportChanges();
         answer = sameOrNext(answer);
         answer.calls.push(withInput(entry, limitOf));
         break;
@@ -115,26 +118,25 @@ export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): Wi
         break;
     }
   }
-  // What follows results is asked for next; an answer without calls may yet be given again, or gone on with.
-  if (answer?.hasResults === true) tell();
+  // Notes are added only before the next answer. An answer without calls may still be retried or continued.
+  if (answer?.hasResults === true) reportChanges();
   else flush();
   return messages;
 }
 
 /**
- * The history to ask for another answer with. It never ends in an answer: a server would take one for the beginning of
- * what it is to write (and refuses that while thinking is on), so a partial answer is left out where it is to be given again, and
- * followed by a request to go on where it is to be continued.
+ * Returns the messages for another answer. They never end with an answer, because a server would treat it as the start of the new one (and
+ * rejects it while thinking is on). A partial answer is removed for a retry. To continue it, a request is appended.
  */
-export function historyForNextAnswer(entries: readonly Entry[], form: HistoryForm = {}): WireMessage[] {
+export function historyForNextAnswer(entries: readonly Entry[], form: HistoryOptions = {}): WireMessage[] {
   const messages = historyOf(entries, form);
-  if (endsInContinuation(entries) && messages.at(-1)?.role === 'assistant') addUser(messages, goOn);
+  if (endsInContinuation(entries) && messages.at(-1)?.role === 'assistant') addUser(messages, continueRequest);
   while (messages.at(-1)?.role === 'assistant' && messages.at(-1)?.tool_calls === undefined) messages.pop();
   return messages;
 }
 
-/** Tells whether the model is to continue a partial answer: it has said nothing since that was asked. */
-export function isGoingOn(entries: readonly Entry[]): boolean {
+/** Returns whether the model is to continue a partial answer and has not started to. */
+export function isContinuing(entries: readonly Entry[]): boolean {
   const last = endsInContinuation(entries) ? historyOf(entries).at(-1) : undefined;
   return last?.role === 'assistant' && last.tool_calls === undefined;
 }
@@ -149,7 +151,7 @@ function endsInContinuation(entries: readonly Entry[]): boolean {
   return last !== undefined && isContinuation(last);
 }
 
-/** Returns the answer, or a new one if it has no calls and another attempt follows, which supersedes it. */
+/** Returns the answer, or a new one if another attempt replaces an answer without calls. */
 function sameOrNext(answer: Answer | null): Answer {
   if (answer && !(answer.isOver && answer.calls.length === 0)) return answer;
   return { text: '', calls: [], hasResults: false, isOver: false, isContinued: false };
@@ -160,7 +162,7 @@ function joined(before: string, after: string): string {
   return `${before}\n\n${after}`;
 }
 
-/** Adds words of the user. Some templates insist on alternating roles, so what a person sent in a row is one message. */
+/** Adds a user message. Some templates require alternating roles, so consecutive user messages are joined. */
 function addUser(messages: WireMessage[], content: string, images: readonly string[] = []): void {
   const last = messages.at(-1);
   if (last?.role !== 'user') messages.push({ role: 'user', content, ...(images.length > 0 && { images: [...images] }) });
@@ -170,7 +172,7 @@ function addUser(messages: WireMessage[], content: string, images: readonly stri
   }
 }
 
-/** Adds what a person sent, with the images that the model is shown: all of them or none. */
+/** Adds a user message with all of its images or none. */
 function addMessage(
   messages: WireMessage[],
   { content, data }: EntryOf<'user_input'>,
@@ -178,7 +180,7 @@ function addMessage(
 ): void {
   const count = data.attachments.filter(({ image }) => image !== undefined).length;
   const isShown = images.length === count;
-  const attachments = data.attachments.map((attachment) => (told.has(keyOf(attachment)) ? asBefore(attachment) : attachment));
+  const attachments = data.attachments.map((attachment) => (told.has(keyOf(attachment)) ? asReference(attachment) : attachment));
   if (limit === Infinity) for (const attachment of data.attachments) if (isLong(attachment)) told.add(keyOf(attachment));
   const text = withAttachments(content, attachments, isShown);
   addUser(messages, shortenedText(text, limit), isShown ? images : []);
@@ -188,27 +190,32 @@ function addAnswer(
   messages: WireMessage[],
   { text, calls }: Answer,
   results: ReadonlyMap<string, Result>,
-  { callsAsText = false }: HistoryForm,
+  { callsAsText = false, declared }: HistoryOptions,
 ): void {
   if (calls.length === 0) {
     if (text !== '') messages.push({ role: 'assistant', content: text });
     return;
   }
-  // What cannot be read has no arguments to send, so it is told as it was written.
+  const sent = (data: EntryOf<'tool_call'>['data']): { name: string; input: Record<string, unknown> } =>
+    (declared?.has(data.name) ?? true) ? data : { name: callTool, input: { name: data.name, arguments: data.input } };
+  // An unreadable call has no arguments, so it is sent as text.
   if (callsAsText || calls.some(({ data }) => data.written !== undefined)) {
-    const written = calls.map(({ data }) => data.written ?? printCall(data.name, data.input));
-    const answers = calls.map(({ data }) => printResult(data.name, resultText(results.get(data.callId))));
+    const written = calls.map(({ data }) => data.written ?? printCall(sent(data).name, sent(data).input));
+    const answers = calls.map(({ data }) => printResult(sent(data).name, resultText(results.get(data.callId))));
     messages.push(...printedAnswer(text, written, answers));
     return;
   }
-  const toolCalls = calls.map(({ data }) => ({ id: data.callId, function: { name: data.name, arguments: data.input } }));
+  const toolCalls = calls.map(({ data }) => ({
+    id: data.callId,
+    function: { name: sent(data).name, arguments: sent(data).input },
+  }));
   messages.push({ role: 'assistant', content: text, tool_calls: toolCalls });
   for (const { data } of calls) {
     const result = results.get(data.callId);
     messages.push({
       role: 'tool',
       content: resultText(result),
-      tool_name: data.name,
+      tool_name: sent(data).name,
       tool_call_id: data.callId,
       ...(result !== undefined && result.images.length > 0 && { images: [...result.images] }),
     });
@@ -237,8 +244,8 @@ function resultText(result: Result | undefined): string {
 }
 
 /**
- * Returns a message as the model reads it: what is attached, each in a fence of its own, and then the person's words. `showsImages`: the model is
- * given the images too, in their order.
+ * Formats a user message for the model: each attachment in a separate fence, then the user's text. `showsImages` is
+ * true if the images are sent too.
  */
 export function withAttachments(text: string, attachments: readonly Attachment[], showsImages = true): string {
   const told = attachments.filter(({ kind }) => kind !== 'agent');
@@ -256,7 +263,7 @@ function attachmentText({ kind, path, startLine, endLine, content, image }: Atta
   return `${title}\n${fence}\n${content}${content.endsWith('\n') ? '' : '\n'}${fence}`;
 }
 
-/** Tells whether an attachment is long enough for it to be worth telling where it stands. */
+/** Returns whether an attachment is long enough to replace it by a reference to an earlier message. */
 function isLong({ content = '' }: Attachment): boolean {
   return content.length >= 400;
 }
@@ -265,11 +272,11 @@ function keyOf({ kind, path, startLine, endLine, content }: Attachment): string 
   return JSON.stringify([kind, path, startLine, endLine, content]);
 }
 
-function asBefore(attachment: Attachment): Attachment {
+function asReference(attachment: Attachment): Attachment {
   return { ...attachment, content: '(The same as in the message above: nothing has changed.)' };
 }
 
-/** Returns the length of the longest run of backticks, so that no fence inside ends the one around the text. */
+/** Returns the length of the longest run of backticks. A longer fence is safe around the text. */
 function longestRun(content: string): number {
   return (content.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 }

@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { checkpointStorageRequests } from './checkpointStorage';
+import { connectionRequests } from './requests/connectionRequests';
 import { completionRequests } from './requests/completionRequests';
 import { changeRequests } from './requests/changeRequests';
+import { fitRequests } from './requests/fitRequests';
 import { indexRequests } from './requests/indexRequests';
 import { mcpRequests } from './requests/mcpRequests';
 import { memoryRequests } from './requests/memoryRequests';
+import { grantsSchema } from './requests/grants';
 import { messageRequests } from './requests/messageRequests';
 import { sessionRequests } from './requests/sessionRequests';
 import { statisticsRequests } from './requests/statisticsRequests';
 import { line, mode, name, none } from './requests/shared';
 import {
   connectionStateSchema,
-  grantsSchema,
   inEditorSchema,
   modelsStateSchema,
   pullStateSchema,
@@ -24,10 +26,12 @@ import {
 const listValue = z.array(name).max(2000);
 const switchesValue = z.record(name, z.boolean());
 
-/** Holds what the view may ask of the host: every request once, with the schemas of its parameters and its result. */
+/** Requests of the view to the host, each with the schemas of its parameters and its result. */
 
 export const hostRequests = {
-  /** The view is up, or the storage has been opened since. `sessionId` is the session last shown, null also without storage. */
+  /**
+   * Sent when the view has loaded, or the storage was opened since. `sessionId` is the last displayed session; null also without storage.
+   */
   ready: {
     params: none,
     result: z.object({
@@ -36,17 +40,16 @@ export const hostRequests = {
       workspace: workspaceStateSchema,
       models: modelsStateSchema,
       pulls: z.array(pullStateSchema),
-      /** Tells where the extension runs; the server is elsewhere when its address is. */
+      /** Operating system of the extension host. The server may run elsewhere. */
       system: z.enum(['linux', 'mac', 'windows', 'wsl', 'other']),
-      /** In WSL, the address at which it finds Windows, where that is known. */
+      /** In WSL, the address of Windows, if known. */
       windowsHost: z.string().nullable(),
       connection: connectionStateSchema,
       storage: storageStateSchema,
-      /** Holds what was in the editor when the view asked; a later `inEditor` event takes its place. */
+      /** Items in the editor at the time of the request. A later `inEditor` event replaces them. */
       inEditor: inEditorSchema,
-      /** Holds what a new session may do without a question. */
       grants: grantsSchema,
-      /** Translated texts by their English form; missing ones are shown in English. */
+      /** Translations by English text. Missing ones are displayed in English. */
       l10n: z.record(z.string(), z.string()),
     }),
   },
@@ -58,35 +61,50 @@ export const hostRequests = {
   ...indexRequests,
   ...memoryRequests,
   ...statisticsRequests,
+  ...connectionRequests,
   selectMode: { params: z.object({ mode }), result: none },
   selectModel: { params: z.object({ mode, model: name }), result: none },
-  /** Chooses how a model is told to think; null leaves it to the server. */
+  /** Sets the thinking level of a model; null uses the server's default. */
   setThink: { params: z.object({ name, think: z.union([z.boolean(), name, z.null()]) }), result: none },
   readSettings: { params: none, result: settingsStateSchema },
-  /** Null takes back what was saved. Rejects with `settingUnknown`, `settingValue` or `settingNotSaved`, in words for beside the field. */
+  /**
+   * Saves a setting; null removes the saved value. Rejects with `settingUnknown`, `settingValue` or `settingNotSaved` and a
+   * message to display beside the field.
+   */
   saveSetting: {
     params: z.object({ key: name, value: z.union([name, z.number(), z.boolean(), z.null(), listValue, switchesValue]) }),
     result: none,
   },
-  /** The editor's own settings, at this extension or at one of its keys. */
+  /** Opens the editor's settings for this extension or one key. */
   openEditorSettings: { params: z.object({ key: name.nullable() }), result: none },
-  /** Removes the bearer token of the configured server, after a question that the host asks. */
+  /** Removes the bearer token of the configured server after a confirmation in the host. */
   removeToken: { params: none, result: none },
-  /** Tells how much room the stored conversations take. */
   measureStorage: { params: none, result: z.object({ bytes: z.number() }) },
   ...checkpointStorageRequests,
   refreshModels: { params: none, result: none },
-  /** Models worth pulling, fitted to the memory at hand, the most able first. Sizes in bytes. */
+  /** Suggests models to pull that fit into memory, largest first. Sizes are in bytes. */
   suggestModels: {
     params: none,
-    result: z.object({ suggestions: z.array(z.object({ name: z.string(), size: z.number() })), memory: z.number().nullable() }),
+    result: z.object({
+      suggestions: z.array(z.object({ name: z.string(), size: z.number() })),
+      memory: z.number().nullable(),
+      /** `gpu`: the memory was measured with models that filled it. `computer`: all memory of the computer. */
+      kind: z.enum(['gpu', 'computer']),
+      /** Month of the table of sizes, `YYYY-MM`. */
+      asOf: z.string(),
+    }),
   },
-  /** Resolves when the pull has begun; `pulls` events tell how it goes on. */
+  /** Resolves when the pull has started. `pulls` events report its progress. */
   pullModel: { params: z.object({ name: z.string().min(1).max(300) }), result: none },
-  /** Ends a pull, or takes a failed one off the list. */
+  /** Cancels a pull, or removes a failed one from the list. */
   cancelPull: { params: z.object({ name: z.string() }), result: none },
-  /** After a question that the host asks. */
+  /** Deletes a model after a confirmation in the host. */
   deleteModel: { params: z.object({ name: z.string() }), result: none },
+  /** Starts or continues the exam of a model. `models` events report its progress. Rejects with `exam` while another exam runs. */
+  startExam: { params: z.object({ name: z.string() }), result: none },
+  /** Cancels the exam that runs. Complete tasks are kept. */
+  cancelExam: { params: none, result: none },
+  ...fitRequests,
   unloadModel: { params: z.object({ name: z.string() }), result: none },
   setModelEnabled: { params: z.object({ name: z.string(), enabled: z.boolean() }), result: none },
   testConnection: { params: none, result: none },
@@ -94,12 +112,12 @@ export const hostRequests = {
     params: z.object({ path: name, startLine: line.optional(), endLine: line.optional() }),
     result: none,
   },
-  /** Tells which paths are files of the workspace: for each its path there, else null. */
+  /** Returns the workspace path of each path that is a file; else null. */
   findFiles: {
     params: z.object({ paths: z.array(name.max(300)).max(200) }),
     result: z.object({ found: z.array(z.string().nullable()) }),
   },
-  /** Opens a link outside after asking; only http and https. */
+  /** Opens an http(s) link in the browser after a confirmation. */
   openLink: { params: z.object({ url: name }), result: none },
   runCommand: {
     params: z.object({
@@ -123,9 +141,9 @@ export const hostRequests = {
     }),
     result: none,
   },
-  /** Does one of the actions that `storage` offers; resolves when it is done, however the storage stands then. */
+  /** Runs an action that `storage` offers. Resolves when it is done, with the new state of the storage. */
   actOnStorage: { params: z.object({ action: storageActionSchema }), result: storageStateSchema },
-  /** An error inside a component, for the log. */
+  /** Reports an error in a component for the log. */
   reportViewError: { params: z.object({ message: z.string(), stack: z.string().optional() }), result: none },
 } as const;
 
@@ -133,5 +151,4 @@ type Requests = typeof hostRequests;
 export type HostRequestName = keyof Requests;
 type HostParams<K extends HostRequestName> = z.infer<Requests[K]['params']>;
 export type HostResult<K extends HostRequestName> = z.infer<Requests[K]['result']>;
-/** The host's side; the view's side is the same with every method asynchronous. */
 export type HostApi = { [K in HostRequestName]: (params: HostParams<K>) => Promise<HostResult<K>> };

@@ -1,24 +1,23 @@
 import { z } from 'zod';
 import type { Todo } from './todos';
 
-/** Step of a plan, with an id that all entries of its implementation carry (`planItemId`). */
-const planItemSchema = z.object({ id: z.string(), text: z.string() });
+/** Step of a plan. All entries of its implementation contain its id as `planItemId`. */
+export const planItemSchema = z.object({ id: z.string(), text: z.string() });
 export type PlanItem = z.infer<typeof planItemSchema>;
 
 export const planSchema = z.object({ planId: z.string(), items: z.array(planItemSchema) });
 export type Plan = z.infer<typeof planSchema>;
 
 export interface PlanProgress extends Plan {
-  /** Ids of the steps that are done. */
   done: ReadonlySet<string>;
 }
 
-/** Returns the step that is worked on: the first that is not done. */
+/** Returns the current step: the first that is not done. */
 export function currentStep({ items, done }: PlanProgress): PlanItem | undefined {
   return items.find(({ id }) => !done.has(id));
 }
 
-/** Returns the steps as a list to tick off. */
+/** Returns the steps as a to-do list. */
 export function planTodos(plan: PlanProgress): Todo[] {
   const current = currentStep(plan);
   return plan.items.map((item) => {
@@ -29,7 +28,6 @@ export function planTodos(plan: PlanProgress): Todo[] {
   });
 }
 
-/** Returns the steps as a numbered list. */
 export function planText(items: readonly PlanItem[]): string {
   return items.map(({ text }, index) => `${index + 1}. ${text.replaceAll('\n', '\n   ')}`).join('\n');
 }

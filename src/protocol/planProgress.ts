@@ -2,8 +2,8 @@ import type { Entry } from './entries';
 import type { PlanProgress } from './plan';
 import { promptedOf } from './reducer/promptedEntries';
 
-/** Returns the plan that the conversation carries out; null if none is, or all of it was done before the last message. */
-export function planUnderWay(entries: readonly Entry[]): PlanProgress | null {
+/** Returns the plan in progress; null if there is none, or if it was completed before the last message. */
+export function planInProgress(entries: readonly Entry[]): PlanProgress | null {
   const conversation = promptedOf(entries);
   const at = conversation.findLastIndex((entry) => entry.type === 'plan' || (entry.type === 'user_input' && entry.data.plan));
   const start = conversation[at];

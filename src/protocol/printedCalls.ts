@@ -1,8 +1,8 @@
 import type { WireMessage } from '../types/ollama';
 
-/** Calls and results as text, for models to which a server cannot give tools: the form that most of them have seen. */
+/** Text form of tool calls and results for models without tool support. Most of these models have seen this format. */
 
-/** Text with which a model would begin to make up the result of its own call. */
+/** Text at which a model starts to invent the result of its own call. */
 export const resultOpening = '<tool_response';
 
 export function printCall(name: string, input: Record<string, unknown>): string {
@@ -13,7 +13,7 @@ export function printResult(name: string, content: string): string {
   return `${resultOpening} name=${JSON.stringify(name)}>\n${content}\n</tool_response>`;
 }
 
-/** Builds an answer whose calls are part of its text, and the results as words of the user. */
+/** Builds an answer that contains its calls as text, and a user message with the results. */
 export function printedAnswer(text: string, calls: readonly string[], results: readonly string[]): WireMessage[] {
   return [
     { role: 'assistant', content: [text, ...calls].filter((part) => part !== '').join('\n') },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** Declares what the view and the host exchange about restoring the workspace. */
+/** Data for restoring the workspace, exchanged by view and host. */
 
-/** Target of a restore: a checkpoint, the state before a restore, or the session's approved state. */
+/** Target of a restore: a checkpoint, the state before a restore, or the approved state of the session. */
 export const restoreTargetSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('checkpoint'), id: z.string().max(200) }),
   z.object({ kind: z.literal('restore'), id: z.string().max(200) }),
@@ -11,36 +11,35 @@ export const restoreTargetSchema = z.discriminatedUnion('kind', [
 export type RestoreTarget = z.infer<typeof restoreTargetSchema>;
 
 /**
- * Reason why a file is not restored by itself. `changedSince`: not as this session left it · `unsaved`: an editor holds
- * unsaved text ·
- * `notStored`: the checkpoint does not hold it · `damaged`: its stored content cannot be read · `leftOut`: the rules of
- * that time left it
- * out, so it may have been there and stays · `notSaved`: its present content could not be brought back again · `notAFile`: a pipe,
- * a socket or a device is in its place.
+ * Reason why a file is not restored automatically. `changedSince`: changed since this session · `unsaved`: unsaved changes in an editor ·
+ * `notStored`: not in the checkpoint · `damaged`: stored content is unreadable · `leftOut`: excluded from the checkpoint, so it stays ·
+ * `notSaved`: the current content could not be backed up · `notAFile`: a pipe, socket or device is in its place.
  */
 const keepReason = z.enum(['changedSince', 'unsaved', 'notStored', 'damaged', 'leftOut', 'notSaved', 'notAFile']);
 export type KeepReason = z.infer<typeof keepReason>;
 
 /**
- * Loss that neither a step nor its undo makes good. `links`: the file has other names, which stay as they are · `owner`: its owner, its group or its
- * special mode bits · `emptyFolder`: one in its place is removed.
+ * Data loss that undoing the step cannot repair. `links`: other hard links stay unchanged · `owner`: owner, group or special mode bits ·
+ * `emptyFolder`: an empty folder in its place is removed.
  */
 const stepLoss = z.enum(['links', 'owner', 'emptyFolder']);
 export type StepLoss = z.infer<typeof stepLoss>;
 
-/** File that was left, as an entry of the log tells it. `changed`: at that very moment · `failed`: the system refused. */
+/** File that was not restored, as logged. `changed`: it changed during the restore · `failed`: the system refused. */
 export const leftFileSchema = z.object({ path: z.string(), reason: z.enum([...keepReason.options, 'changed', 'failed']) });
 export type LeftFile = z.infer<typeof leftFileSchema>;
 
-/** Plan for one file. A `conflict` is left alone unless a person decides otherwise; `keep` leaves nothing to decide. */
+/** Planned action for one file. A `conflict` is skipped unless the user decides otherwise; `keep` needs no decision. */
 export const restoreStepSchema = z.object({
-  /** Absolute. */
+  /** Absolute path. */
   file: z.string(),
-  /** Path as the conversation names it. */
+  /** Path as displayed in the conversation. */
   shown: z.string(),
   action: z.enum(['create', 'write', 'delete', 'keep', 'conflict']),
   reason: keepReason.nullable(),
-  /** True if there is a file now; `hash` is the content that it is brought back to, null if there will be none. */
+  /** True for a conflict with an edit of the user. */
+  isByHand: z.literal(true).optional(),
+  /** True if the file exists now. `hash` is the restored content; null if the file will not exist. */
   exists: z.boolean(),
   hash: z.string().nullable(),
   loses: z.array(stepLoss).optional(),
@@ -48,81 +47,78 @@ export const restoreStepSchema = z.object({
 export type PlannedFile = z.infer<typeof restoreStepSchema>;
 
 /**
- * File that a checkpoint does not hold, or not for certain, with the reason. `tooLarge`: over the limit of that time ·
- * `name`: not valid
- * UTF-8 · `storage`: a folder that holds chats and checkpoints of this product · `unstable`: held, but it was changing while it was read, so perhaps not as it was at any one moment.
+ * Files that a checkpoint does not contain, or not reliably. `tooLarge`: over the size limit at that time · `name`: not valid UTF-8 ·
+ * `storage`: storage folder of this product · `unstable`: it changed while it was read, so its content may be inconsistent.
  */
 export const leftOutSchema = z.object({
-  /** All of them. */
   count: z.number().int().nonnegative(),
   unstableCount: z.number().int().nonnegative(),
-  /** The first ones, as the conversation names files. */
+  /** First files, as displayed in the conversation. */
   files: z.array(z.object({ path: z.string(), reason: z.enum(['tooLarge', 'unreadable', 'name', 'storage', 'unstable']) })),
 });
 export type LeftOut = z.infer<typeof leftOutSchema>;
 
-/** Names of what a checkpoint does not hold. Paths as the conversation names them. */
+/** Names of data that a checkpoint does not contain, as displayed in the conversation. */
 export const uncoveredSchema = z.object({
-  /** Folders that have a Git history, or had one that is gone; `.` is the workspace folder. */
+  /** Folders with a current or deleted Git history. `.` is the workspace folder. */
   histories: z.array(z.object({ folder: z.string(), isGone: z.boolean() })),
-  /** The first files and folders that were left out and are gone; `goneCount` has them all. */
+  /** First files and folders that were excluded and have been deleted. `goneCount` is the total. */
   gone: z.array(z.string()),
   goneCount: z.number().int().nonnegative(),
 });
 export type Uncovered = z.infer<typeof uncoveredSchema>;
 
 export const restorePlanSchema = z.object({
-  /** Title of the checkpoint; empty when a restore is undone. */
+  /** Title of the checkpoint; empty to undo a restore. */
   title: z.string(),
   files: z.array(restoreStepSchema),
-  /** Files that the checkpoint to go back to has left out. */
+  /** Files that the target checkpoint excluded. */
   leftOut: leftOutSchema,
-  /** By that checkpoint too. */
+  /** Other data that the target checkpoint does not contain. */
   uncovered: uncoveredSchema,
 });
 export type RestorePlan = z.infer<typeof restorePlanSchema>;
 
-/** A file that differs from the approved state. */
+/** File that differs from the approved state. */
 const unapprovedFileSchema = z.object({
-  /** Absolute. */
+  /** Absolute path. */
   path: z.string(),
   shown: z.string(),
   status: z.enum(['created', 'modified', 'deleted']),
-  /** Null where lines are not compared. */
+  /** null if lines are not compared. */
   lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
-  /** The approved content; null where there was no file. */
+  /** Hash of the approved content; null if the file did not exist. */
   hash: z.string().nullable(),
   /**
-   * Origin of the change since the approval: `agent`: an edit of this chat, pending or kept · `command`: one that this chat ran · `chat`: an edit of
-   * another chat. Absent: somebody or something else.
+   * Origin of the change since the approval. `agent`: an edit of this chat, pending or kept · `command`: a command of this chat · `chat`:
+   * an edit of another chat. Absent for any other origin.
    */
   source: z.enum(['agent', 'command', 'chat']).optional(),
 });
 export type UnapprovedFile = z.infer<typeof unapprovedFileSchema>;
 
-/** A work session that is over. */
 const earlierWorkSessionSchema = z.object({
-  /** `session_1`, … */
+  /** Name such as `session_1`. */
   name: z.string(),
   outcome: z.enum(['approved', 'reset']),
   /** Milliseconds since the epoch. */
   closedAt: z.number(),
   message: z.string().nullable(),
-  /** The state that was approved; null where there is none. */
+  /** Checkpoint of the approved state; null if there is none. */
   checkpointId: z.string().nullable(),
 });
 export type EarlierWorkSession = z.infer<typeof earlierWorkSessionSchema>;
 
-/** Changes since the last approval, whoever made them. */
+/** All changes since the last approval, of any origin. */
 export const workSessionSchema = z.object({
-  /** `session_1`, … */
+  /** Name such as `session_1`. */
   name: z.string(),
   approvedCheckpointId: z.string(),
   lastApprovedAt: z.number().nullable(),
-  /** The first ones, or those that were asked for; `count` has them all. */
+  /** First files or the requested page. `count` is the total. */
   files: z.array(unapprovedFileSchema),
   count: z.number().int(),
-  /** The last ones before it, the newest first. */
+  /** Most recent closed work sessions, newest first. */
   earlier: z.array(earlierWorkSessionSchema),
 });
 export type WorkSession = z.infer<typeof workSessionSchema>;

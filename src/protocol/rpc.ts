@@ -4,12 +4,10 @@ import { hostRequests, type HostApi, type HostRequestName } from './hostApi';
 import { viewEvents, type ViewEventName, type ViewEvents } from './webviewEvents';
 
 /**
- * The wire between host and view, on birpc. Every message is checked on arrival against what `hostApi.ts` and
- * `webviewEvents.ts` declare, on both sides: parameters and events by the receiver, results by the caller. What does not
- * fit is reported and dropped.
+ * Connection of host and view, based on birpc. Both sides validate every message against the schemas of `hostApi.ts` and
+ * `webviewEvents.ts`: the receiver checks parameters and events, the caller checks results. Invalid messages are reported and dropped.
  */
 
-/** End of a message channel. */
 export interface Channel {
   post(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
@@ -17,12 +15,11 @@ export interface Channel {
 
 export type ReportProblem = (problem: string) => void;
 
-/** Sends one event to the view; resolves when it is posted. */
 export interface ViewPort {
   emit<K extends ViewEventName>(name: K, value: ViewEvents[K]): void;
 }
 
-/** Thrown for a request that failed: `message` is for a person, `code` is stable. The view's end of the wire rejects with it. */
+/** Failed request. `message` is displayed to the user, `code` is stable. Requests of the view reject with this error. */
 export class RequestFailure extends Error {
   constructor(
     readonly code: string,
@@ -36,7 +33,7 @@ export class RequestFailure extends Error {
 
 type Call = (...args: unknown[]) => unknown;
 
-/** Connects the host's end: answers requests with `api`, sends events. */
+/** Connects the host: answers requests with `api` and sends events. */
 export function connectHost(channel: Channel, api: HostApi, report: ReportProblem): ViewPort {
   const functions: Record<string, Call> = {};
   for (const name of Object.keys(hostRequests) as HostRequestName[]) {
@@ -59,7 +56,7 @@ export function connectHost(channel: Channel, api: HostApi, report: ReportProble
   };
 }
 
-/** Connects the view's end: calls requests, hears events. */
+/** Connects the view: sends requests and handles events. */
 export function connectView(
   channel: Channel,
   handlers: { [K in ViewEventName]: (value: ViewEvents[K]) => void },
@@ -105,9 +102,9 @@ function options(channel: Channel, report: ReportProblem, known: readonly string
         if (problem === null) listener(message);
         else report(problem);
       }),
-    /** A person may take minutes over a native dialog. */
+    /** No timeout, because a native dialog may stay open for minutes. */
     timeout: -1,
-    /** The failure that a request was answered with, a plain object, is its caller's. */
+    /** Error responses, which are plain objects, are handled by the caller of the request. */
     onGeneralError: (error: unknown) => {
       if (error instanceof Error) report(String(error));
     },
@@ -115,7 +112,7 @@ function options(channel: Channel, report: ReportProblem, known: readonly string
   };
 }
 
-/** Replaces an `Error`, which does not survive the editor's serialisation, by its code and message. */
+/** Replaces an `Error`, which the editor cannot serialize, by its code and message. */
 function withPlainError(message: unknown): unknown {
   if (typeof message !== 'object' || message === null || !('e' in message) || message.e === undefined) return message;
   const { code, message: text } = failureOf(message.e);
@@ -128,12 +125,12 @@ function failureOf(error: unknown): RequestFailure {
   return new RequestFailure(typeof code === 'string' ? code : 'internal', typeof message === 'string' ? message : String(error));
 }
 
-/** Returns what is wrong with a message; null if it is one of birpc's with a declared name. */
+/** Returns the problem of a message; null if it is a birpc message with a declared name. */
 function problemOf(message: unknown, known: readonly string[]): string | null {
   if (typeof message !== 'object' || message === null || !('t' in message)) return 'Dropped a message of unknown form';
   if (message.t === 's') return null;
   if (message.t === 'q' && 'm' in message && typeof message.m === 'string' && known.includes(message.m)) return null;
   const named = 'm' in message ? message.m : message.t;
-  // Only a text is sure to have a text.
+  // A value other than a string may fail to convert to a string.
   return `Dropped an undeclared message: ${typeof named === 'string' ? named.slice(0, 100) : typeof named}`;
 }

@@ -2,7 +2,7 @@ import type { Entry, EntryInput } from './entries';
 
 const steeredCode = 'steered';
 
-/** Entry before a message that came while a run was at work, and that the run goes on with. */
+/** Entry before a message that was sent during a run and that the run continues with. */
 export const steeredEntry: EntryInput = { type: 'system_message', content: '', data: { level: 'info', code: steeredCode } };
 
 export function isSteered(entry: Entry): boolean {

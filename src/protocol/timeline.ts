@@ -1,4 +1,4 @@
-import type { CommandChanges, ForeignTool } from './toolFacts';
+import type { CommandChanges, DeniedAccess, ForeignTool, SandboxEvents } from './toolFacts';
 import type { FormField } from './forms/formField';
 import type { ImageRef } from './context/imageRef';
 import type { AnswerStats, Attachment, ErrorAction } from './entries';
@@ -6,7 +6,7 @@ import type { LeftFile, Uncovered } from './restore';
 import { countDone, type Todo } from './todos';
 import type { ToolFacts, ToolFamily } from './toolFacts';
 
-/** Declares what is on screen, as `reduceTimeline` makes it of the entries. */
+/** View model of a conversation, built from entries by `reduceTimeline`. */
 
 export type ToolState = 'running' | 'done' | 'failed' | 'waiting for approval' | 'cancelled' | 'denied';
 
@@ -15,7 +15,7 @@ export interface ToolAction {
   seq: number;
   callId: string;
   name: string;
-  /** Facts of its entry; `factsOf` knows those of entries that have none. */
+  /** Facts of the entry. For old entries without facts, use `factsOf`. */
   facts?: ToolFacts;
   label: string | null;
   input: Record<string, unknown>;
@@ -27,15 +27,17 @@ export interface ToolAction {
     durationMs: number | null;
     details: Details;
     images?: readonly ImageRef[];
+    /** Present if the command ran in the sandbox. */
+    sandbox?: SandboxEvents;
   } | null;
   edits: FileEdit[];
-  /** Steps of the agent that it has at work. */
+  /** Steps of the subagent that the call runs. */
   steps: ToolAction[];
-  /** Changes while this command ran; null if there were none or they are not known. */
+  /** Changes during this command; null if there are none or they are unknown. */
   changes: Omit<CommandChanges, 'callId'> | null;
-  /** True if it would have been asked about, had a person not allowed it for the session. */
+  /** True if the call needed no approval because of a permission in the session. */
   isUnasked: boolean;
-  /** True if it was cancelled before it began, as while it waited for a person. */
+  /** True if the call was cancelled before it started, for example while it waited for approval. */
   isNotRun?: true;
 }
 
@@ -66,21 +68,22 @@ export interface ApprovalRequest {
   operation: FileEdit['operation'] | null;
   diff: string | null;
   severity: Severity | null;
-  /** The command's parts, each as written; null where they were not kept. */
+  /** Parts of the command as written; null if they were not stored. */
   parts: { text: string; severity: Severity }[] | null;
   reasons: string[];
-  /** Call of a tool from elsewhere. */
+  /** Call of an external tool. */
   tool?: ForeignTool;
-  /** Projects whose conversations are to be read. */
+  /** Projects whose conversations the agent wants to read. */
   projects?: string[];
+  /** Present if the command failed in the sandbox; approval runs it outside. `host` is the one that the user may allow. */
+  sandbox?: { denials: DeniedAccess[]; host: string | null };
   canAllowAlways: boolean;
-  /** True if the answer allowed it for the rest of the session. */
+  /** True if the answer also allowed it for the rest of the session. */
   isAlways: boolean;
-  /** `waiting` only while the run lives. */
+  /** `waiting` only during the run. */
   state: 'waiting' | 'approved' | 'denied' | 'cancelled';
 }
 
-/** Question of the agent to a person. */
 export interface Question {
   kind: 'question';
   seq: number;
@@ -88,9 +91,8 @@ export interface Question {
   callId: string;
   text: string;
   options: string[];
-  /** Fields of a form. */
   fields?: readonly FormField[];
-  /** `waiting` only while the run lives. */
+  /** `waiting` only during the run. */
   state: 'waiting' | 'answered' | 'skipped' | 'cancelled';
   answer: string | null;
 }
@@ -98,15 +100,15 @@ export interface Question {
 export type Block =
   | { kind: 'thinking'; seq: number; text: string; isOpen: boolean; durationMs: number | null }
   | { kind: 'text'; seq: number; text: string; isOpen: boolean; end: 'complete' | 'length' | 'incomplete' | 'stopped' | null }
-  /** Consecutive calls of one kind of work, in the order they happened. */
+  /** Consecutive calls of one family, in order. */
   | { kind: 'toolGroup'; seq: number; family: ToolFamily; actions: ToolAction[]; state: ToolState }
   | ApprovalRequest
   | Question
   | { kind: 'notice'; seq: number; level: 'info' | 'warning'; code: string; text: string }
-  /** A person's answer to what the agent has changed; `revert` takes an earlier answer back. */
+  /** Review of the agent's changes by the user. `revert` undoes an earlier review. */
   | ReviewNote
   | RestoreNote
-  /** Plan that the turn ends in. */
+  /** Plan at the end of the turn. */
   | { kind: 'plan'; seq: number; planId: string; steps: string[] }
   | {
       kind: 'error';
@@ -123,44 +125,43 @@ export interface ReviewNote {
   seq: number;
   action: 'keep' | 'undo' | 'revert' | 'approve';
   paths: string[];
-  /** Message that came with an approval. */
   message: string | null;
   isTakenBack: boolean;
 }
 
-/** The workspace was brought back to a checkpoint, or, with `undoes`, to what it was before a restore. */
+/** Restore of the workspace to a checkpoint or, with `undoes`, to the state before a restore. */
 export interface RestoreNote {
   kind: 'restore';
   seq: number;
   operationId: string | null;
   undoes: string | null;
-  /** Title of the checkpoint; empty if it was not kept. */
+  /** Title of the checkpoint; empty if it was not stored. */
   title: string;
   paths: string[];
   left: LeftFile[];
-  /** Names that the checkpoint did not hold; null if that is nothing. */
+  /** Data that the checkpoint does not contain; null if it contains everything. */
   uncovered: Uncovered | null;
-  /** True if it went back to the approved state. */
+  /** True if the workspace was reset to the approved state. */
   isReset: boolean;
   isUndone: boolean;
-  /** Message from which on it has undone the conversation, by `seq`. */
+  /** `seq` of the first message that the restore has undone. */
   fromSeq?: number;
 }
 
-/** User message and everything that came of it: one `You` article and one `Assistant` article. */
+/** User message and the answer to it: one `You` article and one `Assistant` article. */
 export interface Turn {
-  /** `seq` of the user input: the turn's identity. */
+  /** `seq` of the user input, which identifies the turn. */
   seq: number;
   user: { text: string; mode: string; attachments: Attachment[]; timestamp: number; checkpointId: string | null } | null;
   blocks: Block[];
   model: string | null;
   stats: AnswerStats | null;
-  /** The list as this turn has left it; null where it did not touch it. */
+  /** To-do list after this turn; null if the turn did not change it. */
   todos: Todo[] | null;
-  /** `running` while the session's run lives, `interrupted` when it ended without saying so. */
+  /** `running` during the run; `interrupted` if it ended without a `run_end` entry. */
   outcome: 'running' | 'done' | 'stopped' | 'limit' | 'failed' | 'interrupted';
   timestamp: number;
-  /** `seq` of the restore that has undone it: the model is not told of it. Absent: none has. */
+  /** `seq` of the restore that has undone the turn, which is then not sent to the model. Absent if there is none. */
   undoneBy?: number;
 }
 
@@ -168,7 +169,7 @@ export interface Timeline {
   turns: Turn[];
 }
 
-/** Returns the current to-do list of the agent; empty if it has none, or had done all of it before the last message. */
+/** Returns the agent's current to-do list; empty if there is none or it was completed before the last message. */
 export function todosOf({ turns }: Timeline): Todo[] {
   const index = turns.findLastIndex(({ todos, undoneBy }) => todos !== null && undoneBy === undefined);
   const todos = turns[index]?.todos ?? [];
@@ -177,8 +178,8 @@ export function todosOf({ turns }: Timeline): Todo[] {
 }
 
 export interface ReduceOptions {
-  /** True if a run of this session is alive somewhere; only the last turn can be running. */
+  /** True if a run of this session is active in any window. Only the last turn can be running. */
   isLive: boolean;
-  /** Largest `seq` whose waiting entries were left by a run before the live one. Default 0. */
+  /** Largest `seq` of waiting entries that belong to earlier runs. Default 0. */
   settledThrough?: number;
 }

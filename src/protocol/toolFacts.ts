@@ -2,46 +2,46 @@ import { z } from 'zod';
 import { uncoveredSchema } from './restore';
 
 /**
- * Facts of a tool that its calls carry in the log, so that a call reads the same wherever the tool came from and when it is gone. They may
- * come from a stranger's session: each is a short text of one line or a word of a list, and none decides what may be done.
+ * Facts of a tool, stored with each call, so that a call is displayed correctly when its tool no longer exists. Imported sessions may
+ * contain any facts, so each is a short one-line text or an enum value, and none affects permissions.
  */
 
-/** Texts of one line without anything that turns the direction of other text round. */
+/** One-line text without characters that change the text direction. */
 const plain = /^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]*$/u;
 const title = z.string().min(1).max(120).regex(plain);
 const argument = z.string().min(1).max(60);
 
-/** Texts in English, which the view translates where it can; `{0}` stands for what the call is about. */
+/** English texts, translated by the view if possible. `{0}` is the subject of the call. */
 const titles = z.object({
   done: title,
   running: title,
-  /** Stands on a call that waits for a person. */
+  /** Title of a call that waits for approval. */
   planned: title,
   failed: title,
   stopped: title,
-  /** Default: as `stopped`. */
+  /** Default: `stopped`. */
   denied: title.optional(),
-  /** Stands on a call that left a command running. Default: as `done`. */
+  /** Title of a call that left a command running. Default: `done`. */
   started: title.optional(),
 });
 
 export const toolFactsSchema = z.object({
-  /** Kind of work: calls of one kind stand together. */
+  /** Kind of work. Consecutive calls of one family form a group. */
   family: z.enum(['read', 'edit', 'command', 'search', 'other']),
-  /** Effect that a call may have: none, on files by themselves, whatever a command does, or on something outside the workspace. */
+  /** Possible effect of a call: none, files only, any effect of a command, or something outside the workspace. */
   effect: z.enum(['none', 'files', 'command', 'outside']),
-  /** Words of its row. Default: “Used”, with the tool's name. */
+  /** Titles of the row. Default: “Used” and the tool name. */
   titles: titles.optional(),
-  /** Words over several calls of this tool; `{0}` stands for their number. Default: those of the family. */
+  /** Titles of several calls of this tool; `{0}` is their number. Default: titles of the family. */
   several: z.object({ done: title, running: title }).optional(),
   /**
-   * Names the argument that has the file or the place of the row. A `place` that is not given is the whole workspace; a `removedFile` cannot
-   * be opened. `to` names the argument with the new path, which `titles` have as `{1}`.
+   * Argument that contains the file or place of the row. A missing `place` is the whole workspace. A `removedFile` cannot be opened. `to`
+   * is the argument with the new path, which is `{1}` in `titles`.
    */
   about: z.object({ kind: z.enum(['file', 'removedFile', 'place']), argument, to: argument.optional() }).optional(),
-  /** Content of the opened row. `output`: the command in full, and what it printed, from its end. Default: `result`. */
+  /** Content of the expanded row. `output`: the full command and its output, scrolled to the end. Default: `result`. */
   details: z.enum(['result', 'output']).optional(),
-  /** True if the title of a call that is done says its summary already. */
+  /** True if the title of a finished call contains the summary. */
   isSummaryInTitle: z.boolean().optional(),
 });
 
@@ -53,41 +53,52 @@ export type ToolTitles = z.infer<typeof titles>;
 /** Files that changed while a command ran. */
 export const commandChangesSchema = z.object({
   callId: z.string(),
-  /** Ids of the checkpoints. */
   before: z.string(),
   after: z.string(),
-  /** The first ones; `count` has them all. */
+  /** First files; `count` is the total. */
   files: z.array(
     z.object({
       path: z.string(),
       status: z.enum(['created', 'modified', 'deleted']),
-      /** Null where lines are not compared. */
+      /** null if lines are not compared. */
       lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
     }),
   ),
   count: z.number().int(),
-  /** Git histories and left-out files that went meanwhile. Absent where none did. */
+  /** Git histories and excluded files that were deleted. Absent if none were. */
   uncovered: uncoveredSchema.optional(),
-  /** Git histories that were kept before it, by folder. Absent where none was. */
+  /** Git histories that were saved before the command, by folder. Absent if none were. */
   kept: z.array(z.object({ id: z.number().int(), folder: z.string() })).optional(),
-  /** Folders of Git histories that could not be kept before it though it may delete them. Absent where all were. */
+  /** Folders whose Git history could not be saved before the command, although the command may delete it. Absent if all were saved. */
   unkept: z.array(z.string()).optional(),
 });
 
-/** Call of a tool that others have written, as a person is asked about it. All of it is in the words of whoever wrote the tool. */
+/** Access that the sandbox denied. `target` is a host or a path; null if it is unknown. */
+export const denialSchema = z.object({ kind: z.enum(['network', 'write']), target: z.string().nullable() });
+
+/** Events of a command that ran in the sandbox. */
+export const sandboxReportSchema = z.object({
+  denials: z.array(denialSchema),
+  /** Settings and hooks of Git that the command changed and that were restored, relative to the workspace. */
+  reverted: z.array(z.string()),
+});
+
+/** Call of an external tool in an approval request. All texts come from the author of the tool. */
 export const foreignToolSchema = z.object({
-  /** Server or program that the tool is of, and its name there. */
+  /** Server or program of the tool, and the tool's name there. */
   origin: z.string(),
   name: z.string(),
-  /** Arguments as JSON, shortened where they are long. */
+  /** Arguments as JSON, shortened if long. */
   arguments: z.string(),
   description: z.string(),
 });
 
 export type ForeignTool = z.infer<typeof foreignToolSchema>;
+export type DeniedAccess = z.infer<typeof denialSchema>;
+export type SandboxEvents = z.infer<typeof sandboxReportSchema>;
 export type CommandChanges = z.infer<typeof commandChangesSchema>;
 
-/** Copies the data of a `checkpoint` entry without the kept histories: their numbers mean something in its own database only. */
+/** Copies the data of a `checkpoint` entry without saved histories, whose ids are valid only in their own database. */
 export function withoutKept<T extends { command?: CommandChanges | undefined }>(data: T): T {
   return data.command?.kept === undefined ? data : { ...data, command: { ...data.command, kept: undefined } };
 }

@@ -2,18 +2,22 @@ import { z } from 'zod';
 import { changedFileSchema, reviewPositionSchema } from './changedFiles';
 import { contextUseSchema } from './contextUse';
 import { attachmentRefSchema, entrySchema } from './entries';
+import { examChangeNames } from '../types/modelDefaults';
+import { modelFiguresSchema } from './requests/figureSchema';
+import { examProgressSchema, examSchema } from './requests/examSchema';
+import { modelTestedSchema } from './requests/completionRequests';
+import { fitStateSchema } from './requests/fitRequests';
+import { grantsSchema } from './requests/grants';
 import { mcpStateSchema } from './requests/mcpRequests';
 import { restoreTargetSchema, workSessionSchema } from './restore';
 import { runStates } from '../types/runState';
 
-/** Declares the events that the host sends to the view. */
-
-/** A change of a session's log. Revisions advance by one; a view that misses one asks again from the last it saw. */
+/** Change of a session's log. Revisions increase by one. A view that misses one requests the log from its last revision. */
 const logEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('entry'), sessionId: z.string(), revision: z.number().int(), entry: entrySchema }),
   /**
-   * The open entry `seq` grows: `text` goes at `offset` (UTF-16 code units). With `revision` the growth up to here is durable;
-   * without, it is on its way to the log (at most a second).
+   * Text that the open entry `seq` receives at `offset` (UTF-16 code units). With `revision`, the text up to here is in the log;
+   * without, it will be within a second.
    */
   z.object({
     kind: z.literal('delta'),
@@ -26,7 +30,7 @@ const logEventSchema = z.discriminatedUnion('kind', [
 ]);
 export type LogEvent = z.infer<typeof logEventSchema>;
 
-/** An edit that a model is still writing, as far as it can be seen: the last of its lines, each with `+`, `-` or, where it stays, a space before it. */
+/** Visible part of an edit that a model is writing: its last lines, each prefixed with `+`, `-` or a space. */
 const editDraftSchema = z.object({
   path: z.string().nullable(),
   lines: z.array(z.string()),
@@ -35,33 +39,35 @@ const editDraftSchema = z.object({
 });
 export type EditDraft = z.infer<typeof editDraftSchema>;
 
-/** Activity of a run right now; transient, never in the log. Counts are tokens, times milliseconds since the epoch. */
+/** Current activity of a run; never logged. Counts are tokens, times are milliseconds since the epoch. */
 const activitySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('connecting'), since: z.number() }),
   z.object({ kind: z.literal('loading'), model: z.string(), since: z.number() }),
-  /** Another answer of this window is being written by the same model, and the server has not begun with this one. */
+  /** The same model is writing another answer for this window, and the server has not started this one. */
   z.object({ kind: z.literal('behind'), model: z.string(), since: z.number() }),
   z.object({
     kind: z.literal('reading'),
     promptTokens: z.number(),
     since: z.number(),
-    /** Call that it may be writing by now, of which nothing comes before it is whole. */
+    /** Estimated tokens that the server has to process, and the expected time; missing if not measured. */
+    measured: z.object({ newTokens: z.number(), expectedMs: z.number() }).optional(),
+    /** Call that the model may already be writing; the server sends nothing until it is complete. */
     orPreparing: z.enum(['call', 'editOrCall']).optional(),
   }),
-  /** A model writes the summary that stands for what is old. */
+  /** A model writes the summary for older entries. */
   z.object({ kind: z.literal('summarising'), model: z.string(), since: z.number() }),
   z.object({ kind: z.literal('answering'), since: z.number() }),
-  /** A call is being written, which shows when it is whole. */
+  /** The model is writing a call, which is displayed when it is complete. */
   z.object({
     kind: z.literal('preparing'),
-    /** `editOrCall`: of a call that the server sends whole nobody knows before which one it is. */
+    /** `editOrCall`: the kind is unknown until the server sends the complete call. */
     work: z.enum(['edit', 'command', 'call', 'editOrCall']),
     since: z.number(),
     draft: editDraftSchema.nullable().optional(),
-    /** Speed of the model, as measured before, and the tokens that the answer can take at most, for a call of which nothing comes. */
+    /** Measured speed of the model and token limit of the answer, for a call without partial data. */
     writing: z.object({ tokensPerSecond: z.number(), limit: z.number().nullable() }).optional(),
   }),
-  /** An answer has begun, and nothing has come for long. */
+  /** An answer has started, but nothing has arrived for a long time. */
   z.object({ kind: z.literal('silent'), since: z.number() }),
   z.object({
     kind: z.literal('retrying'),
@@ -72,7 +78,8 @@ const activitySchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('tool'), name: z.string(), since: z.number() }),
   z.object({ kind: z.literal('waitingForApproval'), since: z.number() }),
-  z.object({ kind: z.literal('queued'), position: z.number().int() }),
+  /** `behind`: sessions that run or wait before this one. */
+  z.object({ kind: z.literal('queued'), position: z.number().int(), behind: z.array(z.string()).optional() }),
   z.object({ kind: z.literal('stopping') }),
 ]);
 export type Activity = z.infer<typeof activitySchema>;
@@ -89,43 +96,28 @@ export const sessionSummarySchema = z.object({
   title: z.string(),
   mode: z.string(),
   model: z.string().nullable(),
-  /** `paused`: its last run came to a limit, and goes on when a person says so. */
+  /** `paused`: the last run reached a limit and waits for the user. */
   state: z.enum(['idle', 'running', 'waiting', 'paused', 'failed', 'queued', 'elsewhere', 'interrupted']),
   createdAt: z.number(),
   updatedAt: z.number(),
-  /** Lines that the agent has changed and nobody has answered for; absent where there are none. */
+  /** Pending lines of the agent; absent if there are none. */
   pending: z.object({ additions: z.number().int(), deletions: z.number().int() }).optional(),
-  /** True if it was imported. */
   isImported: z.boolean().optional(),
+  /** True if the inline chat made it. */
+  isInline: z.boolean().optional(),
 });
 export type SessionSummary = z.infer<typeof sessionSummarySchema>;
 
-/** A message that waits for the run of its session to end. */
+/** Message that waits for the end of the session's run. */
 export const queuedMessageSchema = z.object({ id: z.string(), text: z.string(), attachments: z.array(attachmentRefSchema) });
 export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
 
-/** Patterns of files that a person may choose for a session, and characters of one. */
-export const maxFilePatterns = 50;
-export const maxFilePattern = 200;
-export const filePatternsSchema = z
-  .array(z.object({ pattern: z.string().trim().min(1).max(maxFilePattern), isFree: z.boolean() }))
-  .max(maxFilePatterns);
-
-/** Permissions that a person gave a session to act without a question. */
-export const grantsSchema = z.object({
-  /** Commands that only read, see `services/terminal/judge/readOnlyCommands.ts`. */
-  commands: z.boolean(),
-  sensitiveEdits: z.boolean(),
-  /** Exactly these, each in its folder. */
-  allowedCommands: z.array(z.object({ command: z.string(), cwd: z.string() })),
-  /** Patterns of files to ask about in this session: they come after those that hold everywhere, and the last match decides. */
-  files: z.array(z.object({ pattern: z.string(), isFree: z.boolean() })),
-});
-export type Grants = z.infer<typeof grantsSchema>;
-
-/** A command that goes on while the agent does other things. */
 export const backgroundCommandSchema = z.object({ id: z.string(), command: z.string() });
 export type BackgroundCommand = z.infer<typeof backgroundCommandSchema>;
+
+/** Last lines of the output of a running command so far. `note`: what is done before it starts, localized. */
+export const commandOutputSchema = z.object({ callId: z.string(), output: z.string(), note: z.string().optional() });
+export type CommandOutput = z.infer<typeof commandOutputSchema>;
 
 const thinkSchema = z.union([z.boolean(), z.string()]);
 
@@ -144,36 +136,43 @@ const modelOptionSchema = z.object({
   }),
   enabled: z.boolean(),
   loaded: z.boolean(),
-  /** Ollama's servers run it, not the one that is configured. */
+  /** True if the model runs on ollama.com instead of the configured server. */
   isCloud: z.boolean(),
   families: z.array(z.string()).optional(),
-  /** Time of its last change on the server, as the server writes it. */
+  /** Modification time in the server's format. */
   modifiedAt: z.string().nullish(),
-  /** Levels of thinking that the server offers, and the one that a person has chosen. */
+  /** Measured figures of the model on this machine; absent if there are none. */
+  figures: modelFiguresSchema.optional(),
+  /** Thinking levels that the server offers, and the user's choice. */
   thinking: z
     .object({ values: z.array(thinkSchema), default: thinkSchema.nullable(), chosen: thinkSchema.nullable() })
     .optional(),
+  /** Exam of the model, complete or not; absent if there is none. */
+  exam: examSchema.optional(),
+  /** Defaults that the exam has changed. */
+  examChanges: z.array(z.enum(examChangeNames)).optional(),
 });
 export type ModelOption = z.infer<typeof modelOptionSchema>;
 
 export const modelsStateSchema = z.object({
   models: z.array(modelOptionSchema),
-  /** True if it is not the server's present list: the server has not answered yet, or could not be asked. */
+  /** True if the list is not current: the server has not answered yet or is unreachable. */
   stale: z.boolean(),
-  /** Reason why the server's list could not be read. */
+  /** Reason why the list could not be read. */
   problem: z.string().optional(),
   selected: z.record(z.string(), z.string().nullable()),
+  /** Exam that runs, or the last one of this window. */
+  exam: examProgressSchema.optional(),
 });
 export type ModelsState = z.infer<typeof modelsStateSchema>;
 
-/** A model that is being fetched, or could not be. Bytes, and bytes per second; null where it is not known (yet). */
+/** Model that is being pulled, or a failed pull. Bytes, and bytes per second; null while unknown. */
 export const pullStateSchema = z.object({
   name: z.string(),
   status: z.enum(['starting', 'pulling', 'finishing', 'done', 'failed', 'cancelled']),
   completed: z.number(),
   total: z.number().nullable(),
   bytesPerSecond: z.number().nullable(),
-  /** Reason of the failure, for a person. */
   message: z.string().nullable(),
 });
 export type PullState = z.infer<typeof pullStateSchema>;
@@ -183,114 +182,117 @@ export const connectionStateSchema = z.object({
   baseUrl: z.string(),
   version: z.string().nullable(),
   message: z.string().nullable(),
-  /** The server is the bundled scripted demonstration, to be labelled as such. */
+  /** True if the server is the bundled scripted demo. The view labels it. */
   demo: z.boolean(),
-  /** A bearer token goes to this server over a network, unencrypted. */
+  /** True if a bearer token is sent to this server over an unencrypted network. */
   isTokenExposed: z.boolean().optional(),
-  /** True if nothing listens at the address: `message` says no more than that. */
+  /** True if nothing listens at the address. `message` adds no other information. */
   isSilent: z.boolean().optional(),
 });
 export type ConnectionState = z.infer<typeof connectionStateSchema>;
 
-/** Action of a person on a storage that does not open. */
+/** Action for a storage that cannot be opened. */
 export const storageActionSchema = z.enum(['retry', 'setAside', 'openFolder', 'chooseFolder', 'showLog']);
 export type StorageAction = z.infer<typeof storageActionSchema>;
 
-/** State of the storage. While it opens again, `problem` still tells why it did not before. */
+/** State of the storage. During another attempt, `problem` is the last error. */
 export const storageStateSchema = z.object({
   state: z.enum(['opening', 'open', 'unavailable']),
   problem: z
     .object({
       code: z.string(),
-      /** Description of what happened and what to do. */
+      /** Message with the problem and the next step. */
       message: z.string(),
       folder: z.string(),
-      /** The ways out, the best one first. */
+      /** Available actions, best one first. */
       actions: z.array(storageActionSchema),
     })
     .nullable(),
 });
 export type StorageState = z.infer<typeof storageStateSchema>;
 
-/** The open workspace, as far as it decides what the agent may do. `name` is null where no folder is open. */
+/** Trust-relevant state of the workspace. `name` is null if no folder is open. */
 export const workspaceStateSchema = z.object({ name: z.string().nullable(), hasFolder: z.boolean(), isTrusted: z.boolean() });
 export type WorkspaceState = z.infer<typeof workspaceStateSchema>;
 
-/** A setting by its key without the `ollamaCopilot.` prefix. */
+/** Setting. The key has no `ollamaCopilot.` prefix. */
 const settingStateSchema = z.object({
   key: z.string(),
   /** Saved value, or the default. */
   value: z.unknown(),
   default: z.unknown(),
   isSet: z.boolean(),
-  /** Place where it is saved. */
   scope: z.enum(['user', 'workspace']),
-  /** Value of this workspace, where it is not saved there. */
+  /** Workspace value, if the setting is saved in another scope. */
   workspaceValue: z.unknown().optional(),
-  /** Value in force here, where the workspace sets something else than the user. */
+  /** Effective value, if the workspace overrides the user's. */
   inForce: z.unknown().optional(),
-  /** Reason why the value cannot be used, so that the default is; null if it can. */
+  /** Reason why the value is invalid and the default is used; null if it is valid. */
   problem: z.string().nullable(),
 });
 export type SettingState = z.infer<typeof settingStateSchema>;
 
 export const settingsStateSchema = z.object({
   settings: z.array(settingStateSchema),
-  /** Folder of the conversations. */
   folder: z.string(),
   hasToken: z.boolean(),
 });
 export type SettingsState = z.infer<typeof settingsStateSchema>;
 
 /**
- * Items in the editor now. `isSent`: the item goes with a message as long as its chip is shown; else it is only offered. `mayBeSecret`: it is
- * not sent because it may hold secrets.
+ * Items in the editor. `isSent`: the item is sent with a message while its chip is displayed; otherwise it is only suggested.
+ * `mayBeSecret`: the item is not sent because it may contain secrets.
  */
 export const inEditorSchema = z.array(
   z.object({ item: attachmentRefSchema, isSent: z.boolean(), mayBeSecret: z.boolean().optional() }),
 );
 export type ItemInEditor = z.infer<typeof inEditorSchema>[number];
 
-/** Every event by name, with the schema of its one argument. */
+/** Events by name, with the schemas of their argument. */
 export const viewEvents = {
   log: logEventSchema,
   runState: runStateSchema,
-  /** All messages of the session that wait now, in order. */
+  /** All queued messages of the session, in order. */
   queue: z.object({ sessionId: z.string(), messages: z.array(queuedMessageSchema) }),
-  /** All files of the session that wait for an answer now. */
   changes: z.object({ sessionId: z.string(), files: z.array(changedFileSchema) }),
-  /** Tells where the cursor is among the changes; null where none wait. */
+  /** Position of the cursor among the changes; null if there are none. */
   reviewPosition: z.object({ sessionId: z.string(), position: reviewPositionSchema.nullable() }),
-  /** Differences from the approved state of the session; null if nothing can be known of the workspace. */
+  /** Differences of the session from its approved state; null if the workspace state is unknown. */
   workSession: z.object({ sessionId: z.string(), workSession: workSessionSchema.nullable() }),
-  /** A command asks to bring the workspace of the session in front back. */
+  /** A command requests a restore for the displayed session. */
   restore: z.object({ target: restoreTargetSchema }),
   grants: z.object({ sessionId: z.string(), grants: grantsSchema }),
-  /** All commands of the session that run in the background now, in order. */
+  /** All running background commands of the session, in order. */
   background: z.object({ sessionId: z.string(), commands: z.array(backgroundCommandSchema) }),
+  /** Output of all running commands of the session that have printed something. */
+  commandOutput: z.object({ sessionId: z.string(), outputs: z.array(commandOutputSchema) }),
   models: modelsStateSchema,
+  /** Measurement in progress; null if there is none. */
+  fit: fitStateSchema.nullable(),
   pulls: z.array(pullStateSchema),
+  /** A model for suggestions has passed or failed its self-test. */
+  modelTested: modelTestedSchema,
   connection: connectionStateSchema,
   workspace: workspaceStateSchema,
-  /** Use of the context window of the shown chat; null without a model. */
+  /** Use of the context window in the displayed chat; null without a model. */
   context: contextUseSchema.nullable(),
   storage: storageStateSchema,
-  /** A failure that could not be put into the conversation, in words for a person. */
+  /** Error that could not be added to the conversation, for the user. */
   problem: z.object({ message: z.string() }),
   settings: settingsStateSchema,
   mcp: mcpStateSchema,
   sessionsChanged: z.object({ sessionId: z.string().nullable() }),
-  /** A command asks the view to show a page: a session, an empty chat or the history, there perhaps to search. */
+  /** A command opens a page: a session, an empty chat or the history, optionally with its search. */
   navigate: z.discriminatedUnion('page', [
     z.object({ page: z.literal('chat'), sessionId: z.string().nullable() }),
     z.object({ page: z.literal('history'), search: z.boolean().optional() }),
-    z.object({ page: z.literal('settings') }),
+    z.object({ page: z.literal('settings'), tab: z.literal('privacy').optional() }),
     z.object({ page: z.literal('analytics') }),
   ]),
   focusComposer: z.object({}),
-  /** A command adds these to the message that is being written. */
+  /** A command adds attachments to the current message. */
   attach: z.object({ items: z.array(attachmentRefSchema) }),
-  /** A command asks about these in a new chat. */
+  /** A command asks about attachments in a new chat. */
   ask: z.object({ prompt: z.enum(['explain', 'fix']), items: z.array(attachmentRefSchema) }),
   inEditor: z.object({ items: inEditorSchema }),
 } as const;

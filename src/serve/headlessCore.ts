@@ -1,49 +1,69 @@
 import { rename } from 'node:fs/promises';
+import path from 'node:path';
+import type { ToolSource } from '../agent/tools/kernel/toolRegistry';
 import { Settings } from '../config/settings';
 import { createCore, type Core } from '../core/createCore';
 import type { CorePorts, WorkerPaths } from '../core/corePorts';
 import { createOwner } from '../services/database/sessions/windowOwner';
+import type { ConfineProgram } from '../mcp/server/serverConnection';
 import { DatabaseService } from '../services/database/databaseService';
+import { databaseFileName } from '../services/database/sqlite/databaseFile';
+import { SessionImporter } from '../services/import/sessionImporter';
 import { ModelManager } from '../services/model/catalogue/modelManager';
 import { OllamaClient } from '../services/model/client/ollamaClient';
 import { ServerArbiter } from '../services/model/serverArbiter';
+import { ConnectionFiles } from '../services/network/connectionFiles';
+import { network } from '../services/network/network';
 import { hiddenShell } from '../services/terminal/run/childProcessRunner';
 import { locateProgram } from '../services/terminal/judge/plainProgram';
 import { describeShell } from '../services/terminal/run/shellName';
 import { systemClock } from '../utils/clock';
-import { DisposableStore } from '../utils/disposable';
+import { DisposableStore, type Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
 import type { AskedQuestion } from './questions/askedQuestion';
 import type { ServeOptions } from './serveOptions';
 
-/** Files of the compiled workers that a core without an editor starts. */
 export interface HeadlessWorkers extends WorkerPaths {
   database: string;
+  /** Worker of imports. */
+  importer: string;
+  /** WebAssembly file of sql.js. */
+  wasm: string;
 }
 
-/** Core without an editor, and what it was built with. */
 export interface HeadlessCore extends Core {
   settings: Settings;
+  models: ModelManager;
+  importer: SessionImporter;
   dispose(): Promise<void>;
 }
 
-/** Says to a person what a core without an editor has to say. */
 export interface HeadlessVoice {
   note(text: string): void;
-  /** Asks a person yes or no; null where there is none. */
+  /** Asks the user a yes/no question; null without a user. */
   ask: ((question: AskedQuestion) => Promise<boolean>) | null;
 }
 
-/** Opens the storage and builds a core on it, with the file system alone around it. Rejects where the storage does not open. */
+export interface HeadlessExtras {
+  token: string | undefined;
+  logger: Logger;
+  /** Creates more tools, such as those of MCP servers. The core disposes the source. */
+  toolSource?: ((settings: Settings, confine: ConfineProgram) => ToolSource & Disposable) | undefined;
+}
+
+/** Opens the storage and builds a core with only the file system. Rejects if the storage cannot open. */
 export async function openHeadlessCore(
   { folders, storage, settings: given }: Pick<ServeOptions, 'folders' | 'storage' | 'settings'>,
   workers: HeadlessWorkers,
   voice: HeadlessVoice,
-  { token, logger }: { token: string | undefined; logger: Logger },
+  { token, logger, toolSource }: HeadlessExtras,
 ): Promise<HeadlessCore> {
   const settings = new Settings({ get: (key) => given[key] }, ({ problem }) => voice.note(problem));
+  network.limits = () => settings.getPrivacyConfig();
   const owner = createOwner();
   const lifetime = new DisposableStore();
+  const isKept = () => settings.getPrivacyConfig().keepsConnections;
+  lifetime.add(new ConnectionFiles(network.ledger, { folder: () => storage, isKept, clock: systemClock, logger }));
   const onProblem = (words: string) => voice.note(words);
   const no = () => Promise.resolve(false);
   const database = lifetime.add(
@@ -60,12 +80,12 @@ export async function openHeadlessCore(
       clock: systemClock,
       logger,
     });
+    const models = new ModelManager(client, database.models, systemClock, logger);
     const ports: CorePorts = {
       arbiter: new ServerArbiter(),
-      ...{ workers, settings, client, onProblem, clock: systemClock, logger },
-      models: new ModelManager(client, database.models, systemClock, logger),
+      ...{ workers, settings, client, models, onProblem, clock: systemClock, logger },
       storage: { directory: storage, owner, readOnlyBecause: null, onDamage: ({ userMessage }) => onProblem(userMessage) },
-      // Naming a folder on the command line is a person's trust in it.
+      // The user trusts a folder by naming it on the command line.
       workspace: { folders: () => folders, isTrusted: () => true, commandShell: () => describeShell('', hiddenShell()) },
       editors: { get: () => undefined, isHeld: () => false, rename },
       unsaved: { paths: () => [], save: () => Promise.resolve() },
@@ -73,6 +93,8 @@ export async function openHeadlessCore(
         diagnostics: () => Promise.resolve([]),
         watch: () => ({ changes: () => Promise.resolve({ before: [], after: [] }), dispose: () => undefined }),
       },
+      toolSources:
+        toolSource === undefined ? [] : [lifetime.add(toolSource(settings, (...program) => core.sandboxedProgram(...program)))],
       ...{ language: undefined, sourceControl: undefined, terminals: undefined },
       ripgrep: {
         locate: async () =>
@@ -85,9 +107,16 @@ export async function openHeadlessCore(
       askForCloud: async (model) => voice.ask !== null && voice.ask(cloudQuestion(model)),
     };
     const core = createCore(database, ports, lifetime);
+    const importer = lifetime.add(
+      new SessionImporter({
+        ...{ file: path.join(storage, databaseFileName), workerPath: workers.importer, wasmPath: workers.wasm, logger },
+        onDamage: ({ userMessage }) => onProblem(userMessage),
+        onImported: () => database.noteImport(),
+      }),
+    );
     await core.finishUndos();
-    core.codebase.begin();
-    return { ...core, settings, dispose: () => lifetime.dispose() };
+    core.codebase.startIndexing();
+    return { ...core, settings, models, importer, dispose: () => lifetime.dispose() };
   } catch (error) {
     await lifetime.dispose().catch((failure: unknown) => logger.warn('Not all could be closed', failure));
     throw error;
@@ -95,7 +124,7 @@ export async function openHeadlessCore(
 }
 
 function cloudQuestion(model: string): AskedQuestion {
-  const risk = 'The model runs on servers elsewhere: what you send leaves this machine.';
+  const risk = 'The model runs on Ollama’s servers. Your messages and the files that the agent reads leave this computer.';
   return {
     title: 'Use this model?',
     facts: [

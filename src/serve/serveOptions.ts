@@ -1,42 +1,50 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { apiScopes, type ApiScope } from '../api/apiPorts';
+import { parseJsonFile } from '../mcp/config/looseJsonFile';
+import { chatModes } from '../types/modes';
 
-/** Command line of `serve`, checked. */
 export interface ServeOptions {
-  /** Folders that the agent works in, by their real paths; there are no others. */
+  /** Real paths of the only folders that the agent works in. */
   folders: { name: string; path: string }[];
   storage: string;
-  /** Settings by their names without `ollamaCopilot.`. */
+  /** Settings by name without `ollamaCopilot.`. */
   settings: Readonly<Record<string, unknown>>;
-  /** Rights of clients by their names, given on the command line. */
+  /** Scopes of clients by name, from the command line. */
   allowed: ReadonlyMap<string, ApiScope>;
 }
 
-/** The command line cannot be followed; the message says why. */
+/** Error of an invalid command line; the message gives the reason. */
 export class ServeUsageError extends Error {}
 
-export const serveUsage = `  ollama-copilot serve FOLDER…               runs the agent without an editor, for clients of the local API
-      --storage DIR      where chats are kept; the editor's own storage folder will do (default: ~/.ollama-copilot)
-      --base-url URL     address of Ollama        --model NAME   model of every mode        --port N   port of the API
-      --settings FILE    JSON with further settings, named as in the editor
-      --allow NAME:SCOPE lets the client NAME write (send messages, restore) or run (answer what the agent asks);
-                         its key is in api.NAME.json beside the chats
+export const serveUsage = `ollama-copilot serve FOLDER…
+
+  Run the agent in the folders without an editor, for clients of the local API.
+
+  --storage DIR        folder that stores chats, such as that of the editor (default: ~/.ollama-copilot)
+  --base-url URL       address of Ollama
+  --model NAME         model for all modes
+  --port N             port of the API (default: a free port)
+  --settings FILE      JSON file with other settings, named as in the editor (default: ~/.ollama-copilot/settings.json)
+  --allow NAME:SCOPE   allow the client NAME to write (send messages, restore) or run (answer approval requests);
+                       its key is in api.NAME.json in the storage folder
+  --help               show help
 `;
 
-/** Reads the command line behind `serve` or `acp`, which may name no folder. Throws `ServeUsageError`. */
+/** Parses the arguments after `serve` or `acp`; `acp` needs no folder. Throws `ServeUsageError`. */
 export function serveOptions(args: readonly string[], command: 'serve' | 'acp' = 'serve'): ServeOptions {
   const { values, positionals } = parsed(args);
-  if (positionals.length === 0 && command === 'serve') throw new ServeUsageError('Name the folders that the agent may work in.');
+  if (positionals.length === 0 && command === 'serve')
+    throw new ServeUsageError('Specify at least one folder for the agent to work in.');
   const { storage = path.join(homedir(), '.ollama-copilot'), model, port } = values;
-  const modes = ['ask', 'plan', 'agent'].map((mode) => [`${mode}Mode.model`, model] as const);
+  const modes = chatModes.map((mode) => [`${mode}Mode.model`, model] as const);
   return {
     folders: named(positionals.map(realFolder)),
     storage: path.resolve(storage),
     settings: {
-      ...(values.settings !== undefined && settingsIn(values.settings)),
+      ...(command === 'serve' || values.settings !== undefined ? settingsIn(values.settings) : {}),
       ...(values['base-url'] !== undefined && { baseUrl: values['base-url'] }),
       ...(model !== undefined && Object.fromEntries(modes)),
       ...(port !== undefined && { 'api.port': portOf(port) }),
@@ -69,12 +77,12 @@ function realFolder(folder: string): string {
     const real = realpathSync.native(folder);
     if (statSync(real).isDirectory()) return real;
   } catch {
-    // Said below.
+    // The error below reports this.
   }
-  throw new ServeUsageError(`${folder} is no folder.`);
+  throw new ServeUsageError(`${folder} is not a folder.`);
 }
 
-/** Gives each folder a name of its own, as the editor does. */
+/** Gives each folder a unique name, as VS Code does. */
 function named(paths: readonly string[]): { name: string; path: string }[] {
   return paths.map((one, index) => {
     const name = path.basename(one) || one;
@@ -83,25 +91,30 @@ function named(paths: readonly string[]): { name: string; path: string }[] {
   });
 }
 
-function settingsIn(file: string): Record<string, unknown> {
+/** Reads a settings file. Without a name, reads the one in the home folder if it exists. */
+function settingsIn(given: string | undefined): Record<string, unknown> {
+  const file = given ?? path.join(homedir(), '.ollama-copilot', 'settings.json');
+  if (given === undefined && !existsSync(file)) return {};
   try {
-    const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (typeof read !== 'object' || read === null || Array.isArray(read)) throw new Error('no JSON object');
+    const read = parseJsonFile(readFileSync(file, 'utf8'));
+    if (typeof read !== 'object' || read === null || Array.isArray(read)) throw new Error('not a JSON object');
     return Object.fromEntries(Object.entries(read).map(([key, value]) => [key.replace(/^ollamaCopilot\./, ''), value]));
   } catch (error) {
-    throw new ServeUsageError(`${file} cannot be read: ${error instanceof Error ? error.message : ''}`);
+    throw new ServeUsageError(`Could not read ${file}: ${error instanceof Error ? error.message : ''}`);
   }
 }
 
 function portOf(text: string): number {
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new ServeUsageError(`${text} is no port.`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new ServeUsageError(`${text} is not a valid port. Enter a number from 0 to 65535.`);
   return port;
 }
 
 function allowedOf(text: string): [string, ApiScope] {
   const at = text.lastIndexOf(':');
   const scope = apiScopes.find((one) => one === text.slice(at + 1));
-  if (at < 1 || scope === undefined) throw new ServeUsageError(`${text} is no NAME:SCOPE; scopes are ${apiScopes.join(', ')}.`);
+  if (at < 1 || scope === undefined)
+    throw new ServeUsageError(`${text} is not NAME:SCOPE. The scopes are ${apiScopes.join(', ')}.`);
   return [text.slice(0, at), scope];
 }

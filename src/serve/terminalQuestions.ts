@@ -1,57 +1,91 @@
 import { visibleLine } from '../protocol/text/visibleText';
+import type { ClientPresence } from '../api/clientPresence';
 import type { Entry, EntryOf } from '../protocol/entries';
+import type { AsyncMutex } from '../utils/asyncMutex';
 import { isCancelled, messageOf } from '../utils/errors';
 import type { HeadlessCore } from './headlessCore';
+import { askApproval } from './questions/askApproval';
 import { agentQuestion, approvalQuestion, type AskedQuestion } from './questions/askedQuestion';
-import { askForWords, askYesNo, tellQuestion, type AskingTerminal } from './questions/askOnTerminal';
+import { askForWords, tellQuestion, type AskingTerminal } from './questions/askOnTerminal';
 
-/** Asks on the terminal what the agent asks. Where nobody is there, and no client may answer, it is refused and said. */
+/** Refuses a request, because no user or client can answer. */
+type Refuse = () => Promise<void>;
+
+/**
+ * Asks the agent's questions on the terminal. Without a terminal, clients that may answer get the question. If there is no such client, or
+ * the last one leaves, refuses the question and says so.
+ */
 export class TerminalQuestions {
-  /** One question after the other. */
-  private turn: Promise<void> = Promise.resolve();
+  /** Questions that wait for a client, by id. */
+  private readonly waiting = new Map<string, Refuse>();
 
-  /** `isAnsweredElsewhere`: a client was given the right to answer. */
   constructor(
     private readonly core: Pick<HeadlessCore, 'database' | 'controller'>,
     private readonly terminal: AskingTerminal,
-    private readonly isAnsweredElsewhere: boolean,
+    private readonly clients: Pick<ClientPresence, 'isAnyonePresent' | 'onDidLeave'>,
+    /** One question at a time on the terminal. */
+    private readonly turn: AsyncMutex,
   ) {
     core.database.log.onDidChange((event) => {
       if (event.kind === 'entry') this.take(event.sessionId, event.entry);
     });
+    clients.onDidLeave(() => this.refuseWaiting());
   }
 
   private take(sessionId: string, entry: Entry): void {
-    if (entry.type === 'approval' && entry.data.phase === 'requested') this.next(() => this.approve(sessionId, entry));
-    if (entry.type === 'question' && entry.isOpen) this.next(() => this.answer(sessionId, entry));
+    if (entry.type === 'approval') {
+      if (entry.data.phase === 'requested') this.next(() => this.approve(sessionId, entry));
+      else this.waiting.delete(entry.data.approvalId);
+    }
+    if (entry.type === 'question') {
+      if (entry.data.phase === 'asked') this.next(() => this.answer(sessionId, entry));
+      else this.waiting.delete(entry.data.questionId);
+    }
   }
 
   private next(work: () => Promise<void>): void {
-    this.turn = this.turn.then(work).catch((error: unknown) => {
+    this.turn.runExclusive(work).catch((error: unknown) => {
       if (!isCancelled(error)) this.terminal.note(`${visibleLine(messageOf(error))}\n`);
     });
   }
 
   private async approve(sessionId: string, { data }: EntryOf<'approval'>): Promise<void> {
+    const { controller } = this.core;
     const question = approvalQuestion(data);
-    if (this.isLeftToClients(question)) return;
-    if (this.terminal.askText === null) tellQuestion(this.terminal, question, 'Refused, because nobody can be asked here.');
-    const isApproved = await askYesNo(this.terminal, question);
-    await this.core.controller.decideApproval(sessionId, data.approvalId, isApproved);
+    if (this.terminal.askText === null) {
+      const refuse = () => controller.decideApproval(sessionId, data.approvalId, false, { isUnanswered: true });
+      return this.leaveToClients(data.approvalId, question, refuse, 'Refused because nobody can answer.');
+    }
+    const { approve, choice } = await askApproval(this.terminal, data);
+    await controller.decideApproval(sessionId, data.approvalId, approve, { isHost: choice === 'allow_host' });
   }
 
   private async answer(sessionId: string, { content, data }: EntryOf<'question'>): Promise<void> {
+    const { controller } = this.core;
     const question = agentQuestion(content, data.options);
-    if (this.isLeftToClients(question)) return;
-    if (this.terminal.askText === null)
-      tellQuestion(this.terminal, question, 'Left to the agent, because nobody can be asked here.');
-    const words = await askForWords(this.terminal, question);
-    await this.core.controller.answerQuestion(sessionId, data.questionId, words);
+    if (this.terminal.askText === null) {
+      const refuse = () => controller.answerQuestion(sessionId, data.questionId, '');
+      const outcome = 'Not answered because nobody can answer. The agent continues without an answer.';
+      return this.leaveToClients(data.questionId, question, refuse, outcome);
+    }
+    await controller.answerQuestion(sessionId, data.questionId, await askForWords(this.terminal, question));
   }
 
-  private isLeftToClients(question: AskedQuestion): boolean {
-    if (this.terminal.askText !== null || !this.isAnsweredElsewhere) return false;
-    tellQuestion(this.terminal, question, 'Waits for a client.');
-    return true;
+  private async leaveToClients(id: string, question: AskedQuestion, refuse: Refuse, outcome: string): Promise<void> {
+    if (!this.clients.isAnyonePresent()) {
+      tellQuestion(this.terminal, question, outcome);
+      return refuse();
+    }
+    tellQuestion(this.terminal, question, 'Waiting for a client to answer.');
+    this.waiting.set(id, async () => {
+      tellQuestion(this.terminal, question, outcome);
+      await refuse();
+    });
+  }
+
+  private refuseWaiting(): void {
+    const refusals = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const refuse of refusals) this.next(refuse);
   }
 }

@@ -1,9 +1,19 @@
 export type HttpUrl = URL & { protocol: 'http:' | 'https:' };
 
-/** Parses an address; null if it is no http or https URL. */
+/** Parses an address; null if it is not an http(s) URL. */
 export function httpUrl(address: string): HttpUrl | null {
   const url = URL.canParse(address) ? new URL(address) : null;
   return url && /^https?:$/.test(url.protocol) ? (url as HttpUrl) : null;
+}
+
+/** Returns the host of an address, without the brackets of an IPv6 address. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Returns the port of an http(s) address; by default, that of its scheme. */
+export function portOf({ protocol, port }: Pick<URL, 'protocol' | 'port'>): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80));
 }
 
 /** Returns the path before `/api`, without a trailing slash; usually empty. */
@@ -11,16 +21,16 @@ export function basePathOf({ pathname }: URL): string {
   return pathname.replace(/\/+$/, '');
 }
 
-/** Returns the address for people and logs: without a trailing slash or credentials. A text that is no address stays as it is. */
+/** Returns an address for display and logs, without a trailing slash or credentials. Other text is returned unchanged. */
 export function shownAddress(baseUrl: string): string {
   const url = httpUrl(baseUrl);
   return url ? url.origin + basePathOf(url) : baseUrl;
 }
 
-/** Addresses that a server binds to but nobody can dial everywhere; `OLLAMA_HOST` often carries them. */
+/** Addresses that a server binds to but clients cannot always connect to. `OLLAMA_HOST` often contains them. */
 export const bindOnly: ReadonlySet<string> = new Set(['0.0.0.0', '[::]']);
 
-/** Tells whether a base URL names this machine; false for a text that is no address. */
+/** Returns whether a base URL refers to this machine; false for other text. */
 export function isOnThisMachine(baseUrl: string): boolean {
   if (!URL.canParse(baseUrl)) return false;
   const { hostname } = new URL(baseUrl);

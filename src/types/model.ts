@@ -1,6 +1,7 @@
+import type { ModelExam } from './exam';
 import type { ThinkValue } from './ollama';
 
-/** Abilities of a model, from the capability strings of `/api/show` (never from its name). */
+/** Capabilities of a model, from `/api/show` and never from its name. */
 export interface ModelCapabilities {
   chat: boolean;
   fim: boolean;
@@ -10,48 +11,48 @@ export interface ModelCapabilities {
   thinking: boolean;
 }
 
-/** Ways in which a model can be told to think, in the server's words. */
+/** Thinking levels of a model, in the server's terms. */
 export interface ThinkingLevels {
   values: ThinkValue[];
-  /** Null where the server names none. */
+  /** null if the server reports none. */
   default: ThinkValue | null;
 }
 
-/** Tells by the name whether Ollama sends requests for a model on to its own servers. */
+/** Returns whether Ollama forwards requests for a model to ollama.com, judged by its name. */
 export function isCloudModel(name: string): boolean {
   return /[:-]cloud$/i.test(name);
 }
 
-/** A model as the rest of the extension sees it. */
 export interface ModelInfo {
   name: string;
   digest: string;
-  /** Bytes on disk. */
+  /** Size on disk, in bytes. */
   size: number;
   family: string | null;
   parameterSize: string | null;
   quantization: string | null;
   capabilities: ModelCapabilities;
-  /** The window the model was trained for, in tokens, where the server says so. */
+  /** Context length that the model was trained with, in tokens, if reported. */
   contextLength: number | null;
-  /** Stop sequences of the model's own Modelfile: a request's `stop` replaces them, so they are sent along. */
+  /** Stop sequences of the Modelfile. A request's `stop` would replace them, so they are added to it. */
   stop: string[];
-  /** Names of the options that its Modelfile sets; null or missing where they were not read. */
+  /** Option names that the Modelfile sets; null or missing if they were not read. */
   ownOptions?: readonly string[] | null;
   enabled: boolean;
-  /** Levels of thinking that the server offers; null or missing where it does not tell, which is not none. */
+  /** Supported thinking levels; null or missing if the server does not report them, which does not mean there are none. */
   thinking?: ThinkingLevels | null;
-  /** Level that a person has chosen for it. */
   think?: ThinkValue | null;
   families?: string[];
-  /** Time of its last change on the server, as the server writes it. */
+  /** Modification time in the server's format. */
   modifiedAt?: string | null;
+  /** Exam of the digest, complete or not. */
+  exam?: ModelExam;
 }
 
-/** The model list with its origin: `stale` when the server could not be asked and the list is the last one seen. */
+/** Model list. `stale` if the server was unreachable and this is the last known list. */
 export interface ModelList {
   models: ModelInfo[];
   stale: boolean;
-  /** Milliseconds since the epoch, null when nothing was ever fetched. */
+  /** Milliseconds since the epoch; null if nothing was ever fetched. */
   fetchedAt: number | null;
 }

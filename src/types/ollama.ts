@@ -1,4 +1,4 @@
-/** The wire of Ollama's HTTP API, as far as we use it. Unknown fields are kept, absent metrics are absent. */
+/** Used part of Ollama's HTTP API. Unknown fields are kept; absent metrics stay absent. */
 
 /** Request options (https://github.com/ollama/ollama/blob/main/docs/modelfile.md#valid-parameters-and-values). */
 export interface OllamaOptions {
@@ -15,7 +15,7 @@ export interface OllamaOptions {
   top_p?: number;
   min_p?: number;
   typical_p?: number;
-  /** Newer servers know none of these four any more: they ignore them, with a line in their log. */
+  /** Newer servers ignore these four options and log a warning. */
   mirostat?: number;
   mirostat_tau?: number;
   mirostat_eta?: number;
@@ -27,7 +27,7 @@ export interface OllamaOptions {
   stop?: string[];
 }
 
-/** True, false, or the name of a level, such as `low`, `medium`, `high` or `max`. */
+/** True, false, or a level name such as `low`, `medium`, `high` or `max`. */
 export type ThinkValue = boolean | string;
 
 export interface WireToolCall {
@@ -39,10 +39,10 @@ export interface WireMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string;
   thinking?: string;
-  /** Bare base64, no `data:` prefix. */
+  /** Base64 without a `data:` prefix. */
   images?: string[];
   tool_calls?: WireToolCall[];
-  /** Send both of these on `role: "tool"`. */
+  /** Send both of these with `role: "tool"`. */
   tool_name?: string;
   tool_call_id?: string;
 }
@@ -52,7 +52,10 @@ export interface WireTool {
   function: { name: string; description: string; parameters: Record<string, unknown> };
 }
 
-/** `options` must carry `num_ctx`; `truncate`, `shift` and `keep_alive` are explicit so that no prompt is cut in silence. */
+/**
+ * Common request fields. `options` must contain `num_ctx`; `truncate`, `shift` and `keep_alive` are explicit so that the
+ * server never truncates silently.
+ */
 interface ModelRequest {
   model: string;
   format?: 'json' | Record<string, unknown>;
@@ -76,12 +79,12 @@ export interface GenerateRequest extends ModelRequest {
   images?: string[];
 }
 
-/** Metrics of the final chunk. Durations are integer nanoseconds; zero values are omitted on the wire. */
+/** Metrics of the final chunk. Durations are integer nanoseconds; zero values are omitted. */
 export interface WireMetrics {
   total_duration?: number;
   load_duration?: number;
   prompt_eval_count?: number;
-  /** Tokens of the prompt that came from the cache; part of `prompt_eval_count`. From about 0.33.3 on. */
+  /** Prompt tokens from the cache, included in `prompt_eval_count`. From about version 0.33.3. */
   prompt_eval_cached_count?: number;
   prompt_eval_duration?: number;
   eval_count?: number;
@@ -122,7 +125,7 @@ export interface WireModel {
   size: number;
   digest: string;
   details?: WireModelDetails;
-  /** Capabilities that are not to be trusted: `/api/show` is authoritative. */
+  /** Unreliable capabilities; use `/api/show`. */
   capabilities?: string[];
 }
 
@@ -133,7 +136,7 @@ export interface ShowResponse {
   details?: WireModelDetails;
   model_info: Record<string, unknown>;
   capabilities?: string[];
-  /** From 0.40 on. */
+  /** From version 0.40. */
   thinking?: { values?: unknown; default?: unknown } | null;
   modified_at?: string;
 }

@@ -1,13 +1,13 @@
-/** States of the run of a session. `elsewhere`: another window runs it. `interrupted`: its window is gone. */
+/** Run states of a session. `elsewhere`: another window runs it. `interrupted`: its window no longer exists. */
 export const runStates = ['idle', 'running', 'queued', 'elsewhere', 'interrupted'] as const;
 export type RunStateName = (typeof runStates)[number];
 
-/** Tells whether this window works on a session, or will when its turn comes. */
+/** Returns whether this window runs a session or has queued it. */
 export function isAtWork(state: RunStateName): boolean {
   return state === 'running' || state === 'queued';
 }
 
-/** Tells whether any window works on a session, or will. */
+/** Returns whether any window runs a session or has queued it. */
 export function isLive(state: RunStateName): boolean {
   return isAtWork(state) || state === 'elsewhere';
 }

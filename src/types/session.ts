@@ -1,6 +1,6 @@
 import type { ChatMode } from './modes';
 
-/** `interrupted` and `queued` are derived for display and never stored (see docs/storage-format.md). */
+/** Stored status. `interrupted` and `queued` are derived for display only (see docs/storage/log.md). */
 export type SessionStatus = 'idle' | 'generating' | 'waiting_input' | 'paused' | 'error';
 
 /** Row of `sessions`. Times are milliseconds since the epoch. */
@@ -10,28 +10,32 @@ export interface SessionRecord {
   mode: ChatMode;
   model: string | null;
   status: SessionStatus;
-  /** Identity of the window that runs the session, while one does. */
+  /** Id of the window that runs the session, if any. */
   owner: string | null;
-  /** Last sign of life of that window. */
+  /** Last heartbeat of that window. */
   heartbeat_at: number | null;
-  /** Advances with every append and every growth of the open entry. */
+  /** Increases with every appended entry and every extension of the open entry. */
   revision: number;
   auto_approve_commands: 0 | 1;
   auto_approve_sensitive_edits: 0 | 1;
-  /** JSON: the commands that run without a question, each with its folder. */
+  /** JSON: commands that run without approval, each with its folder. */
   allowed_commands: string;
+  /** JSON `{hosts}`: commands run in the sandbox, and the hosts that they may reach; null: off. */
+  sandbox: string | null;
   sensitive_file_patterns: string | null;
-  /** Model of the session's explorations; null: the one of the settings. */
+  /** Model of subagents; null uses the setting. */
   explorer_model: string | null;
   session_memory: string | null;
   project_path: string | null;
-  /** JSON: where it comes from, of a session that was imported (docs/storage-format.md). */
+  /** JSON: origin of an imported session (docs/storage/log.md). */
   imported: string | null;
+  /** 1 if the inline chat made it. */
+  is_inline: 0 | 1;
   created_at: number;
   updated_at: number;
 }
 
-/** Row of `messages`: the durable form of an entry (columns in docs/storage-format.md). */
+/** Row of `messages`: the stored form of an entry (columns in docs/storage/log.md). */
 export type MessageRecord = {
   id: string;
   session_id: string;

@@ -1,13 +1,21 @@
-/** Translations by their English form. */
+import { formatNumber } from './format';
+
+/** Translations by English text. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** Translates a text with `{0}`, `{1}`, … filled in; in English if there is no translation. A placeholder without a value stays. */
-export function textIn(texts: Texts, text: string, args: readonly (string | number)[]): string {
+/**
+ * Translates a text with `{0}`, `{1}`, … replaced; numbers are formatted by `format`. Without a translation, returns English. A placeholder
+ * without a value stays.
+ */
+export function textIn(texts: Texts, text: string, args: readonly (string | number)[], format = formatNumber): string {
   const translated = Object.hasOwn(texts, text) ? texts[text] : undefined;
-  return (translated ?? text).replace(/\{(\d+)\}/g, (placeholder, index: string) => String(args[Number(index)] ?? placeholder));
+  return (translated ?? text).replace(/\{(\d+)\}/g, (placeholder, index: string) => {
+    const value = args[Number(index)] ?? placeholder;
+    return typeof value === 'number' ? format(value) : value;
+  });
 }
 
-/** Returns the texts as they are. Marks English texts that are data here and put into a person's language elsewhere, so that they are found. */
+/** Returns texts unchanged. Marks English texts in data that is translated elsewhere, so that the l10n tool finds them. */
 export function translatable<T>(texts: T): T {
   return texts;
 }

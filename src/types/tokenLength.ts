@@ -1,16 +1,16 @@
-/** Says how long a token is: the only figures for it, until a server has counted the tokens of a text. */
+/** Token length estimates, used until a server has counted the tokens of a text. */
 
-/** Characters of English and code that make a token, about. */
+/** Approximate characters per token of English and code. */
 export const usualTokenLength = 4;
-/** Fewer than that, for what has to fit: a text of so many characters a token takes no more tokens in all probability. */
-export const carefulTokenLength = 3;
+/** Conservative value for content that must fit: the real token count is very unlikely to be higher. */
+export const conservativeTokenLength = 3;
 
-/** Returns the tokens of a text, about. */
+/** Returns the approximate number of tokens of a text. */
 export function estimatedTokens(text: string): number {
   return Math.ceil(text.length / usualTokenLength);
 }
 
-/** Returns the characters of a token, as a server has counted the tokens of a text: 1 to 8, whatever it says. */
+/** Returns the characters per token as counted by a server, limited to 1 to 8. */
 export function measuredTokenLength(characters: number, tokens: number): number {
   return Math.min(8, Math.max(1, characters / tokens));
 }

@@ -1,4 +1,4 @@
-/** Runs one async section at a time, in the order of the calls. */
+/** Runs async sections one at a time, in call order. */
 export class AsyncMutex {
   private tail: Promise<unknown> = Promise.resolve();
 

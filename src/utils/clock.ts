@@ -1,6 +1,6 @@
 import { CancelledError } from './errors';
 
-/** The only source of time below the editor, so that tests can own it. */
+/** Only source of time below the editor layer, so that tests can control it. */
 export interface Clock {
   /** Returns milliseconds since the epoch. */
   now(): number;
@@ -12,7 +12,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: async (ms, signal) => {
     try {
-      // Only now: a window starts without it.
+      // Loaded on demand to keep the window start fast.
       await process.getBuiltinModule('node:timers/promises').setTimeout(ms, undefined, signal ? { signal } : {});
     } catch {
       throw new CancelledError();

@@ -5,30 +5,30 @@ import path from 'node:path';
 import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
-/** Length of two check sums: of what the cache was made from, and of its data. */
-const headBytes = 8;
+/** Length of two checksums: of the sources of the cache, and of its data. */
+const checksumBytes = 8;
 
 /**
- * Loads the files of a bundle with what V8 made of them the last time, so that a start does not compile them again; see
- * `docs/decisions/0012-code-cache.md`. Without a cache that fits, or a place for one, they are compiled as ever.
+ * Loads bundle files from V8's code cache, so that a start does not compile them again; see `docs/decisions/0012-code-cache.md`. Without a
+ * valid cache, files are compiled normally.
  */
 export class CodeCache {
   private readonly loaded = new Map<string, { exports: unknown }>();
   private readonly folder: string;
   private readonly requireOther: NodeJS.Require;
 
-  /** A file of the bundle, the folder of the caches, both absolute, and when to write one. */
+  /** `file` is a file of the bundle, `caches` the cache folder; both are absolute. `whenSettled` schedules cache writes. */
   constructor(
     file: string,
     private readonly caches: string,
     private readonly whenSettled = afterStart,
   ) {
     this.folder = path.dirname(file);
-    // The editor looks up by a real path who asks for `vscode`.
+    // The editor identifies the extension that requires `vscode` by its real path.
     this.requireOther = createRequire(file);
   }
 
-  /** Returns the exports of a CommonJS file, by its name as `./name.js`; what it asks for by such a name comes from here too. */
+  /** Returns the exports of a CommonJS file named `./name.js`. Its own `./` imports are loaded in the same way. */
   load(name: string): unknown {
     const known = this.loaded.get(name);
     if (known !== undefined) return known.exports;
@@ -37,7 +37,7 @@ export class CodeCache {
     try {
       this.run(module, path.join(this.folder, name));
     } catch (error) {
-      // The next who asks for it may be luckier.
+      // Allows the next call to retry.
       this.loaded.delete(name);
       throw error;
     }
@@ -54,10 +54,10 @@ export class CodeCache {
   private compile(file: string): Script {
     const source = readFileSync(file, 'utf8');
     const cache = path.join(this.caches, `${path.basename(file)}.cache`);
-    const sum = sumOf(source);
+    const sum = checksumOf(source);
     const cachedData = readCache(cache, sum);
     const wrapped = `(function (exports, require, module, __filename, __dirname) { ${source}\n})`;
-    // Without a loader a script may not call `import()`, as the runtime of the grammars does.
+    // Required for `import()` in a script, which the grammar runtime uses.
     const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
     const script = new Script(wrapped, { filename: file, cachedData, importModuleDynamically });
     if (cachedData === undefined || script.cachedDataRejected === true) {
@@ -67,22 +67,22 @@ export class CodeCache {
   }
 }
 
-/** Calls `write` after the start, when what it needed has been compiled. */
+/** Calls `write` after the start, when the required functions are compiled. */
 function afterStart(write: () => Promise<void>): void {
   setTimeout(() => void write(), 5_000).unref();
 }
 
-/** Returns the check sum of everything a cache depends on: V8 itself looks only at the length of the source. */
-function sumOf(source: string): number {
+/** Returns a checksum of everything the cache depends on. V8 itself checks only the length of the source. */
+function checksumOf(source: string): number {
   const { versions, arch, platform } = process;
   return crc32(source, crc32(JSON.stringify([versions, arch, platform])));
 }
 
-/** Reads a cache; undefined if there is none of this source, or not all of it is as it was written: V8 believes what it is given. */
+/** Reads a cache; undefined if it does not match the source or is damaged. V8 does not verify the data itself. */
 function readCache(file: string, sum: number): Buffer | undefined {
   try {
     const content = readFileSync(file);
-    const data = content.subarray(headBytes);
+    const data = content.subarray(checksumBytes);
     const fits = content.readUInt32LE(0) === sum && content.readUInt32LE(4) === crc32(data);
     return fits ? data : undefined;
   } catch {
@@ -90,16 +90,16 @@ function readCache(file: string, sum: number): Buffer | undefined {
   }
 }
 
-/** Writes a cache. One that was written in part fails its check sum and is made again at the next start. */
+/** Writes a cache. A partly written cache fails its checksum and is rebuilt at the next start. */
 async function writeCache(file: string, sum: number, script: Script): Promise<void> {
   const data = script.createCachedData();
-  const head = Buffer.alloc(headBytes);
+  const head = Buffer.alloc(checksumBytes);
   head.writeUInt32LE(sum, 0);
   head.writeUInt32LE(crc32(data), 4);
   try {
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, Buffer.concat([head, data]));
   } catch {
-    // The next start compiles again, which nobody needs to hear of.
+    // Without a cache, the next start compiles again.
   }
 }

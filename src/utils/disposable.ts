@@ -2,7 +2,7 @@ export interface Disposable {
   dispose(): void | Promise<void>;
 }
 
-/** Owns disposables and disposes them in reverse order; adding to a disposed store disposes at once. */
+/** Owns disposables and disposes them in reverse order. An item added after disposal is disposed at once. */
 export class DisposableStore implements Disposable {
   private readonly items: Disposable[] = [];
   private isDisposed = false;
@@ -13,7 +13,7 @@ export class DisposableStore implements Disposable {
     return item;
   }
 
-  /** Disposes all, each awaited, also when one fails; then throws the first failure. */
+  /** Disposes all items one by one, even after an error. Then throws the first error. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     const failures: unknown[] = [];

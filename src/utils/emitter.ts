@@ -2,7 +2,7 @@ import type { Disposable } from './disposable';
 
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** Fires typed events. A listener that throws does not keep the others from hearing. */
+/** Fires typed events. An error in a listener does not affect other listeners. */
 export class Emitter<T> implements Disposable {
   private readonly listeners = new Set<(value: T) => void>();
 

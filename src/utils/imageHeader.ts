@@ -1,4 +1,4 @@
-/** An image as its first bytes say; width and height are pixels. */
+/** Image properties from the file header. Width and height are in pixels. */
 export interface ImageHeader {
   type: 'image/png' | 'image/jpeg';
   width: number;
@@ -6,10 +6,10 @@ export interface ImageHeader {
 }
 
 const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** Markers of JPEG that begin a frame (ITU-T T.81, table B.1): SOF0 to SOF15 but for DHT, JPG and DAC. */
+/** JPEG frame markers (ITU-T T.81, table B.1): SOF0 to SOF15 except DHT, JPG and DAC. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** Reads the format and the size of a PNG or JPEG from its bytes; null for anything else, whatever it is called. */
+/** Reads format and size of a PNG or JPEG image; null for any other content. */
 export function imageHeader(bytes: Uint8Array): ImageHeader | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const found = pngSignature.every((byte, at) => bytes[at] === byte) ? pngSize(view) : jpegSize(view);
@@ -22,7 +22,7 @@ function pngSize(view: DataView): ImageHeader | null {
   return { type: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** Goes from segment to segment to the one that begins the frame. */
+/** Scans the segments for the frame header. */
 function jpegSize(view: DataView): ImageHeader | null {
   if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return null;
   let at = 2;

@@ -1,4 +1,4 @@
-/** Parses JSON; undefined where a text is none, or where there is no text. */
+/** Parses JSON; undefined if the value is not valid JSON text. */
 export function parsedJson(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {
@@ -8,12 +8,11 @@ export function parsedJson(text: unknown): unknown {
   }
 }
 
-/** Tells whether a value has names: an object that is no list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Parses JSON with names; undefined for any other text. */
+/** Parses a JSON object; undefined for any other value. */
 export function parsedRecord(text: unknown): Record<string, unknown> | undefined {
   const value = parsedJson(text);
   return isRecord(value) ? value : undefined;

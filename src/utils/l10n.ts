@@ -1,54 +1,32 @@
+import { formatInEnglish, setDisplayLanguage } from '../types/format';
 import { textIn, type Texts } from '../types/texts';
 
 type Arguments = readonly (string | number)[];
 
-/** Text for a person together with its form for the model and the log. */
+/** Localized text with its English form for the model and the log. */
 export interface Phrase {
-  /** Text in the person's language. */
+  /** Text in the user's language. */
   readonly local: string;
   readonly english: string;
 }
 
-const english = 'en-US';
 let texts: Texts = {};
-let configured = english;
-let language: string | null = english;
 
 /**
- * Puts a bundle of translations, by their English form, in force, and the language (BCP 47) that numbers are written in. Once, when the
- * extension starts: a worker has its own copy of this module, so it answers codes that the host puts into words.
+ * Sets the translations by English text, and the display language (BCP 47). Called once when the extension starts. Workers have their own
+ * copy of this module, so they return codes that the host translates.
  */
-export function setTexts(bundle: Texts, numbers = english): void {
+export function setTexts(bundle: Texts, language = 'en-US'): void {
   texts = bundle;
-  configured = numbers;
-  language = null;
+  setDisplayLanguage(language);
 }
 
-/** Returns the text in the person's language, with `{0}`, `{1}`, … filled in; numbers are grouped as that language does. */
+/** Returns the text in the user's language with `{0}`, `{1}`, … replaced. Numbers are formatted for that language. */
 export function t(text: string, ...args: Arguments): string {
-  return textIn(texts, text, written(args));
+  return textIn(texts, text, args);
 }
 
-/** Translates like `t`, and keeps the English form for the model and the log. */
+/** Translates like `t`, and keeps the English text for the model and the log. */
 export function phrase(text: string, ...args: Arguments): Phrase {
-  return { local: textIn(texts, text, written(args)), english: textIn({}, text, written(args, english)) };
-}
-
-function written(args: Arguments, locale?: string): string[] {
-  return args.map((value) => (typeof value === 'number' ? value.toLocaleString(locale ?? chosenLanguage()) : value));
-}
-
-/** Returns the language, looked up with the first number: knowing all languages takes as long as everything else that a start does. */
-function chosenLanguage(): string {
-  language ??= isKnown(configured) ? configured : english;
-  return language;
-}
-
-/** Tells whether a language is known: some editors name languages of their own. */
-function isKnown(locale: string): boolean {
-  try {
-    return Intl.NumberFormat.supportedLocalesOf([locale]).length > 0;
-  } catch {
-    return false;
-  }
+  return { local: textIn(texts, text, args), english: textIn({}, text, args, formatInEnglish) };
 }

@@ -1,4 +1,4 @@
-/** Never write prompts, file contents or tokens above `trace`. */
+/** Log output. Never write prompts, file contents or tokens above `trace`. */
 export interface Logger {
   trace(message: string, ...details: unknown[]): void;
   debug(message: string, ...details: unknown[]): void;

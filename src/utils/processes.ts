@@ -1,6 +1,6 @@
 import { isSystemError } from './errors';
 
-/** Tells whether a process of this machine has certainly ended. False if another process has its number now. */
+/** Returns whether a process has definitely ended. False if another process has reused its id. */
 export function isProcessGone(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,5 +1,10 @@
-/** Returns a word that a shell takes for one argument, whatever is in it. On Windows a `"` has no safe form: it is left out. */
+/**
+ * Quotes text as a single shell argument. On Windows, PowerShell and cmd read the result as the same word. They have no common escape
+ * character. Therefore these characters are removed: double quotes (typographic ones, too), `%`, `$`, `` ` ``, line breaks, and `\` at the end.
+ */
 export function shellWord(text: string, platform: NodeJS.Platform = process.platform): string {
-  if (/^[\w@%+=:,./-]+$/.test(text) && !(platform === 'win32' && text.includes('%'))) return text;
-  return platform === 'win32' ? `"${text.replace(/["%\r\n]/g, '')}"` : `'${text.replace(/'/g, `'\\''`)}'`;
+  if (platform !== 'win32') return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replace(/'/g, `'\\''`)}'`;
+  // PowerShell splits `-Da.b` and `a,b`, and expands `@a`.
+  if (/^[\w+=:./\\-]+$/.test(text) && !/^-.*[.:]|\\$/.test(text)) return text;
+  return `"${text.replace(/["\u201c-\u201e%$`\r\n]/g, '').replace(/\\+$/, '')}"`;
 }

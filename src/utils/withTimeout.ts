@@ -1,6 +1,6 @@
 import type { Clock } from './clock';
 
-/** Resolves with the result of a promise, or with undefined if it takes longer than `ms` milliseconds or the signal fires. */
+/** Resolves with the result of a promise, or with undefined after `ms` milliseconds or when the signal fires. */
 export async function withTimeout<T>(
   promise: Promise<T>,
   ms: number,

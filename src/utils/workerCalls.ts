@@ -7,15 +7,15 @@ interface Pending<Response> {
 
 export interface WorkerCallsOptions {
   start: () => Worker;
-  /** Called when the worker has ended by itself or by a failure. */
+  /** Called when the worker has exited or failed. */
   onEnd: (cause: unknown) => void;
-  /** Makes the error that calls reject with for which there is no answer any more. */
+  /** Builds the error for pending calls of an ended worker. */
   toError: (cause: unknown) => Error;
 }
 
 /**
- * Sends numbered requests to a worker thread: started by the first one, started again by the first one after it ended. An idle worker keeps
- * no program from ending.
+ * Sends numbered requests to a worker thread. The first request starts it, and the first request after its end restarts it. An idle worker
+ * does not keep the process alive.
  */
 export class WorkerCalls<Request extends { id: number }, Response extends { id: number }> {
   private worker: Worker | null = null;
@@ -38,7 +38,7 @@ export class WorkerCalls<Request extends { id: number }, Response extends { id: 
     });
   }
 
-  /** Sends the last request and resolves when the worker has ended; after `patienceMs` it is ended. */
+  /** Sends a last request and resolves when the worker has ended. Terminates it after `patienceMs`. */
   async end(last: Request, patienceMs: number): Promise<void> {
     const { worker } = this;
     if (worker === null) return;
@@ -56,12 +56,12 @@ export class WorkerCalls<Request extends { id: number }, Response extends { id: 
       this.pending.delete(response.id);
       if (this.pending.size === 0) worker.unref();
     });
-    worker.on('error', (error) => this.gone(worker, error));
-    worker.on('exit', (code) => this.gone(worker, new Error(`exit code ${code}`)));
+    worker.on('error', (error) => this.onExit(worker, error));
+    worker.on('exit', (code) => this.onExit(worker, new Error(`exit code ${code}`)));
     return worker;
   }
 
-  private gone(worker: Worker, cause: unknown): void {
+  private onExit(worker: Worker, cause: unknown): void {
     if (this.worker !== worker) return;
     this.worker = null;
     this.options.onEnd(cause);
@@ -71,8 +71,8 @@ export class WorkerCalls<Request extends { id: number }, Response extends { id: 
   }
 }
 
-/** Resolves with the first message that `take` makes something of. Rejects where the worker fails, or ends before. */
-export function answerOf<Message, Answer>(worker: Worker, take: (message: Message) => Answer | undefined): Promise<Answer> {
+/** Resolves with the first result of `take` that is not undefined. Rejects if the worker fails or exits first. */
+export function firstResult<Message, Answer>(worker: Worker, take: (message: Message) => Answer | undefined): Promise<Answer> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: Message) => {
       const answer = take(message);

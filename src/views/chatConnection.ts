@@ -4,15 +4,18 @@ import type { MentionSources } from '../agent/prompt/mentionReader';
 import type { Settings } from '../config/settings';
 import type { AttachmentRef } from '../protocol/entries';
 import type { ItemInEditor } from '../protocol/webviewEvents';
+import type { ModelTested } from '../protocol/requests/completionRequests';
 import { hostRequests, type HostApi, type HostRequestName } from '../protocol/hostApi';
 import { connectHost, RequestFailure, type Channel, type ViewPort } from '../protocol/rpc';
-import type { OpenedThing, StorageGate } from '../services/database/storageGate';
+import type { OpenedServices, StorageGate } from '../services/database/storageGate';
 import type { ModelActions } from '../services/model/catalogue/modelActions';
+import type { FitTasks } from '../services/model/fit/fitTasks';
+import type { MemoryPlanner } from '../services/model/fit/memoryPlanner';
 import type { ModelCatalog } from '../services/model/catalogue/modelCatalog';
 import type { ConnectionMonitor } from '../services/model/connection/connectionMonitor';
 import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
-import { Emitter } from '../utils/emitter';
+import { Emitter, type Event } from '../utils/emitter';
 import { AppError } from '../utils/errors';
 import type { Logger } from '../utils/logger';
 import { itemsInEditor, watchEditorItems } from '../vscode/editorItems';
@@ -21,19 +24,22 @@ import type { ChangeReview } from '../vscode/review/changeReview';
 import type { ServerAnswers } from '../vscode/serverAnswers';
 import type { ViewConnection } from './chatView';
 import { SessionFeed } from './feeds/sessionFeed';
-import { Front } from './front';
+import { ActiveSession } from './activeSession';
 import { completionHandlers, type CompletionAccess } from './handlers/completionHandlers';
+import { connectionHandlers, type KeptConnections } from './handlers/connectionHandlers';
 import { editorHandlers } from './handlers/editorHandlers';
-import { modelHandlers } from './handlers/modelHandlers';
+import { fitHandlers } from './handlers/models/fitHandlers';
+import { modelHandlers } from './handlers/models/modelHandlers';
 import { readyHandlers, workspaceState } from './handlers/readyHandlers';
 import { settingsHandlers, settingsState, type ServerToken, type SettingsServices } from './handlers/settingsHandlers';
 import { storageHandlers } from './handlers/storageHandlers';
 import { storedHandlers } from './handlers/storedHandlers';
+import { noResult } from './noResult';
 import type { SessionServices } from './sessionServices';
 
-export interface ChatServices<T extends OpenedThing> {
+export interface ChatServices<T extends OpenedServices> {
   storage: StorageGate<T>;
-  /** Holds what works on the open storage: always the same for the same. */
+  /** Returns the services for an open storage, always the same ones. */
   sessionsOn: (opened: T) => SessionServices;
   connection: ConnectionMonitor;
   catalog: ModelCatalog;
@@ -43,32 +49,36 @@ export interface ChatServices<T extends OpenedThing> {
   review: ChangeReview;
   proposals: Pick<CodeProposals, 'show'>;
   actions: ModelActions;
+  fit: FitTasks;
+  planner: MemoryPlanner;
   clock: Clock;
   logger: Logger;
   settings: Settings;
-  /** Answers about servers that the workspace sets. */
+  /** User's answers about servers that the workspace sets. */
   servers: ServerAnswers;
   completions: () => Promise<CompletionAccess>;
-  /** The storage root as configured now. */
+  /** Fires after each self-test of a completion model. */
+  onDidTestModel: Event<ModelTested>;
+  keptConnections: KeptConnections;
+  /** Returns the configured storage root. */
   folder: () => string;
   token: ServerToken;
   isOffered: SettingsServices['isOffered'];
-  /** Also of the bearer token. */
+  /** Calls the listener for changes of settings and of the access token. */
   onDidChangeSettings: (listener: () => void) => Disposable;
 }
 
-/** Holds what answers the view about the sessions of one open storage, and tells it of them. */
 interface Stored {
   api: ReturnType<typeof storedHandlers>;
   feed: SessionFeed;
 }
 
-/** Joins the services to the view: its requests to handlers, their events to the session it shows. What needs the storage asks for it. */
-export class ChatConnection<T extends OpenedThing> {
+/** Connects the services to the view: handles its requests and sends events of the active session. */
+export class ChatConnection<T extends OpenedServices> {
   private readonly api: HostApi;
-  private readonly front: Front;
+  private readonly activeSession: ActiveSession;
   private readonly known = new WeakMap<object, Stored>();
-  /** Items that were told last; an earlier look that ends later is of no use. */
+  /** Latest items in the editor. Results for older items are dropped. */
   private inEditor: readonly AttachmentRef[] = [];
   private readonly sessionShown: Emitter<string | null>;
 
@@ -78,11 +88,11 @@ export class ChatConnection<T extends OpenedThing> {
   ) {
     const { storage, logger, attachments, catalog, sessionsOn } = services;
     this.sessionShown = new Emitter((error) => logger.error('A listener of the session in front failed', error));
-    this.front = new Front(
+    this.activeSession = new ActiveSession(
       memento,
       () => {
         this.current()?.feed.refresh();
-        this.sessionShown.fire(this.front.sessionId);
+        this.sessionShown.fire(this.activeSession.sessionId);
       },
       () => catalog.announce(),
     );
@@ -90,10 +100,13 @@ export class ChatConnection<T extends OpenedThing> {
       ...this.onStorage(),
       ...modelHandlers(services, memento),
       ...completionHandlers(services, memento),
+      ...fitHandlers(services.fit, services.planner),
       ...editorHandlers(logger, attachments, services.proposals),
       ...settingsHandlers(services),
+      ...connectionHandlers(services.keptConnections),
+      prepare: noResult(({ sessionId, attachments = [] }) => this.current()?.feed.prepare({ sessionId, attachments })),
       ...storageHandlers(storage, services.folder),
-      ...readyHandlers(services, this.front, {
+      ...readyHandlers(services, this.activeSession, {
         sessionsOf: (opened: T) => sessionsOn(opened).database.sessions,
         refresh: (opened: T) => this.storedOn(opened).feed.refresh(),
         leave: () => this.current()?.feed.leave(),
@@ -102,21 +115,20 @@ export class ChatConnection<T extends OpenedThing> {
     };
   }
 
-  /** The session in front, also while no view is there. */
+  /** Active session, also without a view. */
   get shownSession(): string | null {
-    return this.front.sessionId;
+    return this.activeSession.sessionId;
   }
 
-  /** Fires when another session is in front. */
   get onDidShowSession() {
     return this.sessionShown.event;
   }
 
-  /** Joins a view that has come up to what answers it. `onReady` is called when the view has what it needs to show itself. */
+  /** Connects a new view. `onReady` is called after the view's `ready` request is answered. */
   connect(channel: Channel, onReady: () => void): ViewConnection {
     const { logger } = this.services;
     const api = reporting(this.api, logger, (name) => {
-      // After the answer itself has gone out.
+      // After the answer has been sent.
       if (name === 'ready') setImmediate(onReady);
     });
     const port = connectHost(channel, api, (problem) => logger.warn(problem));
@@ -124,12 +136,11 @@ export class ChatConnection<T extends OpenedThing> {
     return { port, dispose: () => void attached.dispose() };
   }
 
-  /** Forwards events to the view until disposed. */
   private attach(view: ViewPort): Disposable {
-    const { storage, connection, catalog, actions, logger } = this.services;
+    const { storage, connection, catalog, actions, fit, logger } = this.services;
     let sessions: Disposable | undefined;
     const follow = () => {
-      // What was lost tells its end yet; only what comes after it takes its place.
+      // A storage that was lost still reports its end. Only a new storage replaces it.
       const current = this.current();
       if (current === undefined) return;
       void sessions?.dispose();
@@ -144,11 +155,13 @@ export class ChatConnection<T extends OpenedThing> {
       connection.onDidChange((state) => view.emit('connection', state)),
       catalog.onDidChange((state) => view.emit('models', state)),
       actions.onDidChange((state) => view.emit('pulls', state)),
+      fit.onDidChange((state) => view.emit('fit', state)),
+      this.services.onDidTestModel((tested) => view.emit('modelTested', tested)),
       this.services.onDidChangeSettings(() => {
         settingsState(this.services)
           .then((state) => view.emit('settings', state))
           .catch((error: unknown) => logger.error('Could not read the settings', error));
-        // Another setting may send what was only offered, or the reverse.
+        // Another setting may change which items are sent.
         void this.tellInEditor(view, itemsInEditor());
       }),
       connection.watch(),
@@ -166,7 +179,7 @@ export class ChatConnection<T extends OpenedThing> {
     };
   }
 
-  /** Tells the view what is in the editor, and what of it goes with a message by itself. */
+  /** Sends the view the items in the editor and whether each is sent with a message. */
   private async tellInEditor(view: ViewPort, items: readonly AttachmentRef[]): Promise<void> {
     this.inEditor = items;
     const told = await this.lookAt(items);
@@ -177,13 +190,13 @@ export class ChatConnection<T extends OpenedThing> {
     const { attachments, settings } = this.services;
     const look = async (item: AttachmentRef): Promise<ItemInEditor> => {
       if (!settings.sendsOpenFile) return { item, isSent: false };
-      const reason = await attachments.heldBackAs(item);
+      const reason = await attachments.exclusionReason(item);
       return { item, isSent: reason === null, ...(reason === 'secret' && { mayBeSecret: true }) };
     };
     return Promise.all(items.map(look));
   }
 
-  /** Answers with the handlers of the storage that is open by then. The type names those that there are: any other is missing in `api`. */
+  /** Opens the storage for each request. The return type lists only these requests, so that `api` must handle all others. */
   private onStorage(): Pick<HostApi, keyof Stored['api']> {
     return apiOf((name) => async (params) => {
       const { api } = this.storedOn(await this.services.storage.open());
@@ -200,14 +213,14 @@ export class ChatConnection<T extends OpenedThing> {
     const known = this.known.get(opened);
     if (known !== undefined) return known;
     const sessions = this.services.sessionsOn(opened);
-    const feed = new SessionFeed(sessions, this.front, this.services);
-    const stored = { feed, api: storedHandlers(sessions, feed, this.front, this.services) };
+    const feed = new SessionFeed(sessions, this.activeSession, this.services);
+    const stored = { feed, api: storedHandlers(sessions, feed, this.activeSession, this.services) };
     this.known.set(opened, stored);
     return stored;
   }
 }
 
-/** A failure is logged, and reaches the view in words for a person and with its code. */
+/** Logs errors and sends them to the view with a code and a user message. */
 function reporting(api: HostApi, logger: Logger, onAnswered: (name: HostRequestName) => void): HostApi {
   const answer = async (name: HostRequestName, params: never): Promise<unknown> => {
     try {
@@ -217,7 +230,7 @@ function reporting(api: HostApi, logger: Logger, onAnswered: (name: HostRequestN
     } catch (error) {
       logger.error(`${name} failed`, error);
       if (error instanceof AppError) throw new RequestFailure(error.code, error.userMessage, { cause: error });
-      const text = vscode.l10n.t('Something went wrong inside Ollama Copilot. Try again; the log has the details.');
+      const text = vscode.l10n.t('Something went wrong in Ollama Copilot. Try again. For details, see the log.');
       throw new RequestFailure('internal', text, { cause: error });
     }
   };
@@ -226,7 +239,7 @@ function reporting(api: HostApi, logger: Logger, onAnswered: (name: HostRequestN
 
 type Handler = (params: never) => Promise<unknown>;
 
-/** Makes a handler for every request. The schemas of `rpc.ts` check what goes in and comes out. */
+/** Creates a handler for every request. The schemas in `rpc.ts` validate parameters and results. */
 function apiOf(handlerOf: (name: HostRequestName) => Handler): HostApi {
   const names = Object.keys(hostRequests) as HostRequestName[];
   return Object.fromEntries(names.map((name) => [name, handlerOf(name)])) as HostApi;

@@ -4,15 +4,14 @@ import type { ViewEventName, ViewEvents } from '../protocol/webviewEvents';
 import type { Logger } from '../utils/logger';
 import { webviewHtml } from './webviewHtml';
 
-/** A view that is up and answered, until disposed. */
 export interface ViewConnection extends vscode.Disposable {
   port: ViewPort;
 }
 
-/** Loads what answers the view and joins them; `onReady` is called when the view has what it needs to show itself. */
+/** Loads the services and connects the view. `onReady` is called when the view can show events. */
 type Connect = (channel: Channel, onReady: () => void) => Promise<ViewConnection>;
 
-/** The chat in the side bar: lifecycle and routing only. Whatever a view asks for is loaded when one comes up. */
+/** Provides the chat in the side bar: lifecycle and routing only. Services load when a view opens. */
 export class ChatViewProvider implements vscode.WebviewViewProvider {
   static readonly viewId = 'ollamaCopilot.chatView';
   private view: vscode.WebviewView | undefined;
@@ -38,7 +37,7 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
     const channel = this.channelTo(view.webview);
     this.view = view;
     this.port = undefined;
-    // Its page loads while what answers it does.
+    // The page loads in parallel with the services.
     view.webview.html = webviewHtml(view.webview, this.extensionUri);
     try {
       connection = await this.connect(channel, () => {
@@ -46,17 +45,17 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
       });
     } catch (error) {
       this.logger.error('The chat could not be loaded', error);
-      void vscode.window.showErrorMessage(vscode.l10n.t('The chat could not be loaded. Reload the window to try again.'));
+      void vscode.window.showErrorMessage(vscode.l10n.t('Could not load the chat. Reload the window, then try again.'));
       return;
     }
     if (isGone) connection.dispose();
     else if (this.view === view) this.port = connection.port;
   }
 
-  /** Brings the view to the front, then sends the event: also to a view that is only now coming up. */
+  /** Reveals the view, then sends the event. If the view is still loading, the event is sent when it is ready. */
   async reveal<K extends ViewEventName>(name: K, value: ViewEvents[K]): Promise<void> {
     const send = () => this.port?.emit(name, value);
-    // A hidden view has no document to hear anything: like one that was never shown, it is told when it is up.
+    // A hidden view has no document. The event is sent when it is ready again.
     if (this.view?.visible && this.port !== undefined) {
       this.view.show(false);
       send();
@@ -66,20 +65,20 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
     }
   }
 
-  /** A failure outside the conversation: in the view where it can be seen, else as a notification. */
+  /** Shows an error in the view if visible, else as a notification. */
   tell(message: string): void {
     if (this.view?.visible && this.port !== undefined) this.port.emit('problem', { message });
     else void vscode.window.showErrorMessage(message);
   }
 
-  /** The view shows it by itself; whoever does not see the view is led there. */
+  /** Shows a storage error with a button that opens the chat. A visible view shows the error itself. */
   async tellStorageProblem(message: string): Promise<void> {
     if (this.view?.visible) return;
     const open = vscode.l10n.t('Open Chat');
     if ((await vscode.window.showErrorMessage(message, open)) === open) await this.reveal('focusComposer', {});
   }
 
-  /** Opens the channel to the page; messages that come before anybody listens are kept. */
+  /** Creates the channel to the page. Messages without a listener are queued. */
   private channelTo(webview: vscode.Webview): Channel {
     const early: unknown[] = [];
     let hear = (message: unknown): void => void early.push(message);

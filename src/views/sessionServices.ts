@@ -1,3 +1,4 @@
+import type { ModelExams } from '../agent/exam/modelExams';
 import type { SessionMemory } from '../agent/context/sessionMemory';
 import type { SessionGrants } from '../agent/approvals/sessionGrants';
 import type { ToolRegistry } from '../agent/tools/kernel/toolRegistry';
@@ -14,18 +15,22 @@ import type { Restores } from '../services/checkpoint/host/restores';
 import type { StorageCare } from '../services/checkpoint/host/storageCare';
 import type { DatabaseService } from '../services/database/databaseService';
 import type { Codebase } from '../services/codebase/codebase';
-import type { LanceSearchService } from '../services/codebase/messages/lanceSearchService';
+import type { MessageSearch } from '../services/codebase/messages/messageSearch';
+import type { SandboxState } from '../services/terminal/sandbox/sandboxPorts';
+import type { PromptPreparer } from '../agent/prompt/promptPreparer';
+import type { CommandOutputs } from '../services/terminal/run/commandOutputs';
 import type { BackgroundCommands } from '../services/terminal/run/backgroundCommands';
 
-/** Holds what works on the open storage and answers the view. */
 export interface SessionServices {
   database: DatabaseService;
-  messages: LanceSearchService;
+  messages: MessageSearch;
   codebase: Codebase;
   controller: SessionController;
   meter: ContextMeter;
+  preparer: PromptPreparer;
+  exams: ModelExams;
   instructions: Pick<Instructions, 'prompts' | 'agents'>;
-  /** All tools that there are, offered or not. */
+  /** All tools, enabled or not. */
   registry: ToolRegistry;
   changes: PendingChanges;
   review: PendingEditReviewService;
@@ -34,7 +39,10 @@ export interface SessionServices {
   histories: HistoryKeeper;
   workSessions: WorkSessions;
   background: BackgroundCommands;
+  commandOutputs: CommandOutputs;
   grants: SessionGrants;
+  /** Tells whether the level *Run in the sandbox* can be chosen. */
+  sandboxLevelAvailable: () => Promise<SandboxState>;
   memory: SessionMemory;
   care: StorageCare;
   mcp: McpServers;

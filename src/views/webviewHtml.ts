@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
-/** The page of the chat view. Nothing is inline but what carries the nonce, nothing comes from elsewhere. */
+/** Returns the HTML of the chat view. The policy allows only local resources and inline code with the nonce. */
 export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
   const media = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'media', name)).toString();
   const nonce = randomBytes(18).toString('base64');
@@ -12,7 +12,7 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri): 
     `script-src 'nonce-${nonce}'`,
     `style-src ${webview.cspSource}`,
     `font-src ${webview.cspSource}`,
-    // Images of the conversation come through the extension.
+    // The extension passes chat images as data URLs.
     `img-src data:`,
   ].join('; ');
   const language = /^[A-Za-z0-9-]+$/.test(vscode.env.language) ? vscode.env.language : 'en';

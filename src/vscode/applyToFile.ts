@@ -4,8 +4,8 @@ import { CannotApplyError, type CodeProposals } from './codeProposals';
 import { workspaceUri } from './workspace/editorWorkspace';
 
 /**
- * Proposes a block of code as a change of the file that its first line names, else of the active editor's: in place of what is selected there, else
- * of the lines that it stands for. Rejects where no place is certain.
+ * Proposes a code block as a change to the file that its first line names, else to the active file. It replaces the selection, else the
+ * matching lines. Rejects without a certain place.
  */
 export async function applyToFile(code: string, proposals: Pick<CodeProposals, 'show'>): Promise<void> {
   const document = await targetOf(code);
@@ -44,7 +44,7 @@ function placeIn(document: vscode.TextDocument, code: string): { range: vscode.R
     const name = vscode.workspace.asRelativePath(document.uri);
     throw new CannotApplyError(
       `No place in ${name}`,
-      vscode.l10n.t('Where this belongs in {0} is not certain. Select the lines that it should replace, then try again.', name),
+      vscode.l10n.t('Could not find where to apply the code in {0}. Select the lines to replace, then try again.', name),
     );
   }
   const { from, to, lines } = place;

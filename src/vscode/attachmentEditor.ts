@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import type { AttachmentConcern, AttachmentEditor } from '../agent/prompt/attachmentReader';
 import { confirm } from './confirm';
 
-/** Gives attachments what they need of the editor. */
 export const attachmentEditor: AttachmentEditor = {
   openText: (realPath) =>
     vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && isAt(uri.fsPath, realPath))?.getText(),
@@ -24,6 +23,6 @@ function isAt(path: string, realPath: string): boolean {
 
 function detailOf(concern: AttachmentConcern): string {
   return concern === 'outside'
-    ? vscode.l10n.t('It is outside the workspace. Its text is sent to the model and kept with the conversation.')
-    : vscode.l10n.t('It may hold keys or passwords. Its text is sent to the model and kept with the conversation.');
+    ? vscode.l10n.t('The file is outside the workspace. Its content is sent to the model and stored with the chat.')
+    : vscode.l10n.t('The file may contain keys or passwords. Its content is sent to the model and stored with the chat.');
 }

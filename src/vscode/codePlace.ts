@@ -1,28 +1,28 @@
-/** Lines `[from, to)` of a file, counted from 0, that a block of code stands for, and the code for them. */
+/** Zero-based lines `[from, to)` that a code block replaces in a file, and their replacement. */
 export interface CodePlace {
   from: number;
   to: number;
   lines: string[];
 }
 
-/** Least share of a block's lines that the file has in the same order where the block stands for the whole file. */
+/** Minimum share of a block's lines that a file must contain in order if the block replaces all of it. */
 const leastShared = 0.5;
 
-/** Matches a comment that is a path alone: `// src/a.ts`, `# a.py`, `<!-- a.html -->`. */
+/** Matches a comment that contains only a path: `// src/a.ts`, `# a.py`, `<!-- a.html -->`. */
 const pathComment = /^\s*(?:\/\/|#|--|;|\/\*|<!--)\s*(?:file(?:name)?:\s*)?([\w@.][\w@./-]*\.\w+)\s*(?:\*\/|-->)?\s*$/i;
 
-/** Matches a line that stands for others: `// ...`, `# … the rest`, `// existing code`, `...`. */
+/** Matches a placeholder for omitted lines: `// ...`, `# … the rest`, `// existing code`, `...`. */
 const omission =
   /^(?:\.\.\.|…)$|^(?:\/\/|#|--|\/\*|<!--|\{\/\*)\s*(?:\.\.\.|…|(?:the )?(?:rest|remaining|existing|other|same)\b.*\b(?:code|file|methods|functions|same|before|unchanged)\b)/i;
 
-/** Returns the path that the first line of a block names in a comment; null where it names none. */
+/** Returns the path in the comment on a block's first line, else null. */
 export function pathNamedIn(code: string): string | null {
   return pathComment.exec(code.split('\n', 1)[0] ?? '')?.[1] ?? null;
 }
 
 /**
- * Finds the lines of a file that a block of code should replace: those between the one place of its first line and the one place of its last line
- * after that, or the whole file where the block has at least half of its own lines from there. Returns null where no place is certain, and for a block that leaves lines out.
+ * Finds the lines that a code block replaces: from the only match of its first line to the only later match of its last line. Returns the
+ * whole file if it shares at least half of the block's lines. Returns null without a certain place or if lines are omitted.
  */
 export function findCodePlace(file: readonly string[], code: string): CodePlace | null {
   const lines = codeLines(code, file);
@@ -37,7 +37,7 @@ export function findCodePlace(file: readonly string[], code: string): CodePlace 
   const [from] = starts;
   if (from === undefined || starts.length > 1) return null;
   const indent = indentOf(file[from] ?? '');
-  // The end of a definition is the first line like the block's last that is as deep as its head.
+  // A definition ends at the first line that equals the block's last line and is indented like the head.
   const depth =
     indentOf(lines.findLast((line) => line.trim() !== '') ?? '').length -
     indentOf(lines.find((line) => line.trim() !== '') ?? '').length;
@@ -47,14 +47,14 @@ export function findCodePlace(file: readonly string[], code: string): CodePlace 
   return to === -1 ? null : { from, to: to + 1, lines: indented(trimmed(lines), indent) };
 }
 
-/** Returns the lines of a block without its fence's last line break, and without a comment that only names the file. */
+/** Returns the lines of a block without the final line break and without a comment that only names the file. */
 export function codeLines(code: string, file: readonly string[]): string[] {
   const lines = code.replace(/\r?\n$/, '').split(/\r?\n/);
   const isNamed = pathNamedIn(code) !== null && !file.includes(lines[0] ?? '');
   return isNamed ? lines.slice(1) : lines;
 }
 
-/** Tells whether a block begins and ends as the file does and has enough of its lines. */
+/** Returns true if a block begins and ends like the file and shares enough lines with it. */
 function isWholeFile(own: readonly string[], words: readonly string[]): boolean {
   const texts = own.filter(Boolean);
   const said = words.filter(Boolean);
@@ -77,7 +77,7 @@ function trimmed(lines: readonly string[]): string[] {
   return lines.slice(from, lines.findLastIndex((line) => line.trim() !== '') + 1);
 }
 
-/** Moves a block to the indentation of the place. */
+/** Indents a block to match its place. */
 function indented(lines: readonly string[], indent: string): string[] {
   const before = indentOf(lines[0] ?? '');
   return lines.map((line) => (line.startsWith(before) && line.trim() !== '' ? indent + line.slice(before.length) : line));

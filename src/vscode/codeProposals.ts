@@ -3,12 +3,10 @@ import { AppError } from '../utils/errors';
 import type { ChangeReview } from './review/changeReview';
 import { closeDiffs, rightOf } from './review/diffTabs';
 
-/** Code that could not be proposed or applied. */
 export class CannotApplyError extends AppError {
   readonly code = 'cannotApply';
 }
 
-/** Change that a block of code would make. */
 export interface CodeProposal {
   document: vscode.TextDocument;
   range: vscode.Range;
@@ -16,19 +14,17 @@ export interface CodeProposal {
 }
 
 interface ShownProposal extends CodeProposal {
-  /** Address of the text on the right side. */
+  /** URI of the right side of the diff. */
   right: vscode.Uri;
   name: string;
-  /** Text of the file when the proposal was shown. */
   before: string;
 }
 
-/** Condition of the manifest: the tab in front asks whether code is to be applied. */
+/** Context key of the manifest: the active tab shows a proposal. */
 const contextKey = 'ollamaCopilot.codeProposed';
 
 /**
- * Asks about code in the title bar of the comparison that shows it: *Apply Code* and *Discard Code* answer, closing the tab discards. Either
- * answer closes the tab.
+ * Shows proposals as diffs with *Apply Code* and *Discard Code* in the title bar. Either command closes the tab. Closing the tab discards.
  */
 export class CodeProposals {
   private readonly shown = new Map<string, ShownProposal>();
@@ -37,7 +33,7 @@ export class CodeProposals {
 
   constructor(private readonly review: Pick<ChangeReview, 'showLoss'>) {}
 
-  /** Shows what the file would become; resolves when it is shown. */
+  /** Resolves when the diff is shown. */
   async show(proposal: CodeProposal): Promise<void> {
     const { document, range, text } = proposal;
     const name = vscode.workspace.asRelativePath(document.uri);
@@ -52,12 +48,9 @@ export class CodeProposals {
     this.update();
   }
 
-  /**
-   * Makes the change that is in front, as one step to undo, and shows the file. It is not saved. Throws where the file was changed since, or
-   * cannot be changed.
-   */
+  /** Applies the active proposal as one undo step and shows the file unsaved. Throws if the file has changed since or cannot be edited. */
   async apply(): Promise<void> {
-    const { document, range, text, name, before, right } = this.inFront();
+    const { document, range, text, name, before, right } = this.activeProposal();
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, range, text);
     const now = await vscode.workspace.openTextDocument(document.uri);
@@ -67,20 +60,20 @@ export class CodeProposals {
     if (isApplied) return;
     throw new CannotApplyError(
       `Not applied: ${name}`,
-      vscode.l10n.t('{0} was changed meanwhile or cannot be changed, so nothing was applied.', name),
+      vscode.l10n.t('The code was not applied. {0} has changed since then or cannot be edited.', name),
     );
   }
 
-  /** Leaves the file as it is, and goes back to the chat. */
+  /** Leaves the file unchanged and returns to the chat. */
   async discard(): Promise<void> {
-    await closeDiffs(this.inFront().right);
+    await closeDiffs(this.activeProposal().right);
     await vscode.commands.executeCommand('ollamaCopilot.chatView.focus');
   }
 
-  private inFront(): ShownProposal {
+  private activeProposal(): ShownProposal {
     const found = this.shown.get(rightOf(vscode.window.tabGroups.activeTabGroup.activeTab) ?? '');
     if (found !== undefined) return found;
-    throw new CannotApplyError('No proposal', vscode.l10n.t('No code waits to be applied in this tab.'));
+    throw new CannotApplyError('No proposal', vscode.l10n.t('This tab has no code to apply.'));
   }
 
   private update(): void {

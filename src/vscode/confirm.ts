@@ -1,16 +1,15 @@
 import * as vscode from 'vscode';
 
-/** Question of a dialog that stops the person until they answer. */
 interface Question {
   text: string;
   detail: string;
-  /** Name of the button that agrees; Cancel stands beside it. */
+  /** Label of the button that confirms. Cancel is always shown. */
   yes: string;
-  /** True if nothing is lost or given away by agreeing: the dialog then has no warning sign. */
+  /** True if confirming loses and discloses nothing. The dialog then shows no warning icon. */
   isHarmless?: boolean;
 }
 
-/** Resolves with true if a person agrees to what a dialog asks, false if they close it. */
+/** Resolves with true if the user confirms, false if they close the dialog. */
 export async function confirm({ text, detail, yes, isHarmless = false }: Question): Promise<boolean> {
   const { window } = vscode;
   const options = { modal: true, detail };

@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
+import { formatNumber } from '../types/format';
 import type { AttachmentRef } from '../protocol/entries';
 import type { Disposable } from '../utils/disposable';
 import { expandBraces, GlobError } from '../utils/text/globs';
 import { workspacePath } from './workspace/editorWorkspace';
 
-/** Files and lines of the editor, as a message attaches them. */
-
+/** Maximum number of listed files. */
 const maxListed = 2000;
-/** A selection that is still growing is not told step by step. Milliseconds. */
+/** Delay before a growing selection is reported, in milliseconds. */
 const rest = 100;
 
-/** Place in a document. Lines count from 0; `end` is the line after the last. */
+/** Range in a document. Lines count from 0; `end` is exclusive. */
 export interface EditorPlace {
   document: vscode.TextDocument;
   lines: { start: number; end: number };
-  /** True if nothing is selected: `lines` is the line of the cursor. */
+  /** True if nothing is selected; `lines` is then the cursor line. */
   isCursor: boolean;
 }
 
@@ -22,23 +22,21 @@ export function fileItem(uri: vscode.Uri): AttachmentRef {
   return { kind: 'file', path: workspacePath(vscode.Uri.file(uri.path)) };
 }
 
-/** Returns the lines that are selected in the active editor. */
 export function selectionItem(): AttachmentRef | null {
   const editor = activeFileEditor();
   if (!editor || editor.selection.isEmpty) return null;
   const { start, end } = editor.selection;
-  // A selection that ends at the start of a line has nothing of that line.
+  // A selection that ends at the start of a line does not include that line.
   const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
   return { ...fileItem(editor.document.uri), kind: 'selection', startLine: start.line + 1, endLine: last + 1 };
 }
 
-/** Returns the selection of the active editor, else its file; null without one. */
+/** Returns the selection of the active editor, else its file, else null. */
 export function editorItem(): AttachmentRef | null {
   const editor = activeFileEditor();
   return selectionItem() ?? (editor ? fileItem(editor.document.uri) : null);
 }
 
-/** Returns what is open in the active editor, and what is selected there. */
 export function itemsInEditor(): AttachmentRef[] {
   const editor = activeFileEditor();
   const selection = selectionItem();
@@ -46,19 +44,19 @@ export function itemsInEditor(): AttachmentRef[] {
   return [{ ...fileItem(editor.document.uri), kind: 'editor' }, ...(selection === null ? [] : [selection])];
 }
 
-/** Returns in words for a model what is to say of an open file beside its path: the language, and where the cursor is. */
+/** Describes the language and cursor line of an open file for the model. */
 export function aboutOpenFile(path: string): string | undefined {
   const editor = activeFileEditor();
   if (editor === undefined || fileItem(editor.document.uri).path !== path) return undefined;
   return aboutFile(editor.document.languageId, editor.selection.active.line + 1);
 }
 
-/** Returns in words for a model the language of a file and the line of the cursor, from 1. */
+/** Describes the language of a file and its cursor line, from 1, for the model. */
 export function aboutFile(languageId: string, line: number): string {
   return `${languageId}, the cursor is in line ${line}`;
 }
 
-/** Returns the selected lines of the active editor, else the line of its cursor; null without a file. */
+/** Returns the selected lines of the active editor, else the cursor line. Returns null without a file. */
 export function placeInEditor(): EditorPlace | null {
   const editor = activeFileEditor();
   if (editor === undefined) return null;
@@ -70,7 +68,7 @@ export function placeInEditor(): EditorPlace | null {
   return { document, lines: { start: startLine - 1, end: endLine }, isCursor: false };
 }
 
-/** Tells what is in the editor: now, and whenever it has changed. A view that comes up later asks by `itemsInEditor`. */
+/** Reports the items in the editor now and after each change. A later view calls `itemsInEditor`. */
 export function watchEditorItems(listener: (items: AttachmentRef[]) => void): Disposable {
   let told: string | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -105,7 +103,7 @@ interface Choice extends vscode.QuickPickItem {
   item?: AttachmentRef;
 }
 
-/** Lets a person pick what to attach; empty when they do not. */
+/** Resolves with an empty list if the user cancels. */
 export async function pickItems(): Promise<AttachmentRef[]> {
   const browse: Choice = { label: vscode.l10n.t('$(folder-opened) Browse…'), alwaysShow: true };
   const choice = await vscode.window.showQuickPick(choices(browse), {
@@ -122,15 +120,17 @@ export async function pickItems(): Promise<AttachmentRef[]> {
   return (files ?? []).map(fileItem);
 }
 
-/** Builds a glob of what the person leaves out of searches, packages first of all, on top of what the explorer hides. */
+/** Builds a glob from the user's `search.exclude` patterns; `findFiles` adds `files.exclude`. */
 function searchExclude(): string | undefined {
   const patterns = vscode.workspace.getConfiguration('search').get<Record<string, unknown>>('exclude') ?? {};
-  // Braces in braces are not understood.
+  // The editor does not support nested braces.
   const excluded = Object.keys(patterns).flatMap((pattern) => (patterns[pattern] === true ? withoutBraces(pattern) : []));
   return excluded.length > 0 ? `{${excluded.join(',')}}` : undefined;
 }
 
-/** Returns the patterns that one with braces stands for; none where it is refused: the list then has files that searches leave out. */
+/**
+ * Expands the braces of a pattern. Returns an empty list if the pattern is rejected; the list then includes files that searches exclude.
+ */
 function withoutBraces(pattern: string): string[] {
   try {
     return expandBraces(pattern);
@@ -140,7 +140,7 @@ function withoutBraces(pattern: string): string[] {
   }
 }
 
-/** Lists what can be attached, after `browse`. */
+/** Lists the attachable files after `browse`. */
 export async function choices(browse: Choice): Promise<Choice[]> {
   const found = await vscode.workspace.findFiles('**/*', searchExclude(), maxListed);
   const selection = selectionItem();
@@ -176,7 +176,7 @@ export async function choices(browse: Choice): Promise<Choice[]> {
     heading(
       found.length < maxListed
         ? vscode.l10n.t('Files')
-        : vscode.l10n.t('The first {0} files; use Browse for others', maxListed.toLocaleString()),
+        : vscode.l10n.t('First {0} files. Select Browse for other files.', formatNumber(maxListed)),
     ),
     ...fileChoices(others),
   ];
@@ -189,7 +189,7 @@ function fileChoices(uris: readonly vscode.Uri[]): Choice[] {
   });
 }
 
-/** Returns the editor of the file that is open in front: also while the cursor is in what is no file, as the Output panel is. */
+/** Returns the editor of the active file, even if the Output panel or another document has the focus. */
 function activeFileEditor(): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors, tabGroups } = vscode.window;
   if (activeTextEditor?.document.uri.scheme === 'file') return activeTextEditor;

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import { formatNumber } from '../types/format';
 import type { ImportedSession, ImportFormat, ImportOutcome, ImportReport, IssueReason } from '../services/import/importReport';
 
-/** Sums up an import in a few sentences; `isProblem` if not all of it could be imported. */
+/** Summarizes an import. `isProblem`: a part was not imported. */
 export function importSummary(report: ImportReport): { text: string; isProblem: boolean } {
   const count = (...outcomes: ImportOutcome[]): number =>
     report.sessions.filter(({ outcome }) => outcomes.includes(outcome)).length;
@@ -9,23 +10,22 @@ export function importSummary(report: ImportReport): { text: string; isProblem: 
   const left = count('continued', 'differs', 'ours', 'failed');
   const entries = report.sessions.reduce((sum, { added }) => sum + added, 0);
   const parts = [
-    report.isCancelled ? vscode.l10n.t('The import was cancelled; what was done by then stays.') : '',
-    report.sessions.length === 0 && !report.isCancelled ? vscode.l10n.t('No sessions were found there.') : '',
+    report.isCancelled ? vscode.l10n.t('The import was cancelled. Chats that were already imported are kept.') : '',
+    report.sessions.length === 0 && !report.isCancelled ? vscode.l10n.t('No chats were found.') : '',
     fresh === 1
-      ? vscode.l10n.t('1 session was imported, with {0} entries.', entries)
+      ? vscode.l10n.t('1 chat was imported, with {0} entries.', formatNumber(entries))
       : fresh > 1
-        ? vscode.l10n.t('{0} sessions were imported, with {1} entries.', fresh, entries)
+        ? vscode.l10n.t('{0} chats were imported, with {1} entries.', formatNumber(fresh), formatNumber(entries))
         : '',
-    grown === 0 ? '' : vscode.l10n.t('Brought up to date: {0}.', grown),
-    same === 0 ? '' : vscode.l10n.t('Here already: {0}.', same),
-    left === 0 ? '' : vscode.l10n.t('Not imported: {0}.', left),
-    report.issueCount === 0 ? '' : vscode.l10n.t('Lines or files that could not be taken as they are: {0}.', report.issueCount),
+    grown === 0 ? '' : vscode.l10n.t('Updated: {0}.', formatNumber(grown)),
+    same === 0 ? '' : vscode.l10n.t('Already imported: {0}.', formatNumber(same)),
+    left === 0 ? '' : vscode.l10n.t('Not imported: {0}.', formatNumber(left)),
+    report.issueCount === 0 ? '' : vscode.l10n.t('Lines or files with problems: {0}.', formatNumber(report.issueCount)),
   ];
   const text = parts.filter((part) => part !== '').join(' ');
   return { text, isProblem: left > 0 || report.issueCount > 0 || report.unknownFiles.length > 0 || report.isCancelled };
 }
 
-/** Formats the whole report for a person to read. */
 export function importReportText(report: ImportReport): string {
   const { sessions, issues, leftOut, unknownFiles } = report;
   const lines = [`# ${vscode.l10n.t('Import report')}`, '', importSummary(report).text, ''];
@@ -34,19 +34,19 @@ export function importReportText(report: ImportReport): string {
   };
   section(vscode.l10n.t('Sessions'), sessions.map(sessionLine));
   section(
-    vscode.l10n.t('What could not be taken as it is'),
+    vscode.l10n.t('Problems'),
     issues.map(({ file, lines: range, reason, detail }) => {
       const place = range === null ? '' : `${range[0] === range[1] ? `:${range[0]}` : `:${range[0]}-${range[1]}`}`;
       return `- ${plain(file)}${place}: ${reasonText(reason)}${detail === undefined ? '' : ` (${plain(detail)})`}`;
     }),
   );
-  if (report.unlisted > 0) lines.push(vscode.l10n.t('And {0} more that are not listed.', report.unlisted), '');
+  if (report.unlisted > 0) lines.push(vscode.l10n.t('And {0} more.', formatNumber(report.unlisted)), '');
   section(
-    vscode.l10n.t('Left out, as it is no part of a conversation'),
+    vscode.l10n.t('Skipped because it is not part of a chat'),
     leftOut.map(({ file, kind, count }) => `- ${plain(file)}: ${count} × ${kindText(kind)}`),
   );
   section(
-    vscode.l10n.t('Files that hold no sessions'),
+    vscode.l10n.t('Files without chats'),
     unknownFiles.map((file) => `- ${plain(file)}`),
   );
   return lines.join('\n');
@@ -67,26 +67,26 @@ function formatText(format: ImportFormat): string {
     case 'database':
       return vscode.l10n.t('Database');
     case 'exported':
-      return vscode.l10n.t('Exported session');
+      return vscode.l10n.t('Exported chat');
   }
 }
 
 function outcomeText(outcome: ImportOutcome, added: number): string {
   switch (outcome) {
     case 'imported':
-      return vscode.l10n.t('imported, {0} entries', added);
+      return vscode.l10n.t('imported, {0} entries', formatNumber(added));
     case 'extended':
-      return vscode.l10n.t('brought up to date, {0} entries more', added);
+      return vscode.l10n.t('updated, {0} entries added', formatNumber(added));
     case 'unchanged':
-      return vscode.l10n.t('here already');
+      return vscode.l10n.t('already imported');
     case 'continued':
-      return vscode.l10n.t('left as it is, because it was continued here');
+      return vscode.l10n.t('not updated, because you continued this chat here');
     case 'differs':
-      return vscode.l10n.t('left as it is, because what was imported before is not its beginning');
+      return vscode.l10n.t('not updated, because it does not begin with the entries that were imported before');
     case 'ours':
-      return vscode.l10n.t('left as it is, because a session of this name is here that was not imported');
+      return vscode.l10n.t('not imported, because another chat has the same ID');
     case 'empty':
-      return vscode.l10n.t('not imported, because there is no conversation in it');
+      return vscode.l10n.t('not imported, because it contains no messages');
     case 'failed':
       return vscode.l10n.t('not imported, because it could not be read');
   }
@@ -95,78 +95,78 @@ function outcomeText(outcome: ImportOutcome, added: number): string {
 function reasonText(reason: IssueReason): string {
   switch (reason) {
     case 'notJson':
-      return vscode.l10n.t('no JSON');
+      return vscode.l10n.t('not JSON');
     case 'notUtf8':
-      return vscode.l10n.t('not text in UTF-8');
+      return vscode.l10n.t('not UTF-8 text');
     case 'tooLong':
       return vscode.l10n.t('longer than 64 MB');
     case 'tooDeep':
       return vscode.l10n.t('nested too deeply');
     case 'unknownForm':
-      return vscode.l10n.t('not of a form that is known');
+      return vscode.l10n.t('unknown format');
     case 'unknownPart':
-      return vscode.l10n.t('a part of it is not of a form that is known');
+      return vscode.l10n.t('part of it has an unknown format');
     case 'repeated':
-      return vscode.l10n.t('an entry with this name came before');
+      return vscode.l10n.t('an earlier entry has the same ID');
     case 'otherSession':
-      return vscode.l10n.t('belongs to another session');
+      return vscode.l10n.t('belongs to another chat');
     case 'noTime':
-      return vscode.l10n.t('imported, but it has no time, so it got one after the entry before');
+      return vscode.l10n.t('imported without a time, so it follows the entry before it');
     case 'unreadable':
       return vscode.l10n.t('could not be read');
     case 'noSession':
       return vscode.l10n.t('imported, but its session.json cannot be read');
     case 'unknownStatus':
-      return vscode.l10n.t('imported as idle, because its status is not known');
+      return vscode.l10n.t('imported as idle, because its status is unknown');
     case 'noTranscript':
-      return vscode.l10n.t('there is no transcript.jsonl');
+      return vscode.l10n.t('transcript.jsonl is missing');
     case 'tooLarge':
-      return vscode.l10n.t('a database of more than 1 GB, which cannot be read');
+      return vscode.l10n.t('not imported, because the database is larger than 1 GB');
     case 'damaged':
-      return vscode.l10n.t('a database that is damaged');
+      return vscode.l10n.t('damaged database');
     case 'otherDatabase':
-      return vscode.l10n.t('a database of another program');
+      return vscode.l10n.t('database of another program');
     case 'unsafeFile':
-      return vscode.l10n.t('a file of a restore point that is not below the folder of the session');
+      return vscode.l10n.t('a restore point contains a file outside the folder of the chat');
     case 'noContent':
-      return vscode.l10n.t('the content of a file of a restore point is not there, or is damaged');
+      return vscode.l10n.t('the content of a file in a restore point is missing or damaged');
     case 'noSuchSession':
-      return vscode.l10n.t('a restore point of a session that is not there');
+      return vscode.l10n.t('restore point whose chat was not found');
     case 'noLance':
-      return vscode.l10n.t('messages in LanceDB, which only the package for your platform can read');
+      return vscode.l10n.t('messages in LanceDB, which need the Ollama Copilot package for your platform');
     case 'noRoot':
-      return vscode.l10n.t('its restore points are left out, because it names no folder');
+      return vscode.l10n.t('restore points skipped, because the chat specifies no folder');
   }
 }
 
 function kindText(kind: string): string {
   switch (kind) {
     case 'subagent':
-      return vscode.l10n.t('what subagents said and did');
+      return vscode.l10n.t('messages and tool calls of subagents');
     case 'meta':
-      return vscode.l10n.t('notes of the program to the model');
+      return vscode.l10n.t('program notes to the model');
     case 'redacted_thinking':
       return vscode.l10n.t('encrypted thinking');
     case 'restorePoint':
-      return vscode.l10n.t('names of restore points that are not there');
+      return vscode.l10n.t('references to missing restore points');
     case 'ui':
-      return vscode.l10n.t('what only the view of an earlier version showed');
+      return vscode.l10n.t('entries shown only in the view of an earlier version');
     case 'compacted':
-      return vscode.l10n.t('marks of entries that a summary stood for, without that summary');
+      return vscode.l10n.t('marks of summarized entries whose summary is missing');
     case 'memory':
-      return vscode.l10n.t('memory of the session');
+      return vscode.l10n.t('memory of the chat');
     case 'settings':
-      return vscode.l10n.t('what was set and allowed for the session');
+      return vscode.l10n.t('settings and permissions of the chat');
     case 'checkpoint':
-      return vscode.l10n.t('checkpoints, whose files are not in the database');
+      return vscode.l10n.t('checkpoints whose files are not in the database');
     case 'system':
-      return vscode.l10n.t('notes of the program');
+      return vscode.l10n.t('program notes');
     default:
       return kind;
   }
 }
 
-/** Puts a text on one line: names come from elsewhere. */
+/** Puts untrusted text, such as a name, on one line. */
 function plain(text: string): string {
   const line = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
   return line.length > 500 ? `${line.slice(0, 499)}…` : line;

@@ -2,14 +2,16 @@ import { basename, dirname } from 'node:path/posix';
 import * as vscode from 'vscode';
 import type { AttachmentRef } from '../protocol/entries';
 import type { MentionItem } from '../protocol/requests/messageRequests';
+import { foldedName } from '../utils/files/foldedName';
+import { isNamed, patternsNaming } from '../utils/files/namePatterns';
 import { fileItem } from './editorItems';
 
-/** Items of one answer. */
+/** Maximum number of items in an answer. */
 const most = 30;
-/** Files that are looked through for a name. */
+/** Maximum number of files to search for a name. */
 const maxFiles = 20_000;
 
-/** Lists what a mention may mean: `kind` of things whose name has `query` in it. */
+/** Lists items of `kind` whose name contains `query`. */
 export async function mentionItems(kind: 'any' | 'file' | 'folder' | 'symbol', query: string): Promise<MentionItem[]> {
   if (kind === 'symbol') return symbols(query);
   const uris = await found(query);
@@ -20,7 +22,7 @@ export async function mentionItems(kind: 'any' | 'file' | 'folder' | 'symbol', q
   return [...ranked(listed, query).slice(0, most - 8), ...foldersOf(files, query).slice(0, 8)];
 }
 
-/** Finds open files without a query, else files whose path has its characters. */
+/** Finds open files without a query, else files whose path matches the query. */
 async function found(query: string): Promise<vscode.Uri[]> {
   const open = vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs.map(({ input }) => input))
@@ -29,23 +31,22 @@ async function found(query: string): Promise<vscode.Uri[]> {
     const others = open.length < most ? await vscode.workspace.findFiles('**/*', undefined, most) : [];
     return unique([...open, ...others]);
   }
-  const letters = [...query.replace(/[[\]{}*?!\\]/g, '')].filter((letter) => letter !== '/');
-  const name = letters.map((letter) => (/[a-z]/i.test(letter) ? `[${letter.toLowerCase()}${letter.toUpperCase()}]` : letter));
-  const patterns = [`**/*${name.join('')}*`, `**/*${name.join('')}*/**`];
-  const lists = await Promise.all(patterns.map((pattern) => vscode.workspace.findFiles(pattern, undefined, maxFiles)));
-  const fitting = open.filter(({ path }) => path.toLowerCase().includes(query.toLowerCase()));
-  return unique([...fitting, ...lists.flat()]);
+  const lists = await Promise.all(
+    patternsNaming(query).map((pattern) => vscode.workspace.findFiles(pattern, undefined, maxFiles)),
+  );
+  const fitting = [...open, ...lists.flat()].filter(({ path }) => isNamed(path, query));
+  return unique(fitting);
 }
 
 function unique(uris: readonly vscode.Uri[]): vscode.Uri[] {
   return [...new Map(uris.map((uri) => [uri.path, uri])).values()];
 }
 
-/** Puts names that begin with the query before those that have it, and these before paths that have it. */
+/** Sorts items: names that start with the query, then names that contain it, then paths that contain it. */
 function ranked(items: readonly MentionItem[], query: string): MentionItem[] {
-  const wanted = query.toLowerCase();
+  const wanted = foldedName(query);
   const rank = ({ label }: MentionItem) => {
-    const at = label.toLowerCase().indexOf(wanted);
+    const at = foldedName(label).indexOf(wanted);
     return at === 0 ? 0 : at > 0 ? 1 : 2;
   };
   return items
@@ -59,7 +60,7 @@ function foldersOf(files: readonly AttachmentRef[], query: string): MentionItem[
   for (const { path } of files) {
     for (let folder = dirname(path); folder !== '.' && folder !== '/'; folder = dirname(folder)) folders.add(folder);
   }
-  const fitting = [...folders].filter((folder) => basename(folder).toLowerCase().includes(query.toLowerCase()));
+  const fitting = [...folders].filter((folder) => foldedName(basename(folder)).includes(foldedName(query)));
   const items = fitting.map((path): MentionItem => ({
     label: `${basename(path)}/`,
     about: dirname(path) === '.' ? '' : dirname(path),

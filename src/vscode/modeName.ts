@@ -8,7 +8,6 @@ const names: Readonly<Record<ChatMode, () => string>> = {
   edit: () => vscode.l10n.t('Edit'),
 };
 
-/** Returns the name of a mode, in the person's language. */
 export function modeName(mode: ChatMode): string {
   return names[mode]();
 }

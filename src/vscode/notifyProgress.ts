@@ -3,12 +3,11 @@ import { CancelledError } from '../utils/errors';
 
 type Progress = vscode.Progress<{ message?: string; increment?: number }>;
 
-/** Shows a notification while `work` runs. */
 export function notifyWhile<T>(title: string, work: (progress: Progress) => Promise<T>): Thenable<T> {
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, work);
 }
 
-/** Shows a notification while `work` runs, in which a person can cancel it: the signal is then aborted with a `CancelledError`. */
+/** Shows a notification while `work` runs. Cancel aborts the signal with a `CancelledError`. */
 export function notifyCancellable<T>(title: string, work: (progress: Progress, signal: AbortSignal) => Promise<T>): Thenable<T> {
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return vscode.window.withProgress(options, async (progress, cancelled) => {
@@ -18,7 +17,7 @@ export function notifyCancellable<T>(title: string, work: (progress: Progress, s
   });
 }
 
-/** Returns a function that moves a notification to a share from 0 to 1, by whole percents and never back. */
+/** Returns a function that reports a share from 0 to 1, in whole percents and never backwards. */
 export function shareReporter(progress: Progress): (share: number, message: string) => void {
   let shown = { percent: 0, message: '' };
   return (share, message) => {

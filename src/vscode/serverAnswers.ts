@@ -3,15 +3,14 @@ import { Emitter } from '../utils/emitter';
 const key = 'workspaceServer.answers';
 type Answers = Readonly<Record<string, boolean>>;
 
-/** The editor's storage for a workspace. */
 interface AnswerStore {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
 /**
- * Remembers which servers of this workspace the user has agreed to or refused, in the editor's storage for the workspace, which no
- * repository can write. Addresses are as `shownAddress` writes them, so another host, port, scheme or path is another address.
+ * Stores which servers the user has allowed or refused in this workspace. No repository can write to VS Code's workspace storage. Keys are
+ * addresses from `shownAddress`: another host, port, scheme or path is another address.
  */
 export class ServerAnswers {
   private readonly changes: Emitter<void>;
@@ -23,7 +22,6 @@ export class ServerAnswers {
     this.changes = new Emitter(onListenerError);
   }
 
-  /** Fires when an answer is stored. */
   get onDidChange() {
     return this.changes.event;
   }
@@ -33,7 +31,7 @@ export class ServerAnswers {
     return Object.hasOwn(answers, address) ? answers[address] : undefined;
   };
 
-  /** Rejects if the editor cannot store the answer; the earlier one stays. */
+  /** Stores an answer. Rejects if the storage cannot be written; the earlier answer stays. */
   async set(address: string, isAllowed: boolean): Promise<void> {
     if (this.answerTo(address) === isAllowed) return;
     await this.store.update(key, { ...this.answers(), [address]: isAllowed });

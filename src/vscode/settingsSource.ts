@@ -5,8 +5,8 @@ import { AppError, messageOf } from '../utils/errors';
 const section = 'ollamaCopilot';
 
 /**
- * Reads the editor's settings: the user's apart from those of the workspace, so that `Settings` decides what a workspace may say. The
- * editor withholds restricted ones and those of the scopes `application` and `machine`.
+ * Reads user and workspace settings separately, so that `Settings` decides which workspace values apply. VS Code withholds restricted
+ * settings and those of the scopes `application` and `machine`.
  */
 export function editorSettings({ answerTo }: Required<Pick<SettingsSource, 'answerTo'>>): SettingsSource {
   return {
@@ -26,7 +26,7 @@ function inspected(key: string): Partial<NonNullable<ReturnType<vscode.Workspace
   return vscode.workspace.getConfiguration(section).inspect(key) ?? {};
 }
 
-/** A setting where `saveSetting` saves it, and what this workspace sets besides. `undefined`: nothing is set. */
+/** Value of a setting in the scope that `saveSetting` writes, and the workspace value. `undefined`: not set. */
 export interface SavedSetting {
   value: unknown;
   scope: 'user' | 'workspace';
@@ -40,12 +40,12 @@ export function inspectSetting(key: string): SavedSetting {
   return { value: globalValue, scope: 'user', workspaceValue: workspaceFolderValue ?? workspaceValue };
 }
 
-/** Thrown if the editor has refused to save, and says why: a settings file with mistakes in it, or one that cannot be written. */
+/** VS Code refused to save, for example because the settings file has errors or is read-only. */
 class SettingNotSavedError extends AppError {
   readonly code = 'settingNotSaved';
 }
 
-/** Saves globally; only `baseUrl` stays in the scope it is set in. `undefined` takes back what was saved. */
+/** Saves a setting globally; only `baseUrl` keeps its scope. `undefined` removes the saved value. */
 export async function saveSetting(key: string, value: unknown): Promise<void> {
   const { Global, Workspace } = vscode.ConfigurationTarget;
   const target = inspectSetting(key).scope === 'workspace' ? Workspace : Global;
@@ -53,33 +53,38 @@ export async function saveSetting(key: string, value: unknown): Promise<void> {
     await vscode.workspace.getConfiguration(section).update(key, value, target);
   } catch (cause) {
     const reason = messageOf(cause);
-    throw new SettingNotSavedError(`${key} not saved: ${reason}`, vscode.l10n.t('Not saved. {0}', reason), { cause });
+    throw new SettingNotSavedError(`${key} not saved: ${reason}`, vscode.l10n.t('Could not save the setting. {0}', reason), {
+      cause,
+    });
   }
 }
 
 /**
- * Saves a setting for a command. Where the workspace is stricter, so that the command has no effect here (`isInForce`, asked after saving),
- * says so. The settings page says it beside the field.
+ * Saves a setting for a command. Shows a message if a workspace value overrides it (`isInForce` is false after saving). The settings page
+ * shows this beside the field.
  */
 export async function saveForCommand(key: SettingKey, value: unknown, isInForce: () => boolean): Promise<void> {
   await saveSetting(key, value);
   if (isInForce()) return;
   const open = vscode.l10n.t('Open Workspace Settings');
-  const text = vscode.l10n.t('Saved, but this workspace sets a stricter {0}, which is used here.', `ollamaCopilot.${key}`);
+  const text = vscode.l10n.t(
+    'The setting was saved, but this workspace uses its own stricter value of {0}.',
+    `ollamaCopilot.${key}`,
+  );
   void vscode.window.showInformationMessage(text, open).then((choice) => {
     if (choice === open)
       void vscode.commands.executeCommand('workbench.action.openWorkspaceSettings', { query: `ollamaCopilot.${key}` });
   });
 }
 
-/** Returns the entries of a list in force that are the user's to save: without those that only the workspace has. */
+/** Returns the entries of an effective list that the user can save: all except workspace-only entries. */
 export function ownEntries(key: SettingKey, entries: readonly string[]): string[] {
   const { value, workspaceValue } = inspectSetting(key);
   const has = (list: unknown, entry: string) => Array.isArray(list) && list.includes(entry);
   return entries.filter((entry) => has(value, entry) || !has(workspaceValue, entry));
 }
 
-/** Returns which settings a package offers, by their keys, as its manifest says. */
+/** Returns a predicate for setting keys that the package's manifest contributes. */
 export function offeredSettings(manifest: unknown): (key: string) => boolean {
   const { contributes } = manifest as { contributes?: { configuration?: { properties?: Record<string, unknown> } } };
   const properties = contributes?.configuration?.properties;

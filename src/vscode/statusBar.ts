@@ -3,7 +3,7 @@ import type { ConnectionState, ModelsState } from '../protocol/webviewEvents';
 import type { RunningModel } from '../types/ollama';
 import type { ChatMode } from '../types/modes';
 import type { Disposable } from '../utils/disposable';
-import { formatSize } from './formatSize';
+import { fileSize, formatNumber } from '../types/format';
 
 export interface Status {
   mode: ChatMode;
@@ -12,11 +12,10 @@ export interface Status {
   /** Latency of the last check, in milliseconds. */
   latency: number | null;
   inMemory: readonly RunningModel[];
-  /** Chats that run or wait for their turn. */
+  /** Number of running or queued chats. */
   runs: number;
 }
 
-/** Shows the state of the server and the model in use in the status bar. */
 export class StatusBar implements Disposable {
   private readonly item = vscode.window.createStatusBarItem('ollamaCopilot.status', vscode.StatusBarAlignment.Right, 100);
 
@@ -36,7 +35,7 @@ export class StatusBar implements Disposable {
     const lines = [
       connection.message ?? addressLine(connection),
       ...(connection.version ? [versionLine(connection.version, latency)] : []),
-      ...(runs > 0 ? [vscode.l10n.t(runs === 1 ? '{0} chat is running' : '{0} chats are running', runs)] : []),
+      ...(runs > 0 ? [vscode.l10n.t(runs === 1 ? '{0} chat is running' : '{0} chats are running', formatNumber(runs))] : []),
       ...(connection.state === 'connected' ? memoryLines(inMemory) : []),
       vscode.l10n.t('Select to change the model.'),
     ];
@@ -48,9 +47,9 @@ export class StatusBar implements Disposable {
   }
 }
 
-/** Describes the connection; the server has not been asked before the chat was opened. */
+/** Describes the connection. The server is contacted only after the chat is opened. */
 function addressLine({ state, baseUrl }: ConnectionState): string {
-  return state === 'unknown' ? vscode.l10n.t('{0} has not been asked yet', baseUrl) : vscode.l10n.t('Connected to {0}', baseUrl);
+  return state === 'unknown' ? vscode.l10n.t('Not connected to {0} yet', baseUrl) : vscode.l10n.t('Connected to {0}', baseUrl);
 }
 
 function spokenState(isConnected: boolean, model: string | null, runs: number): string {
@@ -62,14 +61,14 @@ function spokenState(isConnected: boolean, model: string | null, runs: number): 
 function versionLine(version: string, latency: number | null): string {
   return latency === null
     ? vscode.l10n.t('Ollama {0}', version)
-    : vscode.l10n.t('Ollama {0}, answers in {1} ms', version, latency.toLocaleString());
+    : vscode.l10n.t('Ollama {0}, response time {1} ms', version, formatNumber(latency));
 }
 
-/** Describes the memory of each loaded model, and its share on the graphics card. */
+/** Describes the memory and GPU share of each loaded model. */
 function memoryLines(inMemory: readonly RunningModel[]): string[] {
   if (inMemory.length === 0) return [vscode.l10n.t('No model in memory')];
   return inMemory.map(({ name, size, size_vram: onGpu }) => {
     const share = size > 0 ? Math.round((100 * onGpu) / size) : 0;
-    return vscode.l10n.t('{0}: {1} in memory, {2} % on the graphics card', name, formatSize(size), share);
+    return vscode.l10n.t('{0}: {1} in memory, {2}% on the GPU', name, fileSize(size), formatNumber(share));
   });
 }

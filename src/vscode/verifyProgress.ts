@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
+import { formatNumber } from '../types/format';
 import type { VerifyWatch } from '../services/checkpoint/host/storageCare';
 import { notifyCancellable, shareReporter } from './notifyProgress';
 
-/** Shows how far a check of what is stored is, and lets a person end it: then `work` is told by the signal. */
+/** Shows the progress of a storage check. Cancel aborts the signal that `work` receives. */
 export function withVerifyProgress<T>(work: (watch: Required<VerifyWatch>) => Promise<T>): Thenable<T> {
-  return notifyCancellable(vscode.l10n.t('Checking everything that is stored…'), (progress, signal) => {
+  return notifyCancellable(vscode.l10n.t('Verifying storage…'), (progress, signal) => {
     const report = shareReporter(progress);
-    return work({ signal, onRead: (share) => report(share, vscode.l10n.t('{0} %', Math.floor(share * 100))) });
+    return work({ signal, onRead: (share) => report(share, vscode.l10n.t('{0} %', formatNumber(Math.floor(share * 100)))) });
   });
 }

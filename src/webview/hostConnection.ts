@@ -8,7 +8,7 @@ interface VsCodeApi {
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
-/** State that survives a reload of the view: the editor keeps it for us. */
+/** View state that the editor stores across reloads. */
 export interface StateStore {
   read(): unknown;
   write(state: unknown): void;
@@ -19,7 +19,7 @@ export interface EditorPort {
   state: StateStore;
 }
 
-/** Returns the editor's side of the view. Call it once: the editor hands its API out a single time. */
+/** Returns the editor's API. Call it once: the editor provides it only once. */
 export function acquireEditor(): EditorPort {
   const api = acquireVsCodeApi();
   return {
@@ -31,12 +31,11 @@ export function acquireEditor(): EditorPort {
   };
 }
 
-/** Returns any value as a record, to be looked into. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Keeps `part` over a reload of the view, beside what others keep. */
+/** Stores `part` across reloads, beside other parts. */
 export function keep(store: StateStore, part: object): void {
   store.write({ ...recordOf(store.read()), ...part });
 }

@@ -7,12 +7,15 @@ import { createApp } from 'vue';
 import App from './App.vue';
 import { connectToHost, hostKey } from './common/useHost';
 import { acquireEditor } from './hostConnection';
+import { setDisplayLanguage } from '../types/format';
+
+setDisplayLanguage(document.documentElement.lang);
 
 const editor = acquireEditor();
 const host = connectToHost(editor.channel);
 
 window.addEventListener('error', (event) => {
-  // No error: the browser puts off the rest of its notices to the next frame.
+  // Not an error: the browser delays further notifications to the next frame.
   if (!event.message.startsWith('ResizeObserver loop')) host.fail(event.error ?? event.message);
 });
 window.addEventListener('unhandledrejection', (event) => host.fail(event.reason));

@@ -1,19 +1,21 @@
 import { shallowRef } from 'vue';
 import { textIn, type Texts } from '../types/texts';
 
+type Arguments = readonly (string | number)[];
+
 const texts = shallowRef<Texts>({});
 
-/** Puts a bundle of translations, by their English form, in force. */
+/** Sets the translations, by English text. */
 export function setTexts(bundle: Texts): void {
   texts.value = bundle;
 }
 
-/** Returns the text in the person's language, with `{0}`, `{1}`, … filled in; in English if there is no translation. */
-export function t(text: string, ...args: readonly (string | number)[]): string {
+/** Returns the translated text (English if missing) with `{0}`, `{1}`, … filled in. Formats numbers. */
+export function t(text: string, ...args: Arguments): string {
   return textIn(texts.value, text, args);
 }
 
-/** Translates like `t` a text that comes as data: it is found where it is marked as `translatable`, if it is one of ours. */
-export function translated(text: string, ...args: readonly (string | number)[]): string {
+/** Translates a text from data, if it is marked as `translatable`. */
+export function translated(text: string, ...args: Arguments): string {
   return textIn(texts.value, text, args);
 }

@@ -2,69 +2,60 @@ import type { StoredCheckpoints } from '../protocol/checkpointStorage';
 import type { AttachmentRef } from '../protocol/entries';
 import type { FoundSession, MarkedText } from '../protocol/requests/sessionRequests';
 
-/** Choice in a listbox. `name` is its accessible name, `about` one line that explains it. */
+/** Choice in a listbox: accessible `name` and one-line explanation `about`. */
 export interface PickerOption {
   value: string;
   name: string;
   about: string;
-  /** Listed, but not to be chosen. */
+  /** True if shown but not selectable. */
   isDisabled?: boolean;
 }
 
-/** A place in the workspace; lines count from 1. */
+/** Place in the workspace. Lines are 1-based. */
 export interface FileLocation {
   path: string;
   startLine?: number | undefined;
   endLine?: number | undefined;
 }
 
-/** Action of a person on the attachments of the message being written. */
 export type ContextAction =
   | { kind: 'pick' }
-  /** A mention is chosen; null: the selection in the editor. */
+  /** Mentions an item; null: the editor's selection. */
   | { kind: 'mention'; item: AttachmentRef | null }
   | { kind: 'drop'; uris: string[] }
-  /** Images that were pasted or dropped. */
   | { kind: 'images'; files: File[] }
   | { kind: 'remove'; item: AttachmentRef }
-  /** An item of the editor is to stay, or is not wanted. */
+  /** Pins or dismisses a suggested item. */
   | { kind: 'pin'; item: AttachmentRef }
   | { kind: 'dismiss'; item: AttachmentRef };
 
-/** Calls that a parent may make on the composer. */
 export interface ComposerHandle {
   focus(): void;
   openModels(): void;
 }
 
-/** Calls that a parent may make on the conversation. */
 export interface ConversationHandle {
-  /** Moves the focus from message to message; false after the last. */
+  /** Moves the focus to the next or previous message. Resolves to false after the last. */
   toMessage(step: -1 | 1): Promise<boolean>;
-  /** Scrolls to what a search found. */
   toMatch(match: SearchMatch): Promise<void>;
-  /** Shows the end, and follows it from there. */
   toEnd(): void;
 }
 
-/** Calls that a parent may make on the page that holds both. */
 export interface ChatHandle extends ComposerHandle {
   toMessage(step: -1 | 1): Promise<void>;
   toMatch(match: SearchMatch): Promise<void>;
   toEnd(): void;
-  /** Says that what a search found is no part of the conversation any more. */
+  /** Shows that a search match is no longer part of the chat. */
   tellRewound(): void;
 }
 
-/** Calls that a parent may make on a field. */
 export interface FieldHandle {
   focus(): void;
 }
 
-/** Row of the list of sessions. */
 export type SessionItem = Pick<FoundSession, 'session' | 'title'> & { line: (MarkedText & { seq: number }) | null };
 
-/** Match of a search in a session: an entry, and the words as they stand there. */
+/** Search match: an entry and the matching words as written there. */
 export interface SearchMatch {
   seq: number;
   words: string[];
@@ -74,32 +65,29 @@ export interface SessionList {
   items: readonly SessionItem[];
   hasMore: boolean;
   state: 'idle' | 'loading' | 'failed';
-  /** False while a search may still find more in what is not indexed yet. */
+  /** False while unindexed text may have more matches. */
   isComplete: boolean;
-  /** False where a search has to read every message. */
+  /** False if a search must read every message. */
   isIndexed: boolean;
-  /** Model that could be chosen to search by meaning, there only if none is; null if none is pulled. */
+  /** Set if no model for search by meaning is selected: the suggested one, or null if none is pulled. */
   missingModel?: { suggestion: string | null } | undefined;
 }
 
-/** Choice of a menu; `keys` do the same without it. */
+/** Menu item; `keys` is its shortcut. */
 export interface MenuItem<T extends string = string> {
   value: T;
   name: string;
   keys?: string;
 }
 
-/** Value as which a setting can be saved; null takes back the saved one. */
+/** Setting value to save; null resets it. */
 export type SettingValue = string | number | boolean | string[] | Record<string, boolean> | null;
 
-/** Result of the last change of a setting. */
 export interface SettingMark {
   state: 'saved' | 'failed';
-  /** Reason of the failure. */
   problem: string | null;
 }
 
-/** Action of a person on what checkpoints have stored. */
 export type StoredAction =
   | { kind: 'read' }
   | { kind: 'verify' }
@@ -108,23 +96,21 @@ export type StoredAction =
   | { kind: 'makeRoom' }
   | { kind: 'removeOld'; days: number }
   | { kind: 'remove'; id: string }
-  /** Shows the checkpoints of a chat; null: of none. */
+  /** Shows a chat's checkpoints; null: none. */
   | { kind: 'open'; sessionId: string | null };
 
-/** Result of such an action. */
 export interface StoredOutcome {
   isGood: boolean;
   text: string;
-  /** Files that it is about, and the number of those not listed. */
+  /** Affected files, and the number of unlisted ones. */
   files: readonly string[];
   moreFiles: number;
-  /** True if the damaged content may still be in the files. */
+  /** True if files may still contain the damaged content. */
   canHeal?: boolean;
 }
 
-/** The checkpoints of the chat that is opened. */
 export interface OpenedChat {
   sessionId: string;
-  /** Null until they are known. */
+  /** Null while loading. */
   stored: StoredCheckpoints | null;
 }

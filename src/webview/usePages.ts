@@ -20,11 +20,10 @@ interface Features {
   restore: RestoreHandle;
 }
 
-/** Keeps the page in front, and leads a person and the editor's commands from one to another. */
 export function usePages(host: Host, features: Features, chat: Readonly<Ref<ChatHandle | null>>) {
   const { session, server, history, messages, settings, restore } = features;
   const page = ref<'chat' | 'history' | 'settings' | 'analytics'>('chat');
-  /** Counts how often a search of the history was asked for. */
+  /** Number of search commands so far. */
   const searchRequests = ref(0);
 
   watch(page, (_, before) => {
@@ -58,7 +57,7 @@ export function usePages(host: Host, features: Features, chat: Readonly<Ref<Chat
     if (isMode(mode)) server.mode.value = mode;
   }
 
-  /** Removes a session; if it is the shown one, an empty chat takes its place. */
+  /** Removes a session. An empty chat replaces the shown one. */
   async function removeSession(id: string): Promise<void> {
     if ((await history.remove(id)) && session.sessionId.value === id) await session.open(null);
   }
@@ -68,7 +67,7 @@ export function usePages(host: Host, features: Features, chat: Readonly<Ref<Chat
     await messages.focus();
   }
 
-  /** Asks in a new chat: the text being written elsewhere, and its mode, stay as they are. */
+  /** Asks in a new chat. The other chat's draft and mode stay. */
   async function ask(question: ViewEvents['ask']): Promise<void> {
     await newChat();
     await messages.ask(question);
@@ -79,7 +78,6 @@ export function usePages(host: Host, features: Features, chat: Readonly<Ref<Chat
     await messages.focus();
   }
 
-  /** Reads again what the page in front shows. */
   function refresh(): void {
     if (page.value === 'history') history.refresh();
     if (page.value === 'settings') settings.refresh();
@@ -89,7 +87,7 @@ export function usePages(host: Host, features: Features, chat: Readonly<Ref<Chat
     if (target.page === 'history') {
       if (page.value !== 'history') show('history');
       if (target.search === true) searchRequests.value += 1;
-    } else if (target.page !== 'chat') show(target.page);
+    } else if (target.page !== 'chat') show(target.page, 'tab' in target ? target.tab : undefined);
     else if (target.sessionId === null) void newChat();
     else void openSession(target.sessionId);
   });

@@ -16,6 +16,7 @@ import { backgroundKey, useBackground } from './composer/useBackground';
 import { useChatKeys } from './conversation/useChatKeys';
 import { createQuestions, questionsKey } from './conversation/questions/useQuestions';
 import { useAnnouncements } from './conversation/useAnnouncements';
+import { commandOutputKey, useCommandOutput } from './conversation/useCommandOutput';
 import { chatActionsKey, useChatActions } from './conversation/useChatActions';
 import { createPlaces, placesKey } from './markdown/usePlaces';
 import { codeActionsKey } from './markdown/useCodeActions';
@@ -35,7 +36,6 @@ import { setTexts } from './translate';
 import type { ChatHandle } from './types';
 import { usePages } from './usePages';
 
-/** Builds the state of the view, provides what several components need of it, and brings it up. */
 export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>>) {
   const host = useHost();
   const isReady = ref(false);
@@ -52,6 +52,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   share(backgroundKey, useBackground(host, sessionId));
   const grants = useSessionGrants(host, sessionId);
   provide(grantsKey, grants);
+  share(commandOutputKey, useCommandOutput(host, sessionId));
   share(questionsKey, createQuestions(host, sessionId));
   const storage = share(storageKey, useStorage(host, restart));
   share(storageProblemKey, watchCutOff(storage.state, session.isRunning));
@@ -71,7 +72,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   const surroundings = useSurroundings(host, server.connection);
   share(systemKey, surroundings.system);
   share(workspaceKey, surroundings.workspace);
-  /** Model of the session's mode: a run continues in it, whatever is chosen for the next message. */
+  /** Model of the session's mode. A run continues with it, whatever is selected for the next message. */
   const modelOfSession = share(
     modelOfSessionKey,
     computed(() => server.models.value.selected[session.summary.value?.mode ?? server.mode.value] ?? null),
@@ -88,19 +89,20 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   );
 
   async function start(takesUpLast = true): Promise<void> {
+    const asked = server.countModeChoices();
     const ready = await host.attempt(host.api.ready({}));
     if (ready !== undefined) {
       setTexts(ready.l10n);
       surroundings.start(ready);
-      server.start(ready);
+      server.start(ready, asked);
       pulls.start(ready);
       grants.start(ready);
       storage.start(ready);
       messages.context.start(ready);
-      // At once: another chat may be chosen as soon as this view is known to be up.
+      // First, because the user can open another chat once the view is ready.
       if (takesUpLast && ready.sessionId !== null && sessionId.value === null) await pages.load(ready.sessionId);
       if (ready.storage.state === 'open') {
-        // Looking for them takes a walk through the workspace: only where one was chosen.
+        // Reading agents searches the workspace, so only if one was chosen.
         if (agents.isChosen.value) await agents.refresh();
         await messages.dropSent();
       }
@@ -108,10 +110,10 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
     isReady.value = true;
   }
 
-  /** Reads the shown session again once the storage is there, or gives it up if it is not in it. */
+  /** Reloads the shown session when the storage opens, or closes it if it is not stored. */
   async function restart(): Promise<void> {
     const before = sessionId.value;
-    // What has been written meanwhile is not hidden behind another session.
+    // Do not hide a new draft behind another session.
     const isWriting = before === null && messages.draft.value !== '';
     if (before !== null) await session.open(null);
     await start(!isWriting);

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-// Compiled validators need `eval`, which the view's content policy forbids. To be imported before any schema.
+// Compiled validators need `eval`, which the view's content policy forbids. Import before any schema.
 z.config({ jitless: true });

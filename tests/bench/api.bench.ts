@@ -6,24 +6,29 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ApiServer } from '../../src/api/apiServer';
 import type { ApiServices } from '../../src/api/apiPorts';
+import { databaseFileName } from '../../src/services/database/sqlite/databaseFile';
+import { openSqlite } from '../../src/services/database/sqlite/sqlite';
 import { systemClock } from '../../src/utils/clock';
 import { silentLogger } from '../../src/utils/logger';
 import { interleaved, large, median, percentile, report } from './support/figures';
-import { openService, prefill } from './support/history';
+import { conversation, openService, prefill } from './support/history';
+import { SocketClient } from './support/socketClient';
 
 /**
- * The local API over its sockets: a page of history of a long dialog beside a plain echo of `http`, and events of a streaming answer to many
- * clients, with what holds up the host's loop meanwhile.
+ * The local API over its sockets: a page of history of a long dialog beside a plain echo of `http`, and over WebSocket beside HTTP, and events
+ * of a streaming answer to many clients, with what holds up the host's loop meanwhile.
  */
 const pages = 300;
 const clients = large(200);
 const pieces = large(400);
 const entries = large(100_000);
 const burst = large(2_000);
+const talked = large(50_000);
 
 async function main(): Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-'));
   const sessionId = await prefill(directory, entries);
+  loseResult(directory);
   const database = openService(directory);
   await database.initialize();
   const engine = {
@@ -31,15 +36,19 @@ async function main(): Promise<void> {
   };
   const host = {
     currentSession: () => null,
+    hasPerson: () => true,
     modelFor: () => null,
     askForClient: async () => null,
     askForFolder: async () => false,
     exportSession: async () => [],
+    importSessions: () => Promise.reject(new Error('not used')),
     folders: () => [],
     clock: systemClock,
     logger: silentLogger,
   };
-  const services = { database, engine } as unknown as ApiServices;
+  // No run begins or waits here.
+  const controller = { onDidChangeRunState: () => ({ dispose: () => undefined }) };
+  const services = { database, engine, controller } as unknown as ApiServices;
   const server = await ApiServer.start(services, host, { port: 0, folder: directory, version: '0' });
   const text = 'x'.repeat(20_000);
   const echo = createServer((_request, response) => response.end(text));
@@ -63,6 +72,7 @@ async function main(): Promise<void> {
       percentile(echoed, 0.95),
       'none',
     );
+    await overSocket(server, await conversation(database, talked), sessionId);
     await streaming(server, database, sessionId);
   } finally {
     await server.dispose();
@@ -71,6 +81,41 @@ async function main(): Promise<void> {
     await database.dispose();
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Makes the second entry a call whose result was never written. */
+function loseResult(directory: string): void {
+  const database = openSqlite(path.join(directory, databaseFileName));
+  const data = JSON.stringify({ callId: 'lost' });
+  database
+    .prepare(
+      "UPDATE messages SET type = 'tool_call', role = 'assistant', tool_name = 'read_file', tool_input = '{}', data = ? WHERE seq = 2",
+    )
+    .run(data);
+  database.close();
+}
+
+/** Compares a page over WebSocket with the same page over HTTP, from within the dialog and from its end. */
+async function overSocket(server: ApiServer, sessionId: string, otherId: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${server.token}` };
+  const socket = await SocketClient.open(`${server.url.replace('http', 'ws')}/ws`, headers);
+  const http = (query: string, id = sessionId) => read(`${server.url}/api/dialogs/${id}/history?limit=50${query}`, headers);
+  const at = (round: number) => 100 + ((round * 7_919) % (talked - 500));
+  const params = { sessionId, limit: 50, includeCompacted: true };
+  const [within = [], asked = [], last = [], recent = [], first = [], lost = []] = await interleaved(pages, [
+    (round) => http(`&before=${at(round) + 50}`),
+    (round) => socket.ask('code:get-transcript', { ...params, sinceSeq: at(round) }),
+    () => http(''),
+    () => socket.ask('code:get-recent-transcript', { sessionId, limit: 50 }),
+    () => http('&before=50', otherId),
+    () => socket.ask('code:get-transcript', { ...params, sessionId: otherId }),
+  ]);
+  socket.close();
+  const name = 'page of 50 from 50,000 entries over WebSocket, beside HTTP';
+  report('api', `${name}, p50`, 'ms', median(asked), median(within), 'ratio ≤ 3');
+  report('api', `${name}, p95`, 'ms', percentile(asked, 0.95), percentile(within, 0.95), 'none');
+  report('api', `last ${name}, p50`, 'ms', median(recent), median(last), 'ratio ≤ 3');
+  report('api', `first ${name}, with a call that has no result, p50`, 'ms', median(lost), median(first), 'ratio ≤ 3');
 }
 
 /** Figures of one stream of pieces to many clients. */

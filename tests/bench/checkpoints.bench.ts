@@ -7,6 +7,7 @@ import { measureHost } from './support/checkpointHost';
 import { timedWithCheckpoints } from './support/checkpointTimes';
 import { isOnce, many, median, report, type Goal } from './support/figures';
 import { measureFirst } from './support/firstCheckpoint';
+import { measureRepositories, measureRestores } from './support/restoreTimes';
 import { ShadowGit } from './support/shadowGit';
 import { sourceText, writeTree } from './support/workspaceTree';
 
@@ -68,6 +69,7 @@ async function measure(count: number, goals: Goals): Promise<void> {
     mkdtempSync(path.join(tmpdir(), `ollama-copilot-bench-${name}-`)),
   );
   const [root, storage, host] = folders as [string, string, string];
+  const restores = path.join(storage, 'restores');
   const rounds = count > 10_000 ? 3 : 7;
   const name = `${count.toLocaleString('en')} files`;
   try {
@@ -138,6 +140,9 @@ async function measure(count: number, goals: Goals): Promise<void> {
     }
     engine.dispose();
 
+    mkdirSync(restores);
+    measureRestores(root, files, restores, name);
+
     migrate(host);
     const { memory, block, quietBlock, ownBlock } = measureHost(root, host);
     report('checkpoints', `memory over idle, ${name}`, 'MB', memory, 220, 'value ≤ 220');
@@ -195,6 +200,7 @@ function sizeOf(folder: string): number {
 
 async function main(): Promise<void> {
   for (const [count, goals] of isOnce ? sizes.slice(0, 1) : sizes) await measure(count, goals);
+  measureRepositories();
 }
 
 void main();

@@ -46,7 +46,7 @@ async function measure(root: string, count: number, goal: number, rounds: number
   const [saves = [], reads = []] = await interleaved(rounds, [
     async (round) => {
       writeFileSync(file, `${readFileSync(file, 'utf8')}\nexport function savedRound${round}() {}\n`);
-      await codebase.note([file]);
+      await codebase.updateFiles([file]);
       const found = await find(codebase, `savedRound${round}`);
       if (found[0]?.file !== file) throw new Error('What was saved is not found');
     },
@@ -56,7 +56,7 @@ async function measure(root: string, count: number, goal: number, rounds: number
   const [searches = []] = await interleaved(rounds, [() => find(codebase, 'write the result of a session to a file')]);
   report('codebase', `search, ${count} files`, 'ms', median(searches), read, 'none');
   const begunAgain = performance.now();
-  await codebase.note(null);
+  await codebase.updateFiles(null);
   report('codebase', `compare all, ${count} files`, 'ms', performance.now() - begunAgain, read, 'none');
   const size = sizeOf(path.join(root, 'codebase'));
   const own = files.reduce((sum, name) => sum + statSync(path.join(folder, name)).size, 0);

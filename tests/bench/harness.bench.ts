@@ -4,7 +4,7 @@ import { printingModel, RealServer } from '../support/ollama/realServer';
 import { isOnce, report } from './support/figures';
 import { families } from './support/harness/families';
 import { playAll, type Played } from './support/harness/play';
-import { microTasks } from './support/harness/tasks';
+import { loadTasks, microTasks } from './support/harness/tasks';
 import { rightTurns, tinyModels } from './support/harness/tinyModels';
 
 /**
@@ -16,8 +16,11 @@ import { rightTurns, tinyModels } from './support/harness/tinyModels';
 interface Ablation {
   name: string;
   off: Partial<ModelAids>;
-  disabledTools?: readonly string[];
+  settings?: Readonly<Record<string, unknown>>;
 }
+
+const allDeclared = { 'agent.loadTools': false };
+const noLineEdits = { 'agent.disabledTools': ['replace_lines'] };
 
 const aids = Object.keys(allAids) as (keyof ModelAids)[];
 const names: Readonly<Record<keyof ModelAids, string>> = {
@@ -31,9 +34,10 @@ const names: Readonly<Record<keyof ModelAids, string>> = {
 const ablations: readonly Ablation[] = [
   ...aids.map((aid) => ({ name: `without ${names[aid]}`, off: { [aid]: false } })),
   { name: 'without healing and nearest lines', off: { healing: false, nearestLines: false } },
-  { name: 'without healing and replace_lines', off: { healing: false }, disabledTools: ['replace_lines'] },
-  { name: 'without replace_lines', off: {}, disabledTools: ['replace_lines'] },
-  { name: 'without any of it', off: Object.fromEntries(aids.map((aid) => [aid, false])), disabledTools: ['replace_lines'] },
+  { name: 'without healing and replace_lines', off: { healing: false }, settings: noLineEdits },
+  { name: 'without replace_lines', off: {}, settings: noLineEdits },
+  { name: 'with all tools declared', off: {}, settings: allDeclared },
+  { name: 'without any of it', off: Object.fromEntries(aids.map((aid) => [aid, false])), settings: noLineEdits },
 ];
 
 async function main(): Promise<void> {
@@ -42,8 +46,10 @@ async function main(): Promise<void> {
   const players = isOnce ? families.slice(0, 3) : families;
   const whole = await playAll(tasks, players, {});
   show('all of it', whole, whole, tasks.length);
-  for (const { name, off, disabledTools } of ablations)
-    show(name, await playAll(tasks, players, off, disabledTools), whole, tasks.length);
+  for (const { name, off, settings } of ablations) show(name, await playAll(tasks, players, off, settings), whole, tasks.length);
+  const rare = isOnce ? loadTasks().slice(0, 2) : loadTasks();
+  const declared = await playAll(rare, players, {}, allDeclared);
+  show('a tool that is loaded, beside all declared', await playAll(rare, players, {}), declared, rare.length);
   const server = RealServer.named();
   if (server) await measureReal(server);
 }

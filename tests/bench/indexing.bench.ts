@@ -51,9 +51,9 @@ async function main(server: RealServer): Promise<void> {
   });
   /** As a chat does: from the moment it is sent, nothing new is embedded until it is answered. */
   const firstToken = async (): Promise<number> => {
-    arbiter.followRun({ sessionId: 's', state: 'running' }, () => Promise.resolve(chatModel));
+    arbiter.trackRun({ sessionId: 's', state: 'running' }, () => Promise.resolve(chatModel));
     const time = await server.timeToAnswer(chatModel, 2_048);
-    arbiter.followRun({ sessionId: 's', state: 'idle' }, () => Promise.resolve(chatModel));
+    arbiter.trackRun({ sessionId: 's', state: 'idle' }, () => Promise.resolve(chatModel));
     return time;
   };
   try {
@@ -64,7 +64,7 @@ async function main(server: RealServer): Promise<void> {
     const embedding = codebase.embed();
     while (batches.length < 3) await systemClock.sleep(20);
     const beside: number[] = [];
-    for (let round = 0; round < rounds && arbiter.yields('messageIndex'); round += 1) {
+    for (let round = 0; round < rounds && arbiter.mustWait('messageIndex'); round += 1) {
       // Anywhere in a batch.
       await systemClock.sleep(median(batches) * (1 + (round % 5) / 5) + 300);
       beside.push(await firstToken());

@@ -137,7 +137,7 @@ function sceneOf(sizes: readonly Size[]) {
   const service = new PendingEditReviewService(
     {
       changes: {
-        ...{ compared: () => Promise.resolve(changes), keepHunks: refuse, undoHunks: refuse, noticeEditorUndo: refuse },
+        ...{ compared: () => Promise.resolve(changes), keepHunks: refuse, undoHunks: refuse, revertIfUndoneInEditor: refuse },
         onDidChange: emitter<never>().event,
       },
       sessionOf: () => Promise.resolve(undefined),

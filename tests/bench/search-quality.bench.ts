@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Codebase, type WorkspaceFind } from '../../src/services/codebase/codebase';
+import { Codebase } from '../../src/services/codebase/codebase';
+import type { WorkspaceFind } from '../../src/services/codebase/codebaseTypes';
 import { Embedder } from '../../src/services/codebase/embedding/embedder';
 import { OllamaClient } from '../../src/services/model/client/ollamaClient';
 import { ServerArbiter } from '../../src/services/model/serverArbiter';

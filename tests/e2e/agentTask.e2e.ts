@@ -75,7 +75,7 @@ describe('A task for the agent', () => {
     await workbench.page.getByRole('tab', { name: /discount\.js/ }).waitFor();
     await changes().getByText('Change 1 of 2', { exact: true }).waitFor();
     await changes().getByRole('button', { name: 'Changes in src/discount.js' }).click();
-    await changes().getByRole('button', { name: 'Compare before and now' }).click();
+    await changes().getByRole('button', { name: 'Compare with original' }).click();
     await workbench.page.getByRole('tab', { name: /discount\.js \(before the agent/ }).waitFor();
     await changes().getByRole('button', { name: 'Changes in src/discount.js' }).click();
     const diff = workbench.page.locator('.monaco-diff-editor');
@@ -97,18 +97,17 @@ describe('A task for the agent', () => {
     await changes().getByRole('button', { name: 'Keep src/discount.js' }).click();
     await changes().getByRole('button', { name: 'Keep src/discount.js' }).waitFor({ state: 'detached' });
     // The list of files may be quicker than the conversation.
-    for (const line of ['Undid the changes to CHANGES.md', 'Kept src/discount.js'])
-      await chat.conversation.getByText(line).waitFor();
+    for (const line of ['Undid changes to CHANGES.md', 'Kept src/discount.js']) await chat.conversation.getByText(line).waitFor();
     await assertSameAfterReload(workbench, chat);
     // What is kept is not approved yet.
     await chat.view().getByRole('button', { name: 'Work session: 1 file since the last approval' }).waitFor();
     assert.equal(await changes().count(), 0);
     assert.match(await readFile(file('src/discount.js'), 'utf8'), /percent \/ 100/);
 
-    await chat.button('Take back').first().click();
+    await chat.button('Revert').first().click();
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).waitFor();
     assert.equal(await readFile(file('CHANGES.md'), 'utf8'), notes);
-    await chat.button('Take back').last().click();
+    await chat.button('Revert').last().click();
     await changes().getByRole('button', { name: 'Undo src/discount.js' }).waitFor();
     await changes().getByRole('button', { name: 'Undo all' }).click();
     await changes().waitFor({ state: 'detached' });
@@ -125,10 +124,10 @@ describe('A task for the agent', () => {
     await double.close();
     endless.release();
     const errors = chat.articles('Assistant').last().getByRole('group', { name: 'Error' });
-    await errors.getByText(/The connection to Ollama was lost in the middle of the answer/).waitFor({ timeout: 60_000 });
+    await errors.getByText(/The connection to Ollama was lost during the answer/).waitFor({ timeout: 60_000 });
     await chat.settled();
     await errors.getByRole('button', { name: 'Retry' }).click();
-    await errors.getByText(`Ollama does not answer at http://127.0.0.1:${port}`).waitFor();
+    await errors.getByText(`Ollama does not respond at http://127.0.0.1:${port}`).waitFor();
     await chat.settled();
 
     double = await OllamaDouble.start({ port, models: [worker] });

@@ -49,8 +49,7 @@ describe('Beside Git, in a first window', () => {
       [{ call: { name: 'write_file', arguments: { path: 'src/open.ts', content: written } } }],
       'Written. [TASK_COMPLETE]',
     );
-    await chat.send('Change some values');
-    await chat.settled();
+    await chat.ask('Change some values');
     const { page } = workbench;
     // Git knows of the change, so that its bar is on the line too.
     await page.getByRole('button', { name: /master\*|main\*/ }).waitFor();
@@ -63,15 +62,16 @@ describe('Beside Git, in a first window', () => {
     const peek = page.locator('.peekview-widget');
     // The editor has what it lays over its lines hidden from the tree of roles.
     await peek.locator('.codicon-check').waitFor();
-    assert.equal(await peek.locator('select').first().inputValue(), 'Ollama Copilot: changes that wait');
+    assert.equal(await peek.locator('select').first().inputValue(), 'Ollama Copilot: pending changes');
     await page.keyboard.press('Escape');
     await peek.waitFor({ state: 'detached' });
   });
 
   it('opens the diff of the file by a key, and has three icons at most in its title', async () => {
     const { page } = workbench;
-    for (const name of ['Previous Change', 'Next Change', 'Pending Changes in This File']) await titleButton(name).waitFor();
-    await page.locator('.editor-instance .view-lines').first().click();
+    for (const name of ['Go to Previous Change', 'Go to Next Change', 'Pending Changes in File'])
+      await titleButton(name).waitFor();
+    await workbench.clickLine();
     await page.keyboard.press('Shift+Alt+V');
     await page.getByRole('tab', { name: /before the agent/ }).waitFor();
     await workbench.runCommand('View: Close Editor');
@@ -83,8 +83,7 @@ describe('Beside Git, in a first window', () => {
     const file = () => readFile(path.join(workbench.folder, 'src/open.ts'), 'utf8');
     double.script.push('So:\n\n```ts\n// src/open.ts\nexport const value20 = 2000;\n```\n');
     await chat.pickMode('Ask');
-    await chat.send('Change the last one');
-    await chat.settled();
+    await chat.ask('Change the last one');
     const before = await file();
     for (const answer of ['Escape', 'Discard Code', 'Apply Code']) {
       await workbench.openFile('open.ts');

@@ -22,8 +22,7 @@ describe('Pictures of the chat in the editor', function () {
     await chat.pickMode('Ask');
     await chat.pickModel('thinker:1b');
     double.script.push(askReply);
-    await chat.send('Explain it to me');
-    await chat.settled();
+    await chat.ask('Explain it to me');
     await takePictures(workbench, '2-answer');
   });
 
@@ -44,8 +43,7 @@ describe('Pictures of the chat in the editor', function () {
 
   it('a server that is gone', async () => {
     await double.close();
-    await chat.send('Are you there?');
-    await chat.settled();
+    await chat.ask('Are you there?');
     await takePictures(workbench, '5-no-server');
   });
 });

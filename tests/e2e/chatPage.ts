@@ -42,6 +42,14 @@ export class ChatPage {
     await this.button('Send').click();
   }
 
+  /** Sends a message, and waits until its run has begun and ended: on a busy machine `Stop` comes some time after the click. */
+  async ask(text: string, timeout = 60_000): Promise<void> {
+    const answers = await this.articles('Assistant').count();
+    await this.send(text);
+    await this.articles('Assistant').nth(answers).waitFor({ timeout });
+    await this.settled(timeout);
+  }
+
   /** Edits the message that begins so, and sends it again. */
   async edit(from: string, to: string): Promise<void> {
     const message = this.articles('You').filter({ hasText: from });

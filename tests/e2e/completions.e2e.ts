@@ -47,8 +47,7 @@ describe('Suggestions while typing', () => {
   /** Opens a file that has the text without its middle, the cursor there. */
   async function begin(name: string): Promise<void> {
     await workbench.openFile(name);
-    const text = workbench.page.locator('.monaco-editor[data-uri$="' + name + '"] .view-line');
-    await text.filter({ hasText: 'export' }).first().click();
+    await workbench.clickLine('export', `.monaco-editor[data-uri$="${name}"]`);
     await workbench.page.keyboard.press('Control+Home');
     await workbench.page.keyboard.press('End');
     await workbench.page.keyboard.press('Enter');

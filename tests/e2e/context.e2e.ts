@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { OllamaDouble } from '../support/ollama/double';
 import type { ChatPage } from './chatPage';
+import { worker } from './scripts';
 import { chatSuite } from './support/chatSuite';
 import type { Workbench } from './support/workbench';
 
@@ -21,10 +22,9 @@ describe('A conversation longer than its window', function () {
     await chat.pickMode('Ask');
     for (let turn = 1; turn <= 10; turn += 1) {
       double.script.push(`Answer ${turn}. ${filler.repeat(16)}`);
-      await chat.send(turn === 1 ? 'Never use tabs. Tell me of part 1.' : `Tell me of part ${turn}.`);
-      await chat.settled();
+      await chat.ask(turn === 1 ? 'Never use tabs. Tell me of part 1.' : `Tell me of part ${turn}.`);
     }
-    const summaries = chat.view().getByRole('button', { name: 'Earlier messages were summarised to make room' });
+    const summaries = chat.view().getByRole('button', { name: 'Earlier messages were summarized' });
     assert.ok((await summaries.count()) > 0);
     const last = double.requests.filter(({ path }) => path === '/api/chat').at(-1);
     assert.match(JSON.stringify(last?.body), /Never use tabs\./);
@@ -32,7 +32,7 @@ describe('A conversation longer than its window', function () {
 
     await summaries.last().click();
     await chat.view().getByRole('button', { name: 'Undo compaction' }).click();
-    const undone = chat.view().getByRole('button', { name: 'A summary of earlier messages was taken back' });
+    const undone = chat.view().getByRole('button', { name: 'The summary of earlier messages was undone' });
     await undone.last().waitFor();
     await workbench.reloadWindow();
     await undone.last().waitFor();
@@ -40,5 +40,42 @@ describe('A conversation longer than its window', function () {
     await chat.composer.fill('/compact');
     await chat.composer.press('Enter');
     await summaries.last().waitFor();
+  });
+});
+
+describe('Reading ahead', function () {
+  this.timeout(180_000);
+  let double: OllamaDouble;
+  let workbench: Workbench;
+  let chat: ChatPage;
+
+  chatSuite(
+    { models: [worker], mode: 'Agent', window: { settings: { 'ollamaCopilot.chat.readAhead': true } } },
+    (suite) => ({ double, workbench, chat } = suite),
+  );
+
+  it('prepares a new chat while the model is in memory, and says so', async () => {
+    double.script.push('Hello. [TASK_COMPLETE]', '.');
+    await chat.ask('Say hello');
+    await workbench.runCommand('Ollama Copilot: New Chat');
+    await chat.pickMode('Ask');
+    const ahead = () =>
+      double
+        .requestsTo('/api/chat')
+        .map(({ body }) => body as { options: { num_predict?: number }; messages: { role: string; content: string }[] })
+        .filter(({ options, messages }) => options.num_predict === 1 && messages.length > 0);
+    await double.until(() => ahead().length > 0);
+    assert.deepEqual(
+      ahead()[0]?.messages.map(({ role }) => role),
+      ['system', 'user'],
+    );
+    await chat
+      .view()
+      .getByRole('button', { name: /^Context: / })
+      .click();
+    await chat.view().getByText('Prepared: the start of the next request is in the cache.').waitFor();
+    double.script.push('Here is the answer.');
+    await chat.ask('What is here?');
+    assert.equal(await chat.conversation.getByText('Here is the answer.').count(), 1);
   });
 });

@@ -34,11 +34,11 @@ const failures: Failure[] = [
   {
     title: 'HTML from another port',
     answer: [200, '<html>Router</html>'],
-    text: /answered, but not as Ollama does/,
+    text: /is not an Ollama server/,
     buttons: ['Open settings', 'Retry'],
   },
-  { title: '401', answer: [401, ''], text: /did not accept the bearer token/, buttons: ['Enter token', 'Retry'] },
-  { title: '403', answer: [403, '<html>Forbidden</html>'], text: /denies access/, buttons: ['Enter token', 'Retry'] },
+  { title: '401', answer: [401, ''], text: /requires a valid access token/, buttons: ['Enter access token', 'Retry'] },
+  { title: '403', answer: [403, '<html>Forbidden</html>'], text: /denied access/, buttons: ['Enter access token', 'Retry'] },
   {
     title: 'an unknown model',
     answer: [404, json("model 'worker:1b' not found")],
@@ -67,7 +67,7 @@ const failures: Failure[] = [
   {
     title: 'an end without done',
     script: [['Half', { end: true }]],
-    text: /broke off before its end/,
+    text: /ended early/,
     buttons: ['Continue', 'Retry'],
   },
   {
@@ -113,7 +113,7 @@ describe('Each failure and its way out', () => {
   it('failure: a damaged database is left alone, says so, and is set aside on a person’s choice', async () => {
     const problem = workbench.view.getByRole('alert', { name: 'Chat history' });
     await problem.waitFor();
-    assert.match(await problem.innerText(), /damaged.*left exactly as it is/s);
+    assert.match(await problem.innerText(), /damaged.*left unchanged/s);
     await chat.button('Model: worker:1b').waitFor();
     await chat.composer.fill('Words that stay');
     await chat.composer.press('Enter');
@@ -174,7 +174,7 @@ describe('Each failure and its way out', () => {
     });
     await once(locker, 'message');
     await chat.send('Words against a lock');
-    const problem = workbench.view.getByText(/being used by another program/);
+    const problem = workbench.view.getByText(/Another program is blocking/);
     await problem.waitFor({ timeout: 30_000 });
     assert.equal(await chat.composer.inputValue(), 'Words against a lock');
     locker.send('let go');
@@ -212,7 +212,7 @@ describe('Each failure and its way out', () => {
     await chat.send('Is anybody there?');
     const error = chat.articles('Assistant').last().getByRole('group', { name: 'Error' });
     await error.waitFor({ timeout: 30_000 });
-    assert.match(await error.innerText(), /does not answer/);
+    assert.match(await error.innerText(), /does not respond/);
     for (const name of ['How to start Ollama', 'Retry', 'Open settings']) await error.getByRole('button', { name }).waitFor();
   });
 });

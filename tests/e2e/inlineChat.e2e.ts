@@ -105,7 +105,7 @@ describe('The inline chat', () => {
     await untilOnDisk(original);
   });
 
-  it('answers a question in the thread, opens no Comments panel, and is in History', async () => {
+  it('answers a question and a follow-up in the thread, opens no Comments panel, and is in History', async () => {
     double.script.push(
       'It adds up **all** prices: [click](command:workbench.action.togglePanel)\n\n```ts\ntotal([1, 2]); // 3\n```',
     );
@@ -113,6 +113,22 @@ describe('The inline chat', () => {
     await thread().locator('strong', { hasText: 'all' }).waitFor();
     assert.equal(await thread().locator('a[data-href^="command:"]').count(), 0);
     assert.equal(await isPanelOpen(), false);
+    await workbench.page.keyboard.press('Control+Home');
+    await action('Ask Follow-up').waitFor();
+    double.script.push('Nothing, then it is zero.');
+    const box = thread().locator('.edit-textarea .monaco-editor');
+    const focused = thread().locator('.edit-textarea .monaco-editor.focused');
+    await workbench.runCommandByKeys('Ollama Copilot: Ask Follow-up');
+    await focused.waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await box.waitFor({ state: 'detached' });
+    await action('Ask Follow-up').press('Enter');
+    await focused.waitFor();
+    await workbench.page.keyboard.type('And without prices?');
+    await thread().locator('.edit-textarea .view-line').filter({ hasText: 'prices?' }).waitFor();
+    await workbench.page.keyboard.press('Enter');
+    await thread().getByText('Nothing, then it is zero.').waitFor();
+    assert.match(JSON.stringify(double.requestsTo('/api/chat').at(-1)?.body), /What does this do\?.*And without prices\?/);
     await workbench.page.keyboard.press('Escape');
     await thread().waitFor({ state: 'detached' });
     await workbench.openChat();

@@ -85,7 +85,7 @@ describe('A working day', function () {
   it('shows what another agent looked into as one row with its steps', async () => {
     await newChat();
     double.script.push(
-      [call('run_subagent', { task: 'What does discount.js do?' })],
+      [call('call_tool', { name: 'run_subagent', arguments: { task: 'What does discount.js do?' } })],
       [call('read_file', { path: 'src/discount.js' })],
       'It takes a share off a price.',
       'The explorer says it takes a share off. [TASK_COMPLETE]',
@@ -149,7 +149,7 @@ describe('A working day', function () {
     const before = sent().length;
     await paste('shot.png', png(3000, 300, 180));
     await chat.button('Remove shot.png').waitFor();
-    await chat.view().getByText(`${worker.name} cannot look at images: choose eyes:1b, or remove the image.`).waitFor();
+    await chat.view().getByText(`${worker.name} does not support images. Choose eyes:1b, or remove the image.`).waitFor();
     await chat.send('What is there?');
     await chat.view().getByRole('listbox', { name: 'Model' }).waitFor();
     assert.equal(sent().length, before);
@@ -166,7 +166,7 @@ describe('A working day', function () {
     // No larger than a model looks at.
     assert.match(message?.content ?? '', /^Attached image: shot\.png \(2048 × 205\)/);
     assert.deepEqual([...Buffer.from(message?.images?.[0] ?? '', 'base64').subarray(1, 4)], [...Buffer.from('PNG')]);
-    await chat.button('Show shot.png large').locator('img').waitFor();
+    await chat.button('Enlarge shot.png').locator('img').waitFor();
     await pictures('image');
     await assertSameAfterReload(workbench, chat);
     await chat.pickModel(worker.name);
@@ -177,7 +177,7 @@ describe('A working day', function () {
     await chat.pickMode('Edit');
     const before = await readFile(file('src/discount.js'), 'utf8');
     await workbench.openFile('discount.js');
-    await workbench.page.locator('.monaco-editor .view-line').filter({ hasText: 'return' }).click();
+    await workbench.clickLine('return');
     await workbench.page.keyboard.press('Control+A');
     await chat.button(/^Pin discount\.js:1/).waitFor();
     await chat.composer.click();

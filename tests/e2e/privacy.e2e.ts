@@ -89,12 +89,11 @@ describe('Privacy', () => {
       response.end();
       return true;
     });
-    await chat.send('Follow me elsewhere');
-    await chat.settled();
+    await chat.ask('Follow me elsewhere');
     double.intercept(undefined);
 
     await workbench.openFile('money.js');
-    await workbench.page.locator('.view-line').first().click();
+    await workbench.clickLine();
     await workbench.page.keyboard.press('Control+Home');
     await workbench.page.keyboard.type('const total = ', { delay: 60 });
     await workbench.page.locator('.ghost-text-decoration').first().waitFor();

@@ -55,8 +55,7 @@ if (server !== undefined) {
 
       await newChat();
       await chat.pickModel('oc-think:latest');
-      await chat.send('What is two plus two?');
-      await chat.settled(120_000);
+      await chat.ask('What is two plus two?', 120_000);
       const meter = chat.view().getByRole('meter', { name: 'Context used' });
       assert.equal(await meter.getAttribute('aria-valuemax'), String(contextWindow));
       const told = Number(await meter.getAttribute('aria-valuenow'));
@@ -101,8 +100,7 @@ if (server !== undefined) {
       this.timeout(200_000);
       await newChat();
       await chat.pickModel(tagged);
-      await chat.send('What is the capital of France?');
-      await chat.settled(120_000);
+      await chat.ask('What is the capital of France?', 120_000);
       const answer = chat.articles('Assistant').first();
       await answer.getByRole('button', { name: /^Thought for / }).waitFor();
       assert.doesNotMatch(await answer.innerText(), /<\/?think>/);
@@ -119,9 +117,11 @@ if (server !== undefined) {
       // Whatever used it before: what is in memory afterwards has been asked for by the chat.
       await server.post('/api/embed', { model: 'oc-embed', input: 'x', keep_alive: 0 });
       while (await server.isLoaded('oc-embed:latest')) await pause(200);
-      await chat.send('Say hello');
-      await chat.settled();
-      assert.match(await chat.articles('Assistant').last().innerText(), /oc-embed:latest only makes embeddings, it cannot chat/);
+      await chat.ask('Say hello');
+      assert.match(
+        await chat.articles('Assistant').last().innerText(),
+        /oc-embed:latest is an embedding model and does not support chat/,
+      );
       assert.equal(await server.isLoaded('oc-embed:latest'), false);
     });
 

@@ -63,10 +63,9 @@ if (server !== undefined) {
       await newChat(workbench, chat);
       await chat.pickMode('Ask');
       await chat.pickModel('oc-chat:latest');
-      await chat.send('the quick brown fox jumps over the lazy dog '.repeat(200));
-      await chat.settled(120_000);
+      await chat.ask('the quick brown fox jumps over the lazy dog '.repeat(200), 120_000);
       const text = await chat.articles('Assistant').last().innerText();
-      assert.match(text, /needs about [\d,]+ tokens, but the window is 1,?024/);
+      assert.match(text, /needs about [\d,]+ tokens, but the context window is 1,?024/);
     });
   });
 }

@@ -49,9 +49,9 @@ if (server !== undefined) {
     async function indexed(): Promise<void> {
       await workbench.runCommand('Ollama Copilot: Settings');
       await chat.view().getByRole('tab', { name: 'Advanced' }).click();
-      const part = chat.view().getByRole('region', { name: 'Search index of the workspace' });
+      const part = chat.view().getByRole('region', { name: 'Workspace search index' });
       await part.getByText('oc-embed:latest').waitFor();
-      await part.getByText('All is indexed.').waitFor({ timeout: 800_000 });
+      await part.getByText('Indexing is complete.').waitFor({ timeout: 800_000 });
       await chat.button('Back to chat').click();
     }
 
@@ -157,10 +157,10 @@ if (server !== undefined) {
         const chat = new ChatPage(() => workbench.view, workbench.page);
         await workbench.runCommand('Ollama Copilot: Settings');
         await chat.view().getByRole('tab', { name: 'Advanced' }).click();
-        const part = chat.view().getByRole('region', { name: 'Search index of the workspace' });
-        await part.getByText('All is indexed.').waitFor({ timeout: 800_000 });
+        const part = chat.view().getByRole('region', { name: 'Workspace search index' });
+        await part.getByText('Indexing is complete.').waitFor({ timeout: 800_000 });
         await part.getByText('LanceDB', { exact: true }).waitFor();
-        assert.doesNotMatch(await part.innerText(), /cannot be used|Built-in store/);
+        assert.doesNotMatch(await part.innerText(), /Could not use|Built-in store/);
         await chat.button('Back to chat').click();
         await chat.pickMode('Ask');
         await chat.pickModel('oc-chat:latest');

@@ -101,10 +101,10 @@ describe('Going back', () => {
     await press('Second message', 'Restore checkpoint');
     const plan = region('Restore plan');
     await plan.waitFor();
-    await plan.getByRole('checkbox', { name: 'made.txt is deleted' }).uncheck();
+    await plan.getByRole('checkbox', { name: 'made.txt will be deleted' }).uncheck();
     await plan.getByRole('button', { name: 'Restore 3 files' }).click();
     await plan.waitFor({ state: 'detached' });
-    await chat.conversation.getByText('Restored 3 files to before “Second message”').waitFor();
+    await chat.conversation.getByText('Restored 3 files to the state before “Second message”').waitFor();
     await reload({ ...copies[1], 'made.txt': copies[3]?.['made.txt'] ?? '' });
 
     await chat.button('Undo restore').click();

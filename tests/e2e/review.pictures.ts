@@ -20,7 +20,7 @@ describe('Pictures of the review in the editor', function () {
     await page.setViewportSize({ width: 1280, height: 800 });
     const chat = new ChatPage(() => window.view, page);
     await chat.pickMode('Agent');
-    await chat.send('One test fails. Find out why and mend it.');
+    await chat.send('One test fails. Find the reason and fix it.');
     await chat.group('Approve command').waitFor();
     await chat.view().getByRole('button', { name: 'Review src/discount.js' }).click();
     const lens = page.locator('.codelens-decoration a').filter({ hasText: /^Keep$/ });

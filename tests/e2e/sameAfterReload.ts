@@ -13,6 +13,8 @@ export async function assertSameAfterReload(window: EditorWindow, chat: ChatPage
     await window.page.waitForTimeout(100);
   }
   const articles = await chat.articles('Assistant').count();
+  // A busy machine takes longer for it than a reload waits.
+  await window.untilStored('ollamaCopilot.lastSession');
   await window.reloadWindow();
   await window.openChat();
   await chat

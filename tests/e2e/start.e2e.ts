@@ -36,7 +36,7 @@ describe('npm start without an Ollama server', () => {
 
   it('plays the whole task: reads, edits, creates, and runs the tests once that is approved', async () => {
     await chat.pickMode('Agent');
-    await chat.send('One test fails. Find out why and mend it.');
+    await chat.send('One test fails. Find the reason and fix it.');
     const approval = chat.group('Approve command');
     await approval.waitFor();
     // The grammar of the shell is read in the editor, too: what cannot be looked through would be of high risk.
@@ -54,7 +54,7 @@ describe('npm start without an Ollama server', () => {
     await changes()
       .getByRole('button', { name: `Undo notes/${note}` })
       .click();
-    for (const line of ['Kept src/discount.js', `Undid the changes to notes/${note}`])
+    for (const line of ['Kept src/discount.js', `Undid changes to notes/${note}`])
       await chat.conversation.getByText(line).waitFor();
     assert.equal(existsSync(file(`notes/${note}`)), false);
     assert.match(await readFile(file('src/discount.js'), 'utf8'), /percent \/ 100/);

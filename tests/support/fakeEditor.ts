@@ -68,12 +68,15 @@ class Uri {
     private readonly text: string,
   ) {}
 
+  /** With a drive letter in lower case on Windows, as in VS Code. */
   get fsPath(): string {
-    return this.path;
+    if (process.platform !== 'win32' || !/^\/[a-z]:/i.test(this.path)) return this.path;
+    return path.win32.normalize(this.path.charAt(1).toLowerCase() + this.path.slice(2));
   }
 
   static file(file: string): Uri {
-    return new Uri('file', file, `file://${file}`);
+    const slashed = process.platform === 'win32' ? file.replaceAll('\\', '/').replace(/^(?=[a-z]:)/i, '/') : file;
+    return new Uri('file', slashed, `file://${slashed}`);
   }
 
   static from({ scheme, path, query = '' }: { scheme: string; path: string; query?: string }): Uri {
@@ -239,6 +242,7 @@ const fake = {
     onDidChangeVisibleTextEditors: () => new Disposable(() => undefined),
     onDidChangeActiveTextEditor: () => new Disposable(() => undefined),
     onDidChangeTextEditorSelection: () => new Disposable(() => undefined),
+    showSaveDialog: async () => Promise.resolve(undefined),
     createStatusBarItem: () =>
       Object.assign(statusItem, { show: () => undefined, hide: () => undefined, dispose: () => undefined }),
     showQuickPick: called(
@@ -287,7 +291,7 @@ const fake = {
     onDidChangeWorkspaceFolders: deaf,
     asRelativePath: (uri: Uri, withFolder?: boolean) => {
       const own = editor.folders === null ? undefined : folderOf(uri);
-      if (!own) return path.posix.relative(editor.folder ?? '/', uri.path);
+      if (!own) return path.posix.relative(Uri.file(editor.folder ?? '/').path, uri.path);
       return path.posix.join(withFolder === false ? '' : own.name, path.posix.relative(own.uri.path, uri.path));
     },
     getWorkspaceFolder: (uri: Uri) => (editor.folders === null ? undefined : folderOf(uri)),
@@ -304,7 +308,7 @@ const fake = {
 
 function openFolders(): { name: string; uri: Uri; index: number }[] | undefined {
   if (editor.folders !== null) {
-    return editor.folders.map((folder, index) => ({ name: path.posix.basename(folder), uri: Uri.file(folder), index }));
+    return editor.folders.map((folder, index) => ({ name: path.basename(folder), uri: Uri.file(folder), index }));
   }
   return editor.folder === null ? undefined : [{ name: 'project', uri: Uri.file(editor.folder), index: 0 }];
 }

@@ -57,6 +57,8 @@ export const editorTypes = {
     }
   },
   EndOfLine: { LF: 1, CRLF: 2 },
+  ColorThemeKind: { Light: 1, Dark: 2, HighContrast: 3, HighContrastLight: 4 },
+  OverviewRulerLane: { Center: 2 },
 };
 
 /** A source control as the editor lists it, in the order in which they were registered; gone ones are not in it. */

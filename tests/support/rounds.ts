@@ -11,9 +11,12 @@ export function rounds(few: number): number {
   return few * positive(environment.ROUNDS, 1);
 }
 
-/** Returns the seed of this run, which belongs into the title of a test: the one that was asked for, or another one each time. */
+/**
+ * Returns the seed of this run, which belongs into the title of a test: the one that was asked for, that of the first try (`secondTry.mjs`),
+ * or another one each time.
+ */
 export function runSeed(): number {
-  return Math.floor(positive(environment.SEED, Date.now() % 1e9));
+  return Math.floor(positive(environment.SEED, positive(environment.RUN_SEED, Date.now() % 1e9)));
 }
 
 /** Returns as many seeds as there are rounds: from 1 on in `npm test`, so that it does the same each time. */

@@ -19,7 +19,7 @@ const some: Statistics = {
     { day: '2026-11-03', prompt: 300, answer: 80 },
   ],
   models: [{ model: 'qwen', answers: 4, promptTokens: 400, answerTokens: 100, firstTokenMs: 1500, tokensPerSecond: 12.34 }],
-  tools: [{ tool: 'read_file', calls: 10, successes: 6, failures: 2, averageMs: 40 }],
+  tools: [{ tool: 'read_file', calls: 10, successes: 6, failures: 2, averageMs: 40, averageWaitMs: 9000 }],
   toolsByDay: [{ day: '2026-11-03', calls: 10, failures: 2 }],
   sessions: [{ sessionId: 's', title: 'Parser', tools: [{ tool: 'read_file', calls: 10 }] }],
   edits: [{ model: 'qwen', kept: 3, undone: 1, pending: 0 }],
@@ -39,23 +39,25 @@ describe('the page of analytics', () => {
   it('has a picture of each figure, with a table behind it', async () => {
     await openAnalytics(some);
     expect(pictures()).toEqual([
-      'Tokens a day: most in 2026-11-03, 300 · 80',
-      'Tools by count and success: most in read_file, 10 · 75 % · 40 ms',
-      'Time to the first token, by model: most in qwen, 1.5 s · 4',
-      'Tokens a second, by model: most in qwen, 12.3 · 400 · 100',
-      'Calls of tools a day: most in 2026-11-03, 10 · 2',
-      'Changed files, by model: most in qwen, 3 · 1 · 0',
-      'Tools of the last sessions: most in Parser, 10 · read_file 10',
+      'Tokens per day. Highest value: 2026-11-03, 300 · 80',
+      'Tool calls by result. Highest value: read_file, 10 · 75 % · 40 ms · 9.0 s',
+      'Time to first token by model. Highest value: qwen, 1.5 s · 4',
+      'Tokens per second by model. Highest value: qwen, 12.3 · 400 · 100',
+      'Tool calls per day. Highest value: 2026-11-03, 10 · 2',
+      'Changed files by model. Highest value: qwen, 3 · 1 · 0',
+      'Tool calls in recent chats. Highest value: Parser, 10 · read_file 10',
     ]);
-    expect(app.root.textContent).toContain('Suggestions: 50 shown, 20 accepted · 75 % of it still there after 5 min');
-    expect(app.root.textContent).toContain('Summaries that made room: 2');
-    expect(app.root.textContent).toContain('sent nowhere');
+    expect(app.root.textContent).toContain(
+      'Inline suggestions: 50 shown, 20 accepted · 75% of the accepted text kept after 5 minutes',
+    );
+    expect(app.root.textContent).toContain('Chat summaries: 2');
+    expect(app.root.textContent).toContain('on this computer only');
     expect(app.root.querySelector('table')).toBeNull();
-    get(app.root, 'button', 'Table : Tokens a day').click();
+    get(app.root, 'button', 'Table : Tokens per day').click();
     await app.settle();
     const cells = [...app.root.querySelectorAll('table tr')].map((row) => [...row.children].map((cell) => cell.textContent));
     expect(cells).toEqual([
-      ['Day', 'Read', 'Written'],
+      ['Day', 'Input', 'Output'],
       ['2026-11-01', '100', '20'],
       ['2026-11-02', '0', '0'],
       ['2026-11-03', '300', '80'],
@@ -73,7 +75,7 @@ describe('the page of analytics', () => {
 
   it('says where nothing was counted, and where it could not be read', async () => {
     await openAnalytics(nothing);
-    expect(app.root.textContent).toContain('Nothing was counted in this time.');
+    expect(app.root.textContent).toContain('No data in this time range.');
     app.api.readStatistics.mockRejectedValueOnce(new Error('no'));
     get(app.root, 'button', '7 days').click();
     await app.settle();
@@ -88,6 +90,6 @@ describe('the page of analytics', () => {
     app.api.readStatistics.mockImplementation(async () => nothing);
     get(app.root, 'button', 'Delete statistics').click();
     await app.settle();
-    expect(app.root.textContent).toContain('Nothing was counted in this time.');
+    expect(app.root.textContent).toContain('No data in this time range.');
   });
 });

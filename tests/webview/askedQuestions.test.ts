@@ -64,5 +64,5 @@ it('announces that chats of other projects are to be read', async () => {
   const app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
   const said = all(app.root, 'status').map(spokenText).join();
   app.wrapper.unmount();
-  expect(said).toContain('Approve reading chats of other projects: /shop, /bank. Control Enter allows it.');
+  expect(said).toContain('Approval needed to read chats from other projects: /shop, /bank. Press Control+Enter to allow.');
 });

@@ -22,7 +22,7 @@ describe('a summary of earlier messages', () => {
 
   it('opens to what the model is told, and can be taken back', async () => {
     await start(conversation());
-    get(app.root, 'button', 'Earlier messages were summarised to make room').click();
+    get(app.root, 'button', 'Earlier messages were summarized').click();
     await app.settle();
     expect(app.root.textContent).toContain('Asked for: First');
     get(app.root, 'button', 'Undo compaction').click();
@@ -34,7 +34,7 @@ describe('a summary of earlier messages', () => {
     const log = conversation();
     log.add('compact_undone', '', { markerSeq: 3 });
     await start(log);
-    get(app.root, 'button', 'A summary of earlier messages was taken back').click();
+    get(app.root, 'button', 'The summary of earlier messages was undone').click();
     await app.settle();
     expect(has(app.root, 'button', 'Undo compaction')).toBe(false);
   });

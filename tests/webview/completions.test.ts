@@ -49,18 +49,31 @@ const completions = {
 describe('the tab Autocomplete', () => {
   it('lists models with their verdicts, chooses one, and tests one', async () => {
     await open({ completions, settings: chosen });
-    const rows = all(get(app.root, 'list', 'Models for suggestions'), 'listitem').map(spokenText);
+    const rows = all(get(app.root, 'list', 'Models for inline suggestions'), 'listitem').map(spokenText);
     expect(rows[0]).toContain('coder:1b');
     expect(rows[0]).toContain('In use');
     expect(rows[2]).toContain('odd:1b failed the self-test.');
     expect(rows).toHaveLength(3);
-    expect(spokenText(app.root)).toContain('Not for suggestions, as they cannot fill in the middle: chat:8b, chat:14b.');
-    expect(has(app.root, 'button', 'Use chat:8b for suggestions')).toBe(false);
-    await press('button', 'Use other:1b for suggestions');
+    expect(spokenText(app.root)).toContain('Not available, because they cannot fill in the middle: chat:8b, chat:14b.');
+    expect(has(app.root, 'button', 'Use chat:8b for inline suggestions')).toBe(false);
+    await press('button', 'Use other:1b for inline suggestions');
     expect(app.api.saveSetting).toHaveBeenCalledExactlyOnceWith({ key: 'completionMode.model', value: 'other:1b' });
     await press('button', 'Test other:1b');
     expect(app.api.testCompletionModel).toHaveBeenCalledExactlyOnceWith({ model: 'other:1b' });
     expect(app.api.readCompletions).toHaveBeenCalledTimes(2);
+  });
+
+  it('shows a verdict that is found while the page is open, and never calls a model that failed the one in use', async () => {
+    await open({ completions, settings: chosen });
+    const words = 'coder:1b failed the self-test. Expected “second”, got no text.';
+    app.port.emit('modelTested', { name: 'coder:1b', verdict: 'cannot', words });
+    await app.settle();
+    const row = () => spokenText(all(get(app.root, 'list', 'Models for inline suggestions'), 'listitem')[0] as HTMLElement);
+    expect([row().includes(words), row().includes('Selected, not used'), row().includes('In use')]).toEqual([true, true, false]);
+    app.port.emit('modelTested', { name: 'coder:1b', verdict: 'can', words: 'Passed the self-test.' });
+    await app.settle();
+    expect([row().includes('Passed the self-test.'), row().includes('In use')]).toEqual([true, true]);
+    expect(app.api.readCompletions).toHaveBeenCalledOnce();
   });
 
   it('says why a test could not be made', async () => {
@@ -76,21 +89,21 @@ describe('the tab Autocomplete', () => {
     await press('button', 'Pull qwen2.5-coder:3b-base');
     expect(app.api.pullModel).toHaveBeenCalledExactlyOnceWith({ name: 'qwen2.5-coder:3b-base' });
     const text = spokenText(app.root);
-    for (const words of ['50 (25 %)', '1,200', '90 %', 'not known yet', '142 ms']) expect(text).toContain(words);
+    for (const words of ['50 (25 %)', '1,200', '90 %', 'no data yet', '142 ms']) expect(text).toContain(words);
   });
 });
 
 describe('the offer of suggestions in an empty chat', () => {
   it('pulls and switches on, or goes away for good', async () => {
     app = await startApp({ offer: { name: 'qwen2.5-coder:1.5b-base', size: 986e6, isInstalled: false } });
-    expect(nameOf(get(app.root, 'region', 'Suggestions while typing'))).toBe('Suggestions while typing');
-    await press('button', 'Pull and switch on');
+    expect(nameOf(get(app.root, 'region', 'Inline suggestions'))).toBe('Inline suggestions');
+    await press('button', 'Pull and turn on');
     expect(app.api.answerCompletionOffer).toHaveBeenCalledExactlyOnceWith({ model: 'qwen2.5-coder:1.5b-base', isWanted: true });
-    expect(has(app.root, 'region', 'Suggestions while typing')).toBe(false);
+    expect(has(app.root, 'region', 'Inline suggestions')).toBe(false);
   });
 
   it('is not there without an offer', async () => {
     app = await startApp();
-    expect(has(app.root, 'region', 'Suggestions while typing')).toBe(false);
+    expect(has(app.root, 'region', 'Inline suggestions')).toBe(false);
   });
 });

@@ -8,6 +8,7 @@ const use: ContextUse = {
   ...{ model: 'qwen3:14b', window: 32_768, loaded: { window: 32_768, gpuShare: 1 }, used: 12_424, isMeasured: true },
   reused: null,
   instructions: [],
+  tools: { sent: [], loadable: [], leftOut: [] },
   parts: [
     { kind: 'system', tokens: 640 },
     { kind: 'tools', tokens: 1000 },
@@ -51,7 +52,7 @@ describe('the context meter', () => {
     await app.settle();
     const popup = get(app.root, 'group', 'What fills the context window').textContent;
     expect(popup).toContain('Instructions: AGENTS.md');
-    expect(popup).toContain('No room for these instructions, only their names are given: docs/AGENTS.md');
+    expect(popup).toContain('These instructions do not fit, so only their names are sent: docs/AGENTS.md');
     expect(popup).toContain('Hidden characters were removed from: AGENTS.md');
   });
 
@@ -60,8 +61,8 @@ describe('the context meter', () => {
     get(app.root, 'button', 'Context: 12.4k of 32k tokens').click();
     await app.settle();
     const popup = get(app.root, 'group', 'What fills the context window').textContent;
-    expect(popup).toContain('87 % of the last prompt were in the server’s memory and not read anew.');
-    expect(popup).toContain('The tools changed, so the server read the last prompt again from there.');
+    expect(popup).toContain('87% of the last prompt came from the cache.');
+    expect(popup).toContain('The tools changed, so the server processed the last prompt again, starting at the tools.');
   });
 
   it('is not there before anything is known', async () => {
@@ -81,7 +82,7 @@ describe('the context meter', () => {
       ...['System prompt', 'about 640', 'Tools', 'about 1,000', 'Instructions', 'about 200'],
       'Conversation',
       'Tool results',
-      'Room for the answer',
+      'Available for the answer',
       '20,344',
     ])
       expect(words).toContain(part);
@@ -118,28 +119,26 @@ describe('the context meter', () => {
 
   it('says when the server has loaded another window, and when the window is nearly full', () => {
     const notes = contextNotes({ ...use, loaded: { window: 4096, gpuShare: 1 }, used: 31_000 });
-    expect(notes[1]).toBe('The server has loaded the model with 4,096 tokens, not 32,768.');
-    expect(notes[2]).toMatch(/^Nearly full/);
+    expect(notes[1]).toBe('The server loaded the model with a context window of 4,096 tokens, not 32,768.');
+    expect(notes[2]).toMatch(/^Almost full/);
     expect(contextNotes({ ...use, loaded: null })).toHaveLength(1);
   });
 
   it('says when a part of the model is not on the graphics card, and leads to the settings', async () => {
     const spilt = { ...use, loaded: { window: 32_768, gpuShare: 0.715 } };
-    expect(contextNotes(spilt)[1]).toMatch(/^Only 71 % of the model fits on the graphics card/);
+    expect(contextNotes(spilt)[1]).toMatch(/^Only 71% of the model fits on the GPU/);
     // It used to be passed over: a model that is wholly on the processor is told as well.
-    expect(contextNotes({ ...use, loaded: { window: 32_768, gpuShare: 0 } })[1]).toMatch(
-      /^The model runs on the processor alone/,
-    );
+    expect(contextNotes({ ...use, loaded: { window: 32_768, gpuShare: 0 } })[1]).toMatch(/^The model is running on the CPU only/);
     await started(use);
     get(app.root, 'button', 'Context: 12.4k of 32k tokens').click();
     await app.settle();
-    expect(has(app.root, 'button', 'Change the window')).toBe(false);
+    expect(has(app.root, 'button', 'Change context window')).toBe(false);
     app.port.emit('context', spilt);
     await app.settle();
-    get(app.root, 'button', 'Change the window').click();
+    get(app.root, 'button', 'Change context window').click();
     await app.settle();
     expect(get(app.root, 'tab', 'Chat').getAttribute('aria-selected')).toBe('true');
-    expect(has(app.root, 'textbox', 'Largest context window')).toBe(true);
+    expect(has(app.root, 'textbox', 'Maximum context window')).toBe(true);
   });
 
   it('draws a bar that is never longer than the whole', () => {

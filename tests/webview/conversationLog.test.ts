@@ -1,9 +1,15 @@
 import { mount } from '@vue/test-utils';
 import { nextTick, type VNode } from 'vue';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { createTimelineReducer } from '../../src/protocol/reducer/timelineMemo';
 import ConversationLog from '../../src/webview/conversation/ConversationLog.vue';
 import { entries } from '../support/entries';
+import { startApp, type TestApp } from './support/fakeHost';
+import { TestLog } from './support/log';
+import { get } from './support/roles';
+
+let app: TestApp | undefined;
+afterEach(() => app?.wrapper.unmount());
 
 it('draws only the turn that grows again, however many there are', async () => {
   const question = (content: string) => ({ type: 'user_input' as const, content, data: { mode: 'ask', attachments: [] } });
@@ -36,4 +42,16 @@ it('draws only the turn that grows again, however many there are', async () => {
   await nextTick();
   expect(drawn).toEqual([1, 3, 5, 5]);
   wrapper.unmount();
+});
+
+it('draws a line between two answers in a row', async () => {
+  const log = new TestLog();
+  log.user('Create it');
+  for (const answer of ['I have created it.', 'Now it is there.']) log.add('assistant_output', answer, { end: 'complete' });
+  app = await startApp({ log });
+  const answers = [...get(app.root, 'article', 'Assistant').querySelectorAll('.markdown')];
+  expect(answers.map((answer) => [answer.textContent.trim(), answer.classList.contains('further')])).toEqual([
+    ['I have created it.', false],
+    ['Now it is there.', true],
+  ]);
 });

@@ -32,7 +32,7 @@ describe('a command that ran', () => {
     await app.settle();
     return spokenText(get(app.root, 'article', 'Assistant'));
   };
-  const note = "The terminal may show it as eval '…', which captures all of its output";
+  const note = "The terminal may show this command as eval '…', so that all output is captured";
 
   it('in the terminal tells why it reads otherwise there', async () => {
     expect(await detailsOf('terminal')).toContain(note);
@@ -145,13 +145,13 @@ describe('a form of an MCP server', () => {
     const form = await show();
     await send();
     expect(app.api.answerQuestion).not.toHaveBeenCalled();
-    expect(form.textContent).toContain('Fill this in.');
+    expect(form.textContent).toContain('Enter a value.');
     await change(get(app.root, 'combobox', 'Region'), 'eu', 'change');
     await change(get(app.root, 'textbox', 'Machines'), '9', 'input');
     await send();
     expect(form.textContent).toContain('At most 8.');
     await change(get(app.root, 'textbox', 'Machines'), 'many', 'input');
-    expect(form.textContent).toContain('This is not a number that fits.');
+    expect(form.textContent).toContain('Enter a valid number.');
     expect((get(app.root, 'textbox', 'Machines') as HTMLInputElement).value).toBe('many');
     expect(app.api.answerQuestion).not.toHaveBeenCalled();
     await change(get(app.root, 'textbox', 'Machines'), '3', 'input');

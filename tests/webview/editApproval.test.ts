@@ -16,7 +16,7 @@ async function asked(more: Record<string, unknown> = {}): Promise<TestLog> {
   log.call('c1', 'replace_in_file', { path: '.env', oldText: 'B=2', newText: 'B=3' });
   log.add('approval', '', {
     ...{ approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'edit', path: '.env', operation: 'modify', diff },
-    ...{ reasons: ['may hold secrets'], ...more },
+    ...{ reasons: ['may contain secrets'], ...more },
   });
   app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
   return log;
@@ -26,11 +26,11 @@ describe('an edit that waits for approval', () => {
   it('shows the file, why it asks and what would change, and is announced', async () => {
     await asked();
     const card = get(app.root, 'group', 'Approve edit');
-    expect(descriptionOf(card)).toBe('.env may hold secrets');
+    expect(descriptionOf(card)).toBe('.env may contain secrets');
     expect(all(card, 'button').map(nameOf)).toEqual(['.env', 'Apply', 'Reject']);
     expect(spokenText(get(card, 'group', 'Changes of .env'))).toBe('A=1 − B=2 + B=3 + C=⟨U+202E⟩4');
     expect(spokenText(card)).toContain('Edit file');
-    expect(all(app.root, 'status').map(spokenText).join()).toContain('Approve edit:.env. Control Enter applies it.');
+    expect(all(app.root, 'status').map(spokenText).join()).toContain('Approve edit:.env. Press Control+Enter to apply it.');
   });
 
   const escape = () => new KeyboardEvent('keydown', { key: 'Escape', bubbles: true });
@@ -60,10 +60,10 @@ describe('an edit that waits for approval', () => {
       operation: 'rename',
       newPath: '/elsewhere/x',
       diff: '',
-      reasons: ['outside the workspace', 'may hold secrets'],
+      reasons: ['outside the workspace', 'may contain secrets'],
     });
     const card = get(app.root, 'group', 'Approve edit');
-    expect(descriptionOf(card)).toBe('.env /elsewhere/x outside the workspace · may hold secrets');
+    expect(descriptionOf(card)).toBe('.env /elsewhere/x outside the workspace · may contain secrets');
     expect(spokenText(card)).toContain('Rename file');
     expect(has(card, 'group', 'Changes of .env')).toBe(false);
   });

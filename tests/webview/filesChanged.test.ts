@@ -115,7 +115,7 @@ describe('the region of changed files', () => {
     await press('Undo the change in line 90 of src/a.ts');
     expect(app.api.undoHunk).toHaveBeenLastCalledWith({ sessionId: 's1', path: '/w/src/a.ts', id: 'h2' });
     expect(app.root.textContent).toContain('src/a.ts was changed at this very moment.');
-    await press('Compare before and now');
+    await press('Compare with original');
     expect(app.api.compareChange).toHaveBeenLastCalledWith({ sessionId: 's1', path: '/w/src/a.ts' });
   });
 
@@ -128,17 +128,17 @@ describe('the region of changed files', () => {
     const both = first ? [{ ...first, turns: [1, second] }] : [];
     app = await startApp({ log: entries, changed: both });
     const answers = all(app.root, 'article', 'Assistant');
-    expect(answers.map((one) => has(one, 'button', 'Undo the changes of this answer'))).toEqual([true, true]);
+    expect(answers.map((one) => has(one, 'button', 'Undo the changes from this answer'))).toEqual([true, true]);
     const last = answers[1] ?? app.root;
-    get(last, 'button', 'Keep the changes of this answer').click();
+    get(last, 'button', 'Keep the changes from this answer').click();
     await app.settle();
     expect(app.api.keepMessage).toHaveBeenLastCalledWith({ sessionId: 's1', turn: second });
-    get(last, 'button', 'Undo the changes of this answer').click();
+    get(last, 'button', 'Undo the changes from this answer').click();
     await app.settle();
     expect(app.api.undoMessage).toHaveBeenLastCalledWith({ sessionId: 's1', turn: second });
     app.port.emit('changes', { sessionId: 's1', files: first ? [{ ...first, turns: [second] }] : [] });
     await app.settle();
-    expect(has(app.root, 'button', 'Undo the changes of this answer')).toBe(false);
+    expect(has(app.root, 'button', 'Undo the changes from this answer')).toBe(false);
   });
 
   it('ignores what another session tells', async () => {
@@ -150,18 +150,18 @@ describe('the region of changed files', () => {
 });
 
 describe('an answer about changed files', () => {
-  it('stands in the conversation and can be taken back, once', async () => {
+  it('is shown in the chat and can be reverted once', async () => {
     const entries = log();
     const keep = entries.add('review', '', { action: 'keep', scope: 'file', paths: ['src/a.ts'] });
     app = await startApp({ log: entries });
     expect(app.root.textContent).toContain('Kept src/a.ts');
-    await press('Take back');
+    await press('Revert');
     expect(app.api.takeBackReview).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', seq: keep.seq });
     const from = entries.entries.length;
     entries.add('review', '', { action: 'revert', scope: 'file', paths: ['src/a.ts'], targetSeq: keep.seq });
     await app.sendEntries(entries, from);
     await app.settle();
-    expect(has(app.root, 'button', 'Take back')).toBe(false);
-    expect(app.root.textContent).toContain('taken back');
+    expect(has(app.root, 'button', 'Revert')).toBe(false);
+    expect(app.root.textContent).toContain('reverted');
   });
 });

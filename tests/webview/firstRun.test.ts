@@ -57,14 +57,25 @@ describe('the first run', () => {
 
   it('says once that no server was found, or why it cannot be reached', async () => {
     const lost = { ...connection, state: 'unreachable', version: null } as const;
-    const silent = 'Ollama does not answer at http://localhost:11434. Start Ollama, or change the address in the settings.';
+    const silent = 'Ollama does not respond at http://localhost:11434. Start Ollama, or change the address in the settings.';
     app = await startApp({ ready: { models: none, connection: { ...lost, message: silent, isSilent: true } } });
-    expect(spokenText(app.root)).toContain('Nothing answered at http://localhost:11434');
+    expect(spokenText(app.root)).toContain('No answer from http://localhost:11434');
     expect(spokenText(app.root)).not.toContain('does not answer');
     app.port.emit('connection', { ...lost, message: 'The certificate of the server is not trusted.' });
     await app.settle();
     expect(spokenText(app.root)).toContain('The certificate of the server is not trusted.');
-    expect(spokenText(app.root)).not.toContain('Nothing answered');
+    expect(spokenText(app.root)).not.toContain('No answer');
+  });
+
+  it('suggests models that fit what was measured, and dates their sizes', async () => {
+    app = await startApp({ ready: { models: { ...none, stale: true } } });
+    const suggestions = [{ name: 'qwen3:8b', size: 5.2e9 }];
+    app.api.suggestModels.mockResolvedValueOnce({ suggestions, memory: 7.5e9, kind: 'gpu', asOf: '2026-08' });
+    app.port.emit('models', none);
+    await app.settle();
+    const text = spokenText(app.root);
+    expect(text).toContain('Pull a model that supports tools and fits in 7.5 GB on the GPU, as measured:');
+    expect(text).toContain('Sizes in Ollama’s library as of August 2026.');
   });
 
   it('says in WSL how to reach an Ollama on Windows', async () => {
@@ -85,11 +96,11 @@ describe('the first run', () => {
 
   it('does not say that there are no models before the server has told, and says why it could not', async () => {
     app = await startApp({ ready: { models: { ...none, stale: true } } });
-    expect(spokenText(app.root)).toContain('Reading the list of models…');
+    expect(spokenText(app.root)).toContain('Getting the list of models…');
     expect(spokenText(app.root)).not.toContain('No models yet');
     app.port.emit('models', { ...none, stale: true, problem: 'Ollama reported an error: “disk failure”.' });
     await app.settle();
-    expect(spokenText(app.root)).toContain('The models could not be listed');
+    expect(spokenText(app.root)).toContain('Could not list the models');
     expect(spokenText(app.root)).toContain('“disk failure”');
     get(app.root, 'button', 'Check again').click();
     await app.settle();
@@ -103,7 +114,7 @@ describe('the first run', () => {
   it('says what else keeps an answer away: no model that can chat, a wrong server, a missing token', async () => {
     app = await startApp({ ready: { models: { ...none, models: [embedding, { ...tools, enabled: false }] } } });
     expect(spokenText(app.root)).toContain('None of your models can chat');
-    expect(spokenText(app.root)).toContain('switched off');
+    expect(spokenText(app.root)).toContain('models are hidden');
     get(app.root, 'button', 'Open settings').click();
     await app.settle();
     expect(get(app.root, 'tab', 'Models').getAttribute('aria-selected')).toBe('true');
@@ -111,12 +122,12 @@ describe('the first run', () => {
     await app.settle();
     app.port.emit('connection', { ...connection, state: 'error', message: 'That was HTML.' });
     await app.settle();
-    expect(spokenText(app.root)).toContain('The server does not answer as it should');
+    expect(spokenText(app.root)).toContain('Unexpected response from the server');
     expect(spokenText(app.root)).toContain('That was HTML.');
     app.port.emit('connection', { ...connection, state: 'unauthorized', message: null });
     await app.settle();
-    expect(spokenText(app.root)).toContain('The server wants a token');
-    get(app.root, 'button', 'Enter token').click();
+    expect(spokenText(app.root)).toContain('The server requires an access token');
+    get(app.root, 'button', 'Enter access token').click();
     await app.settle();
     expect(app.api.runCommand).toHaveBeenCalledWith({ command: 'setBearerToken' });
   });
@@ -131,7 +142,7 @@ describe('the first run', () => {
     await app.settle();
     app.port.emit('connection', { ...connection, state: 'unreachable', version: null, message: null });
     await app.settle();
-    expect(spokenText(app.root)).toContain('Nothing answered at http://localhost:11434 (127.0.0.1, ::1).');
+    expect(spokenText(app.root)).toContain('No answer from http://localhost:11434 (127.0.0.1, ::1).');
     expect(spokenText(app.root)).toContain('ollama serve');
     app.port.emit('connection', {
       ...connection,
@@ -141,13 +152,13 @@ describe('the first run', () => {
       message: null,
     });
     await app.settle();
-    expect(spokenText(app.root)).toContain('Nothing answered at http://gpu-box:11434.');
+    expect(spokenText(app.root)).toContain('No answer from http://gpu-box:11434.');
     expect(spokenText(app.root)).not.toContain('ollama serve');
   });
 
   it('offers models that fit, pulls one with progress, and cancels it', async () => {
     app = await startApp({ ready: { models: none } });
-    expect(spokenText(app.root)).toContain('fits into 16 GB of memory');
+    expect(spokenText(app.root)).toContain('fits in 16 GB of memory');
     get(app.root, 'button', 'Pull qwen3:8b').click();
     await app.settle();
     expect(app.api.pullModel).toHaveBeenCalledExactlyOnceWith({ name: 'qwen3:8b' });

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { formatNumber } from '../../src/types/format';
 
 describe('the languages of code blocks', () => {
   it('are made ready by the first block that asks, not by the page', async () => {
@@ -21,5 +22,16 @@ describe('the languages of code blocks', () => {
   it('know the languages inside others', async () => {
     const { highlight } = await import('../../src/webview/markdown/highlight');
     expect(highlight('<style>a { color: red }</style>', 'html')).toContain('hljs-attribute');
+  });
+});
+
+describe('the language of the page', () => {
+  it('is the one that numbers are written in', async () => {
+    document.documentElement.lang = 'de';
+    document.body.innerHTML = '<div id="app"></div>';
+    const editor = { postMessage: () => undefined, getState: () => undefined, setState: () => undefined };
+    vi.stubGlobal('acquireVsCodeApi', () => editor);
+    await import('../../src/webview/main');
+    expect(formatNumber(12_345)).toBe('12.345');
   });
 });

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../src/types/format';
 import { mount } from '@vue/test-utils';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
@@ -120,7 +121,7 @@ describe('a very long message', () => {
     const text = '\u202eA line that somebody pasted\n'.repeat(80_000);
     const wrapper = mount(LongText, { props: { text }, attachTo: document.body });
     expect(wrapper.get('p').element.textContent.length).toBeLessThan(25_000);
-    get(document.body, 'button', `Show all ${text.length.toLocaleString()} characters`).click();
+    get(document.body, 'button', `Show all ${formatNumber(text.length)} characters`).click();
     await nextTick();
     const shown = wrapper.get('p').element.textContent.replaceAll('⟨U+202E⟩', '\u202e');
     expect([shown.length, text.startsWith(shown.slice(0, -1))]).toEqual([500_001, true]);
@@ -180,8 +181,8 @@ describe('the button that shows all', () => {
   it('counts lines, or the characters of a single one', async () => {
     const { wrapper } = await show(`\`\`\`\n${'x'.repeat(30_000)}\n\`\`\`\n\n\`\`\`\n${'x\n'.repeat(1200)}\n\`\`\``);
     expect(wrapper.findAll('.more').map((button) => button.text())).toEqual([
-      `Show all ${(30_000).toLocaleString()} characters`,
-      `Show all ${(1200).toLocaleString()} lines`,
+      `Show all 30,000 characters`,
+      `Show all 1,200 lines`,
     ]);
     wrapper.unmount();
   });

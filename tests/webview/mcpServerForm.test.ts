@@ -12,7 +12,7 @@ afterEach(() => {
 
 const own: HostResult<'listMcpServers'>['servers'][number] = {
   ...{ name: 'memory', origin: 'settings', state: 'stopped', problem: null, reach: 'run', address: null, tools: [] },
-  ...{ signIn: 'none', signInOrigins: [] },
+  ...{ signIn: 'none', signInOrigins: [], isSandboxed: false },
 };
 
 async function openTools(options: Parameters<typeof startApp>[0] = {}): Promise<void> {
@@ -54,6 +54,8 @@ describe('the form for an MCP server', () => {
     await write('Name of variable 1', 'KEY');
     await write('Value of variable 1', 'x=1');
     await write('Folder', '/srv');
+    get(app.root, 'checkbox', 'Run in the sandbox').click();
+    await app.settle();
     expect(app.api.testMcpServer).not.toHaveBeenCalled();
     await press('Save');
     expect(app.api.saveMcpServer).toHaveBeenCalledExactlyOnceWith({
@@ -66,11 +68,30 @@ describe('the form for an MCP server', () => {
           args: ['-y', 'server with spaces'],
           env: [{ name: 'KEY', value: 'x=1' }],
           cwd: '/srv',
+          isSandboxed: true,
         },
       },
     });
     expect(has(app.root, 'form', 'Add MCP server')).toBe(false);
     expect(focused()).toBe('Add server…');
+  });
+
+  it('shows the row of a new server and gives it the focus', async () => {
+    await openTools();
+    await press('Add server…');
+    await write('Name', 'files');
+    await write('Command', 'npx');
+    const revealed: Element[] = [];
+    Element.prototype.scrollIntoView = function () {
+      revealed.push(this);
+    };
+    const servers = [own, { ...own, name: 'files' }];
+    app.api.listMcpServers.mockResolvedValue({ servers, prompts: [], waiting: [], problems: [] });
+    await press('Save');
+    const row = all(get(app.root, 'list', 'MCP servers'), 'listitem')[1];
+    expect([document.activeElement, revealed.at(-1)]).toEqual([row, row]);
+    expect(spokenText(row as Element)).toContain('files');
+    expect(has(app.root, 'form', 'Add MCP server')).toBe(false);
   });
 
   it('takes an address, and keeps the value of a header out of the settings', async () => {
@@ -81,7 +102,7 @@ describe('the form for an MCP server', () => {
     await write('Address', 'https://mcp.example.com/mcp');
     await press('Add header');
     await write('Name of header 1', 'Authorization');
-    await press('Keep the value of Authorization secret: VS Code asks you for it');
+    await press('Store the value of Authorization as a secret. VS Code asks you for it.');
     await press('Save');
     expect(app.api.saveMcpServer).toHaveBeenCalledExactlyOnceWith({
       former: null,
@@ -101,10 +122,10 @@ describe('the form for an MCP server', () => {
     await press('Add server…');
     expect(alerts()).toEqual([]);
     await write('Command', 'npx -y server');
-    expect(alerts()).toEqual(['Enter the program alone, and its arguments below, one per line.']);
-    expect(descriptionOf(get(app.root, 'textbox', 'Command'))).toContain('Enter the program alone');
+    expect(alerts()).toEqual(['Enter only the program here. Enter its arguments below, one per line.']);
+    expect(descriptionOf(get(app.root, 'textbox', 'Command'))).toContain('Enter only the program here');
     await write('Name', 'memory');
-    expect(alerts()[0]).toBe('Another server is named memory. Enter another name.');
+    expect(alerts()[0]).toBe('A server named memory already exists. Enter another name.');
     await press('Save');
     expect(app.api.saveMcpServer).not.toHaveBeenCalled();
     expect(focused()).toBe('Name');
@@ -126,7 +147,7 @@ describe('the form for an MCP server', () => {
     await press('Fill in Filesystem');
     await press('Test');
     expect(app.api.testMcpServer.mock.calls[0]?.[0].server.reach).toMatchObject({ command: 'npx' });
-    expect(all(app.root, 'status').map(spokenText).join()).toContain('Connected. 2 tools, about 200 tokens');
+    expect(all(app.root, 'status').map(spokenText).join()).toContain('Connected. 2 tools, which add about 200 tokens');
     expect(all(get(app.root, 'list', 'Tools of this server'), 'listitem').map(spokenText)).toEqual([
       'read · about 120 tokens Reads a file',
       'write · about 80 tokens',
@@ -137,13 +158,13 @@ describe('the form for an MCP server', () => {
 
   it('shows why a test failed, and its log', async () => {
     await openTools();
-    const failed = { outcome: 'failed' as const, tools: [], problem: 'There is no program nix.', log: 'last words' };
+    const failed = { outcome: 'failed' as const, tools: [], problem: 'The program nix was not found.', log: 'last words' };
     app.api.testMcpServer.mockResolvedValueOnce(failed);
     await press('Add server…');
     await write('Name', 'x');
     await write('Command', 'nix');
     await press('Test');
-    expect(alerts()).toEqual(['There is no program nix.']);
+    expect(alerts()).toEqual(['The program nix was not found.']);
     expect(spokenText(get(app.root, 'form', 'Add MCP server'))).toContain('last words');
     app.api.testMcpServer.mockRejectedValueOnce(new RequestFailure('denied', 'Trust this workspace first.'));
     await press('Test');
@@ -187,7 +208,7 @@ describe('the form for an MCP server', () => {
   it('is filled in by a reference server, under a name that is free', async () => {
     await openTools();
     await press('Add server…');
-    const rows = all(get(app.root, 'list', 'Reference servers of the protocol'), 'listitem').map(spokenText);
+    const rows = all(get(app.root, 'list', 'MCP reference servers'), 'listitem').map(spokenText);
     expect(rows.map((row) => row.split(' ')[0])).toEqual(['Filesystem', 'Memory', 'Sequential', 'Everything']);
     await press('Fill in Memory');
     const value = (name: string) => (get(app.root, 'textbox', name) as HTMLInputElement).value;
@@ -200,15 +221,20 @@ describe('the form for an MCP server', () => {
   });
 
   it('changes a server that is there, and says why it could not be saved', async () => {
-    const server = { name: 'memory', reach: { kind: 'stdio' as const, command: 'run', args: [], env: [], cwd: null } };
+    const server = {
+      name: 'memory',
+      reach: { kind: 'stdio' as const, command: 'run', args: [], env: [], cwd: null, isSandboxed: false },
+    };
     await openTools({ mcpServer: server });
     await press('Edit memory');
     expect(nameOf(get(app.root, 'form'))).toBe('Edit MCP server memory');
-    expect(has(app.root, 'list', 'Reference servers of the protocol')).toBe(false);
+    expect(has(app.root, 'list', 'MCP reference servers')).toBe(false);
     await write('Name', 'notes');
-    app.api.saveMcpServer.mockRejectedValueOnce(new RequestFailure('settingNotSaved', 'Not saved. The file has mistakes.'));
+    app.api.saveMcpServer.mockRejectedValueOnce(
+      new RequestFailure('settingNotSaved', 'Could not save the setting. The file has mistakes.'),
+    );
     await press('Save');
-    expect(alerts()).toEqual(['Not saved. The file has mistakes.']);
+    expect(alerts()).toEqual(['Could not save the setting. The file has mistakes.']);
     await press('Save');
     expect(app.api.saveMcpServer).toHaveBeenLastCalledWith({ former: 'memory', server: { ...server, name: 'notes' } });
     expect(has(app.root, 'form')).toBe(false);

@@ -8,13 +8,13 @@ afterEach(() => app.wrapper.unmount());
 
 const server: McpState['servers'][number] = {
   ...{ name: 'files', origin: 'settings', state: 'running', problem: null, reach: 'npx -y files', address: null },
-  ...{ signIn: 'none', signInOrigins: [] },
+  ...{ signIn: 'none', signInOrigins: [], isSandboxed: true },
   tools: [{ name: 'files__read', title: 'read', tokens: 120, isOn: true }],
 };
 const failed: McpState['servers'][number] = {
-  ...{ name: 'issues', origin: 'workspace', state: 'failed', problem: 'It has ended with code 3.' },
+  ...{ name: 'issues', origin: 'workspace', state: 'failed', problem: 'The server exited with code 3.' },
   ...{ reach: 'https://mcp.example.com', address: 'https://mcp.example.com', tools: [] },
-  ...{ signIn: 'none', signInOrigins: [] },
+  ...{ signIn: 'none', signInOrigins: [], isSandboxed: false },
 };
 const waitingServer = {
   name: 'db',
@@ -28,7 +28,7 @@ const mcp: McpState = {
   servers: [server, failed],
   prompts: [{ command: 'files__tidy', about: 'Tidies up', server: 'files', name: 'tidy' }],
   waiting: [{ path: '/work/.vscode/mcp.json', hash: 'h', servers: [waitingServer], environment: ['TOKEN'] }],
-  problems: ['odd: A server has a command or an address.'],
+  problems: ['odd: A server needs a command or an address.'],
 };
 
 async function open(tab: string, state = mcp): Promise<void> {
@@ -44,10 +44,10 @@ describe('the MCP servers in the settings', () => {
     await open('Tools');
     const rows = all(get(app.root, 'list', 'MCP servers'), 'listitem').map(spokenText);
     expect(rows[0]).toContain('files');
-    expect(rows[0]).toContain('running · 1 tools, about 120 tokens');
-    expect(rows.join()).toContain('It has ended with code 3.');
-    expect(rows.join()).toContain('failed · of this workspace');
-    expect(all(app.root, 'alert').map(spokenText).join()).toContain('odd: A server has a command or an address.');
+    expect(rows[0]).toContain('running · in the sandbox · 1 tools, about 120 tokens');
+    expect(rows.join()).toContain('The server exited with code 3.');
+    expect(rows.join()).toContain('failed · from this workspace');
+    expect(all(app.root, 'alert').map(spokenText).join()).toContain('odd: A server needs a command or an address.');
   });
 
   it('are started, stopped, restarted, and show their log', async () => {
@@ -55,7 +55,7 @@ describe('the MCP servers in the settings', () => {
     for (const [name, action] of [
       ['Stop files', 'stop'],
       ['Restart files', 'restart'],
-      ['Show the log of files', 'log'],
+      ['Show log of files', 'log'],
       ['Start issues', 'start'],
     ] as const) {
       get(app.root, 'button', name).click();
@@ -78,15 +78,15 @@ describe('the MCP servers in the settings', () => {
 
   it('count the addresses of their sign-ins as ways out', async () => {
     await open('Privacy', { ...mcp, servers: [{ ...server, signIn: 'done', signInOrigins: ['https://login.example.com'] }] });
-    expect(spokenText(app.root)).toContain('https://login.example.com: where you have signed in');
+    expect(spokenText(app.root)).toContain('https://login.example.com: where you signed in');
   });
 
   it('of the workspace are shown in full before they may start', async () => {
     await open('Tools');
-    const group = get(app.root, 'group', 'Servers of this workspace that wait');
-    const text = spokenText(get(group, 'group', 'What the servers are started with'));
+    const group = get(app.root, 'group', 'Servers of this workspace that wait for approval');
+    const text = spokenText(get(group, 'group', 'How the servers start'));
     for (const { label, value } of waitingServer.parts) expect(text).toContain(`${label} ${value}`);
-    expect(text).toContain('Variables of your environment that these servers get: TOKEN');
+    expect(text).toContain('Environment variables that these servers get: TOKEN');
     get(group, 'button', 'Allow these servers').click();
     await app.settle();
     expect(app.api.allowMcpFile).toHaveBeenCalledExactlyOnceWith({ path: '/work/.vscode/mcp.json', hash: 'h' });
@@ -98,7 +98,7 @@ describe('the MCP servers in the settings', () => {
     await app.settle();
     expect(all(get(app.root, 'list', 'MCP servers'), 'button').map(nameOf)).toEqual([
       'Start files',
-      'Show the log of files',
+      'Show log of files',
       'Edit files',
       'Remove files',
     ]);
@@ -131,7 +131,7 @@ describe('the MCP servers in the settings', () => {
 
   it('are removed where they are in the settings, and opened where they are in a file of the workspace', async () => {
     await open('Tools');
-    get(app.root, 'button', 'Open the file with issues').click();
+    get(app.root, 'button', 'Open the configuration file of issues').click();
     await app.settle();
     expect(app.api.openMcpFile).toHaveBeenCalledExactlyOnceWith({ name: 'issues' });
     expect(has(app.root, 'button', 'Remove issues')).toBe(false);
@@ -152,7 +152,7 @@ describe('the MCP servers in the settings', () => {
     await open('Privacy');
     const text = spokenText(app.root);
     expect(text).toContain('https://mcp.example.com: an MCP server.');
-    expect(text).toContain('files: an MCP server on this machine.');
-    expect(text).not.toContain('and nowhere else: no telemetry');
+    expect(text).toContain('files: an MCP server on this computer.');
+    expect(text).not.toContain('Requests go only to http://localhost:11434. No telemetry');
   });
 });

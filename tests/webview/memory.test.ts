@@ -5,7 +5,16 @@ import { startApp, type TestApp } from './support/fakeHost';
 import { get, has } from './support/roles';
 
 const use: ContextUse = {
-  ...{ model: 'qwen3:14b', window: 8192, loaded: null, used: 1200, isMeasured: false, reused: null, instructions: [] },
+  ...{
+    model: 'qwen3:14b',
+    window: 8192,
+    loaded: null,
+    used: 1200,
+    isMeasured: false,
+    reused: null,
+    instructions: [],
+    tools: { sent: [], loadable: [], leftOut: [] },
+  },
   parts: [{ kind: 'memory', tokens: 20 }],
 };
 const memory: MemoryLine[] = [
@@ -30,9 +39,9 @@ describe('the memory of a chat', () => {
     await opened('s1');
     get(app.root, 'button', 'Memory').click();
     await app.settle();
-    expect(get(app.root, 'list', 'Yours, in every request').textContent).toContain('Tests run with make');
-    expect(get(app.root, 'list', 'What you decided').textContent).toContain('Never use tabs.');
-    expect(has(app.root, 'list', 'What failed')).toBe(false);
+    expect(get(app.root, 'list', 'Your notes, sent with every request').textContent).toContain('Tests run with make');
+    expect(get(app.root, 'list', 'Your rules').textContent).toContain('Never use tabs.');
+    expect(has(app.root, 'list', 'Failures')).toBe(false);
   });
 
   it('forgets, keeps again and remembers', async () => {

@@ -65,6 +65,13 @@ it('is where it was after a reload, and follows the end again from there', async
   expect(scroller().scrollTop).toBe(2000);
 });
 
+it('is stored at once, as the view may be hidden right after a scroll', async () => {
+  app = await startApp({ log: talk(20) });
+  scroller().scrollTop = 730;
+  scroller().dispatchEvent(new Event('scroll'));
+  expect(app.state.value).toHaveProperty('scrollPlace.turn', 8);
+});
+
 it('is where it was in turns that are not drawn at first', async () => {
   const log = talk(60);
   app = await startApp({ log });

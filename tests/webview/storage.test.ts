@@ -80,7 +80,7 @@ describe('storage that does not open', () => {
     app.port.emit('storage', damaged);
     app.port.emit('runState', { sessionId: log.sessionId, state: 'idle', activity: null });
     await app.settle();
-    expect(app.root.textContent).toContain('Interrupted: the chat history turned out to be damaged');
+    expect(app.root.textContent).toContain('Interrupted: the chat history is damaged');
     expect(app.root.textContent).not.toContain('the window closed');
   });
 
@@ -103,7 +103,7 @@ describe('storage that does not open', () => {
     await app.press('Enter', {}, field());
     expect(app.api.send).not.toHaveBeenCalled();
     expect(field().value).toBe('Words of mine');
-    expect(app.root.textContent).toContain('nothing can be sent');
+    expect(app.root.textContent).toContain('you cannot send messages');
   });
 
   it('tries again by itself before sending what may go now, and sends it when it does', async () => {
@@ -118,6 +118,26 @@ describe('storage that does not open', () => {
     await app.press('Enter', {}, field());
     expect(app.api.send.mock.lastCall?.[0]).toMatchObject({ sessionId: null, text: 'Words of mine' });
     expect(has(app.root, 'alert', 'Chat history')).toBe(false);
+  });
+
+  it('keeps a mode that the user chooses while the view asks again', async () => {
+    app = await startApp({ ready: { storage: damaged } });
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+    const ready = app.api.ready.getMockImplementation();
+    app.api.ready.mockImplementationOnce(async (input) => {
+      await isAnswered;
+      return ready?.(input) as never;
+    });
+    app.port.emit('storage', open);
+    await app.settle();
+    get(app.root, 'button', 'Mode: Agent').click();
+    await app.settle();
+    get(app.root, 'option', 'Ask').click();
+    await app.settle();
+    answer();
+    await app.settle();
+    expect(has(app.root, 'button', 'Mode: Ask')).toBe(true);
   });
 
   it('comes back by itself: the session last shown is there once the storage is', async () => {
@@ -197,7 +217,7 @@ describe('storage that was emptied', () => {
     const measured = app.api.measureStorage.mock.calls.length;
     await emptied();
     expect(has(app.root, 'list', 'Stored by chat')).toBe(false);
-    expect(get(app.root, 'tabpanel').textContent).toContain('Nothing yet.');
+    expect(get(app.root, 'tabpanel').textContent).toContain('No checkpoints yet.');
     expect(app.api.measureStorage.mock.calls.length).toBe(measured + 1);
   });
 

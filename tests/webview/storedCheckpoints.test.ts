@@ -29,14 +29,14 @@ describe('what checkpoints have stored', () => {
   it('is shown with the room that it takes, and what each chat keeps', async () => {
     await open({ stored });
     expect(spokenText(panel())).toContain('1.2 GB of 5.0 GB on disk · 15 checkpoints · 1,200 file contents');
-    const meter = get(app.root, 'meter', 'Room taken');
+    const meter = get(app.root, 'meter', 'Disk space used');
     expect([meter.getAttribute('aria-valuenow'), meter.getAttribute('aria-valuetext')]).toEqual([
       '24',
       '1.2 GB of 5.0 GB on disk',
     ]);
     expect(all(get(app.root, 'list', 'Stored by chat'), 'listitem').map(spokenText)).toEqual([
-      'Sign-up form 2.1 GB 14 checkpoints · 200 MB in no other chat',
-      'Untitled 1.9 GB 1 checkpoint · all of it in other chats too',
+      'Sign-up form 2.1 GB 14 checkpoints · 200 MB only in this chat',
+      'Untitled 1.9 GB 1 checkpoint · all shared with other chats',
     ]);
     expect(has(app.root, 'button', 'Delete oldest approved…')).toBe(false);
   });
@@ -71,12 +71,12 @@ describe('what checkpoints have stored', () => {
     const rows = () => all(get(app.root, 'list', 'Checkpoints of this chat'), 'listitem');
     expect(rows().map(spokenText)).toEqual([
       expect.stringMatching(/^Before user message: Add tests /),
-      expect.stringMatching(/^Initial state .* approved, stays$/),
+      expect.stringMatching(/^Initial state .* approved, kept$/),
     ]);
     expect(spokenText(panel())).toContain('and 12 more');
-    const [button, ...others] = all(panel(), 'button').filter((one) => nameOf(one).startsWith('Delete the checkpoint'));
+    const [button, ...others] = all(panel(), 'button').filter((one) => nameOf(one).startsWith('Delete checkpoint'));
     expect([nameOf(button as HTMLElement), others]).toEqual([
-      expect.stringMatching(/^Delete the checkpoint “Before user message: Add tests”, .*2026/),
+      expect.stringMatching(/^Delete checkpoint “Before user message: Add tests”, .*2026/),
       [],
     ]);
 
@@ -89,7 +89,7 @@ describe('what checkpoints have stored', () => {
     app.api.listStoredCheckpoints.mockResolvedValueOnce({ checkpoints: [], more: 0 });
     button?.click();
     await app.settle();
-    expect([said(), rows()]).toEqual(['1 checkpoint deleted; 2.0 MB are free again.', []]);
+    expect([said(), rows()]).toEqual(['Deleted 1 checkpoint and freed 2.0 MB.', []]);
     expect(document.activeElement).toBe(get(app.root, 'list', 'Checkpoints of this chat'));
     await press('button', 'Sign-up form');
     expect(has(app.root, 'list', 'Checkpoints of this chat')).toBe(false);
@@ -108,12 +108,12 @@ describe('what checkpoints have stored', () => {
     const one = { id: 'ckpt_1', title: 'One', createdAt: 0, isApproved: false, leftOut };
     app.api.listStoredCheckpoints.mockResolvedValueOnce({ checkpoints: [one], more: 0 });
     await press('button', 'Sign-up form');
-    const line = '6 files are not in this checkpoint · 2 files were changing while the checkpoint was taken';
+    const line = '6 files are not in this checkpoint · 2 files changed while the checkpoint was created';
     const list = () => spokenText(get(app.root, 'list', 'Checkpoints of this chat'));
     expect(list()).toMatch(new RegExp(`^One .* ${line}$`));
     await press('button', line);
     expect(list()).toMatch(
-      /Larger than .*raise “Largest file” in the settings, under Checkpoints\. a\.mp4 b\.mp4 Could not be read\..* keys The name is not valid UTF-8\..* f\uFFFDo Was changing .* server\.db and 3 more$/,
+      /Larger than .*raise “Maximum file size” in the settings, under Checkpoints\. a\.mp4 b\.mp4 Could not be read\..* keys The file name is not valid UTF-8\..* f\uFFFDo Changed while being read.* server\.db and 3 more$/,
     );
     await press('button', line);
     expect(list()).not.toContain('a.mp4');
@@ -130,7 +130,7 @@ describe('what checkpoints have stored', () => {
   it('is verified and collected, and says what came of it', async () => {
     await open();
     await press('button', 'Verify');
-    expect(said()).toBe('Everything is as it was stored: 1,200 file contents.');
+    expect(said()).toBe('No problems found in 1,200 file contents.');
     app.api.verifyStorage.mockResolvedValueOnce({
       objects: 9,
       damaged: 2,
@@ -142,14 +142,14 @@ describe('what checkpoints have stored', () => {
     expect(said()).toContain('2 file contents are damaged or missing.');
     expect(said()).toContain('src/a.ts b.ts and 3 more');
     app.api.healStorage.mockResolvedValueOnce({ healed: 1, left: 1 });
-    await press('button', 'Store anew from my files');
-    expect(said()).toContain('1 file contents are stored anew. 1 are in no file of yours');
-    expect(has(app.root, 'button', 'Store anew from my files')).toBe(false);
-    await press('button', 'Collect garbage');
-    expect(said()).toBe('There is nothing to collect.');
+    await press('button', 'Repair from workspace files');
+    expect(said()).toContain('Repaired 1 file contents. 1 are in no workspace file');
+    expect(has(app.root, 'button', 'Repair from workspace files')).toBe(false);
+    await press('button', 'Clean up checkpoints');
+    expect(said()).toBe('There is nothing to clean up.');
     app.api.collectGarbage.mockResolvedValueOnce({ bytes: 3e6 });
-    await press('button', 'Collect garbage');
-    expect(said()).toBe('3.0 MB are free again.');
+    await press('button', 'Clean up checkpoints');
+    expect(said()).toBe('Freed 3.0 MB.');
     expect(app.api.readCheckpointStorage).toHaveBeenCalledTimes(3);
   });
 
@@ -157,24 +157,24 @@ describe('what checkpoints have stored', () => {
     await open();
     let finish = (_result: { bytes: number }): void => undefined;
     app.api.collectGarbage.mockReturnValueOnce(new Promise((resolve) => (finish = resolve)));
-    await press('button', 'Collect garbage');
-    expect(said()).toBe('Collecting what no checkpoint needs…');
-    expect(['Verify', 'Collect garbage', 'Delete old checkpoints…'].map(isOff)).toEqual([true, true, true]);
+    await press('button', 'Clean up checkpoints');
+    expect(said()).toBe('Cleaning up checkpoints…');
+    expect(['Verify', 'Clean up checkpoints', 'Delete old checkpoints…'].map(isOff)).toEqual([true, true, true]);
     finish({ bytes: 0 });
     await app.settle();
-    expect(['Verify', 'Collect garbage', 'Delete old checkpoints…'].map(isOff)).toEqual([false, false, false]);
+    expect(['Verify', 'Clean up checkpoints', 'Delete old checkpoints…'].map(isOff)).toEqual([false, false, false]);
   });
 
   it('says why something did not work, and lets it be tried again', async () => {
     await open();
     app.api.collectGarbage.mockRejectedValueOnce(new RequestFailure('full', 'The disk is full.'));
-    await press('button', 'Collect garbage');
+    await press('button', 'Clean up checkpoints');
     expect(said()).toBe('The disk is full.');
     app.api.readCheckpointStorage.mockRejectedValueOnce(new Error('No'));
-    await press('button', 'Collect garbage');
-    expect(spokenText(get(app.root, 'alert'))).toContain('What is stored could not be read.');
+    await press('button', 'Clean up checkpoints');
+    expect(spokenText(get(app.root, 'alert'))).toContain('Could not read the stored checkpoints.');
     await press('button', 'Try again');
-    expect(has(app.root, 'meter', 'Room taken')).toBe(true);
+    expect(has(app.root, 'meter', 'Disk space used')).toBe(true);
   });
 
   it('loses what is older than so many days', async () => {
@@ -198,42 +198,42 @@ describe('what checkpoints have stored', () => {
     expect(said()).toBe('');
     app.api.removeOldCheckpoints.mockResolvedValueOnce({ removed: 0, originals: 0, bytes: 0 });
     await press('button', 'Delete old checkpoints…');
-    expect(said()).toBe('No checkpoint that may go is that old.');
+    expect(said()).toBe('No checkpoint of that age can be deleted.');
     app.api.removeOldCheckpoints.mockResolvedValueOnce({ removed: 1, originals: 0, bytes: 2e6 });
     await app.press('Enter', {}, field);
-    expect(said()).toBe('1 checkpoint deleted; 2.0 MB are free again.');
+    expect(said()).toBe('Deleted 1 checkpoint and freed 2.0 MB.');
   });
 
   it('says when it takes more than is allowed, and offers the oldest of approved work', async () => {
     await open({ stored: { ...stored, bytes: 6e9 } });
-    expect(spokenText(panel())).toContain('Checkpoints take more room than you allow. Nothing is deleted without you.');
-    expect(get(app.root, 'meter', 'Room taken').getAttribute('aria-valuenow')).toBe('100');
+    expect(spokenText(panel())).toContain('Checkpoints exceed the disk space limit. Nothing is deleted automatically.');
+    expect(get(app.root, 'meter', 'Disk space used').getAttribute('aria-valuenow')).toBe('100');
     app.api.makeRoom.mockResolvedValueOnce({ removed: 4, originals: 0, bytes: 5e8, isEnough: false });
     await press('button', 'Delete oldest approved…');
     expect(said()).toBe(
-      '4 checkpoints deleted; 500 MB are free again. It is still more than you allow: nothing else may go without you.',
+      'Deleted 4 checkpoints and freed 500 MB. Checkpoints still exceed the limit. Nothing else can be deleted automatically.',
     );
   });
 
   it('offers nothing where no work is approved', async () => {
     await open({ stored: { ...stored, bytes: 6e9, approved: { count: 0, oldest: null } } });
     expect(spokenText(panel())).toContain(
-      'deleting those of approved work would free none. Delete old ones, or allow more room.',
+      'Deleting checkpoints of approved work would not free any space. Delete old checkpoints or raise the limit.',
     );
     expect(has(app.root, 'button', 'Delete oldest approved…')).toBe(false);
   });
 
   it('tells of how many kept files the originals are held, and offers to free them', async () => {
     await open({ stored: { ...stored, bytes: 6e9, approved: { count: 0, oldest: null }, originals: 3 } });
-    expect(spokenText(panel())).toContain('The former contents of 3 kept files are stored so that you can undo Keep.');
+    expect(spokenText(panel())).toContain('The previous contents of 3 kept files are stored, so that you can undo Keep.');
     app.api.makeRoom.mockResolvedValueOnce({ removed: 0, originals: 3, bytes: 5e8, isEnough: true });
     await press('button', 'Delete oldest approved…');
-    expect(said()).toBe('500 MB are free again.');
+    expect(said()).toBe('Freed 500 MB.');
   });
 
   it('says when there is nothing yet', async () => {
     await open({ stored: { ...stored, bytes: 0, objects: 0, checkpoints: 0, sessions: [] } });
-    expect(spokenText(panel())).toContain('Nothing yet. The first checkpoint is stored with the first message of a chat.');
+    expect(spokenText(panel())).toContain('No checkpoints yet. The first message of a chat creates one.');
     expect(all(panel(), 'button').map(nameOf)).not.toContain('Verify');
   });
 });

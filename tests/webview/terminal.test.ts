@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { startApp, tools, type TestApp } from './support/fakeHost';
+import { settings, startApp, tools, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
-import { all, get, has, nameOf, spokenText } from './support/roles';
+import { all, descriptionOf, get, has, nameOf, spokenText } from './support/roles';
 
 let app: TestApp;
 afterEach(() => {
@@ -48,24 +48,24 @@ describe('commands in the background', () => {
 });
 
 describe('what runs without a question', () => {
-  const none = { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] };
+  const none = { commands: false, sandbox: false, hosts: [], sensitiveEdits: false, allowedCommands: [], files: [] };
   const openTools = async () => {
     get(app.root, 'button', 'Tools').click();
     await app.settle();
-    return get(app.root, 'group', 'What the agent may do without asking');
+    return get(app.root, 'group', 'Auto-approve and tools');
   };
 
   it('is chosen under Tools, shown as a chip while it is on, and taken back there', async () => {
     app = await startApp({ log: talk() });
-    expect(has(app.root, 'button', 'Ask before safe commands again')).toBe(false);
+    expect(has(app.root, 'button', 'Ask before read-only commands again')).toBe(false);
     const tools = await openTools();
-    get(tools, 'checkbox', 'Run safe commands').click();
+    get(tools, 'radio', 'Run read-only commands').click();
     await app.settle();
-    expect(app.api.changeGrants).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', commands: true });
+    expect(app.api.changeGrants).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', commands: true, sandbox: false });
     app.port.emit('grants', { sessionId: 's1', grants: { ...none, commands: true, sensitiveEdits: true } });
     await app.settle();
     get(app.root, 'button', 'Ask before sensitive edits again').click();
-    get(app.root, 'button', 'Ask before safe commands again').click();
+    get(app.root, 'button', 'Ask before read-only commands again').click();
     await app.settle();
     expect(app.api.changeGrants.mock.calls.slice(1).map(([change]) => change)).toEqual([
       { sessionId: 's1', sensitiveEdits: false },
@@ -73,19 +73,73 @@ describe('what runs without a question', () => {
     ]);
   });
 
+  it('is the sandbox by one choice of three, with a chip for the level and for each host', async () => {
+    app = await startApp({ log: talk() });
+    const picker = await openTools();
+    const levels = () => (all(picker, 'radio') as HTMLInputElement[]).map((one) => [nameOf(one), one.checked, one.disabled]);
+    expect(levels()).toEqual([
+      ['Ask', true, false],
+      ['Run read-only commands', false, false],
+      ['Run in the sandbox', false, false],
+    ]);
+    get(picker, 'radio', 'Run in the sandbox').click();
+    await app.settle();
+    expect(app.api.changeGrants).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', commands: false, sandbox: true });
+    expect(levels()[0]).toEqual(['Ask', true, false]);
+    const hosts = ['registry.example', 'files.example'];
+    app.port.emit('grants', { sessionId: 's1', grants: { ...none, sandbox: true, hosts } });
+    await app.settle();
+    expect(levels()[2]).toEqual(['Run in the sandbox', true, false]);
+    expect(spokenText(app.root)).toContain('Runs in the sandbox');
+    get(app.root, 'button', 'Stop allowing registry.example').click();
+    get(app.root, 'button', 'Ask before commands again').click();
+    await app.settle();
+    expect(app.api.changeGrants.mock.calls.slice(1).map(([change]) => change)).toEqual([
+      { sessionId: 's1', hosts: ['files.example'] },
+      { sessionId: 's1', sandbox: false },
+    ]);
+  });
+
+  it('cannot be the sandbox where it does not start: the choice names the reason and what to install', async () => {
+    const state = { isAvailable: false, reason: 'bubblewrap is missing.', fix: 'sudo apt install bubblewrap' } as const;
+    app = await startApp({ log: talk(), sandbox: state });
+    const picker = await openTools();
+    const choice = get(picker, 'radio', 'Run in the sandbox') as HTMLInputElement;
+    expect(choice.disabled).toBe(true);
+    expect(descriptionOf(choice)).toContain(
+      'Not available: bubblewrap is missing. To make it available, run: sudo apt install bubblewrap',
+    );
+    choice.click();
+    await app.settle();
+    expect(app.api.changeGrants).not.toHaveBeenCalled();
+  });
+
+  it('goes with the first message where it is the sandbox', async () => {
+    app = await startApp();
+    get(await openTools(), 'radio', 'Run in the sandbox').click();
+    await app.settle();
+    const field = get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
+    field.value = 'hi';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    await app.settle();
+    get(app.root, 'button', 'Send').click();
+    await app.settle();
+    expect(app.api.send.mock.calls[0]?.[0].grants).toEqual({ commands: false, sandbox: true, sensitiveEdits: false });
+  });
+
   it('closes with Escape, which gives the focus back and stops nothing', async () => {
     app = await startApp({ log: talk(), run: { sessionId: 's1', state: 'running', activity: null } });
     const tools = await openTools();
-    get(tools, 'checkbox', 'Run safe commands').focus();
+    get(tools, 'radio', 'Run read-only commands').focus();
     await app.press('Escape');
     expect(nameOf(document.activeElement as Element)).toBe('Tools');
-    expect(has(app.root, 'group', 'What the agent may do without asking')).toBe(false);
+    expect(has(app.root, 'group', 'Auto-approve and tools')).toBe(false);
     expect(app.api.stop).not.toHaveBeenCalled();
   });
 
   it('is for a new chat what the settings say until it is changed, and goes with its first message', async () => {
     app = await startApp({ ready: { grants: { ...none, commands: true } } });
-    get(app.root, 'button', 'Ask before safe commands again').click();
+    get(app.root, 'button', 'Ask before read-only commands again').click();
     await app.settle();
     const tools = await openTools();
     get(tools, 'checkbox', 'Edit sensitive files').click();
@@ -100,21 +154,37 @@ describe('what runs without a question', () => {
     expect(app.api.changeGrants).not.toHaveBeenCalled();
   });
 
+  it('follows the settings in an open view, except what was changed for the new chat', async () => {
+    app = await startApp({ ready: { grants: none } });
+    const set = async (values: Record<string, boolean>) => {
+      const changed = settings.settings.map((one) => (one.key in values ? { ...one, value: values[one.key] } : one));
+      app.port.emit('settings', { ...settings, settings: changed });
+      await app.settle();
+    };
+    await set({ 'agent.sandbox.enabled': true });
+    expect(has(app.root, 'button', 'Ask before commands again')).toBe(true);
+    get(app.root, 'button', 'Ask before commands again').click();
+    await app.settle();
+    await set({ 'agent.sandbox.enabled': true, 'agent.autoApproveCommands': true });
+    expect(has(app.root, 'button', 'Ask before commands again')).toBe(false);
+    expect(has(app.root, 'button', 'Ask before read-only commands again')).toBe(true);
+  });
+
   it('is a pattern of files, which asks until it is ticked, and is forgotten there or by its chip', async () => {
     app = await startApp({ log: talk() });
     const files = (...given: [string, boolean][]) => given.map(([pattern, isFree]) => ({ pattern, isFree }));
     const tools = await openTools();
-    const field = get(tools, 'textbox', 'Pattern of files') as HTMLInputElement;
+    const field = get(tools, 'textbox', 'File pattern') as HTMLInputElement;
     field.value = ' *.sql ';
     field.dispatchEvent(new Event('input', { bubbles: true }));
     await app.settle();
-    get(tools, 'button', 'Ask first').click();
+    get(tools, 'button', 'Add pattern').click();
     await app.settle();
     expect([app.api.changeGrants.mock.lastCall, field.value]).toEqual([
       [{ sessionId: 's1', files: files(['*.sql', false]) }],
       '',
     ]);
-    expect(has(app.root, 'button', 'Ask before these files again')).toBe(false);
+    expect(has(app.root, 'button', 'Ask again about these files')).toBe(false);
     const both = files(['*.sql', false], ['data/**', true]);
     app.port.emit('grants', { sessionId: 's1', grants: { ...none, files: both } });
     await app.settle();
@@ -124,11 +194,11 @@ describe('what runs without a question', () => {
       get(app.root, role, name).click();
       await app.settle();
     };
-    await press('checkbox', 'Use data/** without asking');
-    await press('checkbox', 'Use *.sql without asking');
+    await press('checkbox', 'Read and edit data/** without asking');
+    await press('checkbox', 'Read and edit *.sql without asking');
     app.port.emit('grants', { sessionId: 's1', grants: { ...none, commands: true, files: both } });
     await app.settle();
-    await press('button', 'Ask before these files again');
+    await press('button', 'Ask again about these files');
     await press('button', 'Forget data/**');
     expect(app.api.changeGrants.mock.calls.slice(1).map(([change]) => change.files)).toEqual([
       files(['*.sql', false], ['data/**', false]),
@@ -136,14 +206,14 @@ describe('what runs without a question', () => {
       files(['data/**', false]),
       [],
     ]);
-    expect(nameOf(document.activeElement as Element)).toBe('Pattern of files');
+    expect(nameOf(document.activeElement as Element)).toBe('File pattern');
   });
 
   it('goes with the first message too, where it is a pattern of files', async () => {
     app = await startApp();
     await openTools();
     for (const [role, name, value] of [
-      ['Pattern of files', 'Ask first', '*.sql'],
+      ['File pattern', 'Add pattern', '*.sql'],
       ['Message', 'Send', 'hi'],
     ] as const) {
       const field = get(app.root, 'textbox', role) as HTMLInputElement;
@@ -164,18 +234,21 @@ describe('what runs without a question', () => {
     app = await startApp({ ready: { mode: 'ask', models, grants: { ...none, files: [{ pattern: '*.sql', isFree: true }] } } });
     const picker = await openTools();
     expect([...all(picker, 'checkbox'), ...all(picker, 'button')].map(nameOf)).toEqual([
-      'Use *.sql without asking',
+      'Read and edit *.sql without asking',
       'Forget *.sql',
-      'Ask first',
+      'Add pattern',
     ]);
-    get(app.root, 'button', 'Ask before these files again').click();
+    get(app.root, 'button', 'Ask again about these files').click();
     await app.settle();
     expect(all(picker, 'checkbox')).toEqual([]);
   });
 
   it('is in sight in every mode, for a run may go on in another; a model that can do nothing is offered no more', async () => {
     app = await startApp({ ready: { mode: 'ask', grants: { ...none, commands: true } } });
-    expect([has(app.root, 'button', 'Tools'), has(app.root, 'button', 'Ask before safe commands again')]).toEqual([false, true]);
+    expect([has(app.root, 'button', 'Tools'), has(app.root, 'button', 'Ask before read-only commands again')]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it('is a command that is allowed for the session where that is offered, and forgotten by its chip', async () => {
@@ -194,9 +267,9 @@ describe('what runs without a question', () => {
     log.add('approval', '', { ...question, diff, approvalId: 'a1', canAllowAlways: true });
     app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
     const card = get(app.root, 'group', 'Approve command');
-    expect(spokenText(get(card, 'group', 'Changes since you allowed this'))).toContain('+ two');
+    expect(spokenText(get(card, 'group', 'Changes since you approved this'))).toContain('+ two');
     const always = get(card, 'button', 'Always allow in this session');
-    expect(always.title).toContain('Covers exactly this command in this folder, and the workspace files that it names');
+    expect(always.title).toContain('Applies to this command in this folder and to the workspace files it names');
     always.click();
     await app.settle();
     expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({
@@ -208,7 +281,7 @@ describe('what runs without a question', () => {
     app.port.emit('grants', { sessionId: 's1', grants: { ...none, allowedCommands: [{ command: 'npm test', cwd: '.' }] } });
     await app.settle();
     expect(spokenText(app.root)).toContain('Runs npm test');
-    get(app.root, 'button', 'Ask before allowed commands again').click();
+    get(app.root, 'button', 'Ask again before running allowed commands').click();
     await app.settle();
     expect(app.api.changeGrants).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', forgetCommands: true });
   });
@@ -247,6 +320,26 @@ describe('what runs without a question', () => {
     expect(app.api.decideApproval).not.toHaveBeenCalled();
     get(card, 'button', 'Run').click();
     await app.settle();
+    expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a1', approve: true });
+  });
+
+  it('has skipping as the default for a high-risk command too, which a key still runs', async () => {
+    const log = new TestLog();
+    log.user('Clean up');
+    log.call('c1', 'run_terminal_command', { command: 'rm -rf dist' });
+    app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
+    const question = { callId: 'c1', phase: 'requested', kind: 'command', command: 'rm -rf dist', cwd: '.' } as const;
+    log.add('approval', '', { ...question, severity: 'high', approvalId: 'a1', canAllowAlways: true });
+    await app.sendEntries(log, 2);
+    const buttons = all(get(app.root, 'group', 'Approve command'), 'button') as HTMLButtonElement[];
+    expect(buttons.map((button) => [nameOf(button), button.classList.contains('primary')])).toEqual([
+      ['Skip', true],
+      ['Run', false],
+      ['Always allow in this session', false],
+    ]);
+    expect(buttons[1]?.title).toBe('Run (Ctrl+Enter)');
+    app.pass(500);
+    await app.press('Enter', { ctrlKey: true });
     expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a1', approve: true });
   });
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolAction } from '../../src/protocol/timeline';
-import { t } from '../../src/webview/translate';
+import { t, translated } from '../../src/webview/translate';
 import { activityText, slownessText } from '../../src/webview/conversation/activityText';
 import { boundText } from '../../src/webview/common/texts/boundText';
 import { diffLines } from '../../src/protocol/text/diffLines';
-import { fileSize, relativeTime, tokenCount } from '../../src/webview/common/texts/format';
+import { fileSize, setDisplayLanguage, tokenCount } from '../../src/types/format';
+import { relativeTime } from '../../src/webview/common/texts/relativeTime';
 import { nextIndex } from '../../src/webview/common/listNavigation';
 import { groupTitle } from '../../src/webview/conversation/tools/toolTitle';
 
@@ -14,41 +15,53 @@ describe('the words of the view', () => {
     expect(t('constructor')).toBe('constructor');
   });
 
+  it('group numbers as the display language does, and not what is given as words', () => {
+    setDisplayLanguage('de');
+    expect([t('{0} of {1}', 12_345, '12345'), translated('{0} lines', 1200)]).toEqual(['12.345 of 12345', '1.200 lines']);
+    setDisplayLanguage('en');
+    expect(t('{0} of {1}', 12_345, '12345')).toBe('12,345 of 12345');
+  });
+
   it('tell the truth about a wait', () => {
     const loading = { kind: 'loading', model: 'qwen3:14b', since: 0 } as const;
     expect(activityText(loading, 900)).toBe('Loading qwen3:14b into memory…');
     expect(activityText(loading, 8200)).toBe('Loading qwen3:14b into memory… 8 s');
-    expect(activityText({ kind: 'reading', promptTokens: 9300, since: 0 }, 0)).toBe(
-      `Reading about ${(9300).toLocaleString()} tokens…`,
+    expect(activityText({ kind: 'reading', promptTokens: 9300, since: 0 }, 0)).toBe(`Reading about 9,300 tokens…`);
+    const measured = { newTokens: 1243, expectedMs: 6200 };
+    const reading = { kind: 'reading', promptTokens: 9300, since: 0, measured } as const;
+    expect(activityText(reading, 3000)).toBe('Reading 1,240 new tokens of 9,300, about 6 s');
+    expect(activityText(reading, 8000)).toBe('Reading 1,240 new tokens of 9,300… 8 s');
+    expect(activityText({ ...reading, measured: { newTokens: 9300, expectedMs: 300 } }, 0)).toBe(
+      'Reading 9,300 tokens, about 1 s',
     );
     const either = { kind: 'reading', promptTokens: 120, since: 0 } as const;
     expect(activityText({ ...either, orPreparing: 'editOrCall' }, 14_000)).toBe(
-      'Reading about 120 tokens, or preparing an edit or another call… 14 s',
+      'Reading about 120 tokens, or preparing an edit or another tool call… 14 s',
     );
-    expect(activityText({ ...either, orPreparing: 'call' }, 0)).toBe('Reading about 120 tokens, or preparing a call…');
-    expect(slownessText({ ...either, orPreparing: 'call' }, 14_000)).toContain('before it is whole');
+    expect(activityText({ ...either, orPreparing: 'call' }, 0)).toBe('Reading about 120 tokens, or preparing a tool call…');
+    expect(slownessText({ ...either, orPreparing: 'call' }, 14_000)).toContain('only when it is complete');
     expect(activityText({ kind: 'retrying', attempt: 2, of: 3, until: 2000, reason: 'busy' }, 100)).toBe(
-      'Trying again in 2 s (2 of 3): busy',
+      'Retrying in 2 s (2 of 3): busy',
     );
-    expect(activityText({ kind: 'queued', position: 1 }, 0)).toBe('Waiting for another answer to end');
+    expect(activityText({ kind: 'queued', position: 1 }, 0)).toBe('Waiting for another answer to finish');
     expect(activityText({ kind: 'preparing', work: 'edit', since: 0 }, 100)).toBe('Preparing an edit…');
-    expect(activityText({ kind: 'preparing', work: 'call', since: 0 }, 5000)).toBe('Preparing a call… 5 s');
+    expect(activityText({ kind: 'preparing', work: 'call', since: 0 }, 5000)).toBe('Preparing a tool call… 5 s');
     const silent = { kind: 'preparing', work: 'editOrCall', since: 0, writing: { tokensPerSecond: 20, limit: 4096 } } as const;
     expect([100, 3000, 45_000, 900_000].map((now) => activityText(silent, now))).toEqual([
-      'Writing a call…',
-      'Writing a call, about 60 tokens… 3 s',
-      'Writing a call, about 900 tokens… 45 s',
-      'Writing a call, about 4,100 tokens… 900 s',
+      'Writing a tool call…',
+      'Writing a tool call, about 60 tokens… 3 s',
+      'Writing a tool call, about 900 tokens… 45 s',
+      'Writing a tool call, about 4,100 tokens… 900 s',
     ]);
-    expect(slownessText(silent, 11_000)).toContain('an estimate');
+    expect(slownessText(silent, 11_000)).toContain('is estimated');
     expect(activityText({ kind: 'preparing', work: 'editOrCall', since: 0 }, 5000)).toBe(
-      'Preparing an edit or another call… 5 s',
+      'Preparing an edit or another tool call… 5 s',
     );
     const behind = { kind: 'behind', model: 'qwen3:14b', since: 0 } as const;
-    expect(activityText(behind, 3000)).toBe('Waiting for another answer to end… 3 s');
+    expect(activityText(behind, 3000)).toBe('Waiting for another answer to finish… 3 s');
     expect(slownessText(behind, 10_000)).toContain('qwen3:14b');
     expect(activityText({ kind: 'silent', since: 0 }, 150_000)).toBe(
-      'Nothing has come for 2 min. The server may have stopped; Stop and Retry are safe.',
+      'No response for 2 min. The server may have stopped. You can safely stop and retry.',
     );
     expect(activityText({ kind: 'answering', since: 0 }, 0)).toBeNull();
     expect(slownessText(loading, 9999)).toBeNull();

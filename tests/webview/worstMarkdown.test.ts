@@ -60,7 +60,7 @@ describe('a table that is too wide', () => {
       { kind: 'prose', source: 'after', references: null },
     ]);
     const { wrapper } = await show(table);
-    expect(wrapper.get('figcaption').text()).toBe('Table, shown as text: it is too wide');
+    expect(wrapper.get('figcaption').text()).toBe('Table is too wide and is shown as text');
     expect(wrapper.get('pre').text()).toContain('|b|b');
     wrapper.unmount();
   });

@@ -1,39 +1,91 @@
 import { randomUUID } from 'node:crypto';
+import { phrase } from '../../utils/l10n';
+import { AgentError } from '../kernel/agentError';
 import { OpenQuestions } from './openQuestions';
 import { QuestionManager } from './questionManager';
 import type { Run } from '../kernel/run';
 import type { RunLog } from '../kernel/runLog';
 import type { ApprovalQuestion } from '../kernel/approvalQuestion';
 
-/** `always`: from now on in this session too. */
-type Answer = 'approved' | 'always' | 'denied';
+/**
+ * `always` also approves later calls of the session. `host`: the host that the sandbox denied is allowed for the session. `unanswered`:
+ * denied, as no user or client could answer.
+ */
+export type ApprovalAnswer = 'approved' | 'always' | 'host' | 'denied' | 'unanswered';
 
-/** Questions to a person as entries of the log: what was asked and what was decided, each written before it takes effect. */
+export interface Decision {
+  /** True to also approve later calls of the session. */
+  isAlways?: boolean | undefined;
+  /** True to allow the host of the request instead. */
+  isHost?: boolean | undefined;
+  /** True to run a command outside the sandbox that stopped it. API clients must say so. */
+  isOutside?: boolean | undefined;
+  /** Name of the API client that decides for the user. */
+  client?: string | undefined;
+  /** True to deny the request because no user or client can answer. */
+  isUnanswered?: boolean | undefined;
+}
+
+/** Asks the user for approval. Logs each question and each decision before it takes effect. */
 export class ApprovalManager {
-  /** Questions that are not about a permission. */
+  /** Questions that do not ask for approval. */
   readonly questions = new QuestionManager();
-  private readonly open = new OpenQuestions<Answer>();
+  private readonly open = new OpenQuestions<{ answer: ApprovalAnswer; client?: string | undefined }>();
+  /** Open questions about commands that the sandbox blocked, with the hosts that can be allowed. */
+  private readonly denied = new Map<string, string | null>();
 
-  /** Rejects with `CancelledError` when the run ends before the person has answered. */
-  async ask(question: ApprovalQuestion & { callId: string }, run: Run, log: RunLog): Promise<Answer> {
+  /** Rejects with `CancelledError` when the run ends before the user answers. */
+  async ask(question: ApprovalQuestion & { callId: string }, run: Run, log: RunLog): Promise<ApprovalAnswer> {
     const approvalId = randomUUID();
     const { callId, kind, canAllowAlways = false } = question;
-    const meant = (answer: Answer): Answer => (answer === 'always' && !canAllowAlways ? 'approved' : answer);
-    const answer = await this.open.ask(approvalId, run, {
+    const host = question.sandbox?.host ?? null;
+    const meant = (answer: ApprovalAnswer): ApprovalAnswer => {
+      if (answer === 'host' && host === null) return 'denied';
+      return answer === 'always' && !canAllowAlways ? 'approved' : answer;
+    };
+    if (question.sandbox !== undefined) this.denied.set(approvalId, host);
+    const asked = this.open.ask(approvalId, run, {
       asked: () => log.append({ type: 'approval', data: { ...question, approvalId, phase: 'requested' } }),
       answered: (given) => {
-        const decision = given === null ? 'cancelled' : given === 'denied' ? 'denied' : 'approved';
-        const isAlways = given !== null && meant(given) === 'always';
-        const decidedBy = given === null ? 'run' : 'person';
-        const data = { approvalId, callId, phase: 'decided', kind, decision, decidedBy, ...(isAlways && { isAlways }) } as const;
+        const decided =
+          given === null ? ({ decision: 'cancelled', decidedBy: 'run' } as const) : decidedData(meant(given.answer), host);
+        const client = given?.client;
+        const data = { approvalId, callId, phase: 'decided', kind, ...decided, ...(client !== undefined && { client }) } as const;
         return log.append({ type: 'approval', data });
       },
     });
+    const { answer } = await asked.finally(() => this.denied.delete(approvalId));
     return meant(answer);
   }
 
-  /** Resolves when the decision is in the log. Rejects with `approvalGone` when nobody waits for it any more. */
-  decide(sessionId: string, approvalId: string, approve: boolean, always = false): Promise<void> {
-    return this.open.answer(sessionId, approvalId, !approve ? 'denied' : always ? 'always' : 'approved');
+  /**
+   * Resolves when the decision is in the log. Rejects with `approvalGone` when no run waits for it, and with `sandboxChoice` when a client
+   * approves a command that the sandbox blocked without a valid choice.
+   */
+  async decide(sessionId: string, approvalId: string, approve: boolean, decision: Decision = {}): Promise<void> {
+    const { isAlways, isHost, client, isUnanswered } = decision;
+    if (client !== undefined && approve) this.assertChosen(approvalId, decision);
+    const approval = isHost === true ? 'host' : isAlways === true ? 'always' : 'approved';
+    const answer = approve ? approval : isUnanswered === true ? 'unanswered' : 'denied';
+    await this.open.answer(sessionId, approvalId, { answer, client });
   }
+
+  private assertChosen(approvalId: string, { isHost = false, isOutside = false }: Decision): void {
+    const host = this.denied.get(approvalId);
+    const problem =
+      host === undefined
+        ? (isHost || isOutside) && phrase('This approval is not about a command that the sandbox blocked. Approve or deny it.')
+        : isHost
+          ? host === null && phrase('This approval has no host to allow.')
+          : !isOutside &&
+            phrase('The sandbox blocked this command. Allow the host, run the command outside the sandbox, or skip it.');
+    if (problem !== false) throw new AgentError('sandboxChoice', problem);
+  }
+}
+
+function decidedData(answer: ApprovalAnswer, host: string | null) {
+  if (answer === 'unanswered') return { decision: 'denied', decidedBy: 'run', isUnanswered: true } as const;
+  const decision = answer === 'denied' ? 'denied' : 'approved';
+  if (answer === 'host' && host !== null) return { decision, decidedBy: 'person', allowedHost: host } as const;
+  return { decision, decidedBy: 'person', ...(answer === 'always' && { isAlways: true }) } as const;
 }

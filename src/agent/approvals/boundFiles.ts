@@ -2,43 +2,43 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { PendingChanges } from '../../services/review/pendingChanges';
-import type { FileThatWaits } from '../../services/database/sessions/waitingFiles';
+import type { PendingFilePath } from '../../services/database/sessions/pendingFiles';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { isInside } from '../../utils/files/isInside';
 import type { Logger } from '../../utils/logger';
 import { decodeText } from '../../utils/text/textFile';
 import { unifiedDiff } from '../../utils/text/unifiedDiff';
 
-/** SHA-256 of files, by their absolute paths, free of symbolic links. */
+/** SHA-256 of file contents, keyed by absolute real path. */
 export type FileHashes = Readonly<Record<string, string>>;
 
-/** A file that the agent has changed since a permission was given. */
+/** File that the agent has changed since a permission was given. */
 export interface ChangedSince {
-  /** Path as a person is shown it. */
+  /** Path shown to the user. */
   shown: string;
-  /** Unified; empty where the file is no text. */
+  /** Unified diff; empty if the file is not text. */
   diff: string;
 }
 
-/** Services that tell which changes of the agent nobody has answered. */
+/** Services that know the pending changes. */
 export interface BoundFilesSources {
   objects: SnapshotObjects;
   changes: Pick<PendingChanges, 'compared'>;
   /** Lists the files with pending changes of all sessions. */
-  filesThatWait(): Promise<readonly FileThatWaits[]>;
-  /** Returns the folders of the workspace, free of symbolic links. */
+  pendingFiles(): Promise<readonly PendingFilePath[]>;
+  /** Returns the real paths of the workspace folders. */
   roots(): Promise<readonly string[]>;
   logger: Logger;
 }
 
-/** A larger file has no hash: a permission never covers a change of it. */
+/** Files larger than this are not hashed, so a permission never covers a change to them. */
 const maxBytes = 8 * 1024 * 1024;
 
 /** Binds permissions to the contents of the workspace files that they run. */
 export class BoundFiles {
   constructor(private readonly sources: BoundFilesSources) {}
 
-  /** Returns the hash of each of the files that lies in the workspace, and keeps the contents for a later diff. */
+  /** Returns the hash of each file in the workspace, and stores the contents for a later diff. */
   async hashes(files: readonly string[]): Promise<FileHashes> {
     const roots = await this.sources.roots();
     const hashes: Record<string, string> = {};
@@ -53,12 +53,12 @@ export class BoundFiles {
   }
 
   /**
-   * Returns the files that are not as `bound` says and hold a pending change that the agent made since. A version that a person wrote or
-   * kept is not among them. Throws `StorageError`.
+   * Returns the files that differ from `bound` and hold a pending change that the agent made since. Versions that the user wrote or
+   * approved are not included. Throws `StorageError`.
    */
   async changedSince(bound: FileHashes, files: readonly string[]): Promise<ChangedSince[]> {
     const wanted = new Set(files);
-    const waiting = (await this.sources.filesThatWait()).filter((one) => wanted.has(one.path));
+    const waiting = (await this.sources.pendingFiles()).filter((one) => wanted.has(one.path));
     const changed = new Map<string, ChangedSince>();
     for (const { sessionId, path: file } of waiting) {
       const bytes = await contentOf(file);
@@ -66,7 +66,7 @@ export class BoundFiles {
       if (changed.has(file) || (bytes !== null && before === hashOf(bytes))) continue;
       const [pending] = await this.sources.changes.compared(sessionId, new Set([file]));
       if (pending === undefined) continue;
-      // The agent left it as it was allowed: what differs is of a person.
+      // The agent left the approved content, so the difference is the user's edit.
       const left = pending.rows.findLast((row) => row.path === file)?.left;
       if (before !== undefined && left?.hash === before) continue;
       const former = before ?? pending.rows.find((row) => row.path === file)?.before?.hash;
@@ -80,7 +80,7 @@ export class BoundFiles {
     return before === undefined || after === undefined ? '' : unifiedDiff({ before: shown, after: shown }, before, after).diff;
   }
 
-  /** Returns the text of a content; of one that is not stored any more, that it was empty: the whole file is shown then. */
+  /** Returns the stored text. Returns an empty text if the object is gone, so that the diff shows the whole file. */
   private async textOf(hash: string | undefined): Promise<string | undefined> {
     if (hash === undefined) return '';
     try {
@@ -95,7 +95,7 @@ export class BoundFiles {
     try {
       await this.sources.objects.put([bytes]);
     } catch (error) {
-      // The permission holds by the hash; only a later diff shows the whole file.
+      // The hash is enough for the permission. Without the object, a later diff shows the whole file.
       this.sources.logger.warn('The text of a file that a permission covers could not be stored', error);
     }
   }
@@ -106,7 +106,7 @@ async function contentOf(file: string): Promise<Buffer | null> {
     const found = await stat(file);
     return found.isFile() && found.size <= maxBytes ? await readFile(path.resolve(file)) : null;
   } catch {
-    // It is gone, or cannot be read: nothing of it is covered.
+    // A missing or unreadable file is not covered by the permission.
     return null;
   }
 }

@@ -7,12 +7,12 @@ import { cloudAgreedCode, cloudNotice } from '../kernel/notices';
 import type { Run } from '../kernel/run';
 import type { RunLog } from '../kernel/runLog';
 
-/** Asks a person whether a conversation may go to Ollama's own servers. */
+/** Asks the user whether a conversation may be sent to Ollama's cloud servers. */
 export type AskForCloud = (model: string) => Promise<boolean>;
 
 /**
- * Resolves when a person has agreed, now or earlier in this session, that it goes to the servers which run the model; at once for a
- * model of one's own server. What was agreed to stands in the log. Rejects with `cloudDeclined`.
+ * Resolves when the user agrees to send the conversation to a cloud model. Resolves at once for a local model or an earlier consent in the
+ * session. The consent is logged. Rejects with `cloudDeclined`.
  */
 export async function assertConsent(model: string, run: Run, log: RunLog, ask: AskForCloud): Promise<void> {
   if (!isCloudModel(model) || hasAgreed(model, log.entries)) return;
@@ -21,7 +21,7 @@ export async function assertConsent(model: string, run: Run, log: RunLog, ask: A
   await run.setWaiting(false);
   if (!isAgreed) {
     const words = phrase(
-      'Nothing was sent: {0} runs on Ollama’s servers, not on your machine. Choose another model, or try again to be asked again.',
+      'Nothing was sent. {0} runs on Ollama’s servers, not on your computer. Choose another model, or try again and allow it.',
       model,
     );
     throw new AgentError('cloudDeclined', words);
@@ -29,12 +29,11 @@ export async function assertConsent(model: string, run: Run, log: RunLog, ask: A
   await log.append(cloudNotice(model));
 }
 
-/** Tells whether a person has agreed in a session that it goes to the servers which run the model. */
 export function hasAgreed(model: string, log: readonly Entry[]): boolean {
   return log.some((entry) => entry.type === 'system_message' && entry.data.code === cloudAgreedCode && entry.model === model);
 }
 
-/** Rejects when the run is stopped. A dialog cannot be taken back: an answer after the run has ended does not matter. */
+/** Rejects when the run is stopped. The dialog cannot be closed, so a later answer is ignored. */
 function unlessStopped(answer: Promise<boolean>, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(new CancelledError());

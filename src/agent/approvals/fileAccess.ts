@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import type { Settings } from '../../config/settings';
-import { isKeptBack, repositoryAround } from '../../services/search/searchRules';
+import { isLocalOnly, repositoryAround } from '../../services/search/searchRules';
 import type { SessionRecord } from '../../types/session';
 import { isInside } from '../../utils/files/isInside';
 import {
@@ -12,40 +12,36 @@ import {
   type SensitivityPatterns,
 } from '../../utils/sensitivity/fileSensitivity';
 import { phrase, type Phrase } from '../../utils/l10n';
-import { hasKeyInText } from './keyLook';
-import { windowsFault } from '../../utils/files/windowsNames';
-import { look, type SeenFile } from '../../services/files/openSeen';
+import { hasKeyInText } from './keyScan';
+import { windowsNameProblem } from '../../utils/files/windowsNames';
+import { identify, type FileIdentity } from '../../services/files/verifiedOpen';
 import type { SessionStore } from '../kernel/ports';
 import type { LocatedPath, ResolvedPath, WorkspacePaths } from '../../services/files/workspacePaths';
 
-/** A file that a tool may use once a person has agreed to each of the reasons; there may be none. */
+/** File that a tool may use after the user has approved each of the reasons, if there are any. */
 export interface AccessTarget extends ResolvedPath {
   isOutside: boolean;
   reasons: Phrase[];
-  /** Reasons to ask a person before the model is told anything of the content, whatever it may be used for. */
+  /** Reasons to ask before the model reads any content of the file, whatever the tool does with it. */
   readReasons: Phrase[];
-  /** Identity of the file that the reasons are about; null if there is none. */
-  seen: SeenFile | null;
-  /** Text of it that nobody was asked about is looked into for keys before it is told: no pattern of a person frees it. */
-  isLookedInto: boolean;
+  /** Identity of the checked file; null if it does not exist. */
+  seen: FileIdentity | null;
+  /** True if unapproved text must be scanned for keys before the model reads it: no pattern of the user exempts the file. */
+  needsKeyScan: boolean;
 }
 
 const patternsSchema = z.record(z.string(), z.boolean());
 
-/** Says why text that holds what looks like a key is asked about. */
-export const keyReason = (): Phrase => phrase('contains what looks like a key or a token');
+export const keyReason = (): Phrase => phrase('may contain a key or token');
 
 const words: Readonly<Record<Sensitivity, string>> = {
-  secret: 'may hold secrets',
-  build: 'decides what is installed, built or run',
-  instructions: 'may give instructions to agents',
-  listed: 'is on the list of sensitive files',
+  secret: 'may contain secrets',
+  build: 'affects how code is installed, built or run',
+  instructions: 'may contain instructions for agents',
+  listed: 'is in the list of sensitive files',
 };
 
-/**
- * Decides where tools may read and write, and what a person is asked first. Throws a `PathError` for what nobody is
- * asked about.
- */
+/** Decides where tools may read and write, and when the user is asked first. Throws a `PathError` for paths that are always refused. */
 export class FileAccess {
   constructor(
     readonly paths: WorkspacePaths,
@@ -53,51 +49,48 @@ export class FileAccess {
     private readonly sessions: Pick<SessionStore, 'get'>,
   ) {}
 
-  /** Checks a path for reading. All of a file is looked through for keys until `signal` fires. */
+  /** Checks a path for reading. Scans the whole file for keys until `signal` fires. */
   async forReading(path: string, sessionId: string, signal?: AbortSignal): Promise<AccessTarget> {
     const located = await this.paths.locate(path);
     const { sensitivity } = await this.rulesOf(sessionId);
-    const found = await lookAt(located, sensitivity);
+    const found = await inspect(located, sensitivity);
     const reasons = [...secretReasons(located, sensitivity), ...this.keptBack(located, sensitivity)];
-    if (found.seen?.kind === 'other') reasons.push(phrase('is no regular file'));
+    if (found.seen?.kind === 'other') reasons.push(phrase('is not a regular file'));
     else if (reasons.length === 0) reasons.push(...(await keyReasons(located, found, signal)));
     return { ...targetOf(located, reasons, reasons), ...found };
   }
 
-  /** Checks a path for writing. The given name and the real one are asked about alike. */
+  /** Checks a path for writing. Applies the rules to the given name and to the real name. */
   async forWriting(path: string, sessionId: string): Promise<AccessTarget> {
     const located = await this.paths.locate(path);
     const { names } = located;
     const { sensitivity, session } = await this.rulesOf(sessionId);
     const reasons: Phrase[] = [];
-    const keptBack = this.keptBack(located, sensitivity);
+    const ignoredReasons = this.keptBack(located, sensitivity);
     if (names.some(isProtected) || isNamedByGit(located))
-      reasons.push(phrase('configures the editor, git or an agent, or runs by itself'));
+      reasons.push(phrase('configures the editor, Git or an agent, or runs automatically'));
     if (session?.auto_approve_sensitive_edits !== 1) {
       const kinds = new Set(names.map((name) => sensitivity.of(name)));
       for (const kind of ['secret', 'build', 'instructions', 'listed'] as const)
         if (kinds.has(kind)) reasons.push(phrase(words[kind]));
-      reasons.push(...keptBack);
+      reasons.push(...ignoredReasons);
     }
-    if (reasons.length === 0 && meansOtherOnWindows(located)) reasons.push(phrase('would be another file on Windows'));
-    const found = await lookAt(located, sensitivity);
-    const readReasons = [...secretReasons(located, sensitivity), ...keptBack];
+    if (reasons.length === 0 && isOtherNameOnWindows(located)) reasons.push(phrase('refers to a different file on Windows'));
+    const found = await inspect(located, sensitivity);
+    const readReasons = [...secretReasons(located, sensitivity), ...ignoredReasons];
     if (readReasons.length === 0) readReasons.push(...(await keyReasons(located, found)));
     return { ...targetOf(located, reasons, readReasons), ...found };
   }
 
-  /** Returns the patterns of a person that hold in a session, those that take precedence last. */
+  /** Returns the user's patterns for a session; later ones take precedence. */
   async patterns(sessionId: string): Promise<SensitivityPatterns[]> {
     return this.patternsOf(await this.sessions.get(sessionId));
   }
 
-  /**
-   * Returns a reason to ask about a file that git ignores, as about a sensitive one, unless a pattern frees it by its own name, not a
-   * link's.
-   */
+  /** Returns a reason to ask about a file that git ignores, unless a pattern exempts its real name. The name of a link does not count. */
   private keptBack({ real, realNames, root }: LocatedPath, sensitivity: FileSensitivity): Phrase[] {
-    if (root === null || real === root || realNames.some((name) => sensitivity.isFreed(name))) return [];
-    return isKeptBack(real, root) ? [phrase('is ignored by git')] : [];
+    if (root === null || real === root || realNames.some((name) => sensitivity.isExempt(name))) return [];
+    return isLocalOnly(real, root) ? [phrase('is ignored by Git')] : [];
   }
 
   private async rulesOf(sessionId: string): Promise<{ sensitivity: FileSensitivity; session: SessionRecord | undefined }> {
@@ -110,15 +103,15 @@ export class FileAccess {
   }
 }
 
-type Found = Pick<AccessTarget, 'seen' | 'isLookedInto'>;
+type Found = Pick<AccessTarget, 'seen' | 'needsKeyScan'>;
 
-async function lookAt({ real, exists, realNames }: LocatedPath, sensitivity: FileSensitivity): Promise<Found> {
-  const isLookedInto = !realNames.some((name) => sensitivity.isFreedByPerson(name));
-  return { seen: exists ? await look(real) : null, isLookedInto };
+async function inspect({ real, exists, realNames }: LocatedPath, sensitivity: FileSensitivity): Promise<Found> {
+  const needsKeyScan = !realNames.some((name) => sensitivity.isExemptByUser(name));
+  return { seen: exists ? await identify(real) : null, needsKeyScan };
 }
 
-async function keyReasons({ real }: LocatedPath, { seen, isLookedInto }: Found, signal?: AbortSignal): Promise<Phrase[]> {
-  return isLookedInto && (await hasKeyInText(real, seen, signal)) ? [keyReason()] : [];
+async function keyReasons({ real }: LocatedPath, { seen, needsKeyScan }: Found, signal?: AbortSignal): Promise<Phrase[]> {
+  return needsKeyScan && (await hasKeyInText(real, seen, signal)) ? [keyReason()] : [];
 }
 
 function targetOf(
@@ -130,7 +123,7 @@ function targetOf(
   return { real, shown, exists, isOutside, reasons: [...place, ...use], readReasons: [...place, ...read] };
 }
 
-/** Tells whether the settings of the file's repository name it: in the folder of `core.hooksPath`, or as `core.excludesFile`. */
+/** Tells whether the git configuration uses the file: as a hook in `core.hooksPath`, or as `core.excludesFile`. */
 function isNamedByGit({ real }: LocatedPath): boolean {
   const config = repositoryAround(dirname(real))?.config;
   if (config === undefined) return false;
@@ -139,11 +132,11 @@ function isNamedByGit({ real }: LocatedPath): boolean {
   return isHook || (excludesFile !== null && (real === excludesFile || real === realOf(excludesFile)));
 }
 
-/** Tells whether a new file would have a name that Windows reads as another file, or as a device. An ordinary `con.ts` has not. */
-function meansOtherOnWindows({ real, exists }: LocatedPath): boolean {
+/** Tells whether Windows would read the name of a new file as another file or as a device. `con.ts` is allowed. */
+function isOtherNameOnWindows({ real, exists }: LocatedPath): boolean {
   if (exists) return false;
   const name = basename(real);
-  const fault = windowsFault(name);
+  const fault = windowsNameProblem(name);
   return fault === 'stream' || fault === 'end' || (fault === 'device' && !name.includes('.'));
 }
 
@@ -160,7 +153,7 @@ function secretReasons({ names }: LocatedPath, sensitivity: FileSensitivity): Ph
   return secret === undefined ? [] : [phrase(words[sensitivity.of(secret) ?? 'secret'])];
 }
 
-/** Parses the patterns of a session. Unreadable ones free nothing: the patterns that hold for all sessions apply. */
+/** Parses the patterns of a session. Unreadable patterns exempt nothing; the patterns of the settings still apply. */
 export function sessionPatterns(stored: string | null): SensitivityPatterns {
   if (stored === null) return {};
   try {

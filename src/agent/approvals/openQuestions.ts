@@ -10,10 +10,10 @@ interface Waiting<A> {
   recorded: Promise<void>;
 }
 
-/** Writes a question into the log before it is shown, and its answer before it takes effect. */
+/** Logs a question before it is shown, and its answer before it takes effect. */
 export interface QuestionRecord<A> {
   asked(): Promise<unknown>;
-  /** Writes the answer; null if the run ended before a person answered. */
+  /** Logs the answer; null if the run ended before the user answered. */
   answered(answer: A | null): Promise<unknown>;
 }
 
@@ -21,13 +21,13 @@ export interface QuestionRecord<A> {
 export class OpenQuestions<A> {
   private readonly waiting = new Map<string, Waiting<A>>();
 
-  /** Rejects with `CancelledError` when the run ends before a person has answered. */
+  /** Rejects with `CancelledError` when the run ends before the user answers. */
   async ask(id: string, run: Run, record: QuestionRecord<A>): Promise<A> {
     if (run.signal.aborted) throw new CancelledError();
     const answer = deferred<A | null>();
     const recorded = deferred<void>();
     recorded.promise.catch(() => undefined);
-    // Before the question is shown, so that no answer can come too early.
+    // Registered before the question is shown, so that an early answer is not lost.
     this.waiting.set(id, { sessionId: run.sessionId, answer: answer.resolve, recorded: recorded.promise });
     const onAbort = (): void => answer.resolve(null);
     run.signal.addEventListener('abort', onAbort, { once: true });
@@ -50,10 +50,10 @@ export class OpenQuestions<A> {
     }
   }
 
-  /** Resolves when the answer is in the log. Rejects with `approvalGone` when nobody waits for it any more. */
+  /** Resolves when the answer is in the log. Rejects with `approvalGone` when no run waits for it. */
   async answer(sessionId: string, id: string, answer: A): Promise<void> {
     const waiting = this.waiting.get(id);
-    if (waiting?.sessionId !== sessionId) throw new AgentError('approvalGone', phrase('This question has been settled already.'));
+    if (waiting?.sessionId !== sessionId) throw new AgentError('approvalGone', phrase('This question is already answered.'));
     waiting.answer(answer);
     await waiting.recorded;
   }

@@ -7,17 +7,17 @@ import type { RunLog } from '../kernel/runLog';
 export interface PersonsQuestion {
   question: string;
   options: readonly string[];
-  /** Fields of a form; its answer is JSON, and the log has it a line a field. */
+  /** Fields of a form. The answer is JSON; the log holds one line for each field. */
   fields?: readonly FormField[];
 }
 
-/** Asks a person for the agent. Logs the question and the answer, or that there was none, as entries. */
+/** Asks the user questions for the agent. Logs each question and its outcome. */
 export class QuestionManager {
   private readonly open = new OpenQuestions<string>();
 
   /**
-   * Asks a question; resolves with an empty text when the person leaves it to the agent. Rejects with `CancelledError` when the run ends
-   * before that.
+   * Resolves with the answer, or with an empty text when the user skips the question. Rejects with
+   * `CancelledError` when the run ends first.
    */
   ask({ question, options, fields }: PersonsQuestion, callId: string, run: Run, log: RunLog): Promise<string> {
     const questionId = randomUUID();
@@ -37,7 +37,7 @@ export class QuestionManager {
     });
   }
 
-  /** Resolves when the answer is in the log; an empty one leaves it to the agent. Rejects with `approvalGone` when nobody waits for it. */
+  /** Resolves when the answer is in the log. An empty answer skips the question. Rejects with `approvalGone` when no run waits for it. */
   answer(sessionId: string, questionId: string, answer: string): Promise<void> {
     return this.open.answer(sessionId, questionId, answer.trim());
   }

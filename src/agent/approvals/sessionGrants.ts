@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Grants } from '../../protocol/webviewEvents';
+import { maxHosts, type Grants } from '../../protocol/requests/grants';
 import type { SessionRecord } from '../../types/session';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import { Emitter } from '../../utils/emitter';
@@ -9,23 +9,33 @@ import type { SessionStore } from '../kernel/ports';
 import type { BoundFiles, FileHashes } from './boundFiles';
 import { parsedJson } from '../../utils/json';
 
+/** Permissions of a new session. */
+export interface NewGrants extends Pick<Grants, 'commands' | 'sensitiveEdits'> {
+  sandbox?: boolean | undefined;
+  files?: Grants['files'] | undefined;
+}
+
 export interface GrantChange {
   commands?: boolean | undefined;
+  /** False also forgets the hosts. */
+  sandbox?: boolean | undefined;
+  /** Hosts that stay allowed, if commands run in the sandbox. */
+  hosts?: readonly string[] | undefined;
   sensitiveEdits?: boolean | undefined;
   /** True to ask about every command again. */
   forgetCommands?: boolean | undefined;
   files?: Grants['files'] | undefined;
 }
 
-/** Something that a person may allow for the session: a command in its folder, or a tool, with the files that it runs. */
+/** Command or tool that the user may allow for the session, with the files that it runs. */
 export interface Grantable {
   command: string;
   cwd: string;
-  /** Absolute paths, free of symbolic links. */
+  /** Absolute real paths. */
   files: readonly string[];
 }
 
-/** A permission as it is stored. Older versions stored no `files`. */
+/** Permission as it is stored. Older versions stored no `files`. */
 export interface AllowedCommand {
   command: string;
   cwd: string;
@@ -33,25 +43,23 @@ export interface AllowedCommand {
 }
 
 export interface GrantCheck {
-  /** `changed`: a person has allowed it, and the agent has changed files that it runs since. */
+  /** `changed`: the user allowed it, but the agent has since changed files that it runs. */
   state: 'none' | 'holds' | 'changed';
-  /** Contents that the answer to a question is about. */
+  /** File contents that the answer to the question covers. */
   files: FileHashes;
-  /** Files that were changed as a person is shown them, and the changes; only in `changed`. */
+  /** Changed files as shown to the user, and their diff; only in state `changed`. */
   changed?: { shown: readonly string[]; diff: string };
 }
 
-/** Largest number of allowed commands: more than a person could look through. */
+/** Maximum number of allowed commands that a user can still review. */
 const maxAllowed = 50;
 const allowedSchema = z
   .array(z.object({ command: z.string(), cwd: z.string(), files: z.record(z.string(), z.string()).optional().catch(undefined) }))
   .catch([]);
 
-/**
- * Holds what a person has allowed for a session without a question. It lies with the session in the storage of the user:
- * nothing that
- * a repository holds, a model says or an import brings can add to it.
- */
+const sandboxSchema = z.object({ hosts: z.array(z.string()).catch([]) }).catch({ hosts: [] });
+
+/** Holds the user's permissions for a session. They are stored in the user's storage, so no repository, model or import can add one. */
 export class SessionGrants {
   private readonly changing = new AsyncMutex();
   private readonly changes: Emitter<{ sessionId: string; grants: Grants }>;
@@ -68,7 +76,7 @@ export class SessionGrants {
     return this.changes.event;
   }
 
-  /** Reads the permissions of a session; none if they cannot be looked up. */
+  /** Returns the permissions of a session; none if they cannot be read. */
   async of(sessionId: string): Promise<Grants> {
     try {
       return grantsOf(await this.sessions.get(sessionId));
@@ -78,18 +86,26 @@ export class SessionGrants {
     }
   }
 
-  change(sessionId: string, { commands, sensitiveEdits, forgetCommands, files }: GrantChange): Promise<void> {
-    return this.write(sessionId, {
+  change(sessionId: string, change: GrantChange): Promise<void> {
+    return this.changing.runExclusive(async () => this.write(sessionId, await this.patchOf(sessionId, change)));
+  }
+
+  private async patchOf(sessionId: string, change: GrantChange): Promise<SessionPatch> {
+    const { commands, sandbox, hosts, sensitiveEdits, forgetCommands, files } = change;
+    const now = await this.of(sessionId);
+    const isSandboxed = sandbox ?? now.sandbox;
+    return {
+      ...((sandbox !== undefined || hosts !== undefined) && { sandbox: isSandboxed ? storedSandbox(hosts ?? now.hosts) : null }),
       ...(commands !== undefined && { auto_approve_commands: commands ? 1 : 0 }),
       ...(sensitiveEdits !== undefined && { auto_approve_sensitive_edits: sensitiveEdits ? 1 : 0 }),
       ...(forgetCommands === true && { allowed_commands: '[]' }),
       ...(files !== undefined && { sensitive_file_patterns: storedPatterns(files) }),
-    });
+    };
   }
 
   /**
-   * Tells whether something may be done without a question: it was allowed in exactly this form, and no file that it runs holds a change
-   * that the agent made since and nobody has answered. Throws `StorageError`.
+   * Tells whether something may run without a question. The user must have allowed exactly this, and no file that it runs may hold a
+   * pending change that the agent made since. Throws `StorageError`.
    */
   async check(sessionId: string, { command, cwd, files }: Grantable): Promise<GrantCheck> {
     const granted = (await this.allowed(sessionId)).find((one) => one.command === command && one.cwd === cwd);
@@ -100,12 +116,20 @@ export class SessionGrants {
     return { state: 'changed', files: await this.bound.hashes(files), changed: { shown, diff: diffs.join('') } };
   }
 
-  /** Lets exactly this command in exactly this folder, with these contents of files, run without a question in this session from now on. */
+  /** Allows exactly this command in this folder, with these file contents, for the rest of the session. */
   allow(sessionId: string, { command, cwd, files }: AllowedCommand): Promise<void> {
     return this.changing.runExclusive(async () => {
       const others = (await this.allowed(sessionId)).filter((one) => one.command !== command || one.cwd !== cwd);
       const all = [...others, { command, cwd, ...(files && { files }) }].slice(-maxAllowed);
       await this.write(sessionId, { allowed_commands: JSON.stringify(all) });
+    });
+  }
+
+  /** Lets sandboxed commands reach a host for the rest of the session. Does nothing if commands do not run in the sandbox. */
+  allowHost(sessionId: string, host: string): Promise<void> {
+    return this.changing.runExclusive(async () => {
+      const { sandbox, hosts } = await this.of(sessionId);
+      if (sandbox && !hosts.includes(host)) await this.write(sessionId, { sandbox: storedSandbox([...hosts, host]) });
     });
   }
 
@@ -118,25 +142,36 @@ export class SessionGrants {
     }
   }
 
-  private async write(sessionId: string, patch: Parameters<SessionStore['update']>[1]): Promise<void> {
+  private async write(sessionId: string, patch: SessionPatch): Promise<void> {
     await this.sessions.update(sessionId, patch);
     this.changes.fire({ sessionId, grants: await this.of(sessionId) });
   }
 }
 
-const noGrants: Grants = { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] };
+type SessionPatch = Parameters<SessionStore['update']>[1];
+
+export const noGrants: Grants = {
+  ...{ commands: false, sandbox: false, hosts: [], sensitiveEdits: false },
+  ...{ allowedCommands: [], files: [] },
+};
 
 function grantsOf(record: SessionRecord | undefined): Grants {
   if (record === undefined) return noGrants;
   return {
     commands: record.auto_approve_commands === 1,
+    sandbox: record.sandbox !== null,
+    hosts: record.sandbox === null ? [] : sandboxSchema.parse(parsedJson(record.sandbox)).hosts,
     sensitiveEdits: record.auto_approve_sensitive_edits === 1,
     allowedCommands: allowedSchema.parse(parsedJson(record.allowed_commands)).map(({ command, cwd }) => ({ command, cwd })),
     files: Object.entries(sessionPatterns(record.sensitive_file_patterns)).map(([pattern, isFree]) => ({ pattern, isFree })),
   };
 }
 
-/** Formats patterns as a session stores them. */
+/** Returns the stored form of the permission to run commands in the sandbox. */
+export function storedSandbox(hosts: readonly string[]): string {
+  return JSON.stringify({ hosts: hosts.slice(-maxHosts) });
+}
+
 export function storedPatterns(files: Grants['files']): string | null {
   return files.length === 0 ? null : JSON.stringify(Object.fromEntries(files.map(({ pattern, isFree }) => [pattern, isFree])));
 }

@@ -5,16 +5,16 @@ import { imagesOf, sentImages } from '../../protocol/context/sentImages';
 import { historyOf } from '../../protocol/history';
 import { shortenedText } from '../../protocol/context/shortening';
 import { promptedOf } from '../../protocol/reducer/promptedEntries';
-import { factualSummary, wordsShare } from './factualSummary';
-import { told } from './summaryText';
+import { factualSummary, modelShare } from './factualSummary';
+import { transcriptLine } from './summaryText';
 
-/** Room of a conversation in a window, in characters of its model. */
+/** Room for a conversation in the context window, in characters of its model. */
 export interface CompactionRoom {
-  /** Characters that the whole conversation may take. */
+  /** Room for the whole conversation. */
   conversation: number;
-  /** Characters of the window, with system prompt, tools and the answer. */
+  /** Size of the window, including system prompt, tools and answer. */
   window: number;
-  /** Lines that a person does not want to be kept. */
+  /** Lines that the user removed from the memory. */
   forgotten?: ReadonlySet<string>;
 }
 
@@ -22,35 +22,35 @@ type Marker = Extract<EntryInput, { type: 'compact_marker' }>;
 
 export interface CompactionPlan {
   marker: Marker;
-  /** Characters that are not sent any more. */
+  /** Characters that are no longer sent. */
   saved: number;
 }
 
-/** Further data of a marker, by chunk. */
+/** Additional data of a marker that is written in chunks. */
 export type MarkerExtras = Pick<Marker['data'], 'words' | 'continues'> & {
-  /** Last entry that it may stand for; by default the last that is old enough. */
+  /** Last entry that the marker may cover; by default the last that is old enough. */
   throughSeq?: number;
 };
 
-/** Part of what a marker will stand for, small enough for one request. */
+/** Part of the compacted entries, small enough for one summary request. */
 export interface SummaryChunk {
   transcript: string;
   throughSeq: number;
 }
 
-/** Entries whose text is in the prompt. */
+/** Types of entries whose text is in the prompt. */
 const sent: ReadonlySet<Entry['type']> = new Set(['user_input', 'assistant_output', 'tool_call', 'tool_result', 'restore']);
-/** Parts of the conversation's room: the newest entries as they are, messages of the user word for word, and the summary. */
+/** Shares of the conversation's room for the newest entries, for the user's messages and for the summary. */
 const [newestShare, messagesShare, summaryShare] = [0.35, 0.35, 0.25];
-/** Share of the room of all messages that the first one may take, and the characters that it may take in any case. */
-const [firstShare, firstLeast] = [0.4, 200];
-/** Messages of the user take no more of the window than this. */
-const mostOfWindow = 0.25;
+/** Share of the message room that the first message may take, and the characters that it may always take. */
+const [firstShare, firstMinimum] = [0.4, 200];
+/** Maximum share of the window for the user's messages. */
+const maxWindowShare = 0.25;
 
 /**
- * Plans to let a summary stand for the older part of a conversation: the newest entries stay as they are, and so do the person's own messages as far as
- * they have room; of older ones each sentence that requires or forbids. Takes no model and at most some milliseconds. Null where there is nothing to
- * save. A call and its result are never parted.
+ * Plans to replace the older part of a conversation with a summary. The newest entries stay, and the user's messages as far as they fit. Of
+ * older messages, each sentence that requires or forbids something stays. Uses no model and takes a few milliseconds. Returns null if it
+ * would save nothing. A call and its result stay together.
  */
 export function planCompaction(
   entries: readonly Entry[],
@@ -66,7 +66,7 @@ export function planCompaction(
   const throughSeq = conversation[boundary - 1]?.seq ?? 0;
   if (throughSeq <= (earlier?.data.throughSeq ?? 0)) return null;
   const old = conversation.slice(0, boundary);
-  const kept = keptMessages(old, conversation, Math.min(room.conversation * messagesShare, room.window * mostOfWindow));
+  const kept = keptMessages(old, conversation, Math.min(room.conversation * messagesShare, room.window * maxWindowShare));
   const left = old.filter((entry) => !kept.includes(entry.seq) && entry.type !== 'compact_marker');
   const summary = factualSummary(left, room.conversation * summaryShare, words, room.forgotten);
   const compactedCount = old.filter((entry) => !isCompacted(entry, earlier) && !kept.includes(entry.seq)).length;
@@ -79,14 +79,14 @@ export function planCompaction(
   return saved > 0 ? { marker, saved } : null;
 }
 
-/** Returns the characters that a model may write of a conversation with such room. */
-export function wordsRoom({ conversation }: CompactionRoom): number {
-  return Math.floor(conversation * summaryShare * wordsShare);
+/** Returns the maximum length of the part of a summary that a model writes. */
+export function modelSummaryRoom({ conversation }: CompactionRoom): number {
+  return Math.floor(conversation * summaryShare * modelShare);
 }
 
 /**
- * Returns what a plan will stand for and no summary before it does, in chunks of so many characters at the most. Each ends where an answer is complete,
- * so that a marker may stand for it alone.
+ * Splits the entries that a plan would newly compact into chunks of at most `characters`. Each chunk ends with a complete
+ * answer, so that a marker can cover it alone.
  */
 export function chunksOf(entries: readonly Entry[], { marker }: CompactionPlan, characters: number): SummaryChunk[] {
   const conversation = promptedOf(entries);
@@ -94,7 +94,7 @@ export function chunksOf(entries: readonly Entry[], { marker }: CompactionPlan, 
   const chunks: SummaryChunk[] = [];
   for (const [index, entry] of conversation.entries()) {
     if (entry.seq <= from || entry.seq > marker.data.throughSeq) continue;
-    const text = told(entry);
+    const text = transcriptLine(entry);
     const last = chunks.at(-1);
     if (last === undefined || (last.transcript.length + text.length > characters && isBeginning(conversation, index)))
       chunks.push({ transcript: text, throughSeq: entry.seq });
@@ -106,7 +106,7 @@ export function chunksOf(entries: readonly Entry[], { marker }: CompactionPlan, 
   return chunks.map((chunk) => ({ ...chunk, transcript: shortenedText(chunk.transcript, characters) }));
 }
 
-/** Returns the characters of a conversation as they are sent. */
+/** Returns the length of a conversation as it is sent, in characters. */
 export function lengthOf(entries: readonly Entry[]): number {
   return historyOf(entries).reduce(
     (sum, { content, tool_calls: calls }) => sum + content.length + (calls ? JSON.stringify(calls).length : 0),
@@ -114,7 +114,7 @@ export function lengthOf(entries: readonly Entry[]): number {
   );
 }
 
-/** Returns the index at which the newest entries begin: before a message or an answer, with all calls of it. */
+/** Returns the index where the newest entries begin: before a message or before an answer with all its calls. */
 function boundaryOf(conversation: readonly Entry[], characters: number): number {
   let boundary = conversation.length;
   let length = 0;
@@ -125,7 +125,7 @@ function boundaryOf(conversation: readonly Entry[], characters: number): number 
     if (entry.type === 'tool_result') open += 1;
     if (entry.type === 'tool_call') open = Math.max(0, open - 1);
     if (open > 0 || !isBeginning(conversation, index)) continue;
-    // The last step is what the model is working with, however long it is.
+    // The last step always stays, because the model is working with it.
     if (length > characters && boundary < conversation.length) break;
     boundary = index;
     if (length > characters) break;
@@ -133,7 +133,6 @@ function boundaryOf(conversation: readonly Entry[], characters: number): number 
   return boundary;
 }
 
-/** Tells whether an entry begins a message or an answer. */
 function isBeginning(conversation: readonly Entry[], index: number): boolean {
   const [entry, before] = [conversation[index], conversation[index - 1]];
   if (entry?.type === 'user_input') return true;
@@ -143,14 +142,14 @@ function isBeginning(conversation: readonly Entry[], index: number): boolean {
 }
 
 /**
- * Picks the person's own messages that stay word for word: the last one always, the first one unless it is long, as it says what all of it is about, of
- * the others the newest that have room.
+ * Picks the user's messages that stay verbatim: always the last one; the first one unless it is long, because it
+ * states the goal; then the newest that fit.
  */
 function keptMessages(old: readonly Entry[], conversation: readonly Entry[], characters: number): number[] {
   const isMessage = ({ type }: Entry) => type === 'user_input';
   const last = conversation.findLast(isMessage)?.seq;
   const first = old.find(isMessage);
-  const begins = first !== undefined && sizeOf(first) <= Math.max(characters * firstShare, firstLeast) ? first : undefined;
+  const begins = first !== undefined && sizeOf(first) <= Math.max(characters * firstShare, firstMinimum) ? first : undefined;
   const kept: number[] = [];
   let length = begins === undefined ? 0 : sizeOf(begins);
   for (const entry of old.toReversed()) {
@@ -170,7 +169,7 @@ function sizeOf(entry: Entry): number {
   return entry.content.length + input + attached + imagesOf(entry).length * imageLength;
 }
 
-/** Builds an entry that is not in the log, to see what it would do. */
+/** Builds an entry that is not in the log, to measure its effect. */
 function entryOf(marker: CompactionPlan['marker'], seq: number): Entry {
   const base = { id: '', sessionId: '', seq, revision: seq, timestamp: 0, isOpen: false };
   return { ...base, model: null, checkpointId: null, planItemId: null, ...marker, content: marker.content ?? '' };

@@ -9,7 +9,7 @@ import {
   chunksOf,
   lengthOf,
   planCompaction,
-  wordsRoom,
+  modelSummaryRoom,
   type CompactionPlan,
   type CompactionRoom,
   type MarkerExtras,
@@ -26,24 +26,24 @@ export interface Prompt {
   run: Pick<Run, 'sessionId' | 'mode'> & Partial<Pick<Run, 'signal' | 'report'>>;
   log: RunLog;
   model: ModelInfo;
-  /** Tools that the model is offered. */
+  /** Tools offered to the model. */
   tools: ToolRegistry;
 }
 
 /** Sources of a summary besides the log. */
 export interface FitterSources {
-  /** Writes summaries; without it they are made from what the log says alone. */
+  /** Writes summaries with a model. Without it, summaries are built from the log only. */
   summaries?: ModelSummary;
   memory?: Pick<SessionMemory, 'editsOf'>;
 }
 
-/** Largest room kept for an answer, in tokens. */
+/** Maximum room kept for an answer, in tokens. */
 const answerRoom = 1024;
-/** Share of the window from which on room is made ahead: stubs first, then a summary; and the share that a summary has to save. */
-const [dueAt, leastSaved] = [0.75, 0.25];
+/** Share of the window at which compaction starts, and the minimum share that a summary has to save. */
+const [compactAt, minSaved] = [0.75, 0.25];
 /**
- * Makes room in a window that is full: results of tools, and long arguments, are sent shortened from then on, the older ones first
- * and the last ones only where that is not enough. The log keeps them whole and says that they are sent shortened.
+ * Makes room in a full context window. Tool results and long arguments are sent shortened from then on: older ones first, the last ones
+ * only if necessary. The log keeps the full texts and records the shortening.
  */
 export class ContextFitter {
   constructor(
@@ -52,57 +52,57 @@ export class ContextFitter {
     private readonly sources: FitterSources = {},
   ) {}
 
-  /** Makes room before a request if the server's measurements show that there is none. */
+  /** Makes room before a request if the server's token counts show that the window is full. */
   async fit(prompt: Prompt): Promise<void> {
     const size = await this.sizeOf(prompt);
     if (!size.isMeasured) return;
-    const isFull = size.tokens > size.window - leastRoom(size.window);
+    const isFull = size.tokens > size.window - minAnswerRoom(size.window);
     if (isFull && (await this.shorten(prompt, size))) return;
-    if (isFull) await this.compact(prompt, size, leastRoom(size.window) / size.window);
-    else if (this.isCompactionDue(prompt, size)) await this.lighten(prompt, size);
+    if (isFull) await this.compact(prompt, size, minAnswerRoom(size.window) / size.window);
+    else if (this.isCompactionDue(prompt, size)) await this.compactOrStub(prompt, size);
   }
 
-  /** Lets a summary stand for what is old, whatever room there is; false where nothing is old enough. */
+  /** Replaces old entries with a summary, even if the window has room; resolves with false if nothing is old enough. */
   async compactNow(prompt: Prompt): Promise<boolean> {
     return this.compact(prompt, await this.sizeOf(prompt), 0);
   }
 
-  /** Makes room after the server has refused a prompt or filled the window; false if shortening what is left would not help. */
+  /** Makes room after the server refused a prompt or filled the window; resolves with false if no shortening would help. */
   async makeRoom(prompt: Prompt, error?: ContextOverflowError): Promise<boolean> {
     const size = await this.sizeOf(prompt);
     const { promptTokens, contextWindow } = error ?? {};
     const tokens = promptTokens ?? Math.max(size.tokens, size.window);
     const refused = { ...size, tokens, window: Math.min(size.window, contextWindow ?? size.window) };
     if (await this.shorten(prompt, refused)) return true;
-    if (!(await this.compact(prompt, refused, leastRoom(refused.window) / refused.window)))
+    if (!(await this.compact(prompt, refused, minAnswerRoom(refused.window) / refused.window)))
       return this.cutMessage(prompt, refused);
     const left = await this.sizeOf(prompt);
     const after = Math.ceil((tokens * left.characters) / size.characters);
-    if (after > refused.window - leastRoom(refused.window))
+    if (after > refused.window - minAnswerRoom(refused.window))
       await this.shorten(prompt, { ...left, tokens: after, window: refused.window });
     return true;
   }
 
-  /** Tells whether the window is three quarters full, and the prompt a quarter longer than after the last summary. */
+  /** Tells whether the window is three quarters full, and the prompt has grown by a quarter of the window since the last summary. */
   private isCompactionDue({ log }: Prompt, { tokens, window }: PromptSize): boolean {
-    // What a person has taken back does not come again before the window is full.
+    // After the user undid a summary, the next one waits until the window is full.
     const last = log.entries.findLast(({ type }) => type === 'compact_marker' || type === 'compact_undone');
     if (last?.type === 'compact_undone') return false;
     const before = activeMarker(promptedOf(log.entries))?.data.tokensAfter ?? 0;
-    return tokens > window * dueAt && tokens > before + window * leastSaved;
+    return tokens > window * compactAt && tokens > before + window * minSaved;
   }
 
-  /** Lets stubs stand for old results or, where that does not save enough, lets a summary stand for what is old. */
-  private async lighten(prompt: Prompt, size: PromptSize): Promise<boolean> {
-    const spare = size.window * leastSaved * (size.characters / Math.max(1, size.tokens));
+  /** Replaces old results with stubs. If this does not save enough, replaces old entries with a summary. */
+  private async compactOrStub(prompt: Prompt, size: PromptSize): Promise<boolean> {
+    const spare = size.window * minSaved * (size.characters / Math.max(1, size.tokens));
     const plan = planStubs(prompt.log.entries, spare);
     if (plan === null) return this.compact(prompt, size);
     await prompt.log.append(shortenedNotice(plan, size.window));
     return true;
   }
 
-  /** Appends a marker that stands for what is old, if that saves such a share of the window. */
-  private async compact(prompt: Prompt, size: PromptSize, least = leastSaved): Promise<boolean> {
+  /** Appends a marker that replaces old entries, if this saves at least the share `least` of the window. */
+  private async compact(prompt: Prompt, size: PromptSize, least = minSaved): Promise<boolean> {
     const { characters, tokens, window } = size;
     const { log } = prompt;
     const perToken = characters / Math.max(1, tokens);
@@ -114,19 +114,19 @@ export class ContextFitter {
     const plan = planCompaction(log.entries, room);
     if (plan === null || plan.saved < window * least * perToken) return false;
     const tokensAfter = Math.ceil((characters - plan.saved) / perToken);
-    const chunks = await this.putIntoWords(prompt, room, plan, tokensAfter);
+    const chunks = await this.summarizeWithModel(prompt, room, plan, tokensAfter);
     if (chunks === 'all') return true;
-    // What the model has not put into words stands there as the log says it.
+    // Entries that the model has not summarized get a factual summary from the log.
     const { marker } = planCompaction(log.entries, room, chunks) ?? plan;
     await log.append({ ...marker, data: { ...marker.data, tokensAfter } });
     return true;
   }
 
   /**
-   * Lets a model write the summary chunk by chunk, each of which is in the log as soon as it is there. Resolves with `all`, or with what the marker for
-   * the rest has to know where the model failed. Rejects when the run is stopped; what is written then stays.
+   * Lets a model summarize chunk by chunk, and logs each chunk at once. Resolves with `all`, or with the data for the remaining marker if
+   * the model failed. Rejects when the run is stopped; the chunks in the log stay.
    */
-  private async putIntoWords(
+  private async summarizeWithModel(
     { run, log, model }: Prompt,
     room: CompactionRoom,
     plan: CompactionPlan,
@@ -137,7 +137,7 @@ export class ContextFitter {
     const writer = (await summaries?.summarizerFor({ model, log: log.entries, signal })) ?? null;
     if (summaries === undefined || writer === null) return {};
     const before = activeMarker(promptedOf(log.entries))?.data;
-    const characters = wordsRoom(room);
+    const characters = modelSummaryRoom(room);
     let earlier = before?.words?.text ?? before?.summary ?? '';
     let extras: MarkerExtras = {};
     for (const { transcript, throughSeq } of chunksOf(log.entries, plan, writer.room - earlier.length)) {
@@ -156,7 +156,7 @@ export class ContextFitter {
     return extras.words === undefined && extras.continues !== undefined ? 'all' : extras;
   }
 
-  /** Sends the beginning and the end of a message that is larger than the window by itself; false where that is not enough. */
+  /** Sends only the beginning and the end of a message that is larger than the window; resolves with false if this does not help. */
   private async cutMessage({ log }: Prompt, { characters, tokens, window }: PromptSize): Promise<boolean> {
     const spare = Math.ceil(characters * (1 - (window - Math.min(answerRoom, window / 4)) / tokens));
     const notice = planMessageCut(log.entries, spare, window);
@@ -171,13 +171,13 @@ export class ContextFitter {
   private async shorten({ log }: Prompt, { characters, tokens, window }: PromptSize): Promise<boolean> {
     const spareFor = (room: number) => Math.ceil(characters * (1 - (window - room) / tokens));
     const plan = planShortening(log.entries, spareFor(Math.min(answerRoom, window / 4)));
-    if (plan === null || plan.saved < spareFor(leastRoom(window))) return false;
+    if (plan === null || plan.saved < spareFor(minAnswerRoom(window))) return false;
     await log.append(shortenedNotice(plan, window));
     return true;
   }
 }
 
-/** Returns the part of the window, in tokens, without which asking for an answer is of no use. */
-function leastRoom(window: number): number {
+/** Returns the minimum room for an answer, in tokens. With less room, a request is pointless. */
+function minAnswerRoom(window: number): number {
   return Math.min(256, window / 16);
 }

@@ -15,7 +15,7 @@ import type { Disposable } from '../../utils/disposable';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import { agentNameOf } from '../prompt/chosenAgent';
-import { offeredTools } from '../prompt/offeredTools';
+import { offeredTools, toolState } from '../prompt/offeredTools';
 import type { ModelSource } from '../kernel/ports';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
 import type { TokenLengths } from './tokenLengths';
@@ -28,11 +28,11 @@ export interface ContextQuestion {
   mode: ChatMode;
   model: string;
   entries: readonly Entry[];
-  /** The model as it is in the server's memory. */
+  /** Returns the state of the model in the server's memory. */
   loaded: (model: string) => LoadedModel | null;
 }
 
-/** A request that is to be sent. */
+/** Request that is about to be sent. */
 export interface NextRequest {
   sessionId: string | null;
   mode: ChatMode;
@@ -41,7 +41,7 @@ export interface NextRequest {
   entries: readonly Entry[];
 }
 
-/** Size of the next request. All but `characters` are tokens. */
+/** Size of the next request. All values except `characters` are tokens. */
 export interface PromptSize {
   characters: number;
   tokens: number;
@@ -50,9 +50,9 @@ export interface PromptSize {
   window: number;
 }
 
-/** Tells how full the window is: what the server measured, and what will be sent besides. */
+/** Measures how full the context window is: the server's last count plus an estimate of the text added since. */
 export class ContextMeter implements Disposable {
-  /** Measures by session that the log does not hold: answers without text have no entry for their figures. */
+  /** Measures by session. The log does not have all of them: an answer without text has no entry. */
   private readonly measures = new Map<string, ContextMeasure>();
   private readonly emitter: Emitter<{ sessionId: string }>;
 
@@ -66,7 +66,7 @@ export class ContextMeter implements Disposable {
     this.emitter = new Emitter((error) => logger.error('A listener of the context failed', error));
   }
 
-  /** The server has measured an answer. */
+  /** Fires when the server has measured an answer. */
   get onDidMeasure() {
     return this.emitter.event;
   }
@@ -74,25 +74,28 @@ export class ContextMeter implements Disposable {
   record(sessionId: string, measure: ContextMeasure): void {
     const { reused, changed } = measure;
     if (reused != null) {
-      const why = changed == null ? '' : `, ${changed} changed`;
+      const why = changed == null ? '' : changed === 'cache' ? ', no longer in the cache' : `, ${changed} changed`;
       this.logger.debug(`Prompt cache: ${Math.floor(reused * 100)} % of the last prompt reused${why}`);
     }
     this.measures.set(sessionId, measure);
     this.emitter.fire({ sessionId });
   }
 
-  /** Notes the tokens that the server counted in a request. */
   noteTokens(model: ModelInfo, request: ChatRequest, promptTokens: number): Promise<void> {
     return this.tokenLengths.note(model, request, promptTokens);
   }
 
-  /** Measures the use of the window; null if there is no such model. */
+  /** Measures the use of the window; resolves with null if there is no such chat model. */
   async use({ sessionId, mode, model: name, entries, loaded }: ContextQuestion): Promise<ContextUse | null> {
     const model = findModel((await this.models.list()).models, name);
     if (!model?.capabilities.chat) return null;
     const agentName = agentNameOf(entries);
-    const here = { ...this.tools, agent: await this.requests.agentNamed(agentName) };
+    const agent = await this.requests.agentNamed(agentName);
+    const here = { ...this.tools, ...toolState(entries), agent, defaults: this.requests.defaultsFor(model) };
     const { tools } = offeredTools(mode, model, await this.requests.windowFor(model), here);
+    const [offered, sent] = [tools.names(), tools.declaredNames()];
+    const loadable = offered.filter((tool) => !sent.includes(tool));
+    const fitting = offeredTools(mode, model, Infinity, here).tools.names();
     const { request, input } = await this.measured({ sessionId, mode, model, tools, entries });
     const instructions = (await this.requests.instructionsFor(model, agentName)).map(({ shown, isLeftOut, hidden }) => ({
       ...{ shown, isLeftOut, hidden },
@@ -106,6 +109,7 @@ export class ContextMeter implements Disposable {
       window: request.options.num_ctx,
       loaded: loaded(model.name),
       instructions,
+      tools: { sent, loadable, leftOut: fitting.filter((tool) => !offered.includes(tool)) },
     };
     return { ...about, ...contextUse(input) };
   }
@@ -124,7 +128,8 @@ export class ContextMeter implements Disposable {
     const system = request.messages.reduce((sum, { content }) => sum + content.length, 0) - instructions.length;
     const fixed = {
       ...{ system, instructions: instructions.length, memory: memory.length },
-      tools: JSON.stringify(request.tools ?? []).length,
+      // A model without native tool calls has its tools in the system prompt.
+      tools: request.tools?.length ? JSON.stringify(request.tools).length : 0,
     };
     const isModel = (other: string | null) => other !== null && findModel([model], other) !== undefined;
     const measured = sessionId === null ? null : (this.measures.get(sessionId) ?? null);

@@ -1,5 +1,5 @@
 import type { Entry, EntryOf } from '../../protocol/entries';
-import { decidingSentences, exactSentences, firstSentence } from './decidingSentences';
+import { ruleSentences, factSentences, firstSentence } from './ruleSentences';
 
 const maxLine = 240;
 
@@ -7,23 +7,23 @@ interface Section {
   title: string;
   /** Lines, the newest last. */
   lines: string[];
-  /** Share of the room that it may take at the least. */
+  /** Relative share of the room; unused room goes to later sections. */
   share: number;
 }
 
-/** Part of a summary that a model wrote; it stands for what was asked and answered up to `throughSeq`. */
+/** Part of a summary that a model wrote. It covers requests and answers up to `throughSeq`. */
 export interface SummaryWords {
   text: string;
   throughSeq: number;
 }
 
-/** Share of the room that the words of a model may take. */
-export const wordsShare = 0.4;
+/** Maximum share of the room for the part that a model wrote. */
+export const modelShare = 0.4;
 
 /**
- * Writes down what the entries that leave the prompt tell, without any model: what was asked, each sentence that requires or forbids word for word, files,
- * commands, failures and answers. The same entries give the same text. Older lines go first where there is no room. Where a
- * model has put a part into words, these take the place of what was asked and answered there.
+ * Summarizes entries without a model: requests, files, commands, failures, answers, and verbatim each sentence that
+ * requires or forbids something. The result is deterministic. Older lines are dropped if there is no room. `words` replaces
+ * the requests and answers that it covers.
  */
 export function factualSummary(
   entries: readonly Entry[],
@@ -33,7 +33,7 @@ export function factualSummary(
 ): string {
   const sections = sectionsOf(entries, words?.throughSeq ?? 0, forgotten).filter(({ lines }) => lines.length > 0);
   const total = sections.reduce((sum, { share }) => sum + share, 0);
-  const written = words?.text.slice(0, Math.floor(characters * wordsShare)) ?? '';
+  const written = words?.text.slice(0, Math.floor(characters * modelShare)) ?? '';
   let spare = characters - written.length;
   const parts: string[] = written === '' ? [] : [`${written}\n`];
   let shares = total;
@@ -47,12 +47,11 @@ export function factualSummary(
   return parts.join('\n');
 }
 
-/** Returns what a summary says of a changed file, which a person may take out by these words. */
+/** Returns the summary line of a changed file. The user removes the line by this text. */
 export function changeText({ path, operation }: Pick<EntryOf<'file_edit'>['data'], 'path' | 'operation'>): string {
   return `${path} (${operation})`;
 }
 
-/** Returns what a summary says of a call that failed, besides its name. */
 export function reasonText(result: string): string {
   return result.split('\n')[0] ?? '';
 }
@@ -77,10 +76,10 @@ function sectionsOf(entries: readonly Entry[], putIntoWords: number, forgotten: 
     if (entry.type === 'user_input') {
       const first = firstSentence(entry.content);
       if (entry.seq > putIntoWords && isKept(first)) asked.push(`- ${first}`);
-      facts.push(...quoted(exactSentences(entry.content)));
-      rules.push(...quoted(decidingSentences(entry.content)));
+      facts.push(...quoted(factSentences(entry.content)));
+      rules.push(...quoted(ruleSentences(entry.content)));
     } else if (entry.type === 'question') {
-      rules.push(...quoted(decidingSentences(entry.content)));
+      rules.push(...quoted(ruleSentences(entry.content)));
     } else if (entry.type === 'file_edit') {
       const { path } = entry.data;
       changed.delete(path);
@@ -111,7 +110,7 @@ function sectionsOf(entries: readonly Entry[], putIntoWords: number, forgotten: 
   ];
 }
 
-/** Takes the newest lines that have room; says how many are left out. */
+/** Keeps the newest lines that fit, and states how many were left out. */
 function fitted(title: string, lines: readonly string[], room: number): string {
   const taken: string[] = [];
   let length = title.length + 40;

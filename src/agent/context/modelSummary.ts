@@ -3,7 +3,7 @@ import type { Entry } from '../../protocol/entries';
 import { requestOptions } from '../../services/model/context/requestOptions';
 import { isCloudModel, type ModelInfo } from '../../types/model';
 import type { ChatRequest } from '../../types/ollama';
-import { carefulTokenLength } from '../../types/tokenLength';
+import { conservativeTokenLength } from '../../types/tokenLength';
 import { CancelledError } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import type { ChatClient, ModelSource } from '../kernel/ports';
@@ -11,31 +11,28 @@ import { hasAgreed } from '../approvals/cloudConsent';
 import type { RequestBuilder } from '../prompt/requestBuilder';
 import { summaryInstructions, summaryMessage, usableSummary } from './summaryText';
 
-/** Part of a conversation that a model is to put into words. */
 export interface SummaryTask {
-  /** Model of the chat, which writes the summary unless a setting names another one. */
+  /** Model of the chat. It writes the summary unless a setting names another model. */
   model: ModelInfo;
-  /** Whole log of the session, which says what the person has agreed to. */
+  /** Whole log of the session, which holds the user's consent to cloud models. */
   log: readonly Entry[];
-  /** Summary of what comes before the part; empty where nothing does. */
+  /** Summary of the conversation before this part; empty if there is none. */
   earlier: string;
-  /** The part in words. */
   transcript: string;
-  /** Length of the summary at the most. */
+  /** Maximum length of the summary. */
   characters: number;
   signal: AbortSignal;
 }
 
-/** Model that writes a summary, with the characters that one of its requests can take. */
+/** Model that writes summaries, and the maximum characters in one request to it. */
 export interface Summarizer {
   model: ModelInfo;
   room: number;
 }
 
-/** Share of the window that a transcript may take. */
 const transcriptShare = 0.5;
 
-/** Lets a model write the summary of a part of a conversation. What it writes is looked at before it is used. */
+/** Lets a model summarize a part of a conversation. The text is validated before use. */
 export class ModelSummary {
   constructor(
     private readonly client: Pick<ChatClient, 'chat'>,
@@ -45,14 +42,14 @@ export class ModelSummary {
     private readonly logger: Logger,
   ) {}
 
-  /** Resolves with the model that will write; null where the one that is set cannot, or runs elsewhere and nobody has agreed to that. */
+  /** Resolves with the model for summaries; null if the configured model cannot be used, or is a cloud model without the user's consent. */
   async summarizerFor({ model, log, signal }: Pick<SummaryTask, 'model' | 'log' | 'signal'>): Promise<Summarizer | null> {
     const { compactionModel } = this.settings.getAgentConfig();
     try {
       const writer = compactionModel === '' ? model : await this.models.get(compactionModel, signal);
       if (!writer.capabilities.chat || (isCloudModel(writer.name) && !hasAgreed(writer.name, log))) return null;
       const window = await this.requests.windowFor(writer);
-      return { model: writer, room: Math.floor(window * transcriptShare * carefulTokenLength) };
+      return { model: writer, room: Math.floor(window * transcriptShare * conservativeTokenLength) };
     } catch (error) {
       if (signal.aborted) throw new CancelledError();
       this.logger.warn('The model for summaries cannot be used', error);
@@ -60,7 +57,7 @@ export class ModelSummary {
     }
   }
 
-  /** Resolves with the summary; null if the model fails, or writes nothing that can be one. Rejects with `CancelledError` only. */
+  /** Resolves with the summary; null if the model fails or its text is not a valid summary. Rejects with `CancelledError` only. */
   async write({ model }: Summarizer, task: SummaryTask): Promise<string | null> {
     const { signal, earlier, transcript, characters } = task;
     try {
@@ -68,7 +65,7 @@ export class ModelSummary {
       let text = '';
       for await (const { message } of this.client.chat(request, { signal })) {
         text += message.content;
-        // A model that does not come to an end has nothing to say.
+        // The model does not stop, so its text is not usable.
         if (text.length > characters * 4) return null;
       }
       return usableSummary(text, `${earlier}\n${transcript}`, characters);
@@ -80,7 +77,7 @@ export class ModelSummary {
   }
 
   private async request(model: ModelInfo, { earlier, transcript, characters }: SummaryTask): Promise<ChatRequest> {
-    const tokens = Math.ceil(characters / carefulTokenLength);
+    const tokens = Math.ceil(characters / conservativeTokenLength);
     return {
       model: model.name,
       messages: [

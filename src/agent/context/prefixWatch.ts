@@ -9,13 +9,13 @@ interface Parts extends SystemTexts {
 }
 
 /**
- * Tells which part of a prompt has changed since the last request to the same model. A server reads again only what comes after the
- * first change, so what is merely added at the end breaks nothing.
+ * Finds the part of a prompt that changed since the last request to the same model. The server reprocesses the prompt from the first change
+ * on. Text added at the end is not a change.
  */
 export class PrefixWatch {
   private readonly last = new Map<string, Parts>();
 
-  /** Returns the first part that has changed, in the order of the prompt; null where the prompt goes on from the last one. */
+  /** Returns the first changed part in prompt order; null if the prompt extends the last one. */
   changed(request: ChatRequest, texts: SystemTexts): PrefixPart | null {
     const parts = partsOf(request, texts);
     const before = this.last.get(request.model);

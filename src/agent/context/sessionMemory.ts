@@ -6,19 +6,19 @@ import { AsyncMutex } from '../../utils/asyncMutex';
 import { phrase } from '../../utils/l10n';
 import { AgentError } from '../kernel/agentError';
 import type { LogStore, SessionStore } from '../kernel/ports';
-import { decidingSentences, exactSentences } from './decidingSentences';
+import { ruleSentences, factSentences } from './ruleSentences';
 import { changeText, reasonText } from './factualSummary';
 
-/** Changes by a person in the memory of a chat, as `sessions.session_memory` holds it. */
+/** The user's edits to the memory of a chat, as `sessions.session_memory` holds them. */
 const editsSchema = z
   .object({ own: z.array(z.string()).default([]), forgotten: z.array(z.string()).default([]) })
   .catch({ own: [], forgotten: [] });
 export type MemoryEdits = z.infer<typeof editsSchema>;
 
-/** Lines of each kind that are listed: the newest. */
-const mostListed = 100;
+/** Maximum number of listed lines of each kind; the newest are listed. */
+const maxListed = 100;
 
-/** Finds what a summary keeps of a chat: sentences of the person, facts of the run, and what a person added or took out. */
+/** Lists what a summary keeps of a chat: sentences of the user, facts of the run, and the user's edits. */
 export class SessionMemory {
   private readonly changing = new AsyncMutex();
 
@@ -27,31 +27,31 @@ export class SessionMemory {
     private readonly log: Pick<LogStore, 'read'>,
   ) {}
 
-  /** Reads what a person has changed. Rejects with `StorageError`. */
+  /** Returns the user's edits. Rejects with `StorageError`. */
   async editsOf(sessionId: string): Promise<MemoryEdits> {
     return parsed((await this.sessions.get(sessionId))?.session_memory ?? null);
   }
 
-  /** Lists the memory: a person's own lines first, then what is found in the log, in its order. Rejects with `StorageError`. */
+  /** Lists the user's own lines first, then the lines found in the log, in log order. Rejects with `StorageError`. */
   async list(sessionId: string): Promise<MemoryLine[]> {
     const { entries } = await this.log.read(sessionId, 0);
     return memoryOf(entries, await this.editsOf(sessionId));
   }
 
-  /** Adds a line that every request holds. Rejects with `AgentError` `memoryFull` where there is no room for it. */
+  /** Adds a line that is sent with every request. Rejects with `AgentError` `memoryFull` if there is no room. */
   add(sessionId: string, text: string): Promise<void> {
     return this.change(sessionId, ({ own, forgotten }) => {
       const line = text.trim().replaceAll(/\s*\n\s*/g, ' ');
       const next = [...own.filter((one) => one !== line), line];
       if (next.join('\n').length > maxOwnMemory) {
-        const words = phrase('The memory of a chat has room for {0} characters. Take something out first.', maxOwnMemory);
+        const words = phrase('The memory of a chat is limited to {0} characters. Remove something first.', maxOwnMemory);
         throw new AgentError('memoryFull', words);
       }
       return { own: next, forgotten };
     });
   }
 
-  /** Takes a line out, or puts it back. A person's own line is gone. */
+  /** Removes or restores a line. The user's own lines are deleted for good. */
   forget(sessionId: string, text: string, isForgotten: boolean): Promise<void> {
     return this.change(sessionId, ({ own, forgotten }) => {
       if (own.includes(text)) return { own: own.filter((one) => one !== text), forgotten };
@@ -69,7 +69,7 @@ export class SessionMemory {
   }
 }
 
-/** Returns the lines of a log, each once, with the entry that said it last. */
+/** Returns the distinct lines of a log, each with the last entry that contains it. */
 export function memoryOf(entries: readonly Entry[], { own, forgotten }: MemoryEdits): MemoryLine[] {
   const found = new Map<string, MemoryLine>();
   const put = (kind: MemoryLine['kind'], text: string, seq: number) => {
@@ -79,13 +79,13 @@ export function memoryOf(entries: readonly Entry[], { own, forgotten }: MemoryEd
   };
   for (const entry of promptedOf(entries)) {
     if (entry.type === 'user_input' || entry.type === 'question') {
-      for (const sentence of decidingSentences(entry.content)) put('rule', sentence, entry.seq);
-      if (entry.type === 'user_input') for (const sentence of exactSentences(entry.content)) put('said', sentence, entry.seq);
+      for (const sentence of ruleSentences(entry.content)) put('rule', sentence, entry.seq);
+      if (entry.type === 'user_input') for (const sentence of factSentences(entry.content)) put('said', sentence, entry.seq);
     } else if (entry.type === 'file_edit') put('changed', changeText(entry.data), entry.seq);
     else if (entry.type === 'tool_result' && entry.data.status === 'error') put('failed', reasonText(entry.content), entry.seq);
   }
   const listed = (['rule', 'said', 'changed', 'failed'] as const).flatMap((kind) =>
-    [...found.values()].filter((line) => line.kind === kind).slice(-mostListed),
+    [...found.values()].filter((line) => line.kind === kind).slice(-maxListed),
   );
   return [...own.map((text): MemoryLine => ({ kind: 'own', text, seq: null, isForgotten: false })), ...listed];
 }

@@ -6,9 +6,9 @@ import { shortenedCode, type ShorteningLimit } from '../../protocol/context/shor
 import { cutMessageNotice } from '../kernel/notices';
 import { promptedOf } from '../../protocol/reducer/promptedEntries';
 
-/** Characters below which a result says nothing any more. */
-const smallest = 200;
-const steps = [16_000, 8000, 4000, 2000, 1000, 500, smallest];
+/** Minimum useful length of a result, in characters. */
+const minResult = 200;
+const steps = [16_000, 8000, 4000, 2000, 1000, 500, minResult];
 
 export interface ShorteningPlan {
   limits: ShorteningLimit[];
@@ -18,7 +18,7 @@ export interface ShorteningPlan {
   saved: number;
 }
 
-/** Finds the mildest limits that save so many characters, else those that save the most; null if none save anything. */
+/** Finds the mildest limits that save `spare` characters, otherwise those that save the most; null if nothing is saved. */
 export function planShortening(entries: readonly Entry[], spare: number): ShorteningPlan | null {
   const conversation = promptedOf(entries);
   const last = conversation.at(-1)?.seq ?? 0;
@@ -27,7 +27,7 @@ export function planShortening(entries: readonly Entry[], spare: number): Shorte
   let plan: ShorteningPlan | null = null;
   const oldOnly = steps.map((characters) => [{ throughSeq: old, characters }]);
   const all = steps.map((characters) => [
-    { throughSeq: old, characters: smallest },
+    { throughSeq: old, characters: minResult },
     { throughSeq: last, characters },
   ]);
   for (const limits of [...oldOnly, ...all]) {
@@ -41,8 +41,8 @@ export function planShortening(entries: readonly Entry[], spare: number): Shorte
 }
 
 /**
- * Finds the old results that stubs have to stand for to save so many characters: first those that the same call brought again, then the oldest, no more
- * than needed. Null where that is not enough. The last calls stay whole.
+ * Finds the old results to replace with stubs to save `spare` characters: first results of repeated calls, then the oldest, and no more
+ * than needed. Returns null if this is not enough. The last calls stay whole.
  */
 export function planStubs(entries: readonly Entry[], spare: number): ShorteningPlan | null {
   const conversation = promptedOf(entries);
@@ -72,23 +72,23 @@ export function planStubs(entries: readonly Entry[], spare: number): ShorteningP
   return planThrough(least);
 }
 
-/** Characters of a message below which its beginning and end say nothing any more. */
-const smallestMessage = 600;
+/** Minimum useful length of a shortened message, in characters. */
+const minMessage = 600;
 
-/** Returns the notice from which on the last message is sent so many characters shorter; null where too little of it would be left. */
+/** Returns the notice that shortens the last message by `spare` characters; null if too little of it would remain. */
 export function planMessageCut(entries: readonly Entry[], spare: number, window: number): EntryInput | null {
   const message = promptedOf(entries).findLast((entry) => entry.type === 'user_input');
   if (message === undefined) return null;
   const length = withAttachments(message.content, message.data.attachments).length;
-  // A message that is sent shortened goes without its images. Some characters stand in the place of what is left out.
+  // A shortened message is sent without its images. A note of up to 120 characters replaces the removed text.
   const left = spare - imagesOf(message).length * imageLength;
   const characters = left > 0 ? length - left - 120 : length;
-  return spare > 0 && (left <= 0 || characters >= smallestMessage)
+  return spare > 0 && (left <= 0 || characters >= minMessage)
     ? cutMessageNotice({ throughSeq: message.seq, characters, isMessage: true }, length - characters, window)
     : null;
 }
 
-/** Returns the `seq` of the first of the last calls: they and their results are what the model is working with. */
+/** Returns the `seq` of the first of the last calls, with which the model is working. */
 function lastCallsSeq(conversation: readonly Entry[]): number {
   let at = conversation.findLastIndex(({ type }) => type === 'tool_call');
   while (at > 0 && conversation[at - 1]?.type === 'tool_call') at -= 1;
@@ -101,7 +101,7 @@ function sent(entries: readonly Entry[]): { total: number; texts: string[] } {
   return { total: texts.reduce((sum, { length }) => sum + length, images), texts };
 }
 
-/** Builds an entry that is not in the log, to see what it would do. */
+/** Builds an entry that is not in the log, to measure its effect. */
 function noticeOf(limits: ShorteningLimit[], seq: number): Entry {
   const input: Extract<EntryInput, { type: 'system_message' }> = {
     type: 'system_message',

@@ -1,10 +1,9 @@
 import type { Entry } from '../../protocol/entries';
 import { shortenedText } from '../../protocol/context/shortening';
 
-/** Beginning of the instructions, by which a request for a summary is known. */
+/** Beginning of the instructions, which identifies a summary request. */
 export const summaryOpening = 'You write the summary of a conversation between a user and a coding agent.';
 
-/** Sections of a summary, in their order. */
 const sections = ['Goal', 'Done', 'Decisions', 'Files', 'Problems', 'Next'] as const;
 
 export function summaryInstructions(words: number): string {
@@ -23,11 +22,11 @@ export function summaryMessage(earlier: string, transcript: string): string {
   return `${before}Conversation:\n${transcript}\n\nWrite the whole summary now, what came before included.`;
 }
 
-/** Characters of a message, an answer and a result of a tool in a transcript. */
+/** Maximum characters of a message, an answer and a tool result in a transcript. */
 const [message, answer, result] = [3000, 2000, 400];
 
-/** Returns what an entry says, in one paragraph; empty for one that says nothing. */
-export function told(entry: Entry): string {
+/** Formats an entry for a transcript; returns an empty text for entries without content. */
+export function transcriptLine(entry: Entry): string {
   switch (entry.type) {
     case 'user_input':
       return `User: ${shortenedText(entry.content, message)}`;
@@ -46,16 +45,16 @@ export function told(entry: Entry): string {
   }
 }
 
-/** Sections that a text needs to pass for a summary, and the share of its longer words that the conversation has to know. */
-const [fewestSections, leastKnown] = [3, 0.3];
+/** Minimum number of sections, and minimum share of longer words that also occur in the source. */
+const [minSections, minKnownShare] = [3, 0.3];
 
 /**
- * Returns what a model wrote, as far as there is room, if it can be a summary: it has the sections, speaks of what the source speaks of, and does
- * not repeat itself. Null otherwise.
+ * Validates a summary that a model wrote and cuts it to length. Returns null if sections are missing, lines
+ * repeat, or too few words occur in the source.
  */
 export function usableSummary(text: string, source: string, characters: number): string | null {
   const start = sections.map((title) => headingAt(text, title)).filter((at) => at >= 0);
-  if (start.length < fewestSections) return null;
+  if (start.length < minSections) return null;
   const body = text.slice(Math.min(...start)).trim();
   const lines = body
     .split('\n')
@@ -65,7 +64,7 @@ export function usableSummary(text: string, source: string, characters: number):
   const words = longWords(lines.join('\n'));
   const known = new Set(longWords(source));
   const shared = words.filter((word) => known.has(word)).length;
-  if (words.length < 3 || shared < words.length * leastKnown) return null;
+  if (words.length < 3 || shared < words.length * minKnownShare) return null;
   return body.length <= characters ? body : wholeLines(body, characters);
 }
 

@@ -1,20 +1,21 @@
 import type { ModelInfo } from '../../types/model';
+import { keyOf } from '../../types/modelNames';
 import type { ChatRequest } from '../../types/ollama';
 import { measuredTokenLength, usualTokenLength } from '../../types/tokenLength';
 import type { Logger } from '../../utils/logger';
 
-/** Store of the measured characters of a token between sessions, by the model's digest. */
+/** Persistent store of measured characters per token, by the model's digest. */
 export interface TokenLengthStore {
   tokenLengthOf(digest: string): Promise<number | undefined>;
   keepTokenLength(digest: string, characters: number): Promise<void>;
 }
 
-/** Tokens of a prompt below which it tells little; and the share by which a length has to differ to be kept anew. */
-const [telling, worthKeeping] = [300, 0.05];
-/** Characters that a template puts around a message, about. */
+/** Minimum tokens of a prompt for a useful measure, and minimum relative change to store a new length. */
+const [minTokens, minChange] = [300, 0.05];
+/** Approximate characters that a chat template adds to a message. */
 const messageFrame = 16;
 
-/** Knows how many characters make a token of each model: as measured with its prompts, in this session or an earlier one. */
+/** Holds the characters per token of each model, as measured in this or an earlier session. */
 export class TokenLengths {
   private readonly known = new Map<string, number>();
 
@@ -23,9 +24,9 @@ export class TokenLengths {
     private readonly logger: Logger,
   ) {}
 
-  /** Resolves with the characters of a token, the usual number where nothing is measured. */
-  async of({ digest, name }: Pick<ModelInfo, 'digest' | 'name'>): Promise<number> {
-    const key = digest || name;
+  /** Resolves with the characters per token; the usual value if nothing is measured. */
+  async of(model: Pick<ModelInfo, 'digest' | 'name'>): Promise<number> {
+    const key = keyOf(model);
     const known = this.known.get(key);
     if (known !== undefined) return known;
     try {
@@ -38,14 +39,13 @@ export class TokenLengths {
     }
   }
 
-  /** Notes the tokens that the server counted in a request. */
   async note(model: Pick<ModelInfo, 'digest' | 'name'>, request: ChatRequest, promptTokens: number): Promise<void> {
-    // The tokens of an image are nobody's characters.
-    if (promptTokens < telling || request.messages.some(({ images }) => images !== undefined)) return;
+    // Image tokens do not come from text.
+    if (promptTokens < minTokens || request.messages.some(({ images }) => images !== undefined)) return;
     const before = await this.of(model);
     const length = measuredTokenLength(charactersOf(request), promptTokens);
-    if (Math.abs(length - before) < before * worthKeeping) return;
-    const key = model.digest || model.name;
+    if (Math.abs(length - before) < before * minChange) return;
+    const key = keyOf(model);
     this.known.set(key, length);
     await this.store
       .keepTokenLength(key, length)

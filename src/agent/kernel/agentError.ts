@@ -8,6 +8,7 @@ export type AgentErrorCode =
   | 'nothingToAnswer'
   | 'messageGone'
   | 'approvalGone'
+  | 'sandboxChoice'
   | 'nothingToEdit'
   | 'noAgent'
   | 'noModel'
@@ -17,7 +18,7 @@ export type AgentErrorCode =
   | 'memoryFull'
   | 'disposed';
 
-/** Thrown if the agent cannot do right now what a person asked for. */
+/** Thrown if the agent cannot do now what the user asked for. */
 export class AgentError extends AppError {
   constructor(
     readonly code: AgentErrorCode,
@@ -30,32 +31,32 @@ export class AgentError extends AppError {
 export function sessionBusy(): AgentError {
   return new AgentError(
     'sessionBusy',
-    phrase('This chat is still working on the last message. Stop it first, or wait until it is done.'),
+    phrase('The agent is still working on the last message in this chat. Stop it first, or wait until it finishes.'),
   );
 }
 
 export function sessionElsewhere(): AgentError {
   return new AgentError(
     'sessionElsewhere',
-    phrase('Another window is working on this chat. Continue there, or wait until it is done.'),
+    phrase('Another window is working on this chat. Continue in that window, or wait until it finishes.'),
   );
 }
 
-/** Returns the failure of a turn that a limit ended before a call or an answer was complete. `tokens`: the limit. */
+/** Returns the failure of a turn that reached its token limit before a call or an answer was complete. */
 export function answerLimitReached(tokens: number): AgentError {
   return new AgentError(
     'answerLimit',
     phrase(
-      'The model wrote {0} tokens and neither a call nor an answer was complete, so nothing was run. It may be repeating itself. Retry, or retry with a larger limit if the file is long.',
+      'The model wrote {0} tokens without finishing an answer or a tool call, so nothing was run. It may be repeating itself. Retry, or use a larger limit if the model writes a long file.',
       tokens,
     ),
   );
 }
 
 export function messageGone(): AgentError {
-  return new AgentError('messageGone', phrase('This message is not part of the conversation any more.'));
+  return new AgentError('messageGone', phrase('This message is no longer part of the chat.'));
 }
 
 export function queuedGone(): AgentError {
-  return new AgentError('messageGone', phrase('This message is not waiting any more.'));
+  return new AgentError('messageGone', phrase('This message is no longer in the queue.'));
 }

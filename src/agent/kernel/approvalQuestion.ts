@@ -1,6 +1,5 @@
 import type { EntryData } from '../../protocol/entries';
 
-/** Question whether something may be done, as an `approval` entry holds it. */
 export type ApprovalQuestion = Pick<
   EntryData<'approval'>,
   | 'kind'
@@ -16,4 +15,5 @@ export type ApprovalQuestion = Pick<
   | 'reasons'
   | 'tool'
   | 'canAllowAlways'
+  | 'sandbox'
 >;

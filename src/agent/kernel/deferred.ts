@@ -1,4 +1,4 @@
-/** A promise that someone else settles. */
+/** Promise that is settled from outside. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;

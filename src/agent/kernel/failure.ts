@@ -5,10 +5,11 @@ import { t } from '../../utils/l10n';
 
 type ErrorInput = Extract<EntryInput, { type: 'error' }>;
 
-/** Actions for a person after a failure, by its code, the best first; any other code gets `retry` and `showLog`. */
+/** Actions after a failure by error code, the best first. Other codes get `retry` and `showLog`. */
 const actionsByCode: Readonly<Record<string, ErrorAction[]>> = {
   connection: ['startOllama', 'retry', 'openSettings'],
   address: ['openSettings', 'retry'],
+  localOnly: ['selectModel', 'openSettings', 'retry'],
   auth: ['setToken', 'retry'],
   signIn: ['retry', 'selectModel'],
   modelNotFound: ['pullModel', 'selectModel', 'retry'],
@@ -25,13 +26,13 @@ const actionsByCode: Readonly<Record<string, ErrorAction[]>> = {
   emptyAnswer: ['retry', 'selectModel'],
 };
 
-/** Builds the entry of a failure: what happened, what to do, and buttons that do it. */
+/** Builds the log entry of a failure, with its message and actions. */
 export function errorEntry(error: unknown): ErrorInput {
   const code = error instanceof AppError ? error.code : 'internal';
   const content =
     error instanceof AppError
-      ? withWhatIsKept(error, userMessage(error))
-      : t('Something went wrong inside Ollama Copilot. Try again; the log has the details.');
+      ? withKeptNote(error, userMessage(error))
+      : t('Something went wrong in Ollama Copilot. Try again. For details, see the log.');
   return {
     type: 'error',
     content,
@@ -42,10 +43,9 @@ export function errorEntry(error: unknown): ErrorInput {
   };
 }
 
-/** Builds the entry of an answer that was empty twice. */
 export function emptyAnswerEntry(model: string): ErrorInput {
   const content = t(
-    '{0} gave an empty answer twice. Small models sometimes call a tool that does not exist, and the server then drops the whole answer. Try again, say the task in other words or in smaller steps, or choose a larger model.',
+    '{0} returned an empty answer twice. Small models sometimes call a tool that does not exist, and the server then discards the answer. Rephrase the task or split it up, or choose a larger model.',
     model,
   );
   return { type: 'error', content, data: { code: 'emptyAnswer', actions: actionsByCode['emptyAnswer'] ?? [] } };
@@ -55,20 +55,20 @@ function userMessage(error: AppError): string {
   if (!(error instanceof ContextOverflowError) || error.promptTokens === undefined || error.contextWindow === undefined)
     return error.userMessage;
   return t(
-    'The conversation needs about {0} tokens, but the window is {1}. Start a new chat, send a shorter message, or raise the context window in the settings.',
+    'This chat needs about {0} tokens, but the context window is {1}. Start a new chat, send a shorter message, or increase the context window in the settings.',
     error.promptTokens,
     error.contextWindow,
   );
 }
 
-/** Returns a failure that could not be put into the conversation, in words for a person. */
+/** Returns the message of a failure that could not be logged. */
 export function problemText(error: unknown): string {
-  return error instanceof AppError ? withWhatIsKept(error, error.userMessage) : t('Something went wrong: {0}', messageOf(error));
+  return error instanceof AppError ? withKeptNote(error, error.userMessage) : t('Something went wrong: {0}', messageOf(error));
 }
 
 const storageFailures = new Set(['corrupt', 'locked', 'full', 'readonly', 'io']);
 
-function withWhatIsKept({ code }: AppError, text: string): string {
+function withKeptNote({ code }: AppError, text: string): string {
   if (!storageFailures.has(code)) return text;
-  return `${text} ${t('The conversation is kept as far as it was written; the end of this answer may be missing.')}`;
+  return `${text} ${t('Everything up to the failure is stored. The end of this answer may be missing.')}`;
 }

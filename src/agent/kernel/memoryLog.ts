@@ -1,11 +1,11 @@
 import type { Entry, EntryInput } from '../../protocol/entries';
 import type { GrowingEntry, GrowingInput, LogStore } from './ports';
 
-/** Holds the log of work that is nobody's conversation and is gone when it is over. */
+/** In-memory log for work without a conversation, such as a subagent. It is discarded afterwards. */
 export class MemoryLog implements LogStore {
   private readonly all: Entry[] = [];
 
-  /** `onEntry` is told of each entry once it does not grow any more. */
+  /** `onEntry` receives each complete entry. */
   constructor(private readonly onEntry: (entry: Entry) => Promise<void> = () => Promise.resolve()) {}
 
   get entries(): readonly Entry[] {

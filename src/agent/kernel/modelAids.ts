@@ -1,19 +1,19 @@
 /**
- * Help that the agent gives to weak models. All of it is always on in the product: switching one off shows what it is worth
- * (`npm run bench harness`, docs/weak-models.md).
+ * Aids for weak models. The product enables all of them. `npm run bench harness` disables single ones to
+ * measure their effect (docs/weak-models.md).
  */
 export interface ModelAids {
-  /** Runs calls that a model prints into its text. */
+  /** Runs calls that a model writes into its text. */
   printedCalls: boolean;
-  /** Applies edits whose text was copied with a slip. */
+  /** Applies edits whose quoted text has copying errors. */
   healing: boolean;
-  /** Asks once more, by a schema, for a call that cannot be run. */
+  /** Requests an invalid call once more, with a schema. */
   callRepair: boolean;
-  /** Shows a model what the file has where its edit found no place. */
+  /** Shows the nearest lines of the file when an edit finds no match. */
   nearestLines: boolean;
-  /** Tells a model that it repeats itself, and stops it. */
+  /** Warns a model that repeats itself, then stops it. */
   loopGuard: boolean;
-  /** Asks a model for the work that it says was done and no call has done. */
+  /** Challenges a model that claims work that no call has done. */
   claimChallenge: boolean;
 }
 
@@ -26,5 +26,5 @@ export const allAids: Readonly<ModelAids> = {
   claimChallenge: true,
 };
 
-/** Help with text that was copied wrongly. */
+/** Aids for edits with copying errors. */
 export type EditAids = Readonly<Pick<ModelAids, 'healing' | 'nearestLines'>>;

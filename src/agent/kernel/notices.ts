@@ -4,15 +4,12 @@ import { t } from '../../utils/l10n';
 
 type Notice = Extract<EntryInput, { type: 'system_message' }>;
 
-/** Code of the notice that a person agreed to a model which runs elsewhere. */
 export const cloudAgreedCode = 'cloudAgreed';
-
-/** Builds the notices by which a run tells the person more than the answer. */
 
 export function limitNotice(iterations: number): Notice {
   return warning(
     'maxIterations',
-    t('Stopped after {0} steps, the limit set by “agent.maxIterations”. Continue to let it go on.', iterations),
+    t('Stopped after {0} steps, the limit in “agent.maxIterations”. Select Continue to go on.', iterations),
   );
 }
 
@@ -21,19 +18,19 @@ export function loopNotice(tool: string, { round, times }: { round: number; time
     return warning(
       'loop',
       t(
-        'Stopped: the model made nearly the same calls of {0} again and again and learned nothing new. Say the task in other words, or choose a larger model.',
+        'Stopped: the model kept calling {0} with nearly the same arguments and got no new information. Rephrase the task, or choose a larger model.',
         tool,
       ),
     );
   const text =
     round === 1
       ? t(
-          'Stopped: the model called {0} {1} times in a row with the same arguments and got the same result. Say the task in other words, or choose a larger model.',
+          'Stopped: the model called {0} {1} times in a row with the same arguments and the same result. Rephrase the task, or choose a larger model.',
           tool,
           times,
         )
       : t(
-          'Stopped: the model made the same {0} calls in turn {1} times, {2} among them, and got the same results. Say the task in other words, or choose a larger model.',
+          'Stopped: the model repeated the same {0} tool calls {1} times, including {2}, with the same results. Rephrase the task, or choose a larger model.',
           round,
           times,
           tool,
@@ -41,21 +38,18 @@ export function loopNotice(tool: string, { round, times }: { round: number; time
   return warning('loop', text);
 }
 
-/** An answer that the server ended for its length. Tokens. */
+/** Answer that the server ended because of its length. All values are tokens. */
 export interface CutAnswer {
-  /** 0 or less: no limit. */
+  /** Limit of the settings; 0 or less means no limit. */
   maxTokens: number;
-  /** Limit that the request had; null where only the server knows. */
+  /** Limit in the request; null if only the server knows it. */
   limit: number | null;
   contextWindow: number;
   promptTokens: number | undefined;
   answerTokens: number | undefined;
 }
 
-/**
- * Tells whether an answer was cut by the end of the window and not by a limit of one answer, the model's own or that of
- * the settings.
- */
+/** Tells whether the end of the window cut an answer, rather than a limit for one answer in the settings or of the model. */
 export function isWindowFull({ limit, contextWindow, promptTokens, answerTokens }: CutAnswer): boolean {
   if (limit !== null && limit < contextWindow && (answerTokens === undefined || answerTokens >= limit)) return false;
   if (promptTokens === undefined || answerTokens === undefined) return true;
@@ -68,48 +62,45 @@ export function cutNotice(cause: CutAnswer): Notice {
   const isUsualLimit = !isOwnLimit && limit !== null && (answerTokens ?? limit) >= limit;
   const text = isWindowFull(cause)
     ? t(
-        'The answer was cut off: the context window of {0} tokens is full. Start a new chat, or raise the context window in the settings.',
+        'The answer was cut off because the context window of {0} tokens is full. Start a new chat, or increase the context window in the settings.',
         contextWindow,
       )
     : isUsualLimit
       ? t(
-          'The answer was cut off: it reached the limit of {0} tokens for one answer. Continue for the rest, or set “maxTokens” in the settings.',
+          'The answer was cut off at the limit of {0} tokens. Select Continue for the rest, or set a higher limit in “maxTokens” in the settings.',
           limit,
         )
       : isOwnLimit
         ? t(
-            'The answer was cut off: it reached the limit of {0} tokens for one answer. Continue for the rest, or raise “maxTokens” in the settings.',
+            'The answer was cut off at the limit of {0} tokens. Select Continue for the rest, or increase “maxTokens” in the settings.',
             maxTokens,
           )
         : t(
-            'The answer was cut off: it reached the model’s own limit of {0} tokens for one answer. Continue for the rest, or set “maxTokens” in the settings.',
+            'The answer was cut off at the model’s own limit of {0} tokens. Select Continue for the rest, or set “maxTokens” in the settings.',
             answerTokens ?? 0,
           );
   return warning('length', text);
 }
 
-/** Says that a person lets an answer take twice as many tokens until their next message. */
+/** Returns the notice that answers may take twice as many tokens until the user's next message. */
 export function largerLimitNotice(): Notice {
   return {
     type: 'system_message',
-    content: t('Retrying with twice as many tokens for one answer.'),
+    content: t('Retrying with twice as many tokens per answer.'),
     data: { level: 'info', code: largerLimitCode },
   };
 }
 
 export function repetitionNotice(): Notice {
-  return warning(
-    'loop',
-    t('Stopped: the model wrote the same words again and again. Say the task in other words, or choose a larger model.'),
-  );
+  return warning('loop', t('Stopped: the model kept repeating the same text. Rephrase the task, or choose a larger model.'));
 }
 
 export function claimNotice(claim: 'written' | 'run'): Notice {
   return warning(
     'claim',
     claim === 'written'
-      ? t('The answer says that something was written, but nothing was since your message.')
-      : t('The answer says that something was run, but nothing was since your message.'),
+      ? t('The answer claims that a file was written, but nothing has been written since your message.')
+      : t('The answer claims that something was run, but nothing has been run since your message.'),
   );
 }
 
@@ -117,11 +108,11 @@ export function shortenedNotice(plan: { limits: ShorteningLimit[]; count: number
   const content =
     plan.count === 1
       ? t(
-          'The context window of {0} tokens is nearly full. To make room, one long result or call of a tool is sent shortened from now on; here it stays whole.',
+          'The context window of {0} tokens is nearly full. From now on, one long tool call or result is shortened for the model. The chat still shows it in full.',
           contextWindow,
         )
       : t(
-          'The context window of {0} tokens is nearly full. To make room, {1} results and calls of tools are sent shortened from now on; here they stay whole.',
+          'The context window of {0} tokens is nearly full. From now on, {1} tool calls and results are shortened for the model. The chat still shows them in full.',
           contextWindow,
           plan.count,
         );
@@ -134,7 +125,7 @@ export function shortenedNotice(plan: { limits: ShorteningLimit[]; count: number
 
 export function cutMessageNotice(limit: ShorteningLimit, left: number, contextWindow: number): Notice {
   const content = t(
-    'Your message is larger than the context window of {0} tokens. The model gets its beginning and its end; {1} characters in the middle are left out. Here it stays whole.',
+    'Your message does not fit in the context window of {0} tokens. The model gets its beginning and end, without {1} characters in the middle. The chat still shows it in full.',
     contextWindow,
     left,
   );
@@ -145,13 +136,18 @@ export function noToolsNotice(cause: 'untrusted' | 'noFolder'): Notice {
   return cause === 'untrusted'
     ? warning(
         'untrusted',
-        t('This workspace is not trusted, so the agent has no tools here. Trust the workspace to let it read and change files.'),
+        t(
+          'This workspace is not trusted, so the agent has no tools. Trust the workspace to let the agent read and change files.',
+        ),
       )
-    : warning('noFolder', t('No folder is open, so the agent has no tools. Open a folder to let it read and change files.'));
+    : warning(
+        'noFolder',
+        t('No folder is open, so the agent has no tools. Open a folder to let the agent read and change files.'),
+      );
 }
 
 export function cloudNotice(model: string): Notice {
-  const content = t('You agreed that what is said in this chat goes to Ollama’s servers, where {0} runs.', model);
+  const content = t('You agreed to send this chat to Ollama’s servers, where {0} runs.', model);
   return { type: 'system_message', content, model, data: { level: 'info', code: cloudAgreedCode } };
 }
 
@@ -160,11 +156,11 @@ export function cannotWriteNotice(path: string, reason: 'readOnly' | 'diskFull')
     ? warning(
         'readOnly',
         t(
-          '{0} could not be written, because its folder is read-only. Make it writable, or open another folder, then ask again.',
+          'Could not write {0} because its folder is read-only. Make the folder writable or open another folder, then ask again.',
           path,
         ),
       )
-    : warning('diskFull', t('{0} could not be written, because the disk is full. Free some space, then ask again.', path));
+    : warning('diskFull', t('Could not write {0} because the disk is full. Free up disk space, then ask again.', path));
 }
 
 function warning(code: string, content: string): Notice {

@@ -1,11 +1,10 @@
-/** Call of a tool that a model has asked for. */
 export interface RequestedCall {
   callId: string;
   name: string;
   input: Record<string, unknown>;
-  /** Repairs that were needed to read a call printed as text. */
+  /** Repairs that were needed to parse a call written as text. */
   repairs?: readonly string[];
-  /** Reason why it cannot be run, for the model, and the text that the model wrote. */
+  /** Error message for the model if the call cannot run; `written` is the model's original text. */
   problem?: string;
   written?: string;
 }

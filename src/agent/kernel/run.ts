@@ -1,29 +1,29 @@
 import type { Activity } from '../../protocol/webviewEvents';
 import type { ChatMode } from '../../types/modes';
 
-/** `interrupted`: the window goes. */
+/** `interrupted`: the window closes. */
 export type EndReason = 'stopped' | 'interrupted';
 
-/** Run of a session, as those who work for it see it. */
+/** Run of a session, as seen by the classes that work for it. */
 export interface Run {
   readonly sessionId: string;
   readonly mode: ChatMode;
-  /** null when no model has been chosen. Another one may be chosen between two steps. */
+  /** null when no model is chosen. The model can change between two steps. */
   readonly model: string | null;
-  /** Applies what a message, or a person, has chosen for the steps to come. */
+  /** Sets the mode and the model of the next steps. */
   use(mode: ChatMode, model: string | null): void;
-  /** Fires on Stop and when the window goes. */
+  /** Fires when the user stops the run and when the window closes. */
   readonly signal: AbortSignal;
-  /** Reason why it was ended; null as long as nobody has ended it, and absent if only its signal is known. */
+  /** Reason of the end; null while the run is not ended, absent if only its signal is known. */
   readonly endReason?: EndReason | null;
-  /** Says what the run is doing right now. */
+  /** Shows the current activity of the run. */
   report(activity: Activity): void;
-  /** Notes whether the run waits for a person. */
+  /** Records whether the run waits for the user. */
   setWaiting(isWaiting: boolean): Promise<void>;
 }
 
 export interface RunResult {
   outcome: 'done' | 'limit' | 'failed';
-  /** Requests that the model answered. */
+  /** Number of requests that the model answered. */
   iterations: number;
 }

@@ -1,15 +1,15 @@
 import type { Entry, EntryData, EntryInput } from '../../protocol/entries';
 import { currentStep } from '../../protocol/plan';
-import { planUnderWay } from '../../protocol/planProgress';
+import { planInProgress } from '../../protocol/planProgress';
 import type { GrowingInput, LogStore } from './ports';
 
-/** An entry that this run lets grow; closing it puts it among the run's entries. */
+/** Growing entry of this run. `close` adds it to the run's entries. */
 export interface OpenText {
   write(text: string): void;
   close(data: EntryData<'thinking' | 'assistant_output'>): Promise<void>;
 }
 
-/** The log of one session during one run: read once, then kept in step with what the run writes. */
+/** Log of a session during one run. It is read once and then updated with each write of the run. */
 export class RunLog {
   private failed: Error | undefined;
 
@@ -30,18 +30,18 @@ export class RunLog {
     return this.all;
   }
 
-  /** The first failure to store something. A run must not go on after one: what follows would not be in the history. */
+  /** First failure to store an entry. A run must stop after it, because later entries would not be in the history. */
   get failure(): Error | undefined {
     return this.failed;
   }
 
-  /** Names the model of the entries to come. */
+  /** Sets the model of the next entries. */
   useModel(model: string): void {
     this.model = model;
   }
 
-  /** Reads what others have written since. */
-  async catchUp(): Promise<void> {
+  /** Reads entries that were written outside this run. */
+  async readNew(): Promise<void> {
     const seen = new Set(this.all.map(({ seq }) => seq));
     const since = this.all.reduce((latest, { revision }) => Math.max(latest, revision), 0);
     const { entries } = await this.store.read(this.sessionId, since);
@@ -71,9 +71,9 @@ export class RunLog {
     return input.type === 'tool_call' && input.model === undefined ? { ...input, model: this.model } : input;
   }
 
-  /** Names the step of the plan that is worked on. */
+  /** Adds the current step of the plan. */
   private withStep<T extends EntryInput>(input: T): T {
-    const plan = planUnderWay(this.all);
+    const plan = planInProgress(this.all);
     const step = plan && currentStep(plan);
     return step ? { ...input, planItemId: step.id } : input;
   }
@@ -88,7 +88,7 @@ export class RunLog {
   }
 }
 
-/** Tells whether the notice has been given since the last message, by this run or an earlier one of it. */
+/** Tells whether the notice was given since the user's last message. */
 export function hasNotice(code: string, log: RunLog): boolean {
   const last = log.entries.findLast(
     (entry) => entry.type === 'user_input' || (entry.type === 'system_message' && entry.data.code === code),

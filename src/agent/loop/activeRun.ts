@@ -1,7 +1,8 @@
 import type { Activity, RunState } from '../../protocol/webviewEvents';
 import { isAlive } from '../../services/database/sessions/heartbeat';
-import { carefulMode, type ChatMode } from '../../types/modes';
+import { fallbackMode, type ChatMode } from '../../types/modes';
 import type { SessionRecord } from '../../types/session';
+import type { LogStore } from '../kernel/ports';
 import type { EndReason, Run } from '../kernel/run';
 
 interface RunEvents {
@@ -10,15 +11,15 @@ interface RunEvents {
   now(): number;
 }
 
-/** Holds a run of this window from the moment it is asked for: its state, and the means to end it. */
+/** Holds the state of a run in this window, and the means to end it. */
 export class ActiveRun implements Run {
-  mode: ChatMode = carefulMode;
+  mode: ChatMode = fallbackMode;
   model: string | null = null;
-  /** True once the person was told, outside the conversation, that something could not be stored. */
-  isProblemTold = false;
-  /** True if something that should follow this run has come since that was last looked up. */
+  /** True once the user was notified, outside the conversation, about a storage failure. */
+  isProblemReported = false;
+  /** True if a follow-up of this run was queued since the last check. */
   hasNewNext = false;
-  /** Settles when the run is over and all of it is stored; never rejects. */
+  /** Settles when the run is over and fully stored; never rejects. */
   done: Promise<void> = Promise.resolve();
   private readonly controller = new AbortController();
   private reason: EndReason | null = null;
@@ -34,7 +35,6 @@ export class ActiveRun implements Run {
     return this.controller.signal;
   }
 
-  /** Reason why the run was ended; null as long as nobody has ended it. */
   get endReason(): EndReason | null {
     return this.reason;
   }
@@ -49,7 +49,7 @@ export class ActiveRun implements Run {
   }
 
   report(activity: Activity): void {
-    // Once it is being stopped, that is all there is to say.
+    // While a run is being stopped, other activities are not shown.
     if (this.reason !== null && activity.kind !== 'stopping') return;
     this.activity = activity;
     this.events.onState(this.state);
@@ -71,8 +71,13 @@ export class ActiveRun implements Run {
   }
 }
 
-/** Returns what the record of a session that has no run in this window says of its run. */
+/** Returns the run state of a session that has no run in this window, from its record. */
 export function storedState(record: SessionRecord, now: number): RunState['state'] {
   if (record.status !== 'generating' && record.status !== 'waiting_input') return 'idle';
   return isAlive(record, now) ? 'elsewhere' : 'interrupted';
+}
+
+/** Tells whether the log contains the end of the last run. The window may have closed before it released the session. */
+export async function hasLoggedEnd(log: Pick<LogStore, 'read'>, { id, revision }: SessionRecord): Promise<boolean> {
+  return (await log.read(id, revision - 1)).entries.at(-1)?.type === 'run_end';
 }

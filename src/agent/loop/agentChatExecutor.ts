@@ -12,19 +12,18 @@ import { AgentError } from '../kernel/agentError';
 import { assertConsent, type AskForCloud } from '../approvals/cloudConsent';
 import { errorEntry } from '../kernel/failure';
 import { AnswerRequester, type Work } from './answerRequester';
-import { toldOnce } from '../context/sameResult';
-import { isBroughtBack } from '../context/broughtBack';
+import { dedupeResult } from '../context/dedupeResult';
+import { isRefetch } from '../context/refetchedResults';
 import { LoopGuard, repeatedIn } from './loopGuard';
 import type { ModelRequester } from './modelRequester';
 import { nudged } from './modelAdvice';
 import { limitNotice, loopNotice, noToolsNotice } from '../kernel/notices';
 import type { ModelAids } from '../kernel/modelAids';
 import { agentNameOf } from '../prompt/chosenAgent';
-import { offeredTools } from '../prompt/offeredTools';
+import { offeredTools, toolState } from '../prompt/offeredTools';
 import type { LogStore, ModelSource, QueuedMessageStore } from '../kernel/ports';
 import { notePlan, openStepsHint } from './planEnd';
 import { imagesOf } from '../../protocol/context/sentImages';
-import { planUnderWay } from '../../protocol/planProgress';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
 import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import { WorkspacePaths } from '../../services/files/workspacePaths';
@@ -47,7 +46,7 @@ export interface ExecutorTools {
 
 export interface ExecutorHost {
   settings: Settings;
-  /** Asks the person before anything of a session goes to a model that Ollama's servers run. */
+  /** Asks the user before session content is sent to a cloud model. */
   askForCloud: AskForCloud;
   /** Messages that were written during a run. */
   queued?: QueuedMessageStore;
@@ -57,8 +56,8 @@ export interface ExecutorHost {
 }
 
 /**
- * The agent's loop: request → answer → calls → results → request, until an answer has no calls, says that the task is
- * done, or a limit is reached. All that happens is in the log; failures of the model end as error entries in it.
+ * Runs the agent loop: request, answer, calls, results, next request. It ends when an answer has no calls or marks the task as done, or at
+ * a limit. Everything is logged; a model failure becomes an error entry.
  */
 export class AgentChatExecutor {
   private readonly answers: AnswerRequester;
@@ -87,7 +86,7 @@ export class AgentChatExecutor {
       let hint: string | undefined;
       let isReminded = false;
       while (iterations < maxIterations) {
-        if (iterations > 0) await this.takeSteering(run, log);
+        if (iterations > 0) await this.addQueuedMessages(run, log);
         if (run.model !== wanted) {
           wanted = run.model;
           work = { ...(await this.changeModel(run, log)), guard: work.guard, challenge: work.challenge };
@@ -100,7 +99,7 @@ export class AgentChatExecutor {
         const { hasRepeated, hasFailed } = await this.runCalls(calls, work);
         const isCut = answer.doneReason === 'length' && calls.length === 0;
         if (hasRepeated || isCut || answer.isRepeating) return { outcome: 'limit', iterations };
-        // What the model takes for done is not, where its last calls failed.
+        // A completion mark does not count if the last calls failed.
         if (calls.length > 0 && !(answer.isMarkedComplete && !hasFailed)) continue;
         hint = isReminded ? undefined : openStepsHint(log.entries);
         isReminded = true;
@@ -116,20 +115,20 @@ export class AgentChatExecutor {
       if (error instanceof AppError) this.logFailure(error);
       else this.host.logger.error('A run failed', error);
       await log.append(errorEntry(error));
-      if (error instanceof ModelNotFoundError) this.lookForModels();
+      if (error instanceof ModelNotFoundError) this.refreshModels();
       return { outcome: 'failed', iterations };
     }
   }
 
-  /** Reads the list of models in the background: one that it still names is gone, and pickers and the error should say so. */
-  private lookForModels(): void {
+  /** Refreshes the list of models in the background, so that pickers and the error no longer offer a missing model. */
+  private refreshModels(): void {
     this.models.refresh().catch((error: unknown) => {
-      if (!isCancelled(error)) this.host.logger.warn('The models could not be listed', error);
+      if (!isCancelled(error)) this.host.logger.warn('Could not list the models', error);
     });
   }
 
-  /** Puts messages that were written since the last step into the conversation: those for the mode of the run, in their order. */
-  private async takeSteering(run: Run, log: RunLog): Promise<void> {
+  /** Adds messages queued since the last step to the conversation in order, up to the first for another mode. */
+  private async addQueuedMessages(run: Run, log: RunLog): Promise<void> {
     const { queued } = this.host;
     let isAny = false;
     for (const { id, mode, model } of (await queued?.list(run.sessionId)) ?? []) {
@@ -137,7 +136,7 @@ export class AgentChatExecutor {
       if (model !== null) run.use(mode, model);
       isAny = true;
     }
-    if (isAny) await log.catchUp();
+    if (isAny) await log.readNew();
   }
 
   private async changeModel(run: Run, log: RunLog): Promise<Work> {
@@ -146,17 +145,20 @@ export class AgentChatExecutor {
     return this.prepare(run, log, name);
   }
 
-  /** Lets a summary stand for what is old in a session; false where nothing is old enough. Rejects with `CancelledError` when stopped. */
+  /** Replaces old entries with a summary; resolves with false if nothing is old enough. Rejects with `CancelledError` when stopped. */
   async compact(run: Run): Promise<boolean> {
     const name = await this.nameOf(run);
     if (name === null) throw noModel();
     const log = await RunLog.load(this.logs, run.sessionId, name);
     const model = await this.models.get(name, run.signal);
-    const { tools } = offeredTools(run.mode, model, await this.requester.windowFor(model), this.tools);
+    const { tools } = offeredTools(run.mode, model, await this.requester.windowFor(model), {
+      ...this.tools,
+      defaults: this.requester.defaultsFor(model),
+    });
     return this.requester.compactNow({ run, log, model, tools });
   }
 
-  /** Logs a failure. The server's words may quote the model's: they are for the conversation. */
+  /** Logs a failure. The message goes to the trace level only, because the server may quote the model in it. */
   private logFailure(error: AppError): void {
     this.host.logger.warn(`A run failed: ${error.name} (${error.code})`);
     this.host.logger.trace('The failure in words', error.message);
@@ -168,7 +170,7 @@ export class AgentChatExecutor {
     const seen = await this.models.list();
     const name = selected(seen);
     if (name !== null || seen.fetchedAt !== null) return name;
-    // No view has asked for the models yet.
+    // No view has requested the models yet.
     const asked = selected(await this.models.refresh(run.signal));
     if (asked === null && this.models.lastError !== null) throw this.models.lastError;
     return asked;
@@ -176,29 +178,30 @@ export class AgentChatExecutor {
 
   private async prepare(run: Run, log: RunLog, name: string | null): Promise<Work> {
     if (!log.entries.some((entry) => entry.type === 'user_input')) {
-      throw new AgentError('nothingToAnswer', phrase('There is no message to answer yet. Write one first.'));
+      throw new AgentError('nothingToAnswer', phrase('There is no message to answer yet. Write a message first.'));
     }
     if (name === null) throw noModel();
     const model = await this.models.get(name, run.signal);
     if (!model.capabilities.chat) {
       const words = model.capabilities.embedding
-        ? phrase('{0} only makes embeddings, it cannot chat. Choose another model.', model.name)
-        : phrase('{0} cannot chat. Choose another model.', model.name);
+        ? phrase('{0} is an embedding model and does not support chat. Choose another model.', model.name)
+        : phrase('{0} does not support chat. Choose another model.', model.name);
       throw new AgentError('capability', words);
     }
-    assertSees(model, log);
+    assertVision(model, log);
     await assertConsent(model.name, run, log, this.host.askForCloud);
     if (modeRow(run.mode).tools === 'all' && this.tools.workspace.isTrusted()) await this.tools.registry.ready(run.signal);
     const agent = await this.agentOf(log);
-    const state = { hasPlan: planUnderWay(log.entries) !== null, hasFailedEdits: needsLineEdits(log.entries) };
-    const here = { ...this.tools, ...state, agent };
+    const defaults = this.requester.defaultsFor(model);
+    const here = { ...this.tools, ...toolState(log.entries), agent, defaults };
     const { tools: offered, obstacle } = offeredTools(run.mode, model, await this.requester.windowFor(model), here);
     if (obstacle !== null && !hasNotice(obstacle, log)) await log.append(noToolsNotice(obstacle));
     const tools = modeRow(run.mode).rules === 'edit' ? this.confined(offered, log) : offered;
-    return { run, log, model, tools, guard: new LoopGuard(), challenge: { isMade: !this.host.aids.claimChallenge } };
+    const { isBySchema } = defaults;
+    return { run, log, model, tools, isBySchema, guard: new LoopGuard(), challenge: { isMade: !this.host.aids.claimChallenge } };
   }
 
-  /** Offers the tool that replaces lines by number once edits of a file have failed again and again. */
+  /** Offers the tool that replaces lines by number after repeated failed edits of a file. */
   private async withLineEdits(work: Work): Promise<Work> {
     const { run, log, model, tools } = work;
     const isOffered = tools.get(lineEdits) !== undefined || this.tools.registry.get(lineEdits) === undefined;
@@ -206,27 +209,27 @@ export class AgentChatExecutor {
     return { ...work, tools: (await this.prepare(run, log, model.name)).tools };
   }
 
-  /** Finds the agent that the last message is for. Rejects with `noAgent` where its file is gone, is switched off or may not be read. */
+  /** Returns the agent chosen in the last message. Rejects with `noAgent` if its file is missing, disabled or unreadable. */
   private async agentOf({ entries }: RunLog): Promise<AgentFile | null> {
     const name = agentNameOf(entries);
     const agent = await this.requester.agentNamed(name);
     if (name === null || agent !== null) return agent;
-    throw new AgentError('noAgent', phrase('There is no agent “{0}” here any more. Choose another mode, then send again.', name));
+    throw new AgentError('noAgent', phrase('The agent “{0}” no longer exists here. Choose another mode, then send again.', name));
   }
 
-  /** Returns the tools such that they work on nothing but what is attached. */
+  /** Confines the tools to the attached files and lines. */
   private confined(tools: ToolRegistry, log: RunLog): ToolRegistry {
     const parts = () => attachedParts(promptedOf(log.entries));
     if (parts().size === 0) {
       const words = phrase(
-        'Edit mode changes the selection or the attached files. Attach what is to be changed, then send again.',
+        'Edit mode changes the selection or the attached files only. Attach the files to change, then send again.',
       );
       throw new AgentError('nothingToEdit', words);
     }
     return confinedTools(tools, parts, new WorkspacePaths(this.tools.workspace));
   }
 
-  /** Runs the calls of one answer. `hasRepeated`: the model has to be stopped, because it only repeats itself. */
+  /** Runs the calls of one answer. `hasRepeated`: the run must stop, because the model repeats itself. */
   private async runCalls(
     calls: readonly RequestedCall[],
     { run, log, tools, guard }: Work,
@@ -246,12 +249,12 @@ export class AgentChatExecutor {
         if (again.has(call)) return given;
         hasFailed ||= given.status !== 'success';
         const tool = tools.get(call.name);
-        const isReading = tool?.facts.effect === 'none' && tool.isWaiting !== true;
-        const result = isReading ? toldOnce(given, call, log.entries) : given;
+        const isReading = tool?.facts.effect === 'none' && tool.isPolling !== true;
+        const result = isReading ? dedupeResult(given, call, log.entries) : given;
         if (!loopGuard) return result;
-        if (isBroughtBack(log.entries, call)) guard.bringBack(call);
+        if (isRefetch(log.entries, call)) guard.allowRefetch(call);
         const verdict = guard.observe(call, given.content, {
-          ...(tool?.isWaiting !== undefined && { isWaiting: tool.isWaiting }),
+          ...(tool?.isPolling !== undefined && { isPolling: tool.isPolling }),
           isReading,
         });
         if (verdict === 'stop')
@@ -266,13 +269,13 @@ export class AgentChatExecutor {
   }
 }
 
-/** Throws where the message to be answered has images, and the model cannot look at any. Of earlier ones it is told that they were there. */
-function assertSees(model: ModelInfo, { entries }: RunLog): void {
+/** Throws if the message to answer has images and the model has no vision. Earlier images are only mentioned to the model. */
+function assertVision(model: ModelInfo, { entries }: RunLog): void {
   const message = conversationOf(entries).findLast(({ type }) => type === 'user_input');
   if (model.capabilities.vision || message === undefined || imagesOf(message).length === 0) return;
   throw new AgentError(
     'capability',
-    phrase('{0} cannot look at images. Choose a model that can, or send the message without them.', model.name),
+    phrase('{0} cannot read images. Choose a model with vision, or send the message without images.', model.name),
   );
 }
 

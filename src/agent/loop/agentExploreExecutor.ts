@@ -1,4 +1,5 @@
 import type { EntryOf } from '../../protocol/entries';
+import { subagentSession } from '../../types/modelExchange';
 import { phrase } from '../../utils/l10n';
 import type { Clock } from '../../utils/clock';
 import { AgentError } from '../kernel/agentError';
@@ -16,8 +17,8 @@ interface ExploreHost extends Omit<ExecutorHost, 'queued'> {
 }
 
 /**
- * Carries out a task of the agent that only needs looking: the loop once more, with the tools that read, a model and a window of its own.
- * Its conversation is kept nowhere; what it did is told step by step, what it found at the end.
+ * Runs an exploration task as a subagent with its own model, its own context window and reading tools only. Its conversation is not stored.
+ * It reports each step, and its findings at the end.
  */
 export class AgentExploreExecutor implements Explorer {
   private readonly queue: RunQueue;
@@ -31,15 +32,15 @@ export class AgentExploreExecutor implements Explorer {
     this.queue = new RunQueue(() => host.settings.getAgentConfig().maxSubagents);
   }
 
-  /** Resolves with the report. Rejects with `CancelledError` when the signal fires, and if the model cannot use tools. */
+  /** Resolves with the report. Rejects with `CancelledError` when the signal fires, and with `capability` if the model has no tools. */
   async explore({ task, sessionId, model, signal }: Exploration, onStep: (step: ExploredStep) => Promise<void>): Promise<string> {
-    const leave = await this.queue.enter(() => undefined, signal);
+    const leave = await this.queue.enter(sessionId, () => undefined, signal);
     try {
       const explorer = await this.explorerOf(sessionId, model);
       const log = new MemoryLog(async (entry) => {
         if (entry.type === 'tool_result') await onStep(stepOf(entry, log));
       });
-      const id = `${sessionId}#explore`;
+      const id = subagentSession(sessionId);
       await log.append(id, { type: 'user_input', content: `${task}\n\n${howToReport}`, data: { mode: 'ask', attachments: [] } });
       const run: Run = {
         ...{ sessionId: id, mode: 'ask', model: explorer, signal },
@@ -53,13 +54,16 @@ export class AgentExploreExecutor implements Explorer {
     }
   }
 
-  /** Returns the model of the session's explorer, the one of the settings, or the one that asks. */
+  /** Returns the explorer model of the session, else of the settings, else the model of the chat. */
   private async explorerOf(sessionId: string, asking: string | null): Promise<string | null> {
     const { explorerModel } = this.host.settings.getAgentConfig();
     const own = (await this.host.sessions.get(sessionId))?.explorer_model ?? null;
     const name = own ?? (explorerModel === '' ? asking : explorerModel);
     if (name === null || (await this.models.get(name)).capabilities.tools) return name;
-    const words = phrase('{0} has no tools of its own, so it cannot explore. Choose another model in agent.explorerModel.', name);
+    const words = phrase(
+      '{0} cannot use tools, so it cannot explore the code. Choose another model in “agent.explorerModel”.',
+      name,
+    );
     throw new AgentError('capability', words);
   }
 }
@@ -67,7 +71,7 @@ export class AgentExploreExecutor implements Explorer {
 const howToReport =
   'Find this out with your tools. Then write a report for another agent that sees nothing else of your work: ' +
   'what you found, with files and line numbers, and what you could not find. Be short.';
-/** Characters of a report at the most. */
+/** Maximum length of a report, in characters. */
 const maxReport = 12_000;
 
 function stepOf({ data }: EntryOf<'tool_result'>, log: MemoryLog): ExploredStep {

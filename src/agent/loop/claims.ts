@@ -1,6 +1,6 @@
 import type { Entry, EntryOf } from '../../protocol/entries';
 
-/** Work that an answer says was done: something was written, or a command was run. */
+/** Work that an answer claims: a file was written, or a command was run. */
 export type Claim = 'written' | 'run';
 
 const written = String.raw`created|added|written|wrote|updated|changed|modified|edited|fixed|implemented|replaced|renamed|removed|deleted|refactored|moved|applied|saved|corrected|adjusted|inserted|rewritten|rewrote|made (?:the|these|those|all|your) (?:\w+ )?(?:changes?|edits?|updates?|fix\w*)`;
@@ -8,7 +8,7 @@ const ran = String.raw`ran|run|executed|tested|installed|built|compiled|committe
 const geschrieben = String.raw`erstellt|angelegt|hinzugefügt|geschrieben|aktualisiert|geändert|angepasst|behoben|korrigiert|implementiert|ersetzt|umbenannt|entfernt|gelöscht|überarbeitet|verschoben|gespeichert|eingefügt|eingebaut|ergänzt|umgesetzt|vorgenommen|repariert|umgestellt`;
 const gelaufen = String.raw`ausgeführt|laufen lassen|gestartet|getestet|installiert|gebaut|kompiliert|durchlaufen lassen`;
 
-/** Words between the subject and its verb that leave the claim as it is. */
+/** Words that may separate the subject and the verb of a claim. */
 const filling = String.raw`(?:(?:now|also|just|already|successfully|then|therefore|again|gone ahead and|finally) )*`;
 const subject = String.raw`\b(?:i|we)(?: have|['’]ve| had)? ${filling}`;
 const thing = String.raw`\b(?:the|your|all|these|both|every) (?:[\w./"'${'`'}-]+ ){0,5}?(?:(?:has|have)(?: now)? been|(?:is|are) now|were all) ${filling}`;
@@ -34,11 +34,11 @@ const claims: readonly [Claim, RegExp][] = [
   ],
 ];
 
-/** Words that take the claim back, or make a condition, a plan, a question or an earlier time of it. */
-const otherwise =
+/** Words that negate a claim, or make it a condition, a plan, a question or an earlier event. */
+const notClaimed =
   /\?$|\b(?:not|never|cannot|can't|couldn['’]t|haven['’]t|hasn['’]t|didn['’]t|wasn['’]t|unable|would|could|should|might|may|will|going to|if|once|when|until|unless|after you|before you|you can|you could|let me|suppose|imagine|example|e\.g\.|for instance|earlier|previous(?:ly)?|last time|yesterday|in the past|ago|originally|by default|usually|typically|automatically|in version|every|by the|nicht|nichts|noch|jede[rsnm]?|kein\w*|nie|ohne|wenn|falls|sobald|bevor|würde\w*|könnte\w*|sollte\w*|müsste\w*|werde|wird|werden|kann\w*|muss|vorhin|früher|zuvor|damals|gestern|beispiel|etwa|normalerweise|automatisch|standardmäßig)\b/i;
 
-/** Returns the first sentence of an answer that says something was written or run; null if it only explains. */
+/** Returns the first sentence that claims that something was written or run; null if there is none. */
 export function claimIn(answer: string): { claim: Claim; sentence: string } | null {
   const prose = answer
     .replaceAll(/(?:^|\n) {0,3}(```|~~~)[\s\S]*?(?:\n {0,3}\1|$)/g, '\n')
@@ -46,7 +46,7 @@ export function claimIn(answer: string): { claim: Claim; sentence: string } | nu
     .replaceAll('[TASK_COMPLETE]', '');
   for (const part of prose.split(/\n+|(?<=[.!?])\s+/)) {
     const sentence = part.replace(/^[\s*#•✅✔-]+|\*\*/g, '').trim();
-    if (sentence === '' || otherwise.test(sentence)) continue;
+    if (sentence === '' || notClaimed.test(sentence)) continue;
     const found = claims.find(([, pattern]) => pattern.test(sentence));
     if (found) return { claim: found[0], sentence };
   }
@@ -54,8 +54,8 @@ export function claimIn(answer: string): { claim: Claim; sentence: string } | nu
 }
 
 /**
- * Returns what the last answer of a turn says was done although no call of the turn did it; null if nothing. `effectOf` tells what a tool may change.
- * Where a person asks about earlier work, the answer may speak of that.
+ * Returns the claim of the last answer if no call of the turn did that work; otherwise null. `effectOf` returns the effect of a tool. If
+ * the user asks about earlier work, the answer may describe it.
  */
 export function falseClaim(
   entries: readonly Entry[],

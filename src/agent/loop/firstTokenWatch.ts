@@ -10,18 +10,20 @@ const pollMs = 1000;
 /** Answer that a run waits for. */
 export interface AwaitedAnswer {
   promptTokens: number;
-  /** Milliseconds after which the prompt usually has been read. */
+  /** Estimated tokens that the server has to process, and the expected time; null if not measured. */
+  measured?: { newTokens: number; expectedMs: number } | null;
+  /** Milliseconds after which the prompt is usually processed. */
   patienceMs: number;
-  /** The calls that can be expected, of which nothing comes before they are whole. */
+  /** Calls to expect that the server sends only when they are complete. */
   expected: 'call' | 'editOrCall' | null;
-  /** Milliseconds in which the prompt probably is read, and how the model writes then; null where that was not measured. */
+  /** Expected milliseconds to process the prompt, and the model's writing speed; null if not measured. */
   writing?: ({ readMs: number } & WritingFacts) | null;
 }
 
 /**
- * Says what a run waits for before the first token: the server, the model being loaded, or the prompt being read. Nothing tells
- * when a model has read and writes a call that is sent whole: that is estimated from what was measured, and without measures both are
- * said in time.
+ * Reports what a run waits for before the first token: the server, loading the model, or processing the prompt. The server
+ * does not signal when a model starts to write a call that is sent whole. The time is therefore estimated from measurements;
+ * without them, both possibilities are reported.
  */
 export class FirstTokenWatch {
   private current: AbortController | null = null;
@@ -33,13 +35,13 @@ export class FirstTokenWatch {
     private readonly awaited: AwaitedAnswer,
   ) {}
 
-  /** Watches from the moment that the model is in memory and the request is sent. */
-  reading(): void {
+  /** Starts when the model is loaded and the request is sent. */
+  start(): void {
     this.begin((signal) => this.read(signal));
   }
 
-  /** Watches from `delayMs` from now on, in place of any watch before: nothing is known any more. */
-  again(model: Pick<ModelInfo, 'name'>, delayMs: number): void {
+  /** Restarts in `delayMs` with no knowledge about the server. */
+  restart(model: Pick<ModelInfo, 'name'>, delayMs: number): void {
     this.begin((signal) => this.watch(model.name, delayMs, signal));
   }
 
@@ -52,7 +54,7 @@ export class FirstTokenWatch {
     this.stop();
     const own = new AbortController();
     this.current = own;
-    // What it cannot find out it does not say; the request itself reports what is wrong.
+    // Failures are ignored, because the request itself reports the problem.
     work(AbortSignal.any([own.signal, this.run.signal])).catch(() => undefined);
   }
 
@@ -71,9 +73,9 @@ export class FirstTokenWatch {
   }
 
   private async read(signal: AbortSignal): Promise<void> {
-    const { promptTokens, patienceMs, expected, writing } = this.awaited;
+    const { promptTokens, measured, patienceMs, expected, writing } = this.awaited;
     const since = this.clock.now();
-    this.run.report({ kind: 'reading', promptTokens, since });
+    this.run.report({ kind: 'reading', promptTokens, since, ...(measured && { measured }) });
     if (expected === null) return;
     await this.clock.sleep(patienceMs, signal);
     if (writing == null) this.run.report({ kind: 'reading', promptTokens, since, orPreparing: expected });

@@ -6,9 +6,9 @@ import { isCancelled } from '../../utils/errors';
 import type { ChatClient, ModelSource } from '../kernel/ports';
 import type { Run } from '../kernel/run';
 
-/** Puts a model into the server's memory before it is asked, so that loading can be told from reading. */
+/** Loads a model before the request, so that loading and prompt processing are reported separately. */
 export class ModelLoader {
-  /** Requested window and the one that the server made of it, by model. */
+  /** Requested window and the window that the server granted, by model. */
   private readonly granted = new Map<string, { asked: number; loaded: number | undefined }>();
 
   constructor(
@@ -18,12 +18,12 @@ export class ModelLoader {
   ) {}
 
   /**
-   * Resolves when the model is in memory as the request needs it; nothing is sent where it is already. Rejects as the request
-   * itself would. When the run is stopped, so is the loading.
+   * Resolves when the model is loaded as the request needs it; sends nothing if it is already. Rejects as the request would.
+   * Stopping the run also stops the loading.
    */
   async load(model: Pick<ModelInfo, 'name'>, request: ChatRequest, run: Pick<Run, 'report' | 'signal'>): Promise<void> {
     run.report({ kind: 'connecting', since: this.clock.now() });
-    // What runs at ollama.com is never in this server's memory.
+    // Cloud models are never loaded on this server.
     if (isCloudModel(model.name) || (await this.isLoaded(model.name, request.options.num_ctx, run.signal))) return;
     const say = () => run.report({ kind: 'loading', model: model.name, since: this.clock.now() });
     say();
@@ -49,12 +49,12 @@ export class ModelLoader {
     }
   }
 
-  /** Tells whether the model is loaded; false also when the server cannot tell: to load what is loaded costs nothing. */
+  /** Tells whether the model is loaded; false if the server cannot tell. Loading it again is cheap. */
   private async isLoaded(name: string, asked: number, signal: AbortSignal): Promise<boolean> {
     const loaded = await this.loadedWindow(name, signal);
     if (loaded === null) return false;
     const granted = this.granted.get(name);
-    // A server may grant less than it was asked for, and an old one does not say what it granted.
+    // A server may grant a smaller window than requested, and an old server does not report it.
     return loaded === undefined || loaded === asked || (granted?.asked === asked && granted.loaded === loaded);
   }
 
@@ -63,7 +63,7 @@ export class ModelLoader {
     if (loaded !== null) this.granted.set(name, { asked, loaded });
   }
 
-  /** Returns the loaded window in tokens; undefined if the server has the model and does not say, null if it does not have it. */
+  /** Returns the loaded window in tokens; undefined if the server does not report it, null if the model is not loaded. */
   private async loadedWindow(name: string, signal: AbortSignal): Promise<number | undefined | null> {
     try {
       const running = findModel(await this.models.running(signal), name);

@@ -1,7 +1,7 @@
 import { modeRow } from '../../types/modes';
-import { imageLength } from '../../protocol/context/imageRef';
 import type { ToolFamily } from '../../protocol/toolFacts';
 import type { AgentFile } from '../../services/instructions/agentFiles';
+import type { ModelDefaults } from '../../types/modelDefaults';
 import type { ModelInfo } from '../../types/model';
 import type { ChatRequest } from '../../types/ollama';
 import { estimatedTokens } from '../../types/tokenLength';
@@ -20,7 +20,8 @@ import { answerLimitReached } from '../kernel/agentError';
 import { allAids, type ModelAids } from '../kernel/modelAids';
 import type { ChatClient, ModelSource } from '../kernel/ports';
 import { completionMark } from '../prompt/promptBuilder';
-import { ReadingPace, WritingPace } from './readingPace';
+import type { PromptPreparer } from '../prompt/promptPreparer';
+import { promptText, PromptSpeed, WritingSpeed } from './modelSpeed';
 import type { RequestBuilder } from '../prompt/requestBuilder';
 import type { Run } from '../kernel/run';
 import { SilenceWatch, type WritingFacts } from './silenceWatch';
@@ -33,16 +34,25 @@ export interface Question extends Prompt {
   hint?: string | undefined;
 }
 
-/** Asks the model for one answer to the conversation as it stands, and writes the answer to the log while it comes. */
+export interface RequesterSources extends FitterSources {
+  aids?: Readonly<ModelAids>;
+  /** Measurements that are shared with `ahead`. */
+  speed?: PromptSpeed;
+  /** Learns how much of a prepared prompt the server reused. */
+  ahead?: Pick<PromptPreparer, 'note'>;
+}
+
+/** Requests one answer to the current conversation and logs it as it arrives. */
 export class ModelRequester {
   private readonly aids: Readonly<ModelAids>;
   private readonly loader: ModelLoader;
   private readonly fitter: ContextFitter;
   private readonly repairs: CallRepair;
   private readonly turns = new ModelTurns();
-  private readonly pace = new ReadingPace();
+  private readonly promptSpeed: PromptSpeed;
+  private readonly ahead: Pick<PromptPreparer, 'note'> | undefined;
   private readonly prefix = new PrefixWatch();
-  private readonly writingPace = new WritingPace();
+  private readonly writingSpeed = new WritingSpeed();
 
   constructor(
     private readonly client: ChatClient,
@@ -50,42 +60,49 @@ export class ModelRequester {
     private readonly requests: RequestBuilder,
     private readonly meter: Pick<ContextMeter, 'record' | 'size' | 'noteTokens'>,
     private readonly clock: Clock,
-    { aids = allAids, ...sources }: FitterSources & { aids?: Readonly<ModelAids> } = {},
+    { aids = allAids, speed = new PromptSpeed(), ahead, ...sources }: RequesterSources = {},
   ) {
+    this.promptSpeed = speed;
+    this.ahead = ahead;
     this.aids = aids;
     this.loader = new ModelLoader(client, models, clock);
     this.fitter = new ContextFitter(meter, clock, sources);
     this.repairs = new CallRepair(client, requests);
   }
 
-  /** Returns the window that the model is asked with, in tokens. */
+  /** Returns the context window for requests to the model, in tokens. */
   windowFor(model: ModelInfo): Promise<number> {
     return this.requests.windowFor(model);
   }
 
-  /** Finds an agent of the workspace; null where there is none of that name. */
+  /** Returns the ways to work with the model. */
+  defaultsFor(model: ModelInfo): ModelDefaults {
+    return this.requests.defaultsFor(model);
+  }
+
+  /** Returns an agent of the workspace; null if there is none with this name. */
   agentNamed(name: string | null): Promise<AgentFile | null> {
     return this.requests.agentNamed(name);
   }
 
-  /** Lets a summary stand for what is old; false where nothing is old enough. */
+  /** Replaces old entries with a summary; resolves with false if nothing is old enough. */
   compactNow(prompt: Prompt): Promise<boolean> {
     return this.fitter.compactNow(prompt);
   }
 
-  /** Asks once more for what could not be run, in a form that can be read. Resolves with the calls; empty if the model gives none that fit. */
+  /** Requests calls that could not be run once more, with a schema. Resolves with the calls; empty if the model gives none that fit. */
   repairCalls(question: Prompt, broken: BrokenCall): Promise<AskedCall[]> {
     return this.aids.callRepair ? this.repairs.repair(question, broken) : Promise.resolve([]);
   }
 
-  /** Sends less of old results from now on; false where nothing is left to be shortened. */
+  /** Shortens old results from now on; resolves with false if nothing is left to shorten. */
   makeRoom(question: Question): Promise<boolean> {
     return this.fitter.makeRoom(question);
   }
 
   /**
-   * Requests an answer. `onCall` gets each call in order, as it arrives. Rejects with `CancelledError` or with the reason why there is no
-   * whole answer. A prompt that does not fit is shortened if possible, and sent once more.
+   * Requests an answer. `onCall` gets each call in order, as it arrives. Rejects with `CancelledError` or with the reason why the answer is
+   * incomplete. A prompt that is too long is shortened if possible and sent once more.
    */
   async ask(question: Question, onCall: (call: AskedCall) => Promise<void>): Promise<StreamedAnswer> {
     await this.fitter.fit(question);
@@ -97,10 +114,8 @@ export class ModelRequester {
     }
   }
 
-  private async askOnce(
-    { run, log, model, tools, hint }: Question,
-    onCall: (call: AskedCall) => Promise<void>,
-  ): Promise<StreamedAnswer> {
+  private async askOnce(question: Question, onCall: (call: AskedCall) => Promise<void>): Promise<StreamedAnswer> {
+    const { run, log, model, tools, hint } = question;
     throwIfAborted(run.signal);
     const { request, texts } = await this.requests.buildWithTexts({
       mode: run.mode,
@@ -118,7 +133,7 @@ export class ModelRequester {
     const silence = { watch: null as SilenceWatch | null };
     const preview = new CallPreview(
       this.clock,
-      (activity) => silence.watch?.say(activity),
+      (activity) => silence.watch?.setActivity(activity),
       async (tool, path) => (await tools.get(tool)?.textBefore?.(path, run.sessionId)) ?? null,
     );
     const limit = request.options.num_predict ?? null;
@@ -128,27 +143,30 @@ export class ModelRequester {
       limit,
       isTool: tools.isEmpty || !this.aids.printedCalls ? null : (name) => tools.resolve(name) !== undefined,
       accepts: ({ name, input }) => tools.get(tools.resolve(name) ?? name)?.prepare(input).isValid === true,
-      onPreparing: (call) => preview.tell(call && written(call.name, tools)),
+      onPreparing: (call) => preview.setCall(call && written(call.name, tools)),
     });
     const changed = this.prefix.changed(request, texts);
     const turn = this.turns.enter(request.model);
-    const text = JSON.stringify([request.tools ?? [], request.messages.map(withShortImages)]);
-    const reading = this.pace.of(request.model, text);
+    const text = promptText(request);
+    const reading = this.promptSpeed.of(request.model, text);
     const expected = expectedOf(request, tools);
-    const tokensPerSecond = this.writingPace.of(request.model);
+    const tokensPerSecond = this.writingSpeed.of(request.model);
     const facts = tokensPerSecond === null ? null : { tokensPerSecond, limit };
     const { patienceMs, expectedMs: readMs } = reading;
     const writing = facts === null || readMs === null ? null : { readMs, ...facts };
-    const awaited = { promptTokens: estimatedTokens(text), patienceMs, expected, writing };
+    const promptTokens = estimatedTokens(text);
+    const measured =
+      readMs === null ? null : { newTokens: Math.round(promptTokens * reading.newShare), expectedMs: Math.round(readMs) };
+    const awaited = { promptTokens, measured, patienceMs, expected, writing };
     const sentAt = this.clock.now();
     try {
-      for await (const chunk of this.stream(request, run, turn, awaited)) {
+      for await (const chunk of this.stream(request, question, turn, awaited)) {
         throwIfAborted(run.signal);
         silence.watch ??= new SilenceWatch(this.clock, run, expected, facts);
-        silence.watch.heard();
+        silence.watch.chunkArrived();
         await processor.accept(chunk);
         preview.follow(() => processor.written);
-        // Left, the stream closes its connection, which ends the model's work.
+        // Leaving the loop closes the connection, which stops the model.
         if (processor.isOver) break;
       }
     } catch (error) {
@@ -161,34 +179,38 @@ export class ModelRequester {
       turn.leave();
     }
     const answer = await processor.finish('complete');
-    const { promptTokens, promptMs, cachedTokens, answerTokens = 0 } = answer.stats;
-    const reused = reading.measured(promptMs, promptTokens, cachedTokens);
-    this.writingPace.note(request.model, answer.stats);
+    const { promptTokens: counted, promptMs, cachedTokens, answerTokens = 0 } = answer.stats;
+    const reused = reading.measured(promptMs, counted, cachedTokens);
+    this.ahead?.note(request, { reused, promptTokens: counted ?? 0 });
+    this.writingSpeed.note(request.model, answer.stats);
     const seq = log.entries.at(-1)?.seq;
-    if (promptTokens !== undefined && seq !== undefined) {
-      this.meter.record(run.sessionId, { seq, tokens: promptTokens + answerTokens, reused, changed });
-      await this.meter.noteTokens(model, request, promptTokens);
+    if (counted !== undefined && seq !== undefined) {
+      const why = changed ?? (wasEvicted(reused, 1 - reading.newShare) ? 'cache' : null);
+      this.meter.record(run.sessionId, { seq, tokens: counted + answerTokens, reused, changed: why });
+      await this.meter.noteTokens(model, request, counted);
     }
     return answer;
   }
 
-  /** Yields the chunks of the answer; until the first of them, reports what the run waits for. */
-  private async *stream(request: ChatRequest, run: Run, turn: ModelTurn, awaited: AwaitedAnswer) {
+  /** Yields the chunks of the answer. Until the first chunk, reports what the run waits for. */
+  private async *stream(request: ChatRequest, { run, log }: Question, turn: ModelTurn, awaited: AwaitedAnswer) {
     const watch = new FirstTokenWatch(this.models, this.clock, run, awaited);
     const wait = () => {
       turn.onFirst = turn.isBehind ? wait : null;
       if (turn.isBehind) run.report({ kind: 'behind', model: request.model, since: this.clock.now() });
-      else watch.reading();
+      else watch.start();
     };
     wait();
     let isFirst = true;
     try {
+      const turnSeq = log.entries.findLast(({ type }) => type === 'user_input')?.seq;
       const chunks = this.client.chat(request, {
         signal: run.signal,
+        ...(turnSeq !== undefined && { origin: { sessionId: run.sessionId, turn: turnSeq } }),
         onRetry: ({ attempt, of, delayMs, error }) => {
           turn.onFirst = null;
           run.report({ kind: 'retrying', attempt, of, until: this.clock.now() + delayMs, reason: error.userMessage });
-          watch.again({ name: request.model }, delayMs);
+          watch.restart({ name: request.model }, delayMs);
         },
       });
       for await (const chunk of chunks) {
@@ -207,18 +229,21 @@ export class ModelRequester {
   }
 }
 
-/** Share of a limit that has probably been written where a call was cut by it and not by the model. */
+/** Minimum share of a prompt that is in the last one, to judge the cache by what the server reused. */
+const minCommonShare = 0.5;
+
+/** Tells whether the server reused less than half of what it could, because another prompt has taken the place of the last one. */
+function wasEvicted(reused: number | null, commonShare: number): boolean {
+  return reused !== null && commonShare >= minCommonShare && reused < commonShare / 2;
+}
+
+/** Minimum share of the limit that is probably used up when the limit cuts a call. */
 const nearLimit = 0.7;
 
-/** Tells whether a call that the engine could not read was cut by the limit, going by how long the model wrote. */
+/** Tells whether the limit cut an unreadable call, estimated from the writing time. */
 function isAtLimit(error: unknown, writtenMs: number, facts: WritingFacts | null): boolean {
   if (!(error instanceof UnreadableCallError) || !error.isCut || facts?.limit == null) return false;
   return (writtenMs / 1000) * facts.tokensPerSecond >= facts.limit * nearLimit;
-}
-
-/** Returns a message whose images tell one from another and take as much room as the server gives them. */
-function withShortImages({ images, ...message }: ChatRequest['messages'][number]) {
-  return images === undefined ? message : { ...message, images: images.map((image) => image.slice(-imageLength)) };
 }
 
 function written(called: string | null, tools: ToolRegistry): { tool: string; family: ToolFamily } {
@@ -226,10 +251,7 @@ function written(called: string | null, tools: ToolRegistry): { tool: string; fa
   return { tool, family: tools.get(tool)?.facts.family ?? 'other' };
 }
 
-/**
- * Returns the calls to expect in silence: a call that the server sends whole is preceded by nothing, one written as text
- * comes word by word.
- */
+/** Returns the calls to expect during silence. Only native calls arrive whole; a call written as text is streamed. */
 function expectedOf(request: ChatRequest, tools: ToolRegistry): AwaitedAnswer['expected'] {
   if (!request.tools) return null;
   return tools.names().some((name) => tools.get(name)?.facts.effect !== 'none') ? 'editOrCall' : 'call';

@@ -1,18 +1,17 @@
-/** A request of this window, from when it is sent until it is over. */
+/** Request of this window, from sending to its end. */
 export interface ModelTurn {
   /** True while an earlier request has no complete answer yet. */
   readonly isBehind: boolean;
-  /** Called when no earlier request is under way any more. */
+  /** Called when this becomes the first request in line. */
   onFirst: (() => void) | null;
-  /** Notes that the first token has come. */
+  /** Records the first token. */
   began(): void;
   leave(): void;
 }
 
 /**
- * Tracks what can be known of a server's queue: the requests of this window, by model. Requests of others show only as
- * silence. A
- * server that answers two at once has no queue worth reporting.
+ * Tracks the requests of this window by model, as an estimate of the server's queue. Requests of other clients are unknown. Once a server
+ * answers two requests at once, no queue is reported.
  */
 export class ModelTurns {
   private readonly lines = new Map<string, ModelTurn[]>();

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Entry } from '../../protocol/entries';
-import { planUnderWay } from '../../protocol/planProgress';
+import { planInProgress } from '../../protocol/planProgress';
 import type { RunLog } from '../kernel/runLog';
 import { planSteps } from '../prompt/planSteps';
 
-/** Writes the plan that the last answer ends in into the log; nothing if it has none. */
+/** Logs the plan at the end of the last answer, if there is one. */
 export async function notePlan(log: RunLog): Promise<void> {
   const answer = log.entries.findLast((entry) => entry.type === 'assistant_output' || entry.type === 'user_input');
   if (answer?.type !== 'assistant_output') return;
@@ -15,9 +15,9 @@ export async function notePlan(log: RunLog): Promise<void> {
   await log.append({ type: 'plan', data: { planId, items } });
 }
 
-/** Returns what a model is told that takes its work for done while steps of the plan are open; undefined if none are. */
+/** Returns the hint for a model that ends its work with open plan steps; undefined if none are open. */
 export function openStepsHint(entries: readonly Entry[]): string | undefined {
-  const plan = planUnderWay(entries);
+  const plan = planInProgress(entries);
   const open = plan?.items.flatMap(({ id }, index) => (plan.done.has(id) ? [] : [index + 1])) ?? [];
   if (open.length === 0) return undefined;
   return (

@@ -2,67 +2,72 @@ import { CancelledError } from '../../utils/errors';
 import { deferred } from '../kernel/deferred';
 
 interface Waiter {
-  onPosition(position: number): void;
+  id: string;
+  onPosition(position: number, behind: string[]): void;
   start(): void;
 }
 
-/** Lets so many runs work at a time; the others wait in line and know their place. */
+/** Limits the number of concurrent runs. Other runs wait in line and know their position. */
 export class RunQueue {
   private readonly waiting: Waiter[] = [];
-  private working = 0;
+  private readonly working: string[] = [];
 
-  /** `limit` is asked again whenever a place may have become free. */
+  /** `limit` is read again whenever a place may have become free. */
   constructor(private readonly limit: () => number) {}
 
   /**
-   * Resolves with the function that gives the place back. `onPosition` is called with the place in line (from 1), if there is
-   * a line. Rejects with `CancelledError` when the signal fires first.
+   * Resolves with the function that frees the place. `onPosition` gets the position in line, from 1, and the ids of the runs before it.
+   * Rejects with `CancelledError` when the signal fires first.
    */
-  async enter(onPosition: (position: number) => void, signal: AbortSignal): Promise<() => void> {
+  async enter(id: string, onPosition: Waiter['onPosition'], signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) throw new CancelledError();
-    if (this.working < this.limit() && this.waiting.length === 0) {
-      this.working += 1;
-      return this.leaveOnce();
+    if (this.working.length < this.limit() && this.waiting.length === 0) {
+      this.working.push(id);
+      return this.leaveOnce(id);
     }
     const turn = deferred<void>();
-    const waiter: Waiter = { onPosition, start: turn.resolve };
+    const waiter: Waiter = { id, onPosition, start: turn.resolve };
     const onAbort = (): void => {
       const index = this.waiting.indexOf(waiter);
       if (index >= 0) this.waiting.splice(index, 1);
       turn.reject(new CancelledError());
-      this.tellPositions();
+      this.reportPositions();
     };
     this.waiting.push(waiter);
     signal.addEventListener('abort', onAbort, { once: true });
-    this.tellPositions();
+    this.reportPositions();
     try {
       await turn.promise;
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
-    return this.leaveOnce();
+    return this.leaveOnce(id);
   }
 
-  private leaveOnce(): () => void {
+  private leaveOnce(id: string): () => void {
     let hasLeft = false;
     return () => {
       if (hasLeft) return;
       hasLeft = true;
-      this.working -= 1;
+      this.working.splice(this.working.indexOf(id), 1);
       this.fill();
     };
   }
 
-  /** Starts what may work: a place or the limit has changed. */
+  /** Starts waiting runs after a place was freed or the limit changed. */
   fill(): void {
-    while (this.working < this.limit() && this.waiting.length > 0) {
-      this.working += 1;
-      this.waiting.shift()?.start();
+    while (this.working.length < this.limit()) {
+      const next = this.waiting.shift();
+      if (next === undefined) break;
+      this.working.push(next.id);
+      next.start();
     }
-    this.tellPositions();
+    this.reportPositions();
   }
 
-  private tellPositions(): void {
-    for (const [index, waiter] of [...this.waiting].entries()) waiter.onPosition(index + 1);
+  private reportPositions(): void {
+    const ids = this.waiting.map(({ id }) => id);
+    for (const [index, waiter] of [...this.waiting].entries())
+      waiter.onPosition(index + 1, [...this.working, ...ids.slice(0, index)]);
   }
 }

@@ -2,22 +2,23 @@ import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/settings';
 import { continuedCode } from '../../protocol/continuation';
 import type { Attachment, EntryInput, EntryOf } from '../../protocol/entries';
+import { messageTime } from '../../protocol/reducer/messageTime';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
-import type { Grants, RunState } from '../../protocol/webviewEvents';
+import type { RunState } from '../../protocol/webviewEvents';
 import { messageEntries } from '../../services/database/sessions/checkpointRows';
-import type { SessionRecord } from '../../types/session';
+import { network } from '../../services/network/network';
 import type { ChatMode } from '../../types/modes';
 import type { Disposable } from '../../utils/disposable';
 import { planText } from '../../protocol/plan';
 import { phrase, t } from '../../utils/l10n';
-import { storedState, type ActiveRun } from './activeRun';
+import { hasLoggedEnd, storedState, type ActiveRun } from './activeRun';
 import type { AgentChatExecutor } from './agentChatExecutor';
 import { AgentError, messageGone, queuedGone, sessionBusy } from '../kernel/agentError';
-import type { ApprovalManager } from '../approvals/approvalManager';
+import type { ApprovalManager, Decision } from '../approvals/approvalManager';
 import type { LogStore, QueuedMessageStore, SessionStore } from '../kernel/ports';
+import { nameUntitled, titleFor } from '../prompt/sessionNaming';
 import { SessionRuns, type Beginning, type RunHost } from './sessionRuns';
-import { storedPatterns } from '../approvals/sessionGrants';
-import { titleAmong, titleBeginning } from '../prompt/sessionTitle';
+import { storedPatterns, storedSandbox, type NewGrants } from '../approvals/sessionGrants';
 
 export interface SessionStores {
   sessions: SessionStore;
@@ -26,7 +27,7 @@ export interface SessionStores {
 }
 
 export interface ControllerHost extends RunHost {
-  /** Folder that new sessions belong to; null without one. */
+  /** Returns the folder of new sessions; null without one. */
   projectPath(): string | null;
 }
 
@@ -37,22 +38,20 @@ export interface SendInput {
   model: string | null;
   /** Attachments with their content. */
   attachments?: Attachment[];
-  /** Permissions of a new session to act without a question; none by default. */
-  grants?: (Pick<Grants, 'commands' | 'sensitiveEdits'> & { files?: Grants['files'] | undefined }) | undefined;
+  /** Permissions of a new session; none by default. */
+  grants?: NewGrants | undefined;
+  /** True if a new session belongs to the inline chat. */
+  isInline?: boolean;
 }
 
-/** Message in other words; its attachments stay. */
-export interface ResendInput extends Omit<SendInput, 'attachments' | 'grants'> {
+/** Edited message; its attachments stay. */
+export interface ResendInput extends Omit<SendInput, 'attachments' | 'grants' | 'isInline'> {
   sessionId: string;
-  /** `seq` of the message that is replaced. */
+  /** `seq` of the replaced message. */
   seq: number;
 }
 
-/**
- * Serves views and the API. Stores a person's text before anything else happens: a message is always in the log or
- * waiting in the
- * session's queue.
- */
+/** Serves views and the API. Stores the user's text first: a message is always in the log or in the session's queue. */
 export class SessionController implements Disposable {
   private readonly runs: SessionRuns;
 
@@ -66,12 +65,12 @@ export class SessionController implements Disposable {
     this.runs = new SessionRuns(stores, executor, settings, host, (sessionId) => this.firstQueued(sessionId));
   }
 
-  /** Folder that new sessions belong to; null without one. */
+  /** Folder of new sessions; null without one. */
   get projectPath(): string | null {
     return this.host.projectPath();
   }
 
-  /** Applies a changed number of sessions that may work at a time. */
+  /** Applies a changed limit of concurrent sessions. */
   settingsChanged(): void {
     this.runs.limitChanged();
   }
@@ -81,17 +80,19 @@ export class SessionController implements Disposable {
   }
 
   /**
-   * Resolves when the message is stored and its run has begun. Rejects, with nothing stored, with `sessionBusy`,
-   * `sessionElsewhere` (another window runs it) or a storage error.
+   * Resolves when the message is stored and its run has begun. Rejects with `sessionBusy`, `sessionElsewhere` (another window runs it) or
+   * a storage error; then nothing is stored.
    */
-  async send({ sessionId, text, mode, model, attachments = [], grants }: SendInput): Promise<{ sessionId: string }> {
+  async send({ sessionId, text, mode, model, attachments = [], grants, isInline }: SendInput): Promise<{ sessionId: string }> {
     const { sessions, log } = this.stores;
-    const message = messageEntries({ text, mode, attachments }, this.host.clock.now());
+    const now = this.host.clock.now();
+    const message = messageEntries({ text, mode, attachments }, now);
     if (sessionId !== null) {
       await this.runs.begin(sessionId, {
         prepare: async (run) => {
           await log.appendAll(sessionId, message);
           await this.use(run, mode, model);
+          await this.orReport(run, nameUntitled(sessions, sessionId, { text, attachments }, now));
         },
       });
       return { sessionId };
@@ -99,13 +100,18 @@ export class SessionController implements Disposable {
     const id = randomUUID();
     await this.runs.begin(id, {
       claim: async () => {
-        const title = titleAmong({ text, attachments }, await sessions.titled(titleBeginning(text)), this.host.clock.now());
-        const granted = {
+        const title = await titleFor(sessions, { text, attachments }, now);
+        const record = {
+          mode,
+          model,
+          title,
+          projectPath: this.projectPath,
           auto_approve_commands: grants?.commands === true ? 1 : 0,
+          sandbox: grants?.sandbox === true ? storedSandbox([]) : null,
           auto_approve_sensitive_edits: grants?.sensitiveEdits === true ? 1 : 0,
           sensitive_file_patterns: storedPatterns(grants?.files ?? []),
+          is_inline: isInline === true ? 1 : 0,
         } as const;
-        const record = { mode, model, title, projectPath: this.projectPath, ...granted };
         await sessions.begin(id, record, message);
         return true;
       },
@@ -115,30 +121,29 @@ export class SessionController implements Disposable {
   }
 
   /**
-   * Says a message of the conversation in other words: it and what came after it leave the conversation and stay in the log. A run
-   * of the session is stopped first. Rejects, with the conversation as it was, with `messageGone` or as `send` does.
+   * Replaces a message. The message and all later entries leave the conversation but stay in the log. Stops a run of the session first.
+   * Rejects with `messageGone` or as `send` does; then the conversation is unchanged.
    */
   async resend({ sessionId, seq, text, mode, model }: ResendInput): Promise<void> {
     this.runs.assertUsable();
-    // Before anything is stopped for it.
+    // Checked before a run is stopped.
     await this.messageAt(sessionId, seq);
     await this.stop(sessionId);
     await this.runs.begin(sessionId, {
       prepare: async (run) => {
-        const { attachments } = (await this.messageAt(sessionId, seq)).data;
+        const message = await this.messageAt(sessionId, seq);
+        const { attachments } = message.data;
+        const repeats = message.content === text ? messageTime(message) : undefined;
         await this.stores.log.appendAll(sessionId, [
           { type: 'rewind', data: { fromSeq: seq } },
-          ...messageEntries({ text, mode, attachments }, this.host.clock.now()),
+          ...messageEntries({ text, mode, attachments, repeats }, this.host.clock.now()),
         ]);
         await this.use(run, mode, model);
       },
     });
   }
 
-  /**
-   * Begins to carry out a plan of the conversation in Agent mode. Rejects with `messageGone` if it is not part of the conversation any
-   * more, or as `send` does.
-   */
+  /** Starts to carry out a plan in Agent mode. Rejects with `messageGone` if the plan is gone, or as `send` does. */
   async startPlan({ sessionId, seq, model }: { sessionId: string; seq: number; model: string | null }): Promise<void> {
     this.runs.assertUsable();
     const { entries } = await this.stores.log.read(sessionId, 0);
@@ -154,17 +159,17 @@ export class SessionController implements Disposable {
     });
   }
 
-  /** Answers the last message again, from the log as it stands, with the model that is selected now. `first` is logged before that. */
+  /** Answers the last message again with the current log and the selected model. Logs `first` beforehand. */
   retry(sessionId: string, model: string | null = null, first?: EntryInput): Promise<void> {
     return this.again(sessionId, model, first);
   }
 
-  /** Goes on from the log as it stands: with the partial answer at its end, or with the next step. */
+  /** Continues the partial answer at the end of the log, or with the next step. */
   continueRun(sessionId: string, model: string | null = null): Promise<void> {
     return this.again(sessionId, model, { type: 'system_message', content: '', data: { level: 'info', code: continuedCode } });
   }
 
-  /** Keeps a message to be sent when the run of the session has done its work; sends it at once when there is none. */
+  /** Queues a message for the end of the session's run, or sends it at once if there is no run. */
   async enqueue({ sessionId, attachments = [], ...message }: SendInput & { sessionId: string }): Promise<void> {
     this.runs.assertUsable();
     const { id } = await this.stores.queued.add(sessionId, { ...message, attachments });
@@ -176,13 +181,13 @@ export class SessionController implements Disposable {
     try {
       await this.runs.begin(sessionId, this.queuedBeginning(sessionId, id));
     } catch (error) {
-      // It is kept and can be sent from the queue; the window that runs the session will do so itself.
+      // The message stays in the queue. The window that runs the session will send it.
       const isWaiting = error instanceof AgentError && (error.code === 'sessionElsewhere' || error.code === 'sessionBusy');
       if (!isWaiting) this.runs.reportProblem(null, error);
     }
   }
 
-  /** Sends a waiting message now, stopping a run for it. Rejects with `messageGone` when it does not wait any more. */
+  /** Sends a queued message now and stops the current run for it. Rejects with `messageGone` if it is no longer queued. */
   async sendQueued(sessionId: string, id: string): Promise<void> {
     const waiting = await this.stores.queued.list(sessionId);
     if (!waiting.some((message) => message.id === id)) throw queuedGone();
@@ -190,26 +195,23 @@ export class SessionController implements Disposable {
     await this.runs.begin(sessionId, this.queuedBeginning(sessionId, id));
   }
 
-  /**
-   * Lets a summary stand for what is old, now; Stop ends it and keeps what is done. Resolves with false if nothing is old enough. Rejects as
-   * `send` does.
-   */
+  /** Summarizes old entries now; Stop keeps the finished part. Resolves with false if nothing is old enough. Rejects as `send` does. */
   async compact(sessionId: string, model: string | null): Promise<boolean> {
     const isMade = await this.runs.during(sessionId, async (run) => {
       const record = await this.stores.sessions.get(sessionId);
       run.use(record?.mode ?? run.mode, model ?? record?.model ?? null);
-      return this.executor.compact(run);
+      return network.ledger.inSession(sessionId, () => this.executor.compact(run));
     });
     return isMade !== false;
   }
 
-  /** Takes a summary back: what it stood for is sent again. Rejects with `sessionBusy` while a run is at work. */
+  /** Undoes a summary, so that the original entries are sent again. Rejects with `sessionBusy` during a run. */
   async undoCompaction(sessionId: string, markerSeq: number): Promise<void> {
     this.assertIdle(sessionId);
     await this.stores.log.append(sessionId, { type: 'compact_undone', data: { markerSeq } });
   }
 
-  /** Lets the run of a session go on with another model from its next step. */
+  /** Changes the model of the session's run from its next step on. */
   async changeModel(sessionId: string, model: string): Promise<void> {
     const run = this.runs.get(sessionId);
     if (run !== undefined) await this.use(run, run.mode, model);
@@ -220,12 +222,12 @@ export class SessionController implements Disposable {
     while (this.runs.get(sessionId)) await this.runs.stop(sessionId);
   }
 
-  /** Rejects with `approvalGone` when the question has been settled already. */
-  decideApproval(sessionId: string, approvalId: string, approve: boolean, always = false): Promise<void> {
-    return this.approvals.decide(sessionId, approvalId, approve, always);
+  /** Rejects with `approvalGone` when the question has already been settled. */
+  decideApproval(sessionId: string, approvalId: string, approve: boolean, decision?: Decision): Promise<void> {
+    return this.approvals.decide(sessionId, approvalId, approve, decision);
   }
 
-  /** Answers a question; an empty answer leaves it to the agent. Rejects with `approvalGone` when the question has been settled already. */
+  /** Answers a question; an empty answer skips it. Rejects with `approvalGone` when the question has already been settled. */
   answerQuestion(sessionId: string, questionId: string, answer: string): Promise<void> {
     return this.approvals.questions.answer(sessionId, questionId, answer);
   }
@@ -235,16 +237,11 @@ export class SessionController implements Disposable {
     if (own) return own.state;
     const record = await this.stores.sessions.get(sessionId);
     const state = record ? storedState(record, this.host.clock.now()) : 'idle';
-    const isOver = record !== undefined && state === 'interrupted' && (await this.hasEnded(record));
+    const isOver = record !== undefined && state === 'interrupted' && (await hasLoggedEnd(this.stores.log, record));
     return { sessionId, state: isOver ? 'idle' : state, activity: null };
   }
 
-  /** Tells whether the log says that the last run has ended: its window may have died before it could release the session. */
-  private async hasEnded({ id, revision }: SessionRecord): Promise<boolean> {
-    return (await this.stores.log.read(id, revision - 1)).entries.at(-1)?.type === 'run_end';
-  }
-
-  /** Ends every run as interrupted and resolves when all of them are stored and released. */
+  /** Ends every run as interrupted; resolves when all runs are stored and released. */
   dispose(): Promise<void> {
     return this.runs.dispose();
   }
@@ -257,7 +254,7 @@ export class SessionController implements Disposable {
   private async again(sessionId: string, model: string | null, first?: EntryInput): Promise<void> {
     this.runs.assertUsable();
     const record = await this.stores.sessions.get(sessionId);
-    if (!record) throw new AgentError('sessionNotFound', phrase('This chat does not exist any more. Start a new one.'));
+    if (!record) throw new AgentError('sessionNotFound', phrase('This chat no longer exists. Start a new chat.'));
     await this.runs.begin(sessionId, {
       prepare: async (run) => {
         const selected = this.settings.getModeConfig(record.mode).model;
@@ -290,11 +287,14 @@ export class SessionController implements Disposable {
     throw messageGone();
   }
 
-  /** Applies mode and model of a message that is stored already: a failure is only reported, lest it look as if the message were lost. */
+  /** Applies mode and model of a stored message. */
   private async use(run: ActiveRun, mode: ChatMode, model: string | null): Promise<void> {
     run.use(mode, model);
-    await this.stores.sessions
-      .update(run.sessionId, { mode, ...(model !== null && { model }) })
-      .catch((error: unknown) => this.runs.reportProblem(run, error));
+    await this.orReport(run, this.stores.sessions.update(run.sessionId, { mode, ...(model !== null && { model }) }));
+  }
+
+  /** Reports a failure after a message was stored, because the message itself is safe. */
+  private orReport(run: ActiveRun, work: Promise<void>): Promise<void> {
+    return work.catch((error: unknown) => this.runs.reportProblem(run, error));
   }
 }

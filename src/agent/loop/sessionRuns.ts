@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/settings';
 import type { RunState } from '../../protocol/webviewEvents';
 import { Heartbeat } from '../../services/database/sessions/heartbeat';
+import { network } from '../../services/network/network';
 import type { SessionRecord } from '../../types/session';
 import type { Clock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
@@ -20,28 +21,27 @@ import { RunQueue } from './runQueue';
 export interface RunHost {
   clock: Clock;
   logger: Logger;
-  /** Tells the person of a failure that could not be put into the conversation. */
+  /** Shows a failure that could not be logged in the conversation. */
   onProblem(userMessage: string): void;
   guard?: Pick<ChangeGuard, 'runBegun' | 'runEnded'>;
-  /** Resolves when nothing but runs changes files of the workspace; what begins later waits for the runs. */
+  /** Resolves when only runs change workspace files. Other operations that start later wait for the runs. */
   whenFree?(signal: AbortSignal): Promise<void>;
 }
 
 export interface Beginning {
-  /** Makes the session this window's, where that takes more than claiming it. */
+  /** Claims the session for this window, if the store's claim is not enough. */
   claim?: () => Promise<boolean>;
-  /** Does what must have succeeded before the run counts as begun. */
+  /** Does the work that must succeed before the run counts as begun. */
   prepare: (run: ActiveRun) => Promise<void> | void;
 }
 
 type Outcome = RunResult['outcome'] | 'stopped' | 'interrupted';
 
-/** Status of a session after a run; `idle` where none is named. One that came to its limit waits for a person to let it go on. */
+/** Status of a session after a run; `idle` by default. After a limit, the session waits for the user to continue. */
 const statusAfter: Partial<Record<Outcome, SessionRecord['status']>> = { failed: 'error', limit: 'paused' };
 
 /**
- * The runs of this window, one a session at a time in all windows together. Every run that has begun ends with a `run_end` entry
- * or a reported problem.
+ * Holds the runs of this window. A session has at most one run in all windows. Each run ends with a `run_end` entry or a reported problem.
  */
 export class SessionRuns implements Disposable {
   private readonly runs = new Map<string, ActiveRun>();
@@ -55,7 +55,7 @@ export class SessionRuns implements Disposable {
     private readonly executor: Pick<AgentChatExecutor, 'run'>,
     settings: Pick<Settings, 'getAgentConfig'>,
     private readonly host: RunHost,
-    /** Returns what follows by itself on a run that did its work; null if nothing does. */
+    /** Returns the automatic follow-up of a finished run; null if there is none. */
     private readonly next: (sessionId: string) => Promise<Beginning | null>,
   ) {
     this.queue = new RunQueue(() => settings.getAgentConfig().maxActiveSessions);
@@ -76,7 +76,7 @@ export class SessionRuns implements Disposable {
     return this.runs.get(sessionId);
   }
 
-  /** Takes the session for a run; resolves when it has begun. Rejects with `sessionBusy`, `sessionElsewhere` or with what failed. */
+  /** Resolves when the run has begun. Rejects with `sessionBusy`, `sessionElsewhere` or the failure. */
   async begin(sessionId: string, beginning: Beginning): Promise<void> {
     const run = this.take(sessionId);
     const begun = deferred<void>();
@@ -85,12 +85,12 @@ export class SessionRuns implements Disposable {
   }
 
   /**
-   * Works on a session between its runs, so that Stop ends it and no run begins meanwhile. Resolves with what `work` gives; null if it was
-   * stopped. Rejects as `begin` does, or with what failed.
+   * Does work on a session between runs. Stop ends it, and no run can begin meanwhile. Resolves with the result of `work`; null if stopped.
+   * Rejects as `begin` does, or with the failure.
    */
   async during<T>(sessionId: string, work: (run: ActiveRun) => Promise<T>): Promise<T | null> {
     const run = this.take(sessionId);
-    const working = this.between(run, work);
+    const working = this.runBetween(run, work);
     run.done = working.then(
       () => undefined,
       () => undefined,
@@ -98,18 +98,18 @@ export class SessionRuns implements Disposable {
     return working;
   }
 
-  /** Resolves when the run is over; at once when there is none. */
+  /** Resolves when the run is over; at once if there is none. */
   async stop(sessionId: string): Promise<void> {
     const run = this.runs.get(sessionId);
     run?.end('stopped');
     await run?.done;
   }
 
-  /** Reports a problem once a run: a store that fails does so at every step that follows. */
+  /** Reports a problem once a run, because a failing store fails at every step. */
   reportProblem(run: ActiveRun | null, error: unknown): void {
     this.host.logger.error('A problem outside the conversation', error);
-    if (run?.isProblemTold) return;
-    if (run) run.isProblemTold = true;
+    if (run?.isProblemReported) return;
+    if (run) run.isProblemReported = true;
     this.host.onProblem(problemText(error));
   }
 
@@ -117,7 +117,7 @@ export class SessionRuns implements Disposable {
     if (this.isDisposed) throw new AgentError('disposed', phrase('The window is closing.'));
   }
 
-  /** Ends every run as interrupted and resolves when all of them are stored and released. */
+  /** Ends every run as interrupted; resolves when all runs are stored and released. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     const runs = [...this.runs.values()];
@@ -139,7 +139,7 @@ export class SessionRuns implements Disposable {
     return run;
   }
 
-  private async between<T>(run: ActiveRun, work: (run: ActiveRun) => Promise<T>): Promise<T | null> {
+  private async runBetween<T>(run: ActiveRun, work: (run: ActiveRun) => Promise<T>): Promise<T | null> {
     const { sessionId } = run;
     let before: SessionRecord['status'] | null = null;
     try {
@@ -157,12 +157,12 @@ export class SessionRuns implements Disposable {
       const next = run.hasNewNext ? await this.nextAfter(run) : null;
       this.runs.delete(sessionId);
       if (next) this.beginNext(sessionId, next);
-      await this.restIfIdle();
+      await this.stopHeartbeatIfIdle();
       if (before !== null && !this.runs.has(sessionId)) this.fireIdle(sessionId);
     }
   }
 
-  /** Runs the whole life of a run. Never rejects: what fails before it has begun is told to `begun`, what fails later to the person. */
+  /** Executes a run from claim to release. Never rejects: early failures reject `begun`, later failures are reported to the user. */
   private async lifetime(run: ActiveRun, beginning: Beginning, begun: Deferred<void>): Promise<void> {
     const { sessionId } = run;
     let isClaimed = false;
@@ -174,7 +174,7 @@ export class SessionRuns implements Disposable {
     } catch (error) {
       this.runs.delete(sessionId);
       if (isClaimed) await this.release(run, 'idle');
-      await this.restIfIdle();
+      await this.stopHeartbeatIfIdle();
       begun.reject(error);
       return;
     }
@@ -187,7 +187,7 @@ export class SessionRuns implements Disposable {
     const next = outcome === 'done' || outcome === 'limit' ? await this.nextAfter(run) : null;
     this.runs.delete(sessionId);
     if (next) this.beginNext(sessionId, next);
-    await this.restIfIdle();
+    await this.stopHeartbeatIfIdle();
     if (!this.runs.has(sessionId)) this.fireIdle(sessionId);
   }
 
@@ -222,10 +222,11 @@ export class SessionRuns implements Disposable {
     let iterations: number | undefined;
     let leave: (() => void) | undefined;
     try {
-      leave = await this.queue.enter((position) => run.report({ kind: 'queued', position }), run.signal);
+      const onPosition = (position: number, behind: string[]) => run.report({ kind: 'queued', position, behind });
+      leave = await this.queue.enter(run.sessionId, onPosition, run.signal);
       await this.host.whenFree?.(run.signal);
       run.report({ kind: 'connecting', since: this.host.clock.now() });
-      ({ outcome, iterations } = await this.executor.run(run));
+      ({ outcome, iterations } = await network.ledger.inSession(run.sessionId, () => this.executor.run(run)));
     } catch (error) {
       if (run.endReason !== null && isCancelled(error)) outcome = run.endReason;
       else await this.reportFailure(run, error);
@@ -253,7 +254,7 @@ export class SessionRuns implements Disposable {
     }
   }
 
-  /** Stores the state for other windows and the list of sessions. May fail, as the question itself is in the log. */
+  /** Stores the state for other windows and for the session list. Failures are only logged, because the question itself is in the log. */
   private async noteWaiting(sessionId: string, isWaiting: boolean): Promise<void> {
     try {
       await this.stores.sessions.update(sessionId, { status: isWaiting ? 'waiting_input' : 'generating' });
@@ -270,7 +271,7 @@ export class SessionRuns implements Disposable {
     }
   }
 
-  private async restIfIdle(): Promise<void> {
+  private async stopHeartbeatIfIdle(): Promise<void> {
     if (this.runs.size === 0) await this.heartbeat.stop();
   }
 }

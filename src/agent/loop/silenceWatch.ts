@@ -2,31 +2,31 @@ import type { Activity } from '../../protocol/webviewEvents';
 import type { Clock } from '../../utils/clock';
 import type { Run } from '../kernel/run';
 
-/** Long enough for a slow model to write a long call, during which nothing is sent. Milliseconds. */
+/** Milliseconds that a slow model may need to write a long call, during which nothing is sent. */
 const longSilence = 120_000;
-/** Milliseconds of silence that mean that a call is being written, and the multiple of a slow model's usual pause. */
+/** Milliseconds of silence that indicate a call, and the factor on a slow model's usual pause. */
 const callSilence = 2000;
 const slowPauseFactor = 6;
 
-/** Speed of a model, and the tokens that its answer can take at most; null where only the server knows. */
+/** Writing speed of a model, and the token limit of its answer; null if only the server knows. */
 export type WritingFacts = NonNullable<Extract<Activity, { kind: 'preparing' }>['writing']>;
 
-/** Says when an answer that has begun falls silent. A notice: the answer may still go on, and then is told to. */
+/** Reports when an answer falls silent, and when it continues. */
 export class SilenceWatch {
   private readonly over = new AbortController();
   private readonly since: number;
   private last: number;
-  private heardCount = 0;
+  private chunkCount = 0;
   private reported: 'preparing' | 'silent' | null = null;
-  /** Activity that is reported while the answer is not silent. */
+  /** Activity to report while the answer is not silent. */
   private usual: Activity;
 
   constructor(
     private readonly clock: Clock,
     private readonly run: Pick<Run, 'report' | 'signal'>,
-    /** The calls that can be expected, of which nothing comes before they are whole. */
+    /** Calls to expect that the server sends only when they are complete. */
     private readonly expected: 'call' | 'editOrCall' | null = null,
-    /** Speed and limit of the model; null where its speed was not measured. */
+    /** Speed and limit of the model; null if not measured. */
     private readonly writing: WritingFacts | null = null,
   ) {
     this.since = this.last = clock.now();
@@ -34,17 +34,17 @@ export class SilenceWatch {
     this.watch(AbortSignal.any([this.over.signal, run.signal])).catch(() => undefined);
   }
 
-  /** Notes that something has come. */
-  heard(): void {
+  /** Records that a chunk has arrived. */
+  chunkArrived(): void {
     this.last = this.clock.now();
-    this.heardCount += 1;
+    this.chunkCount += 1;
     if (this.reported === null) return;
     this.reported = null;
-    this.say(this.usual.kind === 'answering' ? { kind: 'answering', since: this.last } : this.usual);
+    this.setActivity(this.usual.kind === 'answering' ? { kind: 'answering', since: this.last } : this.usual);
   }
 
-  /** Sets the activity that is reported as long as something comes. */
-  say(activity: Activity): void {
+  /** Sets the activity to report while chunks arrive. */
+  setActivity(activity: Activity): void {
     this.usual = activity;
     this.run.report(activity);
   }
@@ -56,9 +56,9 @@ export class SilenceWatch {
   private async watch(signal: AbortSignal): Promise<void> {
     for (;;) {
       const silent = this.clock.now() - this.last;
-      if (silent >= longSilence) this.tell('silent', { kind: 'silent', since: this.last });
+      if (silent >= longSilence) this.reportOnce('silent', { kind: 'silent', since: this.last });
       else if (this.expected !== null && this.usual.kind === 'answering' && silent >= this.pause)
-        this.tell('preparing', {
+        this.reportOnce('preparing', {
           ...{ kind: 'preparing', work: this.expected, since: this.last },
           ...(this.writing && { writing: this.writing }),
         });
@@ -68,11 +68,11 @@ export class SilenceWatch {
   }
 
   private get pause(): number {
-    const usual = this.heardCount < 2 ? 0 : (this.last - this.since) / (this.heardCount - 1);
+    const usual = this.chunkCount < 2 ? 0 : (this.last - this.since) / (this.chunkCount - 1);
     return Math.min(longSilence, Math.max(callSilence, usual * slowPauseFactor));
   }
 
-  private tell(what: 'preparing' | 'silent', activity: Activity): void {
+  private reportOnce(what: 'preparing' | 'silent', activity: Activity): void {
     if (this.reported === what) return;
     this.reported = what;
     this.run.report(activity);

@@ -3,19 +3,19 @@ import { largerLimitCode } from '../../protocol/context/shortening';
 import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import { usualTokenLength } from '../../types/tokenLength';
 
-/** Tokens of an answer at most, unless a file that it may rewrite is longer; a model that thinks first gets as many for that. */
+/** Default maximum tokens of an answer. A thinking model gets the same number again for its thoughts. */
 const usualLimit = 4096;
-/** Tokens of an answer for each token of such a file, and what the answer says besides. */
-const [perFileToken, besides] = [1.5, 1024];
+/** Maximum tokens of an answer for each token of the largest file, plus tokens for the rest of the answer. */
+const [perFileToken, extraTokens] = [1.5, 1024];
 
 /**
- * Returns the tokens that one answer may take, the window at most: the server itself ends an answer where the window is full. Without a
- * limit a model that repeats itself inside a call goes on for ten windows, and nothing of it is seen.
+ * Returns the maximum tokens of one answer, capped at the window. Without a limit, a model that repeats itself inside a call may go
+ * on for ten windows, and nothing is shown.
  */
 export function answerLimit(entries: readonly Entry[], { window, thinks }: { window: number; thinks: boolean }): number {
   const prompted = promptedOf(entries);
   const file = largestFile(prompted) / usualTokenLength;
-  const usual = Math.max(usualLimit, file > 0 ? Math.ceil(file * perFileToken) + besides : 0) + (thinks ? usualLimit : 0);
+  const usual = Math.max(usualLimit, file > 0 ? Math.ceil(file * perFileToken) + extraTokens : 0) + (thinks ? usualLimit : 0);
   const asked = prompted.findLastIndex(({ type }) => type === 'user_input');
   const doubled = prompted
     .slice(asked + 1)
@@ -23,7 +23,7 @@ export function answerLimit(entries: readonly Entry[], { window, thinks }: { win
   return Math.min(window, usual * 2 ** doubled.length);
 }
 
-/** Counts the characters of the largest file that the conversation has read, written or attached: any of these may be rewritten. */
+/** Returns the length of the largest file that the conversation has read, written or attached. The model may rewrite any of them. */
 function largestFile(entries: readonly Entry[]): number {
   let largest = 0;
   const read = new Set<string>();

@@ -6,30 +6,30 @@ import { AppError } from '../../utils/errors';
 import { FileSensitivity } from '../../utils/sensitivity/fileSensitivity';
 import { holdsKey } from '../../utils/sensitivity/keyShapes';
 import { phrase, type Phrase } from '../../utils/l10n';
-import { hasKeyInText } from '../approvals/keyLook';
-import { isKeptBack } from '../../services/search/searchRules';
+import { hasKeyInText } from '../approvals/keyScan';
+import { isLocalOnly } from '../../services/search/searchRules';
 import type { ImageStore } from '../kernel/ports';
 import { LineWindow } from '../tools/read/lineWindow';
-import { look, openSeen, type SeenFile } from '../../services/files/openSeen';
+import { identify, openVerified, type FileIdentity } from '../../services/files/verifiedOpen';
 import { PathError } from '../../services/files/pathError';
 import { readTextLines, type TextLines } from '../tools/read/textLines';
 import { imageOf, isImageFile } from './imageAttachment';
 import { ownDatabase, type WorkspacePaths } from '../../services/files/workspacePaths';
 
-/** Largest size of one attachment. */
+/** Maximum size of one attachment. */
 const maxBytes = 200 * 1024;
 const maxFileBytes = 20 * 1024 * 1024;
 
 export type AttachmentConcern = 'outside' | 'sensitive';
 
 export interface AttachmentEditor {
-  /** Returns the text as it stands in the editor, saved or not; undefined if the file is not open. */
+  /** Returns the current text in the editor, saved or not; undefined if the file is not open. */
   openText(realPath: string): string | undefined;
-  /** Asks the person whether to attach a file from outside the workspace, or one that may keep keys. */
+  /** Asks the user before attaching a file that is outside the workspace or may hold secrets. */
   confirm(path: string, concern: AttachmentConcern): Promise<boolean>;
 }
 
-/** Thrown if something cannot be attached; the user message says what and why. */
+/** Thrown if something cannot be attached. The user message has the reason. */
 export class AttachmentError extends AppError {
   readonly code = 'cannotAttach';
 
@@ -42,13 +42,13 @@ interface Found {
   real: string;
   shown: string;
   concern: AttachmentConcern | null;
-  /** Identity of the file that a person is asked about; null if there is none. */
-  seen: SeenFile | null;
-  /** Its text is looked into for keys: no pattern of a person frees it. */
-  isLookedInto: boolean;
+  /** Identity of the file that the question is about; null if it does not exist. */
+  seen: FileIdentity | null;
+  /** True if the text must be scanned for keys: no pattern of the user exempts the file. */
+  needsKeyScan: boolean;
 }
 
-/** Reads what a person attaches to a message. Files out of the ordinary are asked about, once for each in a window. */
+/** Reads the attachments of a message. Asks the user once per file and window about outside and sensitive files. */
 export class AttachmentReader {
   private readonly confirmed = new Set<string>();
 
@@ -59,7 +59,9 @@ export class AttachmentReader {
     private readonly images: ImageStore | null = null,
   ) {}
 
-  /** Checks an attachment and resolves with what it will go by; null if the person declines. An image is kept from here on. Rejects if it cannot be read. */
+  /**
+   * Checks an attachment and resolves with its reference; null if the user declines. Stores an image at once. Rejects if it cannot be read.
+   */
   async check(item: AttachmentRef): Promise<AttachmentRef | null> {
     const found = await this.find(item.path);
     if (this.images !== null && isImageFile(item)) return (await this.isAllowed(found, '')) ? imageOf(found, this.images) : null;
@@ -68,23 +70,23 @@ export class AttachmentReader {
   }
 
   /**
-   * Tells why an attachment that nobody chose must not be sent: `secret` for a file that may hold secrets, that git ignores or that a person has
-   * closed; `unknown` for one outside the workspace or that cannot be read; null if nothing speaks against it. Never asks.
+   * Returns the reason not to send an attachment that the user did not choose. `secret`: the file may hold secrets, is ignored by git or is
+   * excluded by the user. `unknown`: it is outside the workspace or unreadable. null: there is no reason. Never asks the user.
    */
-  async heldBackAs(item: AttachmentRef): Promise<'secret' | 'unknown' | null> {
+  async exclusionReason(item: AttachmentRef): Promise<'secret' | 'unknown' | null> {
     try {
       const { real, root } = await this.paths.resolve(item.path);
       const found = await this.find(item.path);
       if (found.concern === 'outside') return 'unknown';
-      if (found.concern !== null || (root !== null && isKeptBack(real, root))) return 'secret';
-      if (item.kind === 'editor' || !found.isLookedInto) return null;
+      if (found.concern !== null || (root !== null && isLocalOnly(real, root))) return 'secret';
+      if (item.kind === 'editor' || !found.needsKeyScan) return null;
       return holdsKey((await this.linesOf(found, item)).text) ? 'secret' : null;
     } catch (error) {
       return error instanceof PathError && error.reason === 'closed' ? 'secret' : 'unknown';
     }
   }
 
-  /** Checks each attachment. Those that cannot be attached are reported in words and do not keep the others out. */
+  /** Checks each attachment. Problems are returned as messages and do not affect other attachments. */
   async checkAll(items: readonly AttachmentRef[]): Promise<{ items: AttachmentRef[]; problems: string[] }> {
     const checked: { items: AttachmentRef[]; problems: string[] } = { items: [], problems: [] };
     for (const item of items) {
@@ -99,10 +101,10 @@ export class AttachmentReader {
     return checked;
   }
 
-  /** Reads the current text, at most 200 KB of it; a longer one says what was left out. */
+  /** Reads the current text, up to 200 KB. A note states what was left out. */
   async read(item: AttachmentRef): Promise<Attachment> {
     const found = await this.find(item.path);
-    // As it was when the person was asked: it is not read again after that.
+    // Read before the question, so that exactly the approved text is sent.
     const lines = await this.linesOf(found, item);
     if (!(await this.isAllowed(found, lines.text))) {
       throw new AttachmentError(phrase('{0} is not attached. Remove it, then send again.', found.shown));
@@ -110,31 +112,55 @@ export class AttachmentReader {
     return { ...item, path: found.shown, content: describe(lines, item) };
   }
 
+  /**
+   * Reads the attachments up to the first one that needs a question, is no text of a file or cannot be read. Never asks the user.
+   */
+  async readUnasked(items: readonly AttachmentRef[]): Promise<Attachment[]> {
+    const read: Attachment[] = [];
+    for (const item of items) {
+      if (item.kind !== 'file' && item.kind !== 'selection') break;
+      try {
+        const found = await this.find(item.path);
+        const lines = await this.linesOf(found, item);
+        if (!(await this.isAllowed(found, lines.text, () => Promise.resolve(false)))) break;
+        read.push({ ...item, path: found.shown, content: describe(lines, item) });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        break;
+      }
+    }
+    return read;
+  }
+
   private async find(path: string): Promise<Found> {
     try {
       const { real, shown, exists, names, realNames } = await this.paths.resolve(path);
-      if (!exists) throw new AttachmentError(phrase('There is no file {0} any more.', shown));
-      // By the name that it was given, and by the one that it really has.
+      if (!exists) throw new AttachmentError(phrase('The file {0} no longer exists.', shown));
+      // Checks both the given name and the real name.
       const sensitivity = this.sensitivity();
       const concern = names.some((name) => sensitivity.isSecret(name)) ? 'sensitive' : null;
-      const isLookedInto = !realNames.some((name) => sensitivity.isFreedByPerson(name));
-      return { real, shown, concern, seen: await look(real), isLookedInto };
+      const needsKeyScan = !realNames.some((name) => sensitivity.isExemptByUser(name));
+      return { real, shown, concern, seen: await identify(real), needsKeyScan };
     } catch (error) {
       const isElsewhere = error instanceof PathError && (error.reason === 'outside' || error.reason === 'noFolder');
       if (!isElsewhere || !isAbsolute(path)) throw error;
       const real = await realpath(path).catch(() => null);
       if (real === null) throw new AttachmentError(phrase('There is no file {0}.', path));
       if (isDatabase(real)) throw ownDatabase(path);
-      return { real, shown: real, concern: 'outside', seen: await look(real), isLookedInto: false };
+      return { real, shown: real, concern: 'outside', seen: await identify(real), needsKeyScan: false };
     }
   }
 
-  private async isAllowed({ real, shown, concern, seen, isLookedInto }: Found, text: string): Promise<boolean> {
+  private async isAllowed(
+    { real, shown, concern, seen, needsKeyScan }: Found,
+    text: string,
+    confirm: AttachmentEditor['confirm'] = (...asked) => this.editor.confirm(...asked),
+  ): Promise<boolean> {
     if (this.confirmed.has(real)) return true;
-    const hasKey = async () => isLookedInto && (holdsKey(text) || (await hasKeyInText(real, seen)));
+    const hasKey = async () => needsKeyScan && (holdsKey(text) || (await hasKeyInText(real, seen)));
     const found = concern ?? ((await hasKey()) ? 'sensitive' : null);
     if (found === null) return true;
-    const isWanted = await this.editor.confirm(shown, found);
+    const isWanted = await confirm(shown, found);
     if (isWanted) this.confirmed.add(real);
     return isWanted;
   }
@@ -149,26 +175,31 @@ export class AttachmentReader {
       window.push(openText);
       lines = window.finish();
     }
-    if (lines === null) throw new AttachmentError(phrase('{0} is a binary file. Only text can be attached.', shown));
+    if (lines === null) throw new AttachmentError(phrase('{0} is a binary file. Only text files can be attached.', shown));
     if (first > 1 && first > lines.total) throw new AttachmentError(shortened(shown, lines.total));
     return lines;
   }
 }
 
-async function linesOfFile(real: string, shown: string, seen: SeenFile | null, window: LineWindow): Promise<TextLines | null> {
-  // Before it is opened: to open a pipe would wait for its writer.
+async function linesOfFile(
+  real: string,
+  shown: string,
+  seen: FileIdentity | null,
+  window: LineWindow,
+): Promise<TextLines | null> {
+  // Checked before opening, because opening a pipe would wait for its writer.
   const stats = await stat(real);
-  if (stats.isDirectory()) throw new AttachmentError(phrase('{0} is a folder. Attach the files in it that matter.', shown));
+  if (stats.isDirectory()) throw new AttachmentError(phrase('{0} is a folder. Attach the relevant files in it.', shown));
   if (!stats.isFile()) throw new AttachmentError(phrase('{0} is not a regular file.', shown));
   if (stats.size > maxFileBytes)
-    throw new AttachmentError(phrase('{0} is larger than 20 MB. Open it and attach the lines that matter.', shown));
+    throw new AttachmentError(phrase('{0} is larger than 20 MB. Open the file and attach the relevant lines.', shown));
   let file: FileHandle;
   try {
-    file = await openSeen(real, shown, seen);
+    file = await openVerified(real, shown, seen);
   } catch (error) {
     if (error instanceof AppError) throw error;
     const cause = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new AttachmentError(phrase('{0} cannot be opened ({1}).', shown, cause));
+    throw new AttachmentError(phrase('Could not open {0} ({1}).', shown, cause));
   }
   try {
     return await readTextLines(file, window);
@@ -178,8 +209,8 @@ async function linesOfFile(real: string, shown: string, seen: SeenFile | null, w
 }
 
 function shortened(shown: string, lines: number): Phrase {
-  if (lines === 1) return phrase('{0} has only one line now. Select again.', shown);
-  return phrase('{0} has only {1} lines now. Select again.', shown, lines);
+  if (lines === 1) return phrase('{0} now has only one line. Select the lines again.', shown);
+  return phrase('{0} now has only {1} lines. Select the lines again.', shown, lines);
 }
 
 /** Formats the text for the model. */

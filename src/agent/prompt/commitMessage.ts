@@ -1,7 +1,7 @@
 import { FileSensitivity } from '../../utils/sensitivity/fileSensitivity';
 import { holdsKey, withoutKeys } from '../../utils/sensitivity/keyShapes';
 import type { WireMessage } from '../../types/ollama';
-import { carefulTokenLength } from '../../types/tokenLength';
+import { conservativeTokenLength } from '../../types/tokenLength';
 
 /** Share of the window that the diff may take. */
 const share = 0.6;
@@ -9,21 +9,21 @@ const share = 0.6;
 export interface CommitChanges {
   /** Unified diff, as git prints it. */
   diff: string;
-  /** Last messages of the repository: their style is followed. */
+  /** Last commit messages of the repository, as style examples. */
   recent: readonly string[];
-  /** Words that a person has written already; empty if none. */
+  /** Text that the user has already entered; may be empty. */
   begun: string;
-  /** Window of the model in tokens. */
+  /** Tokens. */
   window: number;
 }
 
 export interface CommitRequest {
   messages: WireMessage[];
-  /** Files whose changes are not shown to the model: they may hold secrets. */
+  /** Files left out of the prompt because they may hold secrets. */
   leftOut: string[];
 }
 
-/** Builds the request for a commit message; null where nothing is left that may be shown. */
+/** Builds the request for a commit message; returns null if no file may be sent. */
 export function commitRequest({ diff, recent, begun, window }: CommitChanges): CommitRequest | null {
   const sensitivity = new FileSensitivity();
   const parts = diff.split(/^(?=diff --git )/m).filter((part) => part.trim() !== '');
@@ -35,7 +35,7 @@ export function commitRequest({ diff, recent, begun, window }: CommitChanges): C
     else shown.push(part);
   }
   if (shown.length === 0) return null;
-  const room = Math.floor((window * share * carefulTokenLength) / shown.length);
+  const room = Math.floor((window * share * conservativeTokenLength) / shown.length);
   const text = shown.map((part) => shortened(part, room)).join('');
   const style =
     recent.length === 0 ? '' : `\n\nThe last messages of this repository, for their style:\n${recent.map(firstLine).join('\n')}`;
@@ -51,7 +51,7 @@ export function commitRequest({ diff, recent, begun, window }: CommitChanges): C
   };
 }
 
-/** Returns what a model has written as it goes into the field: without fences, quotes and what it says about it. */
+/** Removes fences, quotes and introductions from the model's answer. */
 export function cleanCommitMessage(answer: string): string {
   const fenced = /```[^\n]*\n([\s\S]*?)(?:```|$)/.exec(answer)?.[1] ?? answer;
   const text = fenced.replace(/^\s*(?:here is|here's)[^\n]*:\s*\n/i, '').trim();

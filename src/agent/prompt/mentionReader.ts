@@ -3,11 +3,10 @@ import { AppError, messageOf } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
 import type { Clock } from '../../utils/clock';
 import { formatOutput } from '../../services/terminal/run/outputFormatter';
-import { readingOnly } from '../tools/kernel/readingOnly';
+import { readOnlyContext } from '../tools/kernel/readOnlyContext';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import { AttachmentError, type AttachmentReader } from './attachmentReader';
 
-/** A command that ran in a terminal, with what it printed. */
 export interface TerminalOutput {
   command: string;
   output: string;
@@ -16,36 +15,35 @@ export interface TerminalOutput {
 export interface MentionSources {
   registry: ToolRegistry;
   clock: Clock;
-  /** Returns the last command of any terminal of the window that told what it printed. */
+  /** Returns the last command with captured output in any terminal of the window. */
   lastTerminal: () => TerminalOutput | null;
-  /** Returns what is to say of a file that is open in the editor; undefined where it is not there any more. */
+  /** Returns the text about a file that is open in the editor; undefined if the file no longer exists. */
   openFile: (path: string) => string | undefined;
 }
 
-/** Message that a mention stands in. */
+/** Message that contains the mention. */
 export interface MentionPlace {
   sessionId: string | null;
-  /** Words of the message. */
   text: string;
 }
 
-/** Milliseconds that a look may take. */
+/** Maximum duration of reading a mention, in milliseconds. */
 const limitMs = 20_000;
-/** Characters of one mention. */
+/** Maximum characters of one mention. */
 const maxCharacters = 24_000;
-/** Words that say nothing about where something is, in the languages that people ask in most. */
+/** Stop words for a search, in English and German. */
 const common = new Set(
   'about all and are can code das der die does ein eine file files find for from have how ist mit the this und was what when where which who why wie with wo workspace you'.split(
     ' ',
   ),
 );
 
-/** The mention itself says nothing of what is looked for. */
+/** Mention of the workspace, which is not part of the query. */
 const mention = /(?<!\S)[@#](?:workspace|codebase)\b/gi;
 
 /**
- * Reads what a message mentions: folders, problems, changes, the terminal, the workspace. It looks through the tools that only read, which
- * show nothing of secret and ignored files; what they would have to ask about is left out.
+ * Reads what a message mentions: folders, problems, changes, the terminal, the workspace. Uses reading tools, which never show secret or
+ * ignored files. Content that needs approval is left out.
  */
 export class MentionReader {
   constructor(
@@ -59,7 +57,7 @@ export class MentionReader {
       case 'file':
       case 'selection':
         return this.files.read(ref);
-      // An image is kept already, as it was when it was attached; an agent is looked up by each request.
+      // An image is stored when it is attached. An agent is resolved with each request.
       case 'image':
       case 'agent':
         return ref;
@@ -80,7 +78,7 @@ export class MentionReader {
 
   private terminal(): string {
     const last = this.sources.lastTerminal();
-    if (last === null) throw new AttachmentError(phrase('No command has run in a terminal of this window yet.'));
+    if (last === null) throw new AttachmentError(phrase('No commands have been run in this window’s terminals yet.'));
     return cut(`$ ${last.command}\n${formatOutput(last.output).text}`, 'end');
   }
 
@@ -88,7 +86,7 @@ export class MentionReader {
     const words = wordsOf(place.text);
     if (words.length === 0) return this.look(ref, 'list_files', { recursive: true }, place);
     if (this.sources.registry.get('search_codebase') !== undefined) {
-      // Where there is no index, or none that answers, the words are looked for one by one.
+      // Without a usable index, the words are searched as text.
       const found = await this.look(ref, 'search_codebase', { query: place.text.replace(mention, ' ').trim() }, place).catch(
         () => null,
       );
@@ -103,18 +101,18 @@ export class MentionReader {
     if (call?.isValid !== true) throw new AttachmentError(phrase('{0} cannot be read here.', ref.path));
     const over = new AbortController();
     const tooLong = this.sources.clock.sleep(limitMs, over.signal).then(() => {
-      throw new AttachmentError(phrase('{0} took too long to read. Mention less of it, then send again.', ref.path));
+      throw new AttachmentError(phrase('Reading {0} took too long. Mention a smaller part, then send again.', ref.path));
     });
     tooLong.catch(() => undefined);
     try {
-      const result = await Promise.race([call.run(readingOnly(place.sessionId ?? '', over.signal)), tooLong]);
-      if (result.status === 'error') throw new AttachmentError(phrase('{0} cannot be read: {1}', ref.path, result.content));
+      const result = await Promise.race([call.run(readOnlyContext(place.sessionId ?? '', over.signal)), tooLong]);
+      if (result.status === 'error') throw new AttachmentError(phrase('Could not read {0}: {1}', ref.path, result.content));
       const { places } = result;
       return { ...ref, content: cut(result.content, 'start'), ...(places !== undefined && { places }) };
     } catch (error) {
       if (error instanceof AttachmentError) throw error;
       const reason = error instanceof AppError ? error.userMessage : messageOf(error);
-      throw new AttachmentError(phrase('{0} cannot be read: {1}', ref.path, reason));
+      throw new AttachmentError(phrase('Could not read {0}: {1}', ref.path, reason));
     } finally {
       over.abort();
     }
@@ -125,7 +123,7 @@ function withContent(ref: AttachmentRef, content: string | undefined): Attachmen
   return content === undefined ? { ...ref } : { ...ref, content };
 }
 
-/** Returns the words of a question by which code is found, as parts of a regular expression: the longest first. */
+/** Returns the most specific words of a question, escaped for a regular expression, the longest first. */
 function wordsOf(text: string): string[] {
   const words = text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? [];
   const telling = [...new Set(words)].filter((word) => !common.has(word.toLowerCase()));
@@ -135,7 +133,7 @@ function wordsOf(text: string): string[] {
     .map((word) => word.replaceAll('$', '\\$'));
 }
 
-/** Keeps the start or the end of a text that is too long, and says so. */
+/** Cuts a text that is too long and adds a note. */
 function cut(text: string, keep: 'start' | 'end'): string {
   if (text.length <= maxCharacters) return text;
   const note = `[Left out: ${text.length - maxCharacters} characters]`;

@@ -1,50 +1,66 @@
+import type { Entry } from '../../protocol/entries';
+import { planInProgress } from '../../protocol/planProgress';
 import type { ModelInfo } from '../../types/model';
 import { modeRow, type ChatMode } from '../../types/modes';
+import type { ModelDefaults } from '../../types/modelDefaults';
 import type { AgentFile } from '../../services/instructions/agentFiles';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
 import { mayUse } from './chosenAgent';
 import { isSmallWindow } from './promptBuilder';
+import { needsLineEdits } from '../tools/edit/editHistory';
+import { compactTools } from '../tools/kernel/compactTools';
 import { ToolRegistry } from '../tools/kernel/toolRegistry';
 
-/** Tokens; below it the descriptions of tools alone would leave too little for a question and its answer. */
+/** Tokens. In a smaller window, the tool descriptions would leave too little room for a question and its answer. */
 const smallestWindowForTools = 2048;
 
 export interface OfferedTools {
   tools: ToolRegistry;
-  /** Reason why an agent has no tools; null if it has some. */
+  /** Reason why the agent has no tools; null if it has some. */
   obstacle: 'untrusted' | 'noFolder' | null;
 }
 
-export interface ToolsHere {
+export interface ToolAvailability {
   registry: ToolRegistry;
   workspace: Pick<WorkspacePort, 'folders' | 'isTrusted'>;
   /** True while a plan is carried out. */
   hasPlan?: boolean;
-  /** True once edits of a file have failed again and again. */
+  /** True once edits of a file have failed repeatedly. */
   hasFailedEdits?: boolean;
-  /** Agent that a person has chosen. */
+  /** Agent that the user has chosen. */
   agent?: Pick<AgentFile, 'tools'> | null;
+  /** Conclusions from the exam of the model. */
+  defaults?: Pick<ModelDefaults, 'weakEdit' | 'hasFewTools' | 'isCompact'>;
 }
 
-/** Returns the tools that a mode offers here. Ask mode looks at the workspace if it can, and is plain chat if it cannot. */
+/** Returns what the conversation so far decides about the tools. */
+export function toolState(entries: readonly Entry[]): Required<Pick<ToolAvailability, 'hasPlan' | 'hasFailedEdits'>> {
+  return { hasPlan: planInProgress(entries) !== null, hasFailedEdits: needsLineEdits(entries) };
+}
+
+/** Returns the tools that a mode offers here. Ask mode has reading tools if possible, and is plain chat otherwise. */
 export function offeredTools(
   mode: ChatMode,
   model: ModelInfo,
   window: number,
-  { registry, workspace, hasPlan = false, hasFailedEdits = false, agent = null }: ToolsHere,
+  { registry, workspace, hasPlan = false, hasFailedEdits = false, agent = null, defaults }: ToolAvailability,
 ): OfferedTools {
   const obstacle = !workspace.isTrusted() ? 'untrusted' : workspace.folders().length === 0 ? 'noFolder' : null;
   const { tools: kind, needsTools } = modeRow(mode);
-  const fitting = registry.only(({ isExtra, alsoIn, when }) => {
+  const leavesOut = isSmallWindow(window) || defaults?.hasFewTools === true;
+  const fitting = registry.only(({ isOptional, alsoIn, when }) => {
     if (when === 'failedEdits' && !hasFailedEdits) return false;
     if ((when === 'plan' || when === 'noPlan') && (when === 'plan') !== hasPlan) return false;
-    return alsoIn.includes(mode) || !(isExtra && isSmallWindow(window));
+    return alsoIn.includes(mode) || !(isOptional && leavesOut);
   });
-  const offered = fitting.only((tool) => {
+  const weakEdit = defaults?.weakEdit ?? null;
+  const ordered = weakEdit === null ? fitting : fitting.withLast(weakEdit);
+  const wanted = ordered.only((tool) => {
     const { modes, alsoIn } = tool;
     if (kind === 'all') return agent === null || mayUse(agent, tool);
     return alsoIn.includes(mode) || (kind === 'read' && modes === 'every');
   });
+  const offered = defaults?.isCompact === true && !leavesOut ? compactTools(wanted) : wanted;
   if (needsTools) return { tools: obstacle === null ? offered : new ToolRegistry([]), obstacle };
   const canLook = obstacle === null && model.capabilities.tools && window >= smallestWindowForTools;
   return { tools: canLook ? offered : new ToolRegistry([]), obstacle: null };

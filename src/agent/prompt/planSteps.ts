@@ -4,8 +4,8 @@ const numbered = /^ {0,3}(?:#{1,6} +)?(?:[*_]{2})?(?:(?:step|schritt) +)?(\d{1,2
 const planTitle = /^ {0,3}(?:#{1,6} +|[*_]{2})?(?:the |der |my |mein )?(?:\S+ )?plan\b.{0,40}$/iu;
 
 /**
- * Reads the numbered steps of a plan at the end of an answer. A list that begins anew takes the place of one before it. Returns none for an
- * answer that only asks something, and for one step alone unless a line says that it is the plan.
+ * Reads the numbered plan steps at the end of an answer. A later list replaces an earlier one. Without a plan heading, a single step or an
+ * answer that ends with a question is not a plan.
  */
 export function planSteps(answer: string): string[] {
   const lines = answer.split(/\r?\n/);

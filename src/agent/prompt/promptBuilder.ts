@@ -2,25 +2,25 @@ import { modeRow, type ChatMode } from '../../types/modes';
 import type { WireTool } from '../../types/ollama';
 import { printedTools } from './printedTools';
 
-/** Mark that a model writes when the task is done; also sent as a stop sequence. */
+/** Mark that a model writes when the task is done. It is also sent as a stop sequence. */
 export const completionMark = '[TASK_COMPLETE]';
 
 export interface PromptFacts {
   mode: ChatMode;
-  /** Names of the workspace's folders, in their order. */
+  /** Names of the workspace folders, in order. */
   folders: readonly string[];
   hasTools: boolean;
   /** Same text as `WorkspacePort.commandShell`. */
   commandShell: string;
-  /** Described here for a model that has no tools of its own. */
+  /** Tools described in the prompt for a model without tool support. */
   printed?: readonly WireTool[];
   /** True to save tokens. */
   isShort?: boolean;
-  /** Instructions of the workspace, as they stand at the end. */
+  /** Instructions of the workspace, placed at the end. */
   instructions?: string;
 }
 
-/** Tokens; below it there is no room for a long prompt and many tools. */
+/** Tokens. A smaller window has no room for a long prompt and many tools. */
 const smallWindow = 16_000;
 
 export function isSmallWindow(tokens: number): boolean {
@@ -28,8 +28,8 @@ export function isSmallWindow(tokens: number): boolean {
 }
 
 /**
- * Builds the system prompt. The same facts always give the same bytes, and nothing that changes between turns (times, open files) is in
- * it: the server's cached prefix ends at the first byte that differs.
+ * Builds the system prompt. It is deterministic and contains nothing that changes between turns, such as times or open files: the
+ * prompt cache ends at the first different byte.
  */
 export function buildSystemPrompt(facts: PromptFacts): string {
   const lines = ['You are Ollama Copilot, a coding assistant inside Visual Studio Code.', workspaceLine(facts.folders)];

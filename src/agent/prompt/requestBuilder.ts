@@ -1,17 +1,19 @@
 import type { Settings } from '../../config/settings';
 import type { Entry } from '../../protocol/entries';
 import { sentImages } from '../../protocol/context/sentImages';
-import { historyForNextAnswer, isGoingOn } from '../../protocol/history';
+import { historyForNextAnswer, isContinuing } from '../../protocol/history';
 import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import { resultOpening } from '../../protocol/printedCalls';
 import { requestOptions } from '../../services/model/context/requestOptions';
 import type { ContextWindows } from '../../services/model/context/contextWindows';
+import { callTool } from '../../types/loadedTools';
+import { modelDefaults, type ModelDefaults } from '../../types/modelDefaults';
 import type { ModelInfo } from '../../types/model';
 import type { ChatRequest, ThinkValue, WireMessage, WireTool } from '../../types/ollama';
 import { modeRow, type ChatMode } from '../../types/modes';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
 import type { AgentFile } from '../../services/instructions/agentFiles';
-import type { GivenInstructions, Instructions, UsedInstruction } from '../../services/instructions/instructions';
+import type { PromptInstructions, Instructions, UsedInstruction } from '../../services/instructions/instructions';
 import { answerLimit } from './answerLimit';
 import { agentNameOf } from './chosenAgent';
 import { buildSystemPrompt, completionMark, isSmallWindow } from './promptBuilder';
@@ -21,21 +23,27 @@ export interface RequestInput {
   model: ModelInfo;
   tools: readonly WireTool[];
   entries: readonly Entry[];
-  /** Chat whose memory is in the request; null for one that has not begun. */
+  /** Chat whose memory is sent; null for a chat that has not begun. */
   sessionId?: string | null;
-  /** Said to the model in this request only, after everything else. */
+  /** Text after the conversation, in this request only. */
   hint?: string | undefined;
-  /** Agent that is to answer; by default the one of the last message. */
+  /** Agent that answers; by default the one of the last message. */
   agentName?: string | null;
 }
 
-/** Texts that stand in the system message of a request besides the system prompt itself; empty where there are none. */
+/** Parts of the system message besides the system prompt; may be empty. */
 export interface SystemTexts {
   instructions: string;
   memory: string;
 }
 
-/** Builds chat requests in which nothing is left to the server's defaults that could cut the prompt in silence. */
+/** Values that replace the usual ones. */
+interface OwnPrompt {
+  systemPrompt?: typeof buildSystemPrompt;
+  defaults?: ModelDefaults;
+}
+
+/** Builds chat requests. Sets all options explicitly that could make the server cut the prompt silently. */
 export class RequestBuilder {
   constructor(
     private readonly settings: Settings,
@@ -47,30 +55,36 @@ export class RequestBuilder {
     },
     private readonly memory: { editsOf(sessionId: string): Promise<{ own: readonly string[] }> } | null = null,
     private readonly images: ImageSource | null = null,
+    private readonly own: OwnPrompt = {},
   ) {}
 
-  /** Returns the instruction files of the workspace as far as requests hold them. */
+  /** Returns the instruction files of the workspace that requests include. */
   async instructionsFor(model: ModelInfo, agentName: string | null): Promise<readonly UsedInstruction[]> {
     return (await this.given(model, agentName)).files;
   }
 
-  /** Returns the part of the system prompt that holds them. */
+  /** Returns the instructions as part of the system prompt. */
   async instructionsText(model: ModelInfo, agentName: string | null): Promise<string> {
     return (await this.given(model, agentName)).prompt;
   }
 
-  /** Finds an agent of the workspace; null where there is none of that name. */
+  /** Returns an agent of the workspace; null if there is none with this name. */
   async agentNamed(name: string | null): Promise<AgentFile | null> {
     return name === null ? null : ((await this.instructions.agents()).find((agent) => agent.name === name) ?? null);
   }
 
-  /** Returns the part of the system prompt that holds what a person has added to the memory of a chat. */
+  /** Returns the user's additions to the memory of a chat as part of the system prompt. */
   async memoryText(sessionId: string | null): Promise<string> {
     const { own } = sessionId === null || this.memory === null ? { own: [] } : await this.memory.editsOf(sessionId);
     return own.length === 0 ? '' : `\n\n# Keep in mind\n${own.map((line) => `- ${line}`).join('\n')}`;
   }
 
-  /** Returns the window in tokens. */
+  /** Returns the ways to work with the model. */
+  defaultsFor(model: ModelInfo): ModelDefaults {
+    return this.own.defaults ?? modelDefaults(model, this.settings.getAgentConfig());
+  }
+
+  /** Returns the context window in tokens. */
   windowFor(model: ModelInfo): Promise<number> {
     return this.windows.tokensFor(model);
   }
@@ -79,21 +93,29 @@ export class RequestBuilder {
     return (await this.buildWithTexts(input)).request;
   }
 
-  /** Builds a request, and returns with it the parts of its system message that may change while a conversation goes on. */
+  /** Builds a request. Also returns the parts of its system message that may change during a conversation. */
   async buildWithTexts(input: RequestInput): Promise<{ request: ChatRequest; texts: SystemTexts }> {
     const { mode, model, tools, entries, sessionId = null, hint, agentName } = input;
     const { modes, agent } = this.settings.getConfig();
     const { temperature, maxTokens } = modes[mode];
     const folders = this.workspace.folders().map(({ name }) => name);
     const window = await this.windowFor(model);
-    const callsAsText = !model.capabilities.tools;
+    const callsAsText = this.defaultsFor(model).isPrinted;
+    const declared = new Set(tools.map((tool) => tool.function.name));
     const commandShell = this.workspace.commandShell();
     const facts = { mode, folders, commandShell, hasTools: tools.length > 0, isShort: isSmallWindow(window) };
     const { prompt: instructions } = await this.given(model, agentName === undefined ? agentNameOf(entries) : agentName);
-    const system = buildSystemPrompt({ ...facts, ...(callsAsText && { printed: tools }), instructions });
+    const system = (this.own.systemPrompt ?? buildSystemPrompt)({
+      ...facts,
+      ...(callsAsText && { printed: tools }),
+      instructions,
+    });
     const memory = await this.memoryText(sessionId);
     const images = model.capabilities.vision ? await this.imagesOf(entries) : new Map<string, string>();
-    const history = historyForNextAnswer(entries, { callsAsText, images: (hash) => images.get(hash) });
+    const history = historyForNextAnswer(entries, {
+      ...{ callsAsText, images: (hash: string) => images.get(hash) },
+      ...(declared.has(callTool) && { declared }),
+    });
     if (hint !== undefined) addHint(history, hint);
     const request: ChatRequest = {
       model: model.name,
@@ -104,13 +126,13 @@ export class RequestBuilder {
       shift: false,
     };
     if (tools.length > 0 && !callsAsText) request.tools = [...tools];
-    // A request's stop sequences replace the model's own. They would cut thinking short too, where a model may well name the mark.
+    // Stop sequences in a request replace the model's own. They would also cut thoughts that mention the mark.
     if (modeRow(mode).endsWithMark && !model.capabilities.thinking) {
       const made = callsAsText && tools.length > 0 ? [resultOpening] : [];
       request.options.stop = [...new Set([...model.stop, completionMark, ...made])];
     }
-    // What goes on in mid-sentence was thought about before it began.
-    if (model.capabilities.thinking) request.think = isGoingOn(entries) ? false : thinkOf(model);
+    // An answer that continues mid-sentence needs no second round of thinking.
+    if (model.capabilities.thinking) request.think = isContinuing(entries) ? false : thinkOf(model);
     const thinks = request.think !== undefined && request.think !== false;
     if (maxTokens > 0) request.options.num_predict = maxTokens;
     else if (model.ownOptions?.includes('num_predict') !== true)
@@ -118,11 +140,11 @@ export class RequestBuilder {
     return { request, texts: { instructions, memory } };
   }
 
-  private async given(model: ModelInfo, agentName: string | null): Promise<GivenInstructions> {
+  private async given(model: ModelInfo, agentName: string | null): Promise<PromptInstructions> {
     return this.instructions.forWindow(await this.windowFor(model), await this.agentNamed(agentName));
   }
 
-  /** Reads the images that are sent with a conversation, in base64. */
+  /** Reads the images of a conversation, in base64. */
   private async imagesOf(entries: readonly Entry[]): Promise<Map<string, string>> {
     const read = new Map<string, string>();
     if (this.images === null) return read;
@@ -134,13 +156,13 @@ export class RequestBuilder {
   }
 }
 
-/** Stored images, by the SHA-256 of their bytes. */
+/** Stored images, keyed by the SHA-256 of their bytes. */
 export interface ImageSource {
-  /** Resolves with the bytes; null where there is no such image any more. */
+  /** Resolves with the bytes; null if the image no longer exists. */
   read(hash: string): Promise<Uint8Array | null>;
 }
 
-/** Returns how a model is told to think: as a person has chosen, if the server still offers that, else as it does by itself. */
+/** Returns the thinking level: the user's choice if the server still offers it, otherwise the model's default. */
 function thinkOf({ thinking, think }: ModelInfo): ThinkValue {
   const usual = thinking?.default ?? true;
   return think != null && thinking?.values.includes(think) === true ? think : usual;

@@ -1,40 +1,39 @@
 import type { AttachmentRef } from '../../protocol/entries';
 import { t } from '../../utils/l10n';
 
-/** Characters of a title. */
+/** Maximum characters of a title. */
 export const maxTitleLength = 60;
-/** Characters of what comes before and after a gap. */
+/** Maximum characters before and after a gap. */
 const half = 28;
 const gap = ' … ';
 const dot = ' · ';
 const placed: readonly AttachmentRef['kind'][] = ['file', 'selection', 'editor', 'folder', 'image'];
 
-/** A chat as far as its title matters: with its first message, or null where it has none. */
+/** Title of a chat with its first message; null without one. */
 interface TitledChat {
   title: string;
   words: string | null;
 }
 
-/** First message of a chat. */
 export interface FirstMessage {
   text: string;
   attachments: readonly Pick<AttachmentRef, 'kind' | 'path'>[];
 }
 
-/** Returns the first words of a message, at most 60 characters, whole words if there are any. */
+/** Returns the beginning of a message, up to 60 characters, cut between words if possible. */
 export function titleOf(text: string): string {
   const words = wordsOf(text);
   return words === '' ? t('New chat') : shortened(words, maxTitleLength);
 }
 
-/** Returns the beginning that every title of a chat with these first words has. */
+/** Returns the beginning of all titles that are built from this message. */
 export function titleBeginning(text: string): string {
   return shortened(titleOf(text), half).replace(/…$/, '');
 }
 
 /**
- * Returns a title that none of the others has: the first words; with the words where the messages begin to differ; with the file that the message
- * is about; with the time (milliseconds since 1970), which a number follows where that is needed.
+ * Returns a unique title. In order, tries: the first words; the words where the messages begin to differ; the attached file; the time
+ * (milliseconds since 1970), with a number if necessary.
  */
 export function titleAmong({ text, attachments }: FirstMessage, others: readonly TitledChat[], now: number): string {
   const taken = new Set(others.map(({ title }) => title));
@@ -49,7 +48,7 @@ export function titleAmong({ text, attachments }: FirstMessage, others: readonly
   return withEnd(words, `${timeText(now)} (${number})`);
 }
 
-/** Tells whether a title was made of the first message, and not by a person. */
+/** Tells whether a title was generated from the first message, not written by the user. */
 export function isTitleOf(title: string, { text, attachments }: FirstMessage): boolean {
   if (title === titleOf(text)) return true;
   const words = wordsOf(text);
@@ -66,7 +65,7 @@ function differenceAmong(words: string, others: readonly TitledChat[]): string |
     const theirs = wordsOf(other.words ?? '');
     return theirs === words ? [] : [commonStart(words, theirs)];
   });
-  // From the start of the word in which they differ.
+  // Start of the first different word.
   const at = words.lastIndexOf(' ', Math.max(0, ...starts)) + 1;
   return at === 0 ? null : `${shortened(words, half).replace(/…$/, '')}${gap}${shortened(words.slice(at), half)}`;
 }

@@ -1,33 +1,49 @@
 import type { Settings } from '../../config/settings';
-import type { Entry } from '../../protocol/entries';
+import type { Entry, EntryOf } from '../../protocol/entries';
 import { requestOptions } from '../../services/model/context/requestOptions';
 import type { ServerArbiter } from '../../services/model/serverArbiter';
-import { isCloudModel } from '../../types/model';
+import { isCloudModel, type ModelInfo } from '../../types/model';
+import { findModel } from '../../types/modelNames';
+import { isMode } from '../../types/modes';
+import type { ChatRequest } from '../../types/ollama';
 import type { Disposable } from '../../utils/disposable';
 import { isCancelled } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import { hasAgreed } from '../approvals/cloudConsent';
 import type { ChatClient, LogStore, ModelSource, SessionStore } from '../kernel/ports';
+import { nextRequest, type NextRequestSources } from './nextRequest';
+import { completionMark } from './promptBuilder';
 import type { RequestBuilder } from './requestBuilder';
 import { isTitleOf, maxTitleLength } from './sessionTitle';
 
-export interface TitleSources {
+export interface TitleSources extends NextRequestSources {
   client: Pick<ChatClient, 'chat'>;
   models: Pick<ModelSource, 'get'>;
-  arbiter: Pick<ServerArbiter, 'yields' | 'untilChat'>;
-  requests: Pick<RequestBuilder, 'windowFor'>;
+  arbiter: Pick<ServerArbiter, 'mustWait' | 'nextChatSignal'>;
+  requests: Pick<RequestBuilder, 'windowFor' | 'build'>;
   sessions: Pick<SessionStore, 'get' | 'update'>;
   log: Pick<LogStore, 'read'>;
   settings: Pick<Settings, 'getAgentConfig'>;
   logger: Logger;
 }
 
-/** Characters of a message and of its answer that a model is shown, and tokens that it may write. */
+interface AnsweredChat {
+  sessionId: string;
+  entries: readonly Entry[];
+  first: EntryOf<'user_input'>;
+  answer: EntryOf<'assistant_output'>;
+}
+
+/** Characters of a message and of its answer sent to the model, and maximum tokens of the title. */
 const [shown, longest] = [1500, 40];
 
+/** Instruction, which identifies a request for a title. */
+export const titleInstruction =
+  'Write a title of at most six words for this conversation, in its language. Answer with the title alone.';
+
 /**
- * Lets a model name a chat once its first message is answered, where the settings say so. Whatever begins to run ends it: nobody waits for a title.
- * A title that a person gave is left alone.
+ * Lets a model title a chat after its first answer, if the setting is on. Any new run cancels it.
+ * Never replaces a title that the user wrote.
  */
 export class TitleWriter implements Disposable {
   private readonly running = new Set<string>();
@@ -35,7 +51,7 @@ export class TitleWriter implements Disposable {
 
   constructor(private readonly sources: TitleSources) {}
 
-  /** Takes notice of a run that begins or is over. */
+  /** Follows the start and end of runs. */
   follow({ sessionId, state }: { sessionId: string; state: string }): void {
     if (state !== 'idle') {
       this.running.add(sessionId);
@@ -43,10 +59,10 @@ export class TitleWriter implements Disposable {
     }
     const { arbiter, settings } = this.sources;
     const wasRunning = this.running.delete(sessionId);
-    if (!wasRunning || arbiter.yields('title') || !settings.getAgentConfig().sessionTitleGeneration) return;
+    if (!wasRunning || arbiter.mustWait('title') || !settings.getAgentConfig().sessionTitleGeneration) return;
     this.writing?.abort();
     const writing = (this.writing = new AbortController());
-    this.name(sessionId, AbortSignal.any([writing.signal, arbiter.untilChat])).catch((error: unknown) => {
+    this.name(sessionId, AbortSignal.any([writing.signal, arbiter.nextChatSignal])).catch((error: unknown) => {
       if (!isCancelled(error)) this.sources.logger.warn('A title could not be written', error);
     });
   }
@@ -59,53 +75,78 @@ export class TitleWriter implements Disposable {
     const { sessions, log } = this.sources;
     const { entries } = await log.read(sessionId, 0);
     const messages = entries.filter((entry) => entry.type === 'user_input');
-    const answer = entries.findLast((entry) => entry.type === 'assistant_output' && entry.content.trim() !== '');
+    const answer = entries.findLast(
+      (entry): entry is EntryOf<'assistant_output'> => entry.type === 'assistant_output' && entry.content.trim() !== '',
+    );
     const [first] = messages;
     if (first === undefined || messages.length > 1 || answer === undefined) return;
     const message = { text: first.content, attachments: first.data.attachments };
     const isOurs = async () => isTitleOf((await sessions.get(sessionId))?.title ?? '', message);
     if (!(await isOurs())) return;
-    const text = await this.write(entries, `${first.content.slice(0, shown)}\n\n${answer.content.slice(0, shown)}`, signal);
+    const text = await this.write({ sessionId, entries, first, answer }, signal);
     const title = cleanTitle(text);
     if (title !== null && !signal.aborted && (await isOurs())) await sessions.update(sessionId, { title });
   }
 
-  /** Resolves with what the model has written; empty where it may not be asked. */
-  private async write(entries: readonly Entry[], about: string, signal: AbortSignal): Promise<string> {
-    const { client, models, requests, settings } = this.sources;
-    const { sessionTitleModel, keepAlive } = settings.getAgentConfig();
-    const used = entries.findLast(({ type }) => type === 'assistant_output')?.model ?? '';
+  /** Resolves with the model's text; empty if the model may not be used. */
+  private async write(chat: AnsweredChat, signal: AbortSignal): Promise<string> {
+    const { client, models, settings } = this.sources;
+    const { sessionTitleModel } = settings.getAgentConfig();
+    const { entries, answer } = chat;
+    const used = answer.model ?? '';
     const name = sessionTitleModel === '' ? used : sessionTitleModel;
     if (name === '') return '';
     const model = await models.get(name, signal);
-    if (!model.capabilities.chat || (isCloudModel(model.name) && !hasAgreed(model.name, entries))) return '';
-    const answer = client.chat(
-      {
-        model: model.name,
-        messages: [
-          {
-            role: 'system',
-            content: 'Write a title of at most six words for this conversation, in its language. Answer with the title alone.',
-          },
-          { role: 'user', content: about },
-        ],
-        options: { ...requestOptions(model, await requests.windowFor(model)), num_predict: longest, temperature: 0 },
-        keep_alive: keepAlive,
-        ...(model.capabilities.thinking && { think: false }),
-        truncate: false,
-        shift: false,
-      },
-      { signal },
-    );
+    if (!model.capabilities.chat) return '';
+    // A cloud model costs something, so it is used only if a setting names it.
+    if (isCloudModel(model.name) && (sessionTitleModel === '' || !hasAgreed(model.name, entries))) return '';
+    const isOfChat = findModel([model], used) !== undefined;
+    const request = isOfChat && keepsStart(model) ? await this.inChat(chat, model) : await this.alone(chat, model);
+    request.options = { ...request.options, num_predict: longest, temperature: 0 };
+    if (model.capabilities.thinking) request.think = false;
     let text = '';
-    for await (const { message } of answer) text += message.content;
+    for await (const { message } of client.chat(request, { signal })) text += message.content;
     return text;
+  }
+
+  /** The instruction follows the conversation, whose prompt is in the server's cache. So the next message of the chat reads only itself. */
+  private inChat({ sessionId, entries, first }: AnsweredChat, model: ModelInfo): Promise<ChatRequest> {
+    const { mode } = first.data;
+    const chat = { sessionId, mode: isMode(mode) ? mode : 'ask', model: model.name, entries };
+    return nextRequest(this.sources, chat, model, { text: `${titleInstruction} Call no tools.` });
+  }
+
+  private async alone({ first, answer }: AnsweredChat, model: ModelInfo): Promise<ChatRequest> {
+    const { requests, settings } = this.sources;
+    return {
+      model: model.name,
+      messages: [
+        { role: 'system', content: titleInstruction },
+        { role: 'user', content: `${first.content.slice(0, shown)}\n\n${answer.content.slice(0, shown)}` },
+      ],
+      options: requestOptions(model, await requests.windowFor(model)),
+      keep_alive: settings.getAgentConfig().keepAlive,
+      truncate: false,
+      shift: false,
+    };
   }
 }
 
-/** Returns what a model wrote as a title: its first line without thoughts, quotes and marks; null where that is none. */
+/** Families whose templates write into the start of the prompt whether the model thinks, which a title must not. */
+const startsWithThinking = /gpt-?oss|glm/i;
+
+function keepsStart({ name, family, capabilities }: ModelInfo): boolean {
+  return !capabilities.thinking || !startsWithThinking.test(`${family ?? ''} ${name}`);
+}
+
+/** Extracts the title from the model's text, without thoughts, quotes and markup; null if there is none. */
 export function cleanTitle(text: string): string | null {
-  const spoken = text.replace(/^[\s\S]*<\/think>/, '').replace(/<think>[\s\S]*$/, '');
+  const spoken = text
+    .replace(/^[\s\S]*<\/think>/, '')
+    .replace(/<think>[\s\S]*$/, '')
+    .replace(completionMark, '');
+  // A call in place of a title.
+  if (/^\s*[{<[]/.test(spoken)) return null;
   const line = spoken.split('\n').find((one) => /[\p{L}\p{N}]/u.test(one)) ?? '';
   const title = line
     .replace(/^\s*(?:#+\s*|[*_]+)?(?:(?:title|titel)\s*:)?\s*/iu, '')

@@ -1,5 +1,5 @@
 import type { Entry } from '../../protocol/entries';
-import type { ChatRequest } from '../../types/ollama';
+import type { ChatRequest, WireTool } from '../../types/ollama';
 import { isCancelled } from '../../utils/errors';
 import { t } from '../../utils/l10n';
 import type { ChatClient } from '../kernel/ports';
@@ -10,24 +10,24 @@ import type { AskedCall } from '../stream/streamProcessor';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import { isRecord, parsedJson } from '../../utils/json';
 
-/** Call, or several of one answer, that cannot be run. */
+/** One or more calls of an answer that cannot be run. */
 export interface BrokenCall {
-  /** Reason, for the model. */
+  /** Error message for the model. */
   problem: string;
-  /** Text that the model wrote; null where the server kept it. */
+  /** Text that the model wrote; null if the server did not return it. */
   written: string | null;
-  /** Number of calls at least; a text that cannot be read may hold more. Default 1. */
+  /** Minimum number of calls, by default 1. An unreadable text may contain more. */
   count?: number;
 }
 
-/** Most characters of a call that can be asked for once more. */
-export const mostWritten = 1200;
-/** Most characters of the task and of the last result; and of the whole prompt, which then has at most 1,500 tokens. */
+/** Maximum length of a call that can be requested again, in characters. */
+export const maxWritten = 1200;
+/** Maximum characters of the task, of the last result and of the whole prompt, which then has at most 1,500 tokens. */
 const most = { task: 1200, result: 600, whole: 5000 };
 
 /**
- * Asks a model once more for a call that could not be read or does not fit its schema, in a request whose answer can only be a call: `format`
- * is the schema of the tools. `tools` are never sent with it, since the server then answers empty.
+ * Requests broken calls once more. `format` is set to the schema of the tools, so that the answer can only be a call. `tools` is not sent,
+ * because the server then answers with nothing.
  */
 export class CallRepair {
   constructor(
@@ -36,20 +36,21 @@ export class CallRepair {
   ) {}
 
   /**
-   * Resolves with the calls that the model meant. Empty if they do not all fit or are too many, and for a text that is too long to be shown to the
-   * model whole, since the model would make up the rest. Rejects with `CancelledError` when the run is stopped.
+   * Resolves with the repaired calls. Resolves with none if not all of them are valid, or there are too many. A text that is too long for
+   * the prompt is not repaired, because the model would invent the rest. Rejects with `CancelledError` when the run is stopped.
    */
   async repair({ run, log, model, tools }: Prompt, broken: BrokenCall): Promise<AskedCall[]> {
-    if ((broken.written?.length ?? 0) > mostWritten) return [];
+    if ((broken.written?.length ?? 0) > maxWritten) return [];
     const least = broken.count ?? 1;
     const count = Math.max(least, namesIn(broken.written ?? '', tools));
     const base = await this.requests.build({ mode: run.mode, model, tools: [], entries: [] });
     const options = { ...base.options, temperature: 0 };
     delete options.stop;
+    const schemas = tools.wireFor(broken.written ?? '');
     const request: ChatRequest = {
       ...base,
       messages: [{ role: 'user', content: repairPrompt(log.entries, tools, broken, count) }],
-      format: count > 1 ? listSchema(tools, least, count) : callSchema(tools),
+      format: count > 1 ? listSchema(schemas, least, count) : callSchema(schemas),
       think: false,
       options,
     };
@@ -64,15 +65,14 @@ export class CallRepair {
       if (isCancelled(error)) throw error;
       return [];
     }
-    const calls = validCalls(text, tools, t('asked once more, {0} tokens', tokens));
+    const calls = validCalls(text, tools, t('asked again, {0} tokens', tokens));
     return calls.length > count ? [] : calls;
   }
 }
 
-/** Builds the schema of one call of one of the tools. */
-function callSchema(tools: ToolRegistry): Record<string, unknown> {
+function callSchema(tools: readonly WireTool[]): Record<string, unknown> {
   return {
-    oneOf: tools.wire().map(({ function: { name, parameters } }) => ({
+    oneOf: tools.map(({ function: { name, parameters } }) => ({
       type: 'object',
       properties: { name: { const: name }, arguments: parameters },
       required: ['name', 'arguments'],
@@ -81,18 +81,17 @@ function callSchema(tools: ToolRegistry): Record<string, unknown> {
   };
 }
 
-/** Builds the schema of a list of calls. */
-function listSchema(tools: ToolRegistry, minItems: number, maxItems: number): Record<string, unknown> {
+function listSchema(tools: readonly WireTool[], minItems: number, maxItems: number): Record<string, unknown> {
   return { type: 'array', items: callSchema(tools), minItems, maxItems };
 }
 
-/** Counts the names of tools before a quote or bracket: as many calls at most, since an argument may hold such a name too. */
+/** Counts tool names before a quote or a bracket. This is the maximum number of calls, because an argument may contain such a name. */
 function namesIn(written: string, tools: ToolRegistry): number {
   const names = tools.names().map((name) => name.replaceAll(/[^\w]/g, '\\$&'));
   return [...written.matchAll(new RegExp(`(?<![\\w.-])(?:${names.join('|')})["'(]`, 'g'))].length;
 }
 
-/** Builds a separate prompt, so that a small model sees nothing but what the call is about. */
+/** Builds a separate prompt, so that a small model sees only what concerns the call. */
 function repairPrompt(entries: readonly Entry[], tools: ToolRegistry, { problem, written }: BrokenCall, count: number): string {
   const task = entries.findLast(({ type }) => type === 'user_input')?.content ?? '';
   const result = entries.findLast(({ type }) => type === 'tool_result' || type === 'user_input');
@@ -108,14 +107,14 @@ function repairPrompt(entries: readonly Entry[], tools: ToolRegistry, { problem,
     ...(written !== null && written !== '' ? [`You wrote: ${written}`] : []),
   ];
   let prompt = parts.join('\n\n');
-  for (const { function: tool } of tools.wire()) {
+  for (const { function: tool } of tools.wireFor(written ?? '')) {
     const line = `\n- ${tool.name} ${typeOf(tool.parameters)}`;
     if (prompt.length + line.length <= most.whole) prompt += line;
   }
   return prompt;
 }
 
-/** Reads the calls in an answer; empty unless all of them fit. Thinking models and MLX do not keep to the schema. */
+/** Parses the calls in an answer; returns none unless all are valid. Thinking models and MLX do not follow the schema. */
 function validCalls(text: string, tools: ToolRegistry, remark: string): AskedCall[] {
   const read = parsedJson(text.replace(/^[\s\S]*<\/think>/, '').trim());
   const calls = (Array.isArray(read) ? read : [read]).map((one) => validCall(one, tools, remark));

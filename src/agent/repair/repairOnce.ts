@@ -4,18 +4,26 @@ import type { RequestedCall } from '../kernel/requestedCall';
 import type { Prompt } from '../context/contextFitter';
 import type { AskedCall, StreamedAnswer } from '../stream/streamProcessor';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
-import { mostWritten, type BrokenCall } from './callRepair';
+import { maxWritten, type BrokenCall } from './callRepair';
 
-/** Problem of a call that the token limit has ended, for the model. */
+/** Problem of a call that reached the token limit, for the model. */
 export const endless = 'the call did not come to an end. Make it shorter';
 
-/** Call that is not in the log yet, since it cannot be run, and the reason for the model. */
+/** Problem of an empty answer, for the model. */
+export const emptyProblem: BrokenCall = { problem: 'the answer was empty', written: null };
+
+/** Returns the problem of a call that the model only showed. */
+export function shownCallProblem(written: string): BrokenCall {
+  return { problem: 'the call was only shown, so nothing was run', written };
+}
+
+/** Call that cannot be run and is not logged yet, with the error message for the model. */
 export interface HeldCall {
   call: RequestedCall;
   problem: string;
 }
 
-/** Asks for broken calls again, once in a turn. */
+/** Requests broken calls again, once per turn. */
 export class RepairOnce {
   isUsed = false;
 
@@ -25,7 +33,7 @@ export class RepairOnce {
     private readonly report: () => void,
   ) {}
 
-  /** Resolves with the calls that the model meant; empty if it gives none that fit, and after the first time. */
+  /** Resolves with the repaired calls; empty if none are valid, and after the first use. */
   async callsFor(broken: BrokenCall): Promise<AskedCall[]> {
     if (this.isUsed || this.prompt.tools.isEmpty) return [];
     this.isUsed = true;
@@ -34,18 +42,18 @@ export class RepairOnce {
   }
 }
 
-/** Returns why a call cannot be run as the model wrote it; null if it can be run, and for an unknown tool. */
+/** Returns why a call cannot be run; null if it can, and for an unknown tool. */
 export function problemOf({ name, input, problem }: RequestedCall, tools: ToolRegistry): string | null {
   if (problem !== undefined) return problem;
   const prepared = tools.get(name)?.prepare(input);
   return prepared === undefined || prepared.isValid ? null : prepared.problem;
 }
 
-/** Joins calls to be asked for together: as many of the first as can be shown to the model whole, and at least one. */
+/** Joins calls for one request: as many of the first as fit whole into the prompt, at least one. */
 export function joinedCalls(held: readonly HeldCall[]): BrokenCall & { count: number } {
   const texts = held.map(({ call }) => call.written ?? JSON.stringify({ name: call.name, arguments: call.input }));
   let count = 1;
-  while (count < held.length && texts.slice(0, count + 1).join('\n').length <= mostWritten) count += 1;
+  while (count < held.length && texts.slice(0, count + 1).join('\n').length <= maxWritten) count += 1;
   const problem = held
     .slice(0, count)
     .map((one) => one.problem)
@@ -59,7 +67,6 @@ export function lostCall(error: unknown): BrokenCall | null {
   return error instanceof AgentError && error.code === 'answerLimit' ? { problem: endless, written: null } : null;
 }
 
-/** Builds an answer that consists of repaired calls. */
 export function repairedAnswer(calls: number): StreamedAnswer {
   return {
     ...{ hasText: false, hasThinking: false, calls, isMarkedComplete: false, isRepeating: false },

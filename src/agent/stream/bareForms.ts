@@ -1,16 +1,16 @@
-/** Finds calls that are plain JSON or Python, alone or in a fence: they look like what an example looks like. */
+/** First keys of a call as plain JSON. Such a call looks the same in an example. */
 
 const firstKeys = ['name', 'function', 'tool', 'tool_name', 'type', 'id', 'arguments', 'parameters', 'tool_call', 'tool_calls'];
-/** Labels of fences in which models put calls. */
+/** Labels of code fences in which models write calls. */
 const labels = ['json', 'tool_call', 'tool_code', 'tool', 'xml', 'python'];
 
 export interface Opener {
   /**
-   * `token`: a special token. `tag`: nothing but a call looks like that. `word`: text that may also be prose. `bare`: plain JSON or
-   * Python, which may be an example as well. `fence`: that in a fence.
+   * `token`: a special token. `tag`: a tag that only calls use. `word`: text that may also be prose. `bare`: plain JSON or Python, which
+   * may be an example. `fence`: the same in a code fence.
    */
   kind: 'token' | 'tag' | 'word' | 'bare' | 'fence' | 'results';
-  /** Number of characters that it takes of the text. */
+  /** Length of the opener in the text. */
   length: number;
 }
 
@@ -29,7 +29,7 @@ export function plainAt(text: string): Found {
   return firstKeys.includes(key) ? { kind: 'bare', length: 0 } : null;
 }
 
-/** Finds a fence that begins with a call at the beginning of the text. */
+/** Finds a code fence with a call at the beginning of the text. */
 export function fencedAt(text: string, openerAt: (text: string, at: number) => Found): Found {
   const fence = /^(`{1,3})([a-z_]*)([ \t]*)(\r?\n\s{0,20})?/.exec(text);
   if (!fence) return null;
@@ -43,7 +43,7 @@ export function fencedAt(text: string, openerAt: (text: string, at: number) => F
   return inner.kind === 'results' ? null : { kind: 'fence', length: head.length + inner.length };
 }
 
-/** Finds the beginning of a call in Python, such as `read_file(`, after what `before` finds. */
+/** Finds the beginning of a Python call, such as `read_file(`, after the match of `before`. */
 function pythonAt(text: string, before: RegExp): Found {
   const [start] = before.exec(text) ?? [];
   if (start === undefined) return null;

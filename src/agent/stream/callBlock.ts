@@ -3,29 +3,29 @@ import { tagPrefix, valueEnds, type ValueEnd, type ValueKind } from './valueEnds
 
 /** Single call as written, or a list of calls. */
 export interface WrittenValue {
-  /** Text before it, such as the tool's name. */
+  /** Text before the value, such as the tool name. */
   head: string;
   kind: ValueKind;
   text: string;
-  /** True if its end was seen. */
+  /** True if its end was found. */
   isComplete: boolean;
 }
 
 const maxHead = 300;
 
 /**
- * Collects the text of a call that comes in pieces, up to where each value ends by its own form (`valueEnds`), then whatever
- * closes it. Each character is looked at once, so that a call of megabytes costs no more than its length.
+ * Collects a call that arrives in pieces, up to the end of each value (`valueEnds`) and its closers. Reads each character once, so
+ * that calls of megabytes take linear time.
  */
 export class CallBlock {
   readonly values: WrittenValue[] = [];
-  /** True if it cannot be a call after all, so that the text is to be shown. */
-  isRefuted = false;
+  /** True if the text turned out not to be a call and has to be shown. */
+  isNoCall = false;
   private state: 'head' | 'value' | 'tail' = 'head';
   private start = '';
-  /** A closing tag has come: of plain JSON after it nothing is a part of the block. */
+  /** True after a closing tag. Plain JSON after it does not belong to the block. */
   private isClosed = false;
-  /** Part of a head or tail that is not decided on yet. */
+  /** Undecided part of a head or a tail. */
   private small = '';
   private readonly written: string[] = [];
   private parts: string[] = [];
@@ -42,31 +42,30 @@ export class CallBlock {
     return this.written.join('') + this.small;
   }
 
-  /** True if its last value has ended, so that what comes may be no part of it. */
+  /** True if the last value has ended, so that the next text may not belong to it. */
   get isAtTail(): boolean {
     return this.state === 'tail';
   }
 
-  /** The first characters of the call. */
   get beginning(): string {
     return this.start;
   }
 
-  /** Takes a piece; gives back what does not belong to the block once it has ended, null before. */
+  /** Adds a piece. Returns the text after the block once it has ended, null before. */
   push(piece: string): string | null {
     if (this.start.length < maxHead) this.start += piece.slice(0, maxHead);
     let rest = piece;
     for (;;) {
       const before = this.state;
       const left = this.step(rest);
-      if (this.isRefuted) return left ?? '';
+      if (this.isNoCall) return left ?? '';
       if (left === null) return null;
       if (before === 'tail' && this.state === 'tail') return left;
       rest = left;
     }
   }
 
-  /** Ends the block; nothing more comes. Returns what does not belong to it. */
+  /** Ends the block without further input. Returns the text that does not belong to it. */
   finish(): string {
     if (this.state === 'value') {
       const text = this.parts.join('');
@@ -97,11 +96,11 @@ export class CallBlock {
     const start = valueStart(this.small);
     if (start === 'more') {
       const [decided = ''] = /^.*?(?=[<[][^<[]*$|`{1,3}\w*$|$)/s.exec(this.small) ?? [];
-      this.isRefuted = this.small.length > maxHead || !isHead(decided.replace(/[\w.:-]+$/, ''));
+      this.isNoCall = this.small.length > maxHead || !isHead(decided.replace(/[\w.:-]+$/, ''));
       return null;
     }
     if (start === null || !isHead(this.small.slice(0, start.at))) {
-      this.isRefuted = true;
+      this.isNoCall = true;
       return null;
     }
     this.head += plain(this.small.slice(0, start.at));
@@ -114,11 +113,11 @@ export class CallBlock {
     return rest;
   }
 
-  /** Takes a tool's name alone between the tags for a call without arguments. */
+  /** Accepts a tool name alone between the tags as a call without arguments. */
   private endWithoutValue(at: number): string | null {
     const rest = this.small.slice(at);
-    this.isRefuted = !/[\w.:-]\s*$/.test(this.head);
-    if (this.isRefuted) return null;
+    this.isNoCall = !/[\w.:-]\s*$/.test(this.head);
+    if (this.isNoCall) return null;
     this.written.push(this.small.slice(0, at));
     this.small = '';
     this.add('{}', 'json', true);
@@ -131,11 +130,11 @@ export class CallBlock {
     if (at < 0) return this.take(piece);
     this.take(piece.slice(0, at));
     this.add(this.parts.join(''), kind, end.isWhole);
-    this.isRefuted = end.isTooDeep;
+    this.isNoCall = end.isTooDeep;
     return piece.slice(at);
   }
 
-  /** Reads what may follow a value: closers, another value, or text that is no part of the block. */
+  /** Reads the text after a value: closers, another value, or text outside the block. */
   private readTail(piece: string): string | null {
     this.small += piece;
     for (;;) {
@@ -145,7 +144,7 @@ export class CallBlock {
       const [space = ''] = /^[\s,;]*/.exec(this.small) ?? [];
       const rest = this.small.slice(space.length);
       if (rest === '') {
-        // Blanks without end are not looked at again with each piece.
+        // Long white space is not read again with each piece.
         if (space.length > maxHead) this.written.push(this.small.slice(0, -1));
         if (space.length > maxHead) this.small = this.small.slice(-1);
         return null;
@@ -186,7 +185,7 @@ export class CallBlock {
   }
 }
 
-/** Tells whether another value of the same block begins: more JSON, another function, or another call of DeepSeek's list. */
+/** Tells whether another value of the block begins: more JSON, another function, or another call in DeepSeek's list. */
 function nextValue(text: string, isClosed: boolean, kind: ValueKind): boolean | 'more' {
   if (text[0] === '{') return !isClosed;
   if (/^\[\s*\{/.test(text)) return !isClosed;
@@ -199,7 +198,7 @@ function nextValue(text: string, isClosed: boolean, kind: ValueKind): boolean | 
   return isCall && (opener.length === 0 || plain(text).startsWith('<|tool_call_begin'));
 }
 
-/** Tells whether a text is words and tokens, such as a tool's name between special tokens, and no sentence. */
+/** Tells whether a text is a head, such as a tool name between special tokens, rather than a sentence. */
 function isHead(head: string): boolean {
   const words = head.replaceAll(/<[^>]*>|\[[A-Z_]+\]|```\w*/g, '|').replaceAll(/\b(?:json|function|commentary)\b/g, '|');
   return !/[\w.:-]\s+[\w.:-]/.test(words) && /^\s*(?:(?:<[^<>\n]{1,40}>|\[[A-Z_]+\]|```\w*|[\w.:-]+)\s*){0,6}$/.test(head);

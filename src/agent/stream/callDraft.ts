@@ -2,7 +2,7 @@ import type { EditDraft } from '../../protocol/webviewEvents';
 import { plainLineEnds } from '../../utils/text/textFile';
 import { growingDiff } from './growingDiff';
 
-/** Lines of a draft that are shown: the last ones, where the model is writing. */
+/** Maximum shown lines of a draft: the last ones, where the model is writing. */
 const shownLines = 12;
 
 const names = {
@@ -12,9 +12,8 @@ const names = {
 } as const;
 
 /**
- * Returns the visible part of an edit that a model is still writing; null before it has a line, and as long as
- * `textBefore`, the
- * text of the file, is not known (undefined; null if there is no file).
+ * Returns the visible part of an edit in progress. Returns null before its first line, and while `textBefore` has not loaded the
+ * file (undefined; null if there is no file).
  */
 export function draftOf(written: string, textBefore: (path: string) => string | null | undefined): EditDraft | null {
   const path = valueOf(written, names.path);
@@ -33,7 +32,7 @@ export function draftOf(written: string, textBefore: (path: string) => string | 
   return { path: shown, lines: lines.slice(-shownLines), additions: count('+'), deletions: count('-') };
 }
 
-/** Compares the lines. Half a line does not count as changed as long as it may become one that was there. */
+/** Compares the lines. An incomplete last line counts as changed only if no line of the file begins with it. */
 function rewritten(before: readonly string[], written: readonly string[], isLineWhole: boolean): string[] {
   const last = written.at(-1);
   const mayStay = last !== undefined && !isLineWhole && before.some((line) => line.startsWith(last));
@@ -42,11 +41,11 @@ function rewritten(before: readonly string[], written: readonly string[], isLine
 
 interface Value {
   text: string;
-  /** True if its end was seen. */
+  /** True if its end was found. */
   isWhole: boolean;
 }
 
-/** Returns an argument in JSON or in XML, as far as it is written. */
+/** Returns as much of a JSON or XML argument as has been written. */
 function valueOf(written: string, keys: readonly string[]): Value | null {
   const any = keys.join('|');
   const json = new RegExp(`"(?:${any})"\\s*:\\s*"`).exec(written);
@@ -59,7 +58,7 @@ function jsonText(written: string, start: number): Value {
   let end = start;
   while (end < written.length && written[end] !== '"') {
     const size = written[end] !== '\\' ? 1 : written[end + 1] === 'u' ? 6 : 2;
-    // The rest of an escape is still to come.
+    // The rest of an escape is still missing.
     if (end + size > written.length) return { text: unescaped(written.slice(start, end)), isWhole: false };
     end += size;
   }
@@ -74,7 +73,7 @@ function unescaped(raw: string): string {
   }
 }
 
-/** Models put line ends into JSON as they are. */
+/** Models write raw line breaks into JSON. */
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

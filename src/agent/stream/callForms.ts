@@ -1,11 +1,11 @@
 import { fencedAt, plainAt, type Opener } from './bareForms';
 
 /**
- * Lists the beginnings and ends of the forms in which models print calls, from their published chat templates. Bars and underscores may
- * also be those of DeepSeek.
+ * Beginnings and ends of calls in the text of models, from their published chat templates. DeepSeek's
+ * variants of bars and underscores match too.
  */
 
-/** Special tokens of a vocabulary: a model does not write one by accident. */
+/** Special tokens of a vocabulary, which a model does not write by accident. */
 const tokens = [
   // Mistral · DeepSeek, Step 3 · Kimi
   ...['[TOOL_CALLS]', '<|tool_calls_begin|>', '<|tool_call_begin|>', '<|tool_calls_section_begin|>'],
@@ -25,17 +25,17 @@ const tags = [
   // MiniMax M2 · Seed OSS · LongCat · dots · Glimmer
   ...['<minimax:tool_call>', '<seed:tool_call>', '<longcat_tool_call>', '<dots_function_call>', '<atem:function_calls>'],
 ];
-/** These are the beginning of the call's own text. */
+/** Openers that belong to the text of the call. */
 const inlineTokens = ['<|DSML|invoke name='];
 const inlineTags = ['<function=', '<function name=', '<invoke name=', '<steptml:invoke name=', '<atem:invoke name='];
-/** Words: what is left of gpt-oss without its tokens · Phi 4 mini · GigaChat 3. With how much of them is the opener. */
+/** Words, with the length of the opener: gpt-oss without its tokens · Phi 4 mini · GigaChat 3. */
 const words: Readonly<Record<string, number>> = {
   'commentary to=functions.': 'commentary to='.length,
   'assistantcommentary to=functions.': 'assistantcommentary to='.length,
   'functools[': 'functools'.length,
   'function call<|role_sep|>': 'function call<|role_sep|>'.length,
 };
-/** Beginnings of made-up results, which some models write after their calls. */
+/** Beginnings of invented results, which some models write after their calls. */
 const resultOpeners = [
   ...['<tool_response>', '<tool_response ', '<|tool_response|>', '<|tool_response>', '[TOOL_RESULTS]', '<tool_result>'],
   ...['<|tool_outputs_begin|>', '<start_function_response>'],
@@ -76,7 +76,7 @@ const closers = [
   ],
   ...['<end_of_turn>', '<|END_OF_TURN_TOKEN|>', '<|assistant_end|>'],
 ];
-/** Between two calls of Step 3; in a head it stands before a tool's name. */
+/** Separator between two calls of Step 3. In a head it precedes the tool name. */
 const separator = '<|tool_sep|>';
 const longest = Math.max(
   ...[...tokens, ...tags, ...inlineTokens, ...inlineTags, ...Object.keys(words), ...resultOpeners, ...closers].map(
@@ -84,10 +84,10 @@ const longest = Math.max(
   ),
 );
 
-/** The length of a text found at the beginning of another; `more`: it is still possible when more comes. */
+/** Length of a match at the beginning of a text. `more`: more text is needed to decide. */
 type Found = number | 'more' | null;
 
-/** Forms by their beginnings, the first that fits wins. `isInline`: the beginning is a part of the call. */
+/** Forms by their beginnings; the first match wins. `isInline`: the beginning belongs to the call. */
 const forms: readonly { kind: Opener['kind']; beginnings: readonly string[]; isInline: boolean }[] = [
   { kind: 'token', beginnings: tokens, isInline: false },
   { kind: 'token', beginnings: inlineTokens, isInline: true },
@@ -99,7 +99,6 @@ const forms: readonly { kind: Opener['kind']; beginnings: readonly string[]; isI
 /** Characters with which a form can begin. */
 export const openingCharacters = /[<[{`]|\b[acf]/g;
 
-/** Finds the opener at `at`. */
 export function openerAt(text: string, at: number): Opener | 'more' | null {
   const sign = text[at] ?? '';
   if (/[acf]/.test(sign)) return wordAt(text.slice(at, at + longest));
@@ -118,7 +117,6 @@ export function openerAt(text: string, at: number): Opener | 'more' | null {
   return sign === '<' ? null : plainAt(whole);
 }
 
-/** Finds the closer at the beginning of the text. */
 export function closerAt(text: string): Found {
   const rest = plain(text.slice(0, longest));
   const found = startOf(rest, closers);
@@ -127,19 +125,18 @@ export function closerAt(text: string): Found {
   return '```'.startsWith(rest) ? 'more' : null;
 }
 
-/** Finds what may stand after a value at the beginning of the text: a closer, or a separator of calls. */
 export function closerAfterValueAt(text: string): Found {
   const found = closerAt(text);
   return found ?? startOf(plain(text.slice(0, longest)), [separator]);
 }
 
-/** Returns the index of a closer anywhere in the text, or -1. */
+/** Returns the index, or -1. */
 export function closerIn(text: string): number {
   const found = closers.map((closer) => text.indexOf(closer)).filter((at) => at >= 0);
   return found.length === 0 ? -1 : Math.min(...found);
 }
 
-/** Replaces DeepSeek's own signs by plain ones, each by one. */
+/** Replaces DeepSeek's bars and underscores with ASCII characters of the same length. */
 export function plain(text: string): string {
   return text
     .replaceAll('｜', '|')

@@ -5,19 +5,17 @@ const explanation =
 const demonstration =
   /(?:\b(?:looks? like(?: this)?|like this|like so|as follows|(?:is|are|be) written(?: as| so)?|for (?:example|instance)|e\.g\.|(?:the|an?|this|its?) (?:syntax|example|format|form)\b.{0,40}|zum Beispiel|z\. ?B\.|so aus|wie folgt)|\b(?:you|one|it|they|models?|who|which|that|we|man|du|Sie) (?:would|could|can|might|may|should|must|will|würden?|könnten?|kann|können|kannst) (?:\w+ )?(?:write|writes|print|emit|output|use|call|say|look|be|see|schreiben|rufen|sagen))\s*[:,]?\s*$/i;
 
-/** Tells whether the words before a call say that it is about to be made. */
 export function announcesCall(before: string): boolean {
   const words = lastSentence(before);
   return announcement.test(words) && !explanation.test(words);
 }
 
-/** Tells whether the words before a call say that it is only shown. */
+/** Tells whether the text before a call presents it as an example. */
 export function showsCall(before: string): boolean {
   const words = lastSentence(before);
   return demonstration.test(words) && !(announcement.test(words) && !explanation.test(words));
 }
 
-/** Returns the last words of a text, back to the end of the sentence before, or to the line before. */
 function lastSentence(text: string): string {
   const line = text.trimEnd().split('\n').at(-1) ?? '';
   return line.split(/(?<=[.!?…。！？])\s+/).at(-1) ?? '';

@@ -3,16 +3,18 @@ import { openerAt } from './callForms';
 import { announcesCall, showsCall } from './callIntro';
 import type { CodeTracker } from './codeTracker';
 
-/** `own`: it begins a line or follows a sentence or a call. `inLine`: words stand before it. `shown`: they say that it is an example. */
+/**
+ * `own`: at the start of a line, or after a sentence or a call. `inLine`: after other words. `shown`: after words that present an example.
+ */
 export type CallPlace = 'own' | 'inLine' | 'shown';
 
-/** Text before a form, as far as it decides. */
+/** Text before a form, as far as it matters. */
 export interface Surroundings {
   code: Pick<CodeTracker, 'isInside' | 'isQuoted' | 'recent'>;
   isLineStart: boolean;
-  /** Nothing has been said. */
+  /** True before the first text. */
   isFirst: boolean;
-  /** A call, with nothing but blanks since. */
+  /** True after a call with only white space since. */
   follows: boolean;
   hasCalls: boolean;
 }
@@ -21,7 +23,7 @@ const sentenceEnd = /[.!?…。！？]["')*_]*\s*$/;
 /** End of words that may announce a call. */
 const introduction = /[:.!?…。！？]\s*$/;
 
-/** Returns the place of a call of this form; null where none can be: in code, in quotations, and where it may be prose. */
+/** Returns the place of a call of this form; null if no call is possible: in code, in quotations and in likely prose. */
 export function placeOf(kind: Opener['kind'], { code, isLineStart, isFirst, follows, hasCalls }: Surroundings): CallPlace | null {
   if (code.isInside) return null;
   if (kind === 'results') return hasCalls ? 'own' : null;
@@ -34,7 +36,7 @@ export function placeOf(kind: Opener['kind'], { code, isLineStart, isFirst, foll
   return isLineStart || follows || sentenceEnd.test(recent) ? 'own' : 'inLine';
 }
 
-/** Tells whether a call is a part of a sentence that goes on after it. */
+/** Tells whether a sentence continues after the call. */
 export function isSentenceAround(raw: string, rest: string): boolean {
   const goesOn = raw.includes('\n') ? /^ +\p{Ll}/u.test(rest) : /^[ \t]*\S/.test(rest);
   return goesOn && openerAt(rest.trimStart(), 0) === null;

@@ -3,18 +3,18 @@ import type { Activity } from '../../protocol/webviewEvents';
 import type { Clock } from '../../utils/clock';
 import { draftOf } from './callDraft';
 
-/** Shortest interval between two reports of an edit that is being written, in milliseconds. */
-const pause = 150;
-/** Characters; what is longer is not looked at again with each word. */
-const longest = 200_000;
+/** Minimum milliseconds between two reports of an edit in progress. */
+const minInterval = 150;
+/** Maximum characters of a preview. Longer text is not parsed again with each chunk. */
+const maxLength = 200_000;
 
 type Preparing = Extract<Activity, { kind: 'preparing' }>;
 
-/** Tells what call a model is writing into its text and, of an edit, what can be seen of it already. */
+/** Reports the call that a model is writing into its text and, for an edit, the visible part. */
 export class CallPreview {
   private current: Preparing | null = null;
   private tool = '';
-  /** File before the edit; without text while it is being looked up. */
+  /** File before the edit; without text while it is loading. */
   private before: { path: string; text?: string | null } | null = null;
   private last = 0;
 
@@ -24,8 +24,8 @@ export class CallPreview {
     private readonly textBefore: (tool: string, path: string) => Promise<string | null>,
   ) {}
 
-  /** Notes that a call has begun, or that its tool is known by now; null when it is over. */
-  tell(call: { tool: string; family: ToolFamily } | null): void {
+  /** Reports that a call has begun or that its tool is known; null when it is over. */
+  setCall(call: { tool: string; family: ToolFamily } | null): void {
     const since = this.current?.since ?? this.clock.now();
     this.current = call && { kind: 'preparing', work: workOf(call.family), since };
     this.tool = call?.tool ?? '';
@@ -37,9 +37,9 @@ export class CallPreview {
   /** Reports the edit after more of it has been written. */
   follow(written: () => string | null): void {
     const now = this.clock.now();
-    if (this.current?.work !== 'edit' || now - this.last < pause) return;
+    if (this.current?.work !== 'edit' || now - this.last < minInterval) return;
     const text = written();
-    if (text === null || text.length > longest) return;
+    if (text === null || text.length > maxLength) return;
     const draft = draftOf(text, (path) => this.lookUp(path, () => this.follow(written)));
     if (draft === null) return;
     this.last = now;
@@ -51,7 +51,7 @@ export class CallPreview {
     if (this.before?.path !== path) {
       const before: { path: string; text?: string | null } = { path };
       this.before = before;
-      // What cannot be read is shown by the call itself.
+      // The call itself reports an unreadable file.
       void this.textBefore(this.tool, path)
         .catch(() => null)
         .then((text) => {

@@ -1,28 +1,28 @@
 const fenceOpening = /^[\s>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}(?=[^`]*$)|~{3,})/;
-/** Models also begin a fence behind words. */
+/** Models also open a fence after words. */
 const lateFence = /(`{3,})\w*\s*$/;
 const fenceClosing = /^[\s>]*(`{3,}|~{3,})\s*$/;
-/** Quotation marks that begin, with those that end the quotation. */
+/** Opening quotation marks, with the marks that close them. */
 const quotes: Readonly<Record<string, string>> = { '"': '"', '“': '”', '„': '“”', '«': '»', '‘': '’' };
-/** Number of characters before the end that are kept, for what is said before a call. */
-const kept = 200;
+/** Number of recent characters kept, for the words before a call. */
+const maxRecent = 200;
 
-/** Tracks whether Markdown that comes in pieces is inside code or a quotation at its end. Looks at each character once. */
+/** Tracks whether streamed Markdown currently ends inside code or a quotation. Reads each character once. */
 export class CodeTracker {
   private fence: string | null = null;
-  /** The line that has not ended yet. */
+  /** Current, incomplete line. */
   private line = '';
-  /** Number of backticks that inline code began with, 0 outside, and of those at the line's end. */
+  /** Number of backticks that opened inline code (0 outside), and number at the end of the line. */
   private open = 0;
   private run = 0;
-  /** Quotation mark that is open in this line. */
+  /** Open quotation mark in this line. */
   private quote: string | null = null;
   private last = '';
 
   follow(text: string): void {
-    // Cut now and then only: a string is copied by that.
+    // Cut rarely, because cutting copies the string.
     this.last += text;
-    if (this.last.length > 4 * kept) this.last = this.last.slice(-kept);
+    if (this.last.length > 4 * maxRecent) this.last = this.last.slice(-maxRecent);
     let from = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
       this.line += text.slice(from, end);
@@ -41,19 +41,19 @@ export class CodeTracker {
     return this.open === 0 || this.open !== this.run;
   }
 
-  /** True if the line is indented as code is, or quoted, or its end is inside quotation marks. */
+  /** True if the line is indented as code or quoted, or its end is inside quotation marks. */
   get isQuoted(): boolean {
     return this.quote !== null || /^(?: {4}|\t|\s*>)/.test(this.line.slice(0, 40)) || /(?:^|\s)'$/.test(this.recent);
   }
 
-  /** True if the line is empty so far, but for an indentation that means nothing. */
+  /** True if the line is empty so far, except for an insignificant indentation. */
   get isLineStart(): boolean {
     return this.line.length <= 3 && this.line.trim() === '';
   }
 
-  /** Text before the end, a few lines at most. */
+  /** Most recent text. */
   get recent(): string {
-    return this.last.slice(-kept);
+    return this.last.slice(-maxRecent);
   }
 
   private grow(text: string): void {
@@ -68,7 +68,7 @@ export class CodeTracker {
     }
   }
 
-  /** Inline code ends with as many backticks as it began with. */
+  /** Inline code ends with the same number of backticks. */
   private closeRun(): void {
     if (this.run === 0) return;
     if (this.open === 0) this.open = this.run;
@@ -78,7 +78,7 @@ export class CodeTracker {
 
   private pass(line: string): void {
     if (this.fence === null) this.fence = (fenceOpening.exec(line) ?? this.lateFenceOf(line))?.[1] ?? null;
-    // A fence ends with at least as many of the same sign.
+    // A fence ends with at least as many of the same character.
     else if (fenceClosing.exec(line)?.[1]?.startsWith(this.fence)) this.fence = null;
   }
 

@@ -1,6 +1,6 @@
 import { ToolCallParser, type AnswerPiece } from './toolCallParser';
 
-/** `wasThinking` says that all the text so far was thinking: its opener was in the template, or it went on after thinking inside it. */
+/** `wasThinking`: all text so far was thinking. Its opening tag was in the chat template, or it continued after a nested tag. */
 export type Segment = AnswerPiece | { kind: 'thinking'; text: string } | { kind: 'wasThinking'; isNested?: true };
 
 interface ThinkingTag {
@@ -9,29 +9,30 @@ interface ThinkingTag {
 }
 
 const closer = '</think>';
-/** Tags around thinking. Those of gpt-oss are left where a server does not know its format. */
+/** Tags around thinking. Servers that do not know the gpt-oss format leave its tags in the text. */
 const thinkingTags: readonly ThinkingTag[] = [
   { opener: '<think>', closer },
   { opener: '<|channel|>analysis<|message|>', closer: '<|end|>' },
   { opener: '<|start|>assistant<|channel|>analysis<|message|>', closer: '<|end|>' },
 ];
-/** Tokens of gpt-oss around an answer, which say nothing. */
+/** Tokens of gpt-oss around an answer, which carry no content. */
 const dropped = ['<|start|>assistant<|channel|>final<|message|>', '<|channel|>final<|message|>', '<|return|>'];
 const textMarks = [...thinkingTags.map(({ opener }) => opener), closer, ...dropped];
 
 /**
- * Tells thinking from text in the `content` of an answer, whatever pieces it comes in: what stands between `thinkingTags` is thinking, a
- * closer without an opener, or the second one after an opener inside thinking, makes thinking of the text before it, and the completion mark is taken out. Tags inside code
- * and inside calls are text: there the model talks about them. The text goes through `calls`, which takes calls out of it.
+ * Separates thinking from text in the streamed `content` of an answer. Text between `thinkingTags` is thinking. A closing tag
+ * without an opening one turns the text before it into thinking; so does the second closing tag after a nested opening one.
+ * The completion mark is removed. Tags in code and in calls stay text, because the model writes about them. The text goes
+ * through `calls`, which extracts the calls.
  */
 export class ContentSplitter {
   private pending = '';
-  /** Tag of the thinking that is open. */
+  /** Tag of the open thinking. */
   private thinking: ThinkingTag | null = null;
   private hasTag = false;
   private hasText = false;
   private hasMark = false;
-  /** Number of openers inside thinking whose closers have not come. */
+  /** Number of nested opening tags without a closing tag. */
   private nested = 0;
 
   constructor(
@@ -39,17 +40,17 @@ export class ContentSplitter {
     private readonly calls = new ToolCallParser(null),
   ) {}
 
-  /** True once the completion mark has come. */
+  /** True after the completion mark. */
   get isMarkedComplete(): boolean {
     return this.hasMark;
   }
 
-  /** True once nothing more of the answer counts. */
-  get isMadeUp(): boolean {
-    return this.calls.isMadeUp;
+  /** True once the rest of the answer is invented and ignored. */
+  get isInvented(): boolean {
+    return this.calls.isInvented;
   }
 
-  /** Text so far of a call that is not whole; null without one. */
+  /** Text so far of an incomplete call; null without one. */
   get written(): string | null {
     return this.calls.written;
   }
@@ -59,7 +60,7 @@ export class ContentSplitter {
     return this.drain(false);
   }
 
-  /** Returns what was held back because it could have been the beginning of a tag or a call. `isCutOff`: more was to come. */
+  /** Returns the text that was held back as the possible beginning of a tag or a call. `isCutOff`: the answer was cut off. */
   flush(isCutOff = false): Segment[] {
     return [...this.drain(true), ...this.calls.flush(isCutOff)];
   }
@@ -69,7 +70,7 @@ export class ContentSplitter {
     for (let mark = this.nextMark(); mark !== null; mark = this.nextMark()) {
       this.emit(segments, this.pending.slice(0, mark.index));
       this.pending = this.pending.slice(mark.index + mark.text.length);
-      if (mark.text === this.completionMark && !this.calls.isUnspoken) this.hasMark = true;
+      if (mark.text === this.completionMark && !this.calls.isHidden) this.hasMark = true;
       else if (!this.thinking && (mark.text === this.completionMark || this.calls.isVerbatim)) this.emit(segments, mark.text);
       else this.turn(mark.text, segments);
     }
@@ -112,7 +113,7 @@ export class ContentSplitter {
     return first;
   }
 
-  /** Returns the length of the longest end of `pending` that a mark may begin with. */
+  /** Returns the length of the longest suffix of `pending` that may begin a mark. */
   private heldBack(): number {
     const longest = Math.max(...this.marks.map((mark) => mark.length)) - 1;
     for (let length = Math.min(longest, this.pending.length); length > 0; length -= 1) {

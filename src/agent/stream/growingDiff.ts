@@ -1,14 +1,13 @@
-/** Largest number of differing lines that are looked for; lines beyond it count as new. */
-const budget = 400;
+/** Maximum number of differing lines to find; further lines count as new. */
+const maxChanges = 400;
 
 /**
- * Compares a text that is still being written with the former one: lines of `written` and `before` as far as they go,
- * each with a
- * space, `-` or `+` before it. Everything behind the last written line may stay.
+ * Compares a text in progress with the former text. Returns the lines of both up to the last written line, each prefixed with a space, `-`
+ * or `+`. Later lines are expected to stay.
  */
 export function growingDiff(before: readonly string[], written: readonly string[]): string[] {
   const [n, m] = [before.length, written.length];
-  /** Furthest line of `before` that each number of changes reaches, by diagonal (`k + d`); -1 if there is no way. */
+  /** Furthest line of `before` for each number of changes, by diagonal (`k + d`); -1 if unreachable. */
   const trace: Int32Array[] = [];
   for (let d = 0; ; d += 1) {
     const reach = new Int32Array(2 * d + 1).fill(-1);
@@ -22,11 +21,11 @@ export function growingDiff(before: readonly string[], written: readonly string[
       if (x - k > bestY) [bestK, bestY] = [k, x - k];
       if (x - k === m) return traceBack(trace, before, written, k);
     }
-    if (d === budget) return [...traceBack(trace, before, written, bestK), ...written.slice(bestY).map((line) => `+${line}`)];
+    if (d === maxChanges) return [...traceBack(trace, before, written, bestK), ...written.slice(bestY).map((line) => `+${line}`)];
   }
 }
 
-/** Returns the step by which the diagonal `k` is reached with `d` changes, and where along `before` it arrives; -1 if there is none. */
+/** Returns the step that reaches diagonal `k` with `d` changes, and its line in `before`; -1 if there is none. */
 function cameFrom(trace: readonly Int32Array[], d: number, k: number, n: number): { isRemoval: boolean; x: number } {
   const last = trace[d - 1] as Int32Array;
   const left = k === -d ? -1 : (last[k - 1 + d - 1] ?? -1);
@@ -53,7 +52,7 @@ function traceBack(trace: readonly Int32Array[], before: readonly string[], writ
   return removedFirst(lines.reverse());
 }
 
-/** Puts the removed lines of each change before the added ones, as diffs are read. */
+/** Moves the removed lines of each change before the added ones, as usual in diffs. */
 function removedFirst(lines: readonly string[]): string[] {
   const result: string[] = [];
   let added: string[] = [];

@@ -1,15 +1,16 @@
+import { formatInEnglish } from '../../types/format';
 import { t } from '../../utils/l10n';
 
-/** `repairs` tells the person what had to be read into the text; empty for proper JSON. */
+/** `repairs` describes the fixes to the user; empty for valid JSON. */
 export type LooseJson = { isValid: true; value: unknown; repairs: string[] } | { isValid: false; problem: string };
 
-/** Deeper nesting is no call. */
+/** Maximum nesting depth of a call. */
 const maxDepth = 200;
 
 /**
- * Reads JSON as models write it. Repairs what can mean one thing only: raw line breaks in texts, single quotes, names without quotes,
- * Python's constants, a comma too many, unknown escapes, and closing brackets missing at the very end. Refuses anything else with what
- * is wrong and where. `isCutOff`: more was to come, so that what is missing at the end is not known.
+ * Parses JSON as models write it. Fixes unambiguous errors: raw line breaks in strings, single quotes, unquoted names, Python constants,
+ * extra commas, unknown escapes, and closing brackets missing at the very end. Other errors are reported with their position. `isCutOff`:
+ * the answer was cut off, so a missing end is not completed.
  */
 export function readLooseJson(text: string, isCutOff = false): LooseJson {
   try {
@@ -40,7 +41,7 @@ const escapes: Readonly<Record<string, string>> = {
 class LooseReader {
   private at = 0;
   private depth = 0;
-  /** Names on the way to what is being read. */
+  /** Names on the path to the current value. */
   private readonly path: string[] = [];
   private readonly repairs = new Set<string>();
 
@@ -112,11 +113,11 @@ class LooseReader {
     }
   }
 
-  /** Passes the end of an object or list, where it is next. */
+  /** Skips the end of an object or list if it comes next. */
   private isClosed(end: '}' | ']'): boolean {
     this.space();
     if (this.at >= this.text.length) {
-      // More was to come after a comma or an opening bracket.
+      // A comma or an opening bracket at the end means that more was to come.
       if (this.isCutOff || /[,[{]\s*$/.test(this.text)) throw this.cut();
       this.repairs.add(t('a "{0}" was missing at the end', end));
       return true;
@@ -132,7 +133,7 @@ class LooseReader {
     if (sign === ',') {
       this.at += 1;
       this.space();
-      if (this.text[this.at] === end) this.repairs.add(t('a comma too many'));
+      if (this.text[this.at] === end) this.repairs.add(t('an extra comma'));
     } else if (sign !== end && sign !== undefined) throw this.unexpected(`a "," or "${end}"`);
   }
 
@@ -159,7 +160,7 @@ class LooseReader {
         this.at += 1;
         return pieces.join('');
       }
-      if (sign === '\n') this.repairs.add(t('line breaks inside a text'));
+      if (sign === '\n') this.repairs.add(t('line breaks inside a string'));
       if (sign !== '\\') continue;
       pieces.push(this.text.slice(from, this.at), this.escape());
       from = this.at + 1;
@@ -167,7 +168,7 @@ class LooseReader {
     throw this.cut();
   }
 
-  /** Returns the character of an escape and leaves `at` on its last character. */
+  /** Returns the character of an escape; leaves `at` on its last character. */
   private escape(): string {
     this.at += 1;
     const sign = this.text[this.at] ?? '';
@@ -178,7 +179,7 @@ class LooseReader {
     }
     const known = escapes[sign];
     if (known !== undefined) return known;
-    this.repairs.add(t('a backslash that was not doubled'));
+    this.repairs.add(t('an unescaped backslash'));
     return `\\${sign}`;
   }
 
@@ -188,7 +189,7 @@ class LooseReader {
 
   private cut(): Unreadable {
     const where = this.path.length === 0 ? '' : ` in ${JSON.stringify(this.path.at(-1))}`;
-    return new Unreadable(`it ends in the middle${where}, after ${this.text.length.toLocaleString('en-US')} characters`);
+    return new Unreadable(`it ends in the middle${where}, after ${formatInEnglish(this.text.length)} characters`);
   }
 
   private unexpected(wanted: string): Unreadable {

@@ -1,13 +1,13 @@
 import { similarity, words } from '../../utils/text/similarity';
 
-/** Sentences in a row that each say nearly what one of the last few said, and characters of them, at which a text is no answer any more. */
-const [enoughSentences, enoughCharacters] = [24, 3500];
-/** Number of sentences before one that it is compared with, and the share of words that they have in common then. */
-const [lookBack, alike] = [8, 0.8];
-/** Words below which a sentence says too little to be compared. */
-const fewestWords = 4;
+/** Consecutive sentences, and their characters, that nearly repeat a recent sentence before the text counts as a repetition. */
+const [minSentences, minCharacters] = [24, 3500];
+/** Number of previous sentences compared, and the minimum share of common words. */
+const [lookBack, minSimilarity] = [8, 0.8];
+/** Minimum words of a sentence to be compared. */
+const minWords = 4;
 
-/** Notices prose that goes in circles although no two rounds are the same to the letter. Code and tables are left alone: they repeat themselves for good reason. */
+/** Detects prose that goes in circles with small variations. Ignores code and tables, which may repeat for good reason. */
 export class NearRepetition {
   private line = '';
   private isInCode = false;
@@ -16,14 +16,14 @@ export class NearRepetition {
   private characters = 0;
 
   get isRepeating(): boolean {
-    return this.sentences >= enoughSentences && this.characters >= enoughCharacters;
+    return this.sentences >= minSentences && this.characters >= minCharacters;
   }
 
   follow(text: string): void {
     const lines = (this.line + text).split('\n');
     this.line = lines.pop() ?? '';
     for (const line of lines) this.read(line);
-    // A text without a line break is read at its ends of sentences.
+    // Long text without line breaks is split at the ends of sentences.
     const end = this.line.search(/[.!?]\s+\S*$/);
     if (end >= 0 && this.line.length > 400) {
       this.read(this.line.slice(0, end + 1));
@@ -45,8 +45,8 @@ export class NearRepetition {
 
   private compare(sentence: string): void {
     const said = words(sentence);
-    if (said.size < fewestWords) return;
-    const isKnown = this.last.some((before) => similarity(before, said) >= alike);
+    if (said.size < minWords) return;
+    const isKnown = this.last.some((before) => similarity(before, said) >= minSimilarity);
     this.sentences = isKnown ? this.sentences + 1 : 0;
     this.characters = isKnown ? this.characters + sentence.length : 0;
     this.last.push(said);

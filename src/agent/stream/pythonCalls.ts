@@ -5,12 +5,12 @@ import { endsInTheMiddle, nameless, unreadable, type WrittenCall } from './writt
 
 const name = /[\s,;]*([A-Za-z_][\w.]*)\s*\(/y;
 const key = /[\s,]*([^\s=,()[\]{}"']+)\s*=/y;
-/** Text whose backslashes mean themselves. */
+/** Raw string, in which backslashes are literal. */
 const raw = /^\s*[rR](["'])([\s\S]*)\1\s*$/;
-/** Texts, those in three quotes with what is between them. */
+/** Strings; those in three quotes with their content as a group. */
 const texts = /("""|''')([\s\S]*?)\1|"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/g;
 
-/** Reads `name(key=value, …)`, or a list of such calls, with the values of Python. `isCutOff`: the answer ended before the model was done. */
+/** Reads `name(key=value, …)`, or a list of such calls, with Python values. `isCutOff`: the answer was cut off. */
 export function readPythonCalls({ text, isComplete }: WrittenValue, isCutOff: boolean): WrittenCall[] {
   const calls: WrittenCall[] = [];
   let at = /^\s*\[?/.exec(text)?.[0].length ?? 0;
@@ -63,7 +63,7 @@ function readInput(text: string, from: number): { input: Record<string, unknown>
   }
 }
 
-/** Returns the index of the comma or bracket after a value. `isOpen`: it ends inside a text. */
+/** Returns the index of the comma or bracket after a value. `isOpen`: it ends inside a string. */
 function valueEnd(text: string, from: number): { end: number; isOpen: boolean } {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {
@@ -79,7 +79,7 @@ function valueEnd(text: string, from: number): { end: number; isOpen: boolean } 
   return { end: text.length, isOpen: false };
 }
 
-/** Returns the index of the last quote of a text, or -1. */
+/** Returns the index of a string's last quote, or -1. */
 function textEnd(text: string, from: number, quote: string): number {
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;

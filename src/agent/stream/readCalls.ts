@@ -10,7 +10,7 @@ type Json = Record<string, unknown>;
 
 const nameKeys = ['name', 'function', 'tool', 'tool_name', 'function_name', 'action'];
 const inputKeys = ['arguments', 'parameters', 'args', 'input', 'params', 'tool_input', 'action_input', 'kwargs'];
-/** Reads the calls in a value as it was written. `isCutOff`: the answer ended before the model was done. */
+/** Reads the calls in a written value. `isCutOff`: the answer was cut off. */
 export function readCalls(value: WrittenValue, isCutOff: boolean): WrittenCall[] {
   return readers[value.kind](value, isCutOff);
 }
@@ -29,10 +29,10 @@ const readers: Readonly<Record<ValueKind, (value: WrittenValue, isCutOff: boolea
   gemma: readGemmaCalls,
 };
 
-/** Reads an object whose names have no quotes and whose texts are between tokens: that is Gemma's form and no mistake. */
+/** Reads Gemma's form: an object with unquoted names and strings between tokens. */
 function readGemmaCalls(value: WrittenValue, isCutOff: boolean): WrittenCall[] {
   const parts = value.text.split(/<\|"\|>|<escape>/);
-  // The last text has no end where the number of parts is even.
+  // With an even number of parts, the last string has no end.
   const isText = (at: number): boolean => at % 2 === 1 && (parts.length % 2 === 1 || at < parts.length - 1);
   const text = parts.map((part, at) => (isText(at) ? JSON.stringify(part) : part.replaceAll(bareName, '$1"$2"'))).join('');
   return readJsonCalls({ ...value, text }, isCutOff);
@@ -40,7 +40,7 @@ function readGemmaCalls(value: WrittenValue, isCutOff: boolean): WrittenCall[] {
 
 const bareName = /([{,]\s*)([^\s"'{}[\],:][^{}[\],:]*)(?=:)/g;
 
-/** Tells whether a value without tags is a call of one of these tools and cannot mean anything else. */
+/** Tells whether a value without tags can only be a call of one of these tools. */
 export function isPlainCall(value: WrittenValue, isTool: (name: string) => boolean): boolean {
   if (value.kind !== 'json') return readCalls(value, false).every(({ name }) => isTool(name));
   const read = readLooseJson(value.text);
@@ -52,7 +52,7 @@ export function isPlainCall(value: WrittenValue, isTool: (name: string) => boole
   return list.length > 0 && list.every((one) => isRecord(one) && isCallObject(one, isTool));
 }
 
-/** Returns the calls of a list, of a message that holds one, or the one that the value is. */
+/** Returns the calls of a list or of a message with calls, otherwise the value as the only call. */
 function listIn(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   return isRecord(value) && Array.isArray(value['tool_calls']) ? value['tool_calls'] : [value];
@@ -96,13 +96,13 @@ function callOf(value: unknown, named: string | null): WrittenCall {
   return unreadable(name, `its "${key}" must be a JSON object`, JSON.stringify(value));
 }
 
-/** Tells whether a property belongs to the message that holds a call, such as `"type": "function"`, and is no argument. */
+/** Tells whether a property belongs to the message around a call, such as `"type": "function"`, and is not an argument. */
 function isOfMessage([key, value]: [string, unknown]): boolean {
   if (typeof value !== 'string') return false;
   return (key === 'type' && /^(?:function|tool)(?:_call|_use)?$/.test(value)) || (key === 'id' && /^(?:call|tool)/.test(value));
 }
 
-/** Tells whether an object is a tool's name with its arguments, as Apertus writes it. */
+/** Tells whether an object is a tool name with its arguments, as Apertus writes it. */
 function isKeyed(object: Json): boolean {
   const [[key, value] = [], ...others] = Object.entries(object);
   return key !== undefined && others.length === 0 && !inputKeys.includes(key) && !nameKeys.includes(key) && isRecord(value);
@@ -118,7 +118,7 @@ function nameIn(object: Json): string | null {
   return typeof name === 'string' ? name : null;
 }
 
-/** Tells whether an object after the name of a tool is a call by itself, and not the arguments, which may have such keys as well. */
+/** Tells whether an object after a tool name is a complete call. Arguments may have the same keys. */
 function isNamed(object: Json): boolean {
   const isInput = (value: unknown) =>
     isRecord(value) || (typeof value === 'string' && /^\s*(?:\{|$)/.test(value)) || value === null;

@@ -1,13 +1,13 @@
 import { NearRepetition } from './nearRepetition';
 
-/** Number of characters of the same words over and over at which a text is no answer any more. */
-const enough = 3000;
-/** A round of words may be this long, so that enough of them are ten rounds at least. */
-const longestRound = 300;
+/** Characters of exact repetition before the text counts as a loop. */
+const minRepeated = 3000;
+/** Maximum length of a repeated passage, so that `enough` holds at least ten of them. */
+const maxRound = 300;
 const checkEvery = 500;
 const probeLength = 40;
 
-/** Notices a model that writes the same words, or nearly the same sentences, over and over, in its text or in its thinking. */
+/** Detects a model that repeats the same passage or nearly the same sentences, in its text or its thinking. */
 export class RepetitionWatch {
   private tail = '';
   private unchecked = 0;
@@ -21,14 +21,14 @@ export class RepetitionWatch {
   follow(text: string): void {
     this.near.follow(text);
     this.found ||= this.near.isRepeating;
-    this.tail = (this.tail + text).slice(-(enough + longestRound));
+    this.tail = (this.tail + text).slice(-(minRepeated + maxRound));
     this.unchecked += text.length;
     if (this.found || this.unchecked < checkEvery) return;
     this.unchecked = 0;
     this.found = isRound(this.tail);
   }
 
-  /** Forgets the text so far, as something else begins. */
+  /** Forgets the previous text, because another part begins. */
   startOver(): void {
     this.tail = '';
     this.unchecked = 0;
@@ -38,10 +38,10 @@ export class RepetitionWatch {
 
 function isRound(text: string): boolean {
   const end = text.length;
-  if (end < enough + longestRound) return false;
+  if (end < minRepeated + maxRound) return false;
   const probe = text.slice(-probeLength);
   const last = end - probeLength;
-  for (let at = text.lastIndexOf(probe, last - 1); at >= last - longestRound; at = text.lastIndexOf(probe, at - 1)) {
+  for (let at = text.lastIndexOf(probe, last - 1); at >= last - maxRound; at = text.lastIndexOf(probe, at - 1)) {
     if (isSameEvery(last - at, text)) return true;
     if (at === 0) return false;
   }
@@ -49,6 +49,6 @@ function isRound(text: string): boolean {
 }
 
 function isSameEvery(round: number, text: string): boolean {
-  for (let at = text.length - enough; at < text.length; at += 1) if (text[at] !== text[at - round]) return false;
+  for (let at = text.length - minRepeated; at < text.length; at += 1) if (text[at] !== text[at - round]) return false;
   return true;
 }

@@ -10,37 +10,35 @@ import { ToolCallParser } from './toolCallParser';
 
 export type AnswerEnd = NonNullable<EntryData<'assistant_output'>['end']>;
 
-/** Result of one request. */
 export interface StreamedAnswer {
-  /** True if there is text to read. */
+  /** True if there is visible text. */
   hasText: boolean;
   hasThinking: boolean;
-  /** Number of calls. */
   calls: number;
   isMarkedComplete: boolean;
-  /** True if it was ended because it only repeated the same words. */
+  /** True if it was stopped because of repetition. */
   isRepeating: boolean;
   doneReason: string | undefined;
   /** Characters of text and thinking. */
   characters: number;
-  /** Tokens that it could take at most; null where only the server knows. */
+  /** Token limit of the answer; null if only the server knows. */
   limit: number | null;
   stats: AnswerStats;
 }
 
-/** A call that the model asks for, over the wire or in its text. */
+/** Call from the `tool_calls` field or from the text. */
 export type AskedCall = WrittenCall & { id?: string | undefined };
 
 export interface StreamOptions {
   completionMark: string | null;
   contextWindow: number;
-  /** Tokens that the answer can take at most; null where only the server knows. */
+  /** Token limit of the answer; null if only the server knows. */
   limit: number | null;
-  /** Tells whether a name means an offered tool; null if there are no tools, so that text is nothing but text. */
+  /** Tells whether a name is an offered tool; null without tools, when no text is parsed for calls. */
   isTool: ((name: string) => boolean) | null;
-  /** Tells whether a call of an offered tool has arguments that it can run with. */
+  /** Tells whether a call of an offered tool has valid arguments. */
   accepts: (call: WrittenCall) => boolean;
-  /** A call is being written in the text, with its name as soon as that can be read; null when that is over. */
+  /** Called when a call in the text begins and when its name is known; with null when it is over. */
   onPreparing: (call: { name: string | null } | null) => void;
 }
 
@@ -51,9 +49,8 @@ interface Current {
 }
 
 /**
- * Writes the chunks of one answer to the log, in the order in which they come: thinking and text as entries that grow, each
- * call as it arrives (the wire may bring calls with any chunk, and models print them into their text). White space alone opens
- * no entry.
+ * Logs the chunks of one answer in order: thinking and text as growing entries, each call as it arrives. Calls may come in `tool_calls` of
+ * any chunk or in the text. White space alone does not open an entry.
  */
 export class StreamProcessor {
   private readonly splitter: ContentSplitter;
@@ -84,12 +81,12 @@ export class StreamProcessor {
     };
   }
 
-  /** True if the rest is not worth waiting for: it repeats itself, or is made-up results. */
+  /** True if the rest should not be awaited: it is a repetition or invented results. */
   get isOver(): boolean {
-    return this.repetition.isRepeating || this.splitter.isMadeUp;
+    return this.repetition.isRepeating || this.splitter.isInvented;
   }
 
-  /** Text so far of a call that is not whole; null without one. */
+  /** Text so far of an incomplete call; null without one. */
   get written(): string | null {
     return this.splitter.written;
   }
@@ -108,7 +105,7 @@ export class StreamProcessor {
     for (const call of calls) await this.ask(fromWire(call));
   }
 
-  /** Closes what is open. `complete` means that the final chunk has come: the answer may have been cut all the same. */
+  /** Closes the open entry. `complete`: the final chunk has arrived, but the answer may still have been cut. */
   async finish(end: Exclude<AnswerEnd, 'length'>): Promise<StreamedAnswer> {
     await this.flush(end !== 'complete' || this.answer.doneReason === 'length');
     const isCut = end === 'complete' && this.answer.doneReason === 'length';
@@ -162,7 +159,7 @@ export class StreamProcessor {
   private async write(kind: 'thinking' | 'text', text: string): Promise<void> {
     if (this.current?.kind !== kind) {
       if (text.trim() === '') {
-        // Between two kinds white space belongs to neither; before more of the same kind it is a part of it.
+        // White space between two kinds belongs to neither.
         return;
       }
       await this.close('complete');
@@ -174,7 +171,7 @@ export class StreamProcessor {
       else this.answer.hasText = true;
     }
     this.repetition.follow(text);
-    // Trailing white space waits, so that none stands before a mark that is taken out.
+    // Trailing white space is held back, so that none remains before a removed mark.
     const whole = this.space + text;
     const shown = whole.trimEnd();
     this.space = whole.slice(shown.length);
@@ -191,7 +188,7 @@ export class StreamProcessor {
   }
 }
 
-/** Servers and models differ in what they take for the arguments of a call without any, and some write them as text. */
+/** Servers and models differ in the arguments of a call without any (missing, null), and some send them as a string. */
 function fromWire({ id, function: { name, arguments: input } }: WireToolCall): AskedCall {
   const given: unknown = input;
   if (typeof given !== 'string') return { id, name, input: (given as Record<string, unknown> | null | undefined) ?? {} };

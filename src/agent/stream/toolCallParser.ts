@@ -8,30 +8,30 @@ import type { WrittenCall } from './writtenCall';
 
 export type AnswerPiece =
   | { kind: 'text'; text: string }
-  /** A call is being written; `name` as far as it can be read. */
+  /** A call is being written; `name` as far as it is known. */
   | { kind: 'preparing'; name: string | null }
   | { kind: 'call'; call: WrittenCall };
 
-/** A block that is a call if nothing but calls follows it. */
+/** Block that counts as a call if only calls follow it. */
 interface Waiting {
   calls: WrittenCall[];
   raw: string;
 }
 
-/** Number of characters read at a time: what turns out to be no call is looked at again from the opener on. */
-const step = 512;
+/** Characters processed at a time. Text that turns out not to be a call is parsed again from its opener. */
+const stepLength = 512;
 
 interface OpenBlock {
   block: CallBlock;
   opener: Opener;
   place: CallPlace;
-  /** Name that was reported last; undefined before the first report. */
+  /** Last reported name; undefined before the first report. */
   reportedName?: string | null;
 }
 
 /**
- * Finds calls in the text of an answer, whatever pieces it comes in, and takes them out (decision 0024). What is in code, quoted or shown as an
- * example stays text; so does what may be prose and is followed by words. What a model makes up as results of its calls is left out.
+ * Extracts calls from the streamed text of an answer (decision 0024). Calls in code, in quotations or in examples stay text. Ambiguous ones
+ * stay text if words follow. Invented results of calls are dropped.
  */
 export class ToolCallParser {
   private pending = '';
@@ -40,34 +40,34 @@ export class ToolCallParser {
   private code = new CodeTracker();
   private hasText = false;
   private hasCalls = false;
-  /** No words have come since the last call. */
+  /** True if no words have followed the last call. */
   private isAfterCall = false;
-  /** The rest of the answer is made up. */
-  private isOver = false;
+  /** True once the rest of the answer is invented. */
+  private hasEnded = false;
 
-  /** `accepts` tells whether a call of a tool that is offered has arguments that it can run with. */
+  /** `accepts` tells whether a call of an offered tool has valid arguments. */
   constructor(
     private readonly isTool: ((name: string) => boolean) | null,
     private readonly accepts: (call: WrittenCall) => boolean = () => true,
   ) {}
 
-  /** True if tags in the text to come would be part of code or of a call. */
+  /** True if tags in the next text would be part of code or of a call. */
   get isVerbatim(): boolean {
     return this.isInCall || this.code.isInside;
   }
 
-  /** True if the text to come is not for the person. */
-  get isUnspoken(): boolean {
-    return this.isInCall || this.isOver;
+  /** True if the next text is not shown. */
+  get isHidden(): boolean {
+    return this.isInCall || this.hasEnded;
   }
 
   private get isInCall(): boolean {
     return this.block !== null && !this.block.block.isAtTail;
   }
 
-  /** True once the model has begun to make up results, after which nothing counts. */
-  get isMadeUp(): boolean {
-    return this.isOver;
+  /** True once the model has begun to invent results; later text is ignored. */
+  get isInvented(): boolean {
+    return this.hasEnded;
   }
 
   /** Text so far of the open call; null without one. */
@@ -76,16 +76,16 @@ export class ToolCallParser {
   }
 
   push(text: string): AnswerPiece[] {
-    if (this.isTool === null) return this.passOn(text);
+    if (this.isTool === null) return this.asText(text);
     const pieces: AnswerPiece[] = [];
-    for (let at = 0; at < text.length; at += step) {
-      this.pending += text.slice(at, at + step);
+    for (let at = 0; at < text.length; at += stepLength) {
+      this.pending += text.slice(at, at + stepLength);
       this.drain(pieces, this.isTool, false);
     }
     return pieces;
   }
 
-  /** Returns what is still held back. `isCutOff`: the answer ended before the model was done. */
+  /** Returns the text that is still held back. `isCutOff`: the answer was cut off. */
   flush(isCutOff = false): AnswerPiece[] {
     if (this.isTool === null) return [];
     const pieces: AnswerPiece[] = [];
@@ -99,7 +99,7 @@ export class ToolCallParser {
     return pieces;
   }
 
-  /** Begins anew: the text so far was something else, and so is what is held back of it. */
+  /** Starts again, because the text so far was not answer text. Returns that text, including the part that was held back. */
   startOver(): AnswerPiece[] {
     const pieces: AnswerPiece[] = [];
     this.release(pieces);
@@ -118,7 +118,7 @@ export class ToolCallParser {
 
   private drain(pieces: AnswerPiece[], isTool: (name: string) => boolean, isEnd: boolean): void {
     while (this.pending !== '') {
-      if (this.isOver) {
+      if (this.hasEnded) {
         this.pending = '';
         return;
       }
@@ -126,7 +126,7 @@ export class ToolCallParser {
         const rest = this.block.block.push(this.pending);
         this.pending = rest ?? '';
         if (rest !== null || this.isNoCall(this.block, isTool)) this.endBlock(pieces, this.pending, false);
-        else this.tell(pieces, this.block);
+        else this.reportName(pieces, this.block);
         continue;
       }
       const found = this.nextOpener(pieces, isEnd);
@@ -139,12 +139,12 @@ export class ToolCallParser {
       const { opener, place } = found;
       const text = this.pending.slice(0, opener.length);
       this.pending = this.pending.slice(opener.length);
-      if (opener.kind === 'results') this.isOver = true;
+      if (opener.kind === 'results') this.hasEnded = true;
       else this.block = { block: new CallBlock(text), opener, place };
     }
   }
 
-  /** Emits what stands before the next opener. `more`: what is left may become one. */
+  /** Emits the text before the next opener. `more`: the rest may become an opener. */
   private nextOpener(pieces: AnswerPiece[], isEnd: boolean): { opener: Opener; place: CallPlace } | 'more' | null {
     openingCharacters.lastIndex = 0;
     for (let match = openingCharacters.exec(this.pending); match; match = openingCharacters.exec(this.pending)) {
@@ -174,7 +174,7 @@ export class ToolCallParser {
     };
   }
 
-  /** Tells whether a place begins its line, without looking back further than an indentation may reach. */
+  /** Tells whether a position begins its line. Looks back only as far as an indentation can reach. */
   private isLineStart(at: number): boolean {
     for (let before = at - 1; before >= 0; before -= 1) {
       if (this.pending[before] === '\n') return true;
@@ -183,23 +183,23 @@ export class ToolCallParser {
     return this.code.isLineStart;
   }
 
-  /** Ends the block that is open: a call, one that may turn out to be an example, or text. */
+  /** Ends the open block as a call, a possible example or text. */
   private endBlock(pieces: AnswerPiece[], rest: string, isCutOff: boolean): void {
     const ended = this.block;
     if (!ended || this.isTool === null) return;
     this.block = null;
     const { block, opener } = ended;
     const { raw } = block;
-    if (block.isRefuted && block.values.length === 0 && raw.length > 1) {
-      // What follows the opener may hold a call all the same.
+    if (block.isNoCall && block.values.length === 0 && raw.length > 1) {
+      // The text after the opener may still contain a call.
       this.release(pieces);
       const start = Math.max(1, opener.length);
       this.emit(pieces, raw.slice(0, start));
       this.pending = raw.slice(start) + rest;
       return;
     }
-    const calls = block.isRefuted ? [] : block.values.flatMap((value) => readCalls(value, isCutOff));
-    const verdict = block.isRefuted ? 'text' : this.judge(ended, calls, rest);
+    const calls = block.isNoCall ? [] : block.values.flatMap((value) => readCalls(value, isCutOff));
+    const verdict = block.isNoCall ? 'text' : this.judge(ended, calls, rest);
     if (verdict === 'text') {
       this.release(pieces);
       this.emit(pieces, raw);
@@ -210,13 +210,13 @@ export class ToolCallParser {
     }
   }
 
-  /** Tells whether what was written is a call, may be one if no words follow, or is text. */
+  /** Tells whether a block is a call, is a call if no words follow, or is text. */
   private judge({ block, opener, place }: OpenBlock, calls: readonly WrittenCall[], rest: string): 'call' | 'wait' | 'text' {
     const isValid = calls.length > 0 && calls.every((call) => !call.unreadable && this.isTool?.(call.name) && this.accepts(call));
     if (place === 'shown') return 'text';
     switch (opener.kind) {
       case 'token':
-        // A token in a sentence with nothing after it is spoken of.
+        // A token in a sentence without a value is only mentioned.
         return place === 'own' || block.values.some(({ text }) => text.trim() !== '') ? 'call' : 'text';
       case 'bare':
       case 'fence':
@@ -234,20 +234,20 @@ export class ToolCallParser {
     for (const call of calls) pieces.push({ kind: 'call', call });
   }
 
-  /** Emits as text what was taken for calls and turns out to be an example. */
+  /** Emits possible calls as text, because they turned out to be an example. */
   private release(pieces: AnswerPiece[]): void {
     for (const { raw } of this.waiting.splice(0)) this.emit(pieces, raw);
   }
 
-  /** Tells whether plain JSON need not be held back any longer: its name can be read and is none of a tool. */
+  /** Tells whether plain JSON can be shown now, because its name is known and is not a tool. */
   private isNoCall({ block, opener, reportedName: told }: OpenBlock, isTool: (name: string) => boolean): boolean {
     const name = isPlain(opener) && typeof told !== 'string' ? nameIn(block.beginning) : null;
     if (name === null || isTool(name)) return false;
-    block.isRefuted = true;
+    block.isNoCall = true;
     return true;
   }
 
-  private tell(pieces: AnswerPiece[], open: OpenBlock): void {
+  private reportName(pieces: AnswerPiece[], open: OpenBlock): void {
     if (typeof open.reportedName === 'string') return;
     const name = nameIn(open.block.beginning);
     if (name === open.reportedName || (name === null && isPlain(open.opener))) return;
@@ -272,7 +272,7 @@ export class ToolCallParser {
     else pieces.push({ kind: 'text', text });
   }
 
-  private passOn(text: string): AnswerPiece[] {
+  private asText(text: string): AnswerPiece[] {
     const pieces: AnswerPiece[] = [];
     this.emit(pieces, text);
     return pieces;
@@ -287,7 +287,6 @@ function isPlain({ kind }: Opener): boolean {
   return kind === 'bare' || kind === 'fence';
 }
 
-/** Returns a tool's name near the beginning of a call. */
 function nameIn(text: string): string | null {
   const found =
     /["'](?:name|function|tool|tool_name)["']\s*:\s*["']([\w.:-]+)["']|<(?:function|invoke)(?:=| name=)["']?([\w.:-]+)["']?>|^\s*\[?\s*([A-Za-z_][\w.]*)\(/.exec(

@@ -1,13 +1,13 @@
 /** Forms of a call's name and arguments. */
 export type ValueKind = 'json' | 'xml' | 'python' | 'gemma';
 
-/** Finds the end of one value that comes in pieces; looks at each character once. */
+/** Finds the end of a value that arrives in pieces. Reads each character once. */
 export interface ValueEnd {
-  /** True if the end is the value's own, and not that of the text around it. */
+  /** True if the value itself has ended, rather than the text around it. */
   readonly isWhole: boolean;
-  /** True if it is nested too deep to be a call. */
+  /** True if the nesting is too deep for a call. */
   readonly isTooDeep: boolean;
-  /** Returns the index after the value's end in this piece, or -1. */
+  /** Returns the index after the end of the value in this piece, or -1. */
   push(piece: string): number;
 }
 
@@ -18,7 +18,7 @@ export const valueEnds: Readonly<Record<ValueKind, () => ValueEnd>> = {
   gemma: () => new GemmaEnd(),
 };
 
-/** Prefixes that families put before the names of their tags. */
+/** Prefixes of tag names in some model families. */
 export const tagPrefix = '(?:[a-z]+:|[|｜]DSML[|｜])?';
 
 const maxDepth = 200;
@@ -32,7 +32,7 @@ class JsonEnd implements ValueEnd {
   private quote = 0;
   private isEscaped = false;
 
-  /** A value also ends if a tag follows that cannot be in it. */
+  /** A tag that cannot belong to the value ends it too. */
   push(piece: string): number {
     for (let at = 0; at < piece.length; at += 1) {
       const code = piece.charCodeAt(at);
@@ -57,16 +57,16 @@ class JsonEnd implements ValueEnd {
   }
 }
 
-/** Finds the end of `name(…)` or of a list of such calls. Texts may have three quotes. */
+/** Finds the end of `name(…)` or of a list of such calls. Strings may have three quotes. */
 class PythonEnd implements ValueEnd {
   isWhole = false;
   isTooDeep = false;
   private depth = 0;
-  /** Quote of the open text; 0 without one. */
+  /** Quote of the open string; 0 without one. */
   private quote = 0;
-  /** Number of quotes that open a text: 0 while that is still to be seen. */
+  /** Number of quotes that opened the string; 0 while undecided. */
   private width = 0;
-  /** Number of quotes in a row at the end of what was read. */
+  /** Number of consecutive quotes at the end of the text read so far. */
   private run = 0;
   private isEscaped = false;
 
@@ -88,7 +88,7 @@ class PythonEnd implements ValueEnd {
     return -1;
   }
 
-  /** Tells whether a character belongs to the open text. */
+  /** Tells whether a character belongs to the open string. */
   private isInText(code: number): boolean {
     const isQuote = code === this.quote;
     if (this.width === 0) {
@@ -116,7 +116,7 @@ class PythonEnd implements ValueEnd {
   }
 }
 
-/** Finds the end of an object whose texts are between tokens. */
+/** Finds the end of an object whose strings are between tokens. */
 class GemmaEnd implements ValueEnd {
   isWhole = false;
   isTooDeep = false;
@@ -146,7 +146,7 @@ class GemmaEnd implements ValueEnd {
 
 const closing = `<\\/${tagPrefix}(?:function|invoke|tool_call)>`;
 const xmlEnd = new RegExp(
-  // The last argument's end and the call's, or, where the argument has no end, the call's and that of the tag around it.
+  // End of the last argument and of the call. If the argument has no end: end of the call and of the tag around it.
   `(?:<\\/${tagPrefix}param(?:eter)?>|<\\/arg_value>|\\}|^<${tagPrefix}(?:function|invoke)[^>]{1,80}>)\\s*${closing}` +
     `|<\\/${tagPrefix}(?:function|invoke)>\\s*<\\/${tagPrefix}(?:tool_call|function_calls|tool_calls)>`,
 );

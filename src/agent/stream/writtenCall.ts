@@ -1,16 +1,18 @@
-/** A call that a model printed as text. */
+import { formatInEnglish } from '../../types/format';
+
+/** Call that a model wrote as text. */
 export interface WrittenCall {
   name: string;
   input: Record<string, unknown>;
-  /** Repairs that were needed to read it, in words. */
+  /** Descriptions of the repairs needed to parse it. */
   repairs?: string[];
-  /** Problem, in words for the model, of a call that cannot be run, with the text that the model wrote. */
+  /** Error message for the model if the call cannot run, with the text that the model wrote. */
   unreadable?: { problem: string; written: string };
 }
 
-/** Name of a call that has none. */
+/** Name of a call without a name. */
 export const nameless = 'tool call';
-/** Number of characters of an unreadable call that are kept for the model. */
+/** Maximum characters of an unreadable call that the model gets back. */
 const keptCharacters = 2000;
 
 export function unreadable(name: string, problem: string, text: string): WrittenCall {
@@ -18,23 +20,19 @@ export function unreadable(name: string, problem: string, text: string): Written
   const written =
     left <= 0
       ? text
-      : `${text.slice(0, keptCharacters / 2)}\n[… ${count(left)} characters …]\n${text.slice(-keptCharacters / 2)}`;
+      : `${text.slice(0, keptCharacters / 2)}\n[… ${formatInEnglish(left)} characters …]\n${text.slice(-keptCharacters / 2)}`;
   return { name, input: {}, unreadable: { problem, written } };
 }
 
-/** Describes a call that ends too early. `where`: what it ends in, if that is known. */
+/** Describes a call that ends too early. `where`: the incomplete part, if known. */
 export function endsInTheMiddle(name: string, where: string, text: string): WrittenCall {
-  return unreadable(name, `it ends in the middle${where}, after ${count(text.length)} characters`, text);
+  return unreadable(name, `it ends in the middle${where}, after ${formatInEnglish(text.length)} characters`, text);
 }
 
-function count(number: number): string {
-  return number.toLocaleString('en-US');
-}
-
-/** Words of forms that are no tool's name. */
+/** Words of the forms that are not tool names. */
 const formWords = new Set(['function', 'json', 'assistant', 'commentary']);
 
-/** Returns the tool's name in the text before the arguments: the last word that is none of the form's own. */
+/** Returns the tool name in the text before the arguments: the last word that does not belong to the form. */
 export function nameInHead(head: string): string | null {
   const [name] = head
     .replaceAll(/\[CALL_ID\]\s*[\w-]+/g, ' ')

@@ -13,8 +13,8 @@ const parameterTag = new RegExp(
 const pair = /<arg_key>([^<]*)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/g;
 
 /**
- * Reads a call written as tags: `<function=…>` or `<invoke name=…>` with its parameters, or pairs of keys and values. `readJson` reads one
- * whose arguments are JSON.
+ * Reads a call written as tags: `<function=…>` or `<invoke name=…>` with parameters, or pairs of keys and values.
+ * `readJson` reads a call with JSON arguments.
  */
 export function readXmlCall(
   { head, text, isComplete }: WrittenValue,
@@ -52,17 +52,17 @@ function readPairs(body: string): Arguments {
 }
 
 interface Tag {
-  /** Name of a parameter that begins; undefined for an end. */
+  /** Name of a parameter that begins; undefined for a closing tag. */
   key: string | undefined;
-  /** DeepSeek says of each value whether it is a text or JSON. */
+  /** DeepSeek marks each value as text or JSON. */
   isText: boolean;
   start: number;
   end: number;
 }
 
 /**
- * Reads parameters between their tags. Where fewer end than begin, the next that begins ends the one before; else tags inside a value, such
- * as those of a file about this form, are a part of it.
+ * Reads parameters between their tags. If closing tags are missing, the next opening tag ends a value. Otherwise tags inside a value
+ * belong to it, as in a file about this form.
  */
 function readParameters(body: string): Arguments {
   const tags: Tag[] = [...body.matchAll(parameterTag)].map((found) => ({
@@ -89,7 +89,10 @@ function readParameters(body: string): Arguments {
   return { input, open, repairs: missing > 0 ? [t('a "{0}" was missing', '</parameter>')] : [] };
 }
 
-/** Returns the index of the tag that ends the value begun before `from`: with more ends than beginnings, one that only a tag follows. */
+/**
+ * Returns the index of the tag that closes the value begun before `from`. With surplus closing tags,
+ * this is one directly before another tag.
+ */
 function endOf(tags: readonly Tag[], from: number, hasMoreEnds: boolean, body: string): number {
   let depth = 1;
   for (let at = from; at < tags.length; at += 1) {

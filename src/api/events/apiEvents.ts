@@ -1,10 +1,13 @@
 import type { Entry } from '../../protocol/entries';
 
-/** An event as clients get it; `idx` counts the entries of a dialog from 0. */
+/** Event for clients; `idx` counts the entries of a dialog from 0. */
 export type ApiEvent = { type: string; idx: number } & Record<string, unknown>;
 
-/** Returns what a client is told of an entry; null of one that is no part of what is said. `workSession` is that of its checkpoint. */
-export function eventOf(entry: Entry, workSession: string | null = null): ApiEvent | null {
+/**
+ * Converts an entry to an event; null if clients do not receive it. `workSession` belongs to the entry's checkpoint. `absolute` returns the
+ * absolute path of a file that the conversation names.
+ */
+export function eventOf(entry: Entry, workSession: string | null, absolute: (shown: string) => string): ApiEvent | null {
   const base = { idx: entry.seq - 1 };
   const { content } = entry;
   switch (entry.type) {
@@ -20,13 +23,15 @@ export function eventOf(entry: Entry, workSession: string | null = null): ApiEve
       return { type: 'tool_call', id: callId, name, args: input, status: 'running', ...base };
     }
     case 'tool_result': {
-      const { callId, name, status } = entry.data;
-      return { type: 'tool_call', id: callId, name, status, result: content, ...base };
+      const { callId, name, status, todos } = entry.data;
+      return { type: 'tool_call', id: callId, name, status, result: content, ...base, ...(todos !== undefined && { todos }) };
     }
+    case 'plan':
+      return { type: 'plan', plan: entry.data.planId, items: entry.data.items, ...base };
     case 'file_edit': {
       const { path, newPath, operation, diff, additions, deletions } = entry.data;
-      const moved = newPath === undefined ? {} : { new_file: newPath };
-      return { type: 'file_edit', file: path, ...moved, diff, operation, additions, deletions, ...base };
+      const moved = newPath === undefined ? {} : { new_file: absolute(newPath) };
+      return { type: 'file_edit', file: absolute(path), ...moved, path, diff, operation, additions, deletions, ...base };
     }
     case 'approval': {
       const { approvalId, callId, phase, kind, ...details } = entry.data;
@@ -70,7 +75,7 @@ export function eventOf(entry: Entry, workSession: string | null = null): ApiEve
   }
 }
 
-/** Tells whether an entry's text is sent as it grows. */
+/** Returns true if the text of an entry is streamed. */
 export function isStreamed({ type }: Entry): boolean {
   return type === 'assistant_output' || type === 'thinking';
 }

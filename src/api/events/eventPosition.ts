@@ -1,16 +1,16 @@
-/** Place that a client has come to: all that changed up to a revision, and so many characters of entries that are still being written. */
+/** Position of a client: a revision, and the number of sent characters of each open entry. */
 export interface EventPosition {
   revision: number;
   sent: Map<number, number>;
 }
 
-/** Writes a position as the id of an event: the revision and, where a text is being written, `:seq.length`. */
+/** Formats a position as an event id: the revision and, for open entries, `:seq.length`. */
 export function positionText({ revision, sent }: EventPosition): string {
   const open = [...sent].map(([seq, length]) => `${seq}.${length}`).join(',');
   return open === '' ? String(revision) : `${revision}:${open}`;
 }
 
-/** Reads an id; null if it is none. A bare revision is one too. */
+/** Parses an event id; null if invalid. A bare revision is valid. */
 export function positionOf(text: string): EventPosition | null {
   const match = /^(\d{1,15})(?::((?:\d{1,15}\.\d{1,15},?){1,20}))?$/.exec(text);
   if (match === null) return null;

@@ -2,34 +2,38 @@ import type { Entry } from '../../protocol/entries';
 import type { LogEvent } from '../../protocol/webviewEvents';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
+import type { SessionController } from '../../agent/loop/sessionController';
 import type { ApiServices } from '../apiPorts';
 import { eventOf, isStreamed, type ApiEvent } from './apiEvents';
 import { positionText, type EventPosition } from './eventPosition';
+import type { QueuePlace } from './queuePlaces';
 
-/** Event of one dialog. */
 export type DialogEvent = Partial<ApiEvent> & { type: string; dialog_id: string };
 
-/** Takes the events of a stream, each with the id to go on from; false asks to wait for `onDrain`. */
+/** Receives the events of a stream, each with the id to continue from. `write` returns false to pause until `onDrain`. */
 export interface EventSink {
   write(event: DialogEvent, id: string): boolean;
   onDrain(listener: () => void): void;
-  /** Told once, when the dialog could not be read: nothing more comes. */
+  /** Called once if the dialog cannot be read. No more events follow. */
   fail(): void;
 }
 
-/** Log and queue that a stream reads. */
 export interface EventSource {
   database: Pick<ApiServices['database'], 'log' | 'queued'>;
-  /** Returns the work sessions of the messages among these entries, by their `seq`. */
+  /** Place of a run in line. Without it, the stream does not tell it. */
+  line?: { onDidChange: SessionController['onDidChangeRunState']; placeOf(sessionId: string): Promise<QueuePlace> };
+  /** Returns the absolute path of a file that the conversation names. */
+  absolute(shown: string): string;
+  /** Returns the work sessions of the messages among the entries, by `seq`. */
   workSessionsOf(sessionId: string, entries: readonly Entry[]): Promise<ReadonlyMap<number, string | null>>;
 }
 
-/** So many events wait while the log is read; more are read from it again. */
+/** Maximum number of events held while the log is read. If exceeded, they are read from the log again. */
 const mostWaiting = 2_000;
 
 /**
- * Tells one client of a dialog, from its position on: each change once, in order, without a gap. What a client is too slow for is not kept
- * here: the log has it, and is read again from its position when there is room.
+ * Sends one client the changes of a dialog from a position: each once, in order, without gaps. For a slow client, events are not buffered
+ * but read from the log again.
  */
 export class EventStream implements Disposable {
   private waiting: LogEvent[] = [];
@@ -37,7 +41,9 @@ export class EventStream implements Disposable {
   private isFull = false;
   private isBehind = true;
   private isEnded = false;
-  /** Types of the entries that are being written, by `seq`. */
+  /** Last place in line that was sent: from 1, or 0 for a run that does not wait. */
+  private place = 0;
+  /** Types of open entries, by `seq`. */
   private readonly types = new Map<number, string>();
   private readonly subscriptions: Disposable[];
 
@@ -57,20 +63,40 @@ export class EventStream implements Disposable {
         this.write({ type: 'queue', messages });
       }),
     ];
+    const moved = source.line?.onDidChange(({ sessionId: moving, activity }) => {
+      const place = activity?.kind === 'queued' ? activity.position : 0;
+      if (moving === sessionId && place !== this.place) void this.tellPlace();
+    });
+    if (moved !== undefined) this.subscriptions.push(moved);
     sink.onDrain(() => {
       this.isFull = false;
       void this.catchUp();
     });
   }
 
-  /** Sends what has changed since the position, and what changes from now on. */
-  start(): Promise<void> {
-    return this.catchUp();
+  /** Sends all changes since the position, then new ones. */
+  async start(): Promise<void> {
+    await this.catchUp();
+    await this.tellPlace();
   }
 
   dispose(): void {
     this.isEnded = true;
     for (const subscription of this.subscriptions) void subscription.dispose();
+  }
+
+  /** Sends the place in line if it has changed, with the queued messages. */
+  private async tellPlace(): Promise<void> {
+    const { line, database } = this.source;
+    try {
+      const place = await line?.placeOf(this.sessionId);
+      if (place === undefined || place.position === this.place || this.isEnded) return;
+      this.place = place.position;
+      const messages = (await database.queued.list(this.sessionId)).map(({ id, text }) => ({ id, content: text }));
+      if (!this.isEnded) this.write({ type: 'queue', messages, ...place });
+    } catch (error) {
+      this.logger.warn('The place of a dialog in line could not be read for a client', error);
+    }
   }
 
   private take(event: LogEvent): void {
@@ -95,9 +121,9 @@ export class EventStream implements Disposable {
         const { entries, revision } = await this.source.database.log.read(this.sessionId, this.position.revision);
         const sessions = await this.source.workSessionsOf(this.sessionId, entries);
         for (const entry of [...entries].sort((one, other) => one.revision - other.revision)) {
-          // The rest is read again when there is room.
+          // The rest is read again after the drain.
           if (this.isFull) this.fallBehind();
-          // What is still growing does not move the position: what it grows by later is read from where it is now.
+          // Open entries do not move the position, so that their further text is read from there.
           else this.tellEntry(entry, sessions.get(entry.seq) ?? null);
         }
         if (!this.isBehind && !entries.some(({ isOpen }) => isOpen))
@@ -116,7 +142,7 @@ export class EventStream implements Disposable {
   private tell(event: LogEvent): void {
     if (event.kind === 'entry') {
       if (event.revision <= this.position.revision) return;
-      // The work session of its checkpoint has to be looked up.
+      // The entry's work session must be read first.
       if (event.entry.type === 'user_input') {
         this.fallBehind();
         void this.catchUp();
@@ -124,7 +150,7 @@ export class EventStream implements Disposable {
       return;
     }
     const before = this.position.sent.get(event.seq);
-    // Of an entry that this client does not stand in: told when it is closed.
+    // The client has no position in this entry. It is sent when closed.
     if (before === undefined || event.text === '') return;
     if (event.offset > before) this.fallBehind();
     else if (event.offset + event.text.length > before) this.grow(event.seq, event.text.slice(before - event.offset));
@@ -143,7 +169,7 @@ export class EventStream implements Disposable {
     position.sent.delete(entry.seq);
     this.types.delete(entry.seq);
     position.revision = Math.max(position.revision, entry.revision);
-    const event = eventOf(entry, workSession);
+    const event = eventOf(entry, workSession, (shown) => this.source.absolute(shown));
     if (event === null) return;
     this.write(before > 0 && isStreamed(entry) ? { ...event, content: entry.content.slice(before), offset: before } : event);
   }

@@ -5,22 +5,23 @@ import type { Logger } from '../../utils/logger';
 import { ApiError } from '../apiError';
 import type { ApiServices } from '../apiPorts';
 import { positionOf, type EventPosition } from './eventPosition';
+import { queuePlace } from './queuePlaces';
 import { EventStream, type EventSink } from './eventStream';
 import { SlicedWriter } from './slicedWriter';
 
 const mostStreams = 256;
-/** A line now and then, so that a connection that is gone is noticed. */
+/** Interval of heartbeat lines, which detect lost connections, in milliseconds. */
 const heartbeatMs = 15_000;
 
-/** Streams of events that are open. */
 export class EventStreams implements Disposable {
   private readonly current = new Map<ServerResponse, EventStream>();
   private readonly writer = new SlicedWriter();
   private readonly heartbeat: NodeJS.Timeout;
 
   constructor(
-    private readonly services: Pick<ApiServices, 'database'>,
+    private readonly services: Pick<ApiServices, 'database' | 'controller'>,
     private readonly dialogs: {
+      absolute(shown: string): string;
       workSessionsOf(id: string, entries: readonly Entry[]): Promise<ReadonlyMap<number, string | null>>;
     },
     private readonly logger: Logger,
@@ -31,12 +32,12 @@ export class EventStreams implements Disposable {
     this.heartbeat.unref();
   }
 
-  /** Answers with a stream: from the position that the client names, or from now. */
+  /** Answers with an event stream from the client's position, else from now. */
   async open(sessionId: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.current.size >= mostStreams) throw new ApiError('TOO_MANY', 'Too many streams are open');
     const named = request.headers['last-event-id'];
     const position = typeof named === 'string' && named !== '' ? positionOf(named) : await this.now(sessionId);
-    if (position === null) throw new ApiError('INVALID', 'Last-Event-ID is none of a stream');
+    if (position === null) throw new ApiError('INVALID', 'Last-Event-ID is not valid');
     request.socket.setTimeout(0);
     request.socket.setNoDelay(true);
     response.writeHead(200, {
@@ -48,12 +49,14 @@ export class EventStreams implements Disposable {
     const sink: EventSink = {
       write: (event, id) => out.write(`event: ${event.type}\nid: ${id}\ndata: ${JSON.stringify(event)}\n\n`),
       onDrain: (listener) => out.onDrain(listener),
-      // The client comes again, from where it was.
+      // The client reconnects at its position.
       fail: () => response.end(),
     };
-    const { database } = this.services;
+    const { database, controller } = this.services;
     const source = {
       database,
+      line: { onDidChange: controller.onDidChangeRunState, placeOf: (id: string) => queuePlace(this.services, id) },
+      absolute: (shown: string) => this.dialogs.absolute(shown),
       workSessionsOf: (id: string, entries: readonly Entry[]) => this.dialogs.workSessionsOf(id, entries),
     };
     const stream = new EventStream(sessionId, position, source, sink, this.logger);

@@ -1,17 +1,16 @@
 import type { Writable } from 'node:stream';
 
-/** Milliseconds that writing to sockets may hold the loop; what is left is written after others had their turn. */
+/** Maximum time to write to sockets before the event loop continues, in milliseconds. */
 const sliceMs = 4;
-/** Characters that wait for one client. More is read from the log again when there is room. */
+/** Maximum number of pending characters per client. More is read from the log after the drain. */
 const mostPending = 64 * 1024;
 
-/** Takes texts for one client; false asks to wait for `onDrain`. */
+/** Receives text for one client. `write` returns false to pause until `onDrain`. */
 interface TextSink {
   write(text: string): boolean;
   onDrain(listener: () => void): void;
 }
 
-/** One client: its socket, and the text that waits for it. */
 interface Outlet {
   socket: Writable;
   pending: string;
@@ -19,7 +18,10 @@ interface Outlet {
   drained: () => void;
 }
 
-/** Writes to many clients in slices: an answer that grows for hundreds of them does not hold up the host. Lines of one turn are one write. */
+/**
+ * Writes to many clients in time slices, so that a long answer for hundreds of clients does not block the host. Lines of one event loop
+ * turn are written together.
+ */
 export class SlicedWriter {
   private readonly waiting = new Set<Outlet>();
   private isScheduled = false;

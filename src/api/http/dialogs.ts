@@ -1,38 +1,55 @@
-import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { z } from 'zod';
 import type { Entry } from '../../protocol/entries';
-import type { RestoreTarget } from '../../protocol/restore';
 import { isLive } from '../../types/runState';
 import type { SessionRecord } from '../../types/session';
 import { ApiError } from '../apiError';
 import type { ApiHost, ApiServices } from '../apiPorts';
+import { absolutePath } from '../events/absolutePath';
 import { eventOf, type ApiEvent } from '../events/apiEvents';
-import { restoreInto } from '../restoreInto';
+import { queuePlace } from '../events/queuePlaces';
+import { DialogRestores } from './dialogRestores';
+import { dialogState } from './dialogState';
 import type * as s from './schemas';
 
-/** Pages of the list; nobody has more dialogs. */
 const mostDialogs = 10_000;
 
-/** Requests about dialogs, which are sessions in the words of the protocol. Everything is done by the services that the view calls. */
+/** Handles requests about dialogs, the API's name for sessions, with the view's services. */
 export class Dialogs {
+  readonly restores: DialogRestores;
+
   constructor(
     private readonly services: ApiServices,
     private readonly host: ApiHost,
-  ) {}
+  ) {
+    this.restores = new DialogRestores(services, host);
+  }
 
   async list(): Promise<z.input<typeof s.dialogsSchema>> {
     const { sessions } = await this.services.database.sessions.list({ offset: 0, limit: mostDialogs });
+    const interrupted = await this.services.database.queries.interrupted();
     const dialogs = [];
-    for (const record of sessions) dialogs.push(await this.dialogOf(record));
-    return { dialogs, current_dialog_id: this.host.currentSession() };
+    for (const record of sessions) dialogs.push(await this.dialogOf(record, interrupted));
+    return { dialogs, current_dialog_id: this.host.currentSession() ?? sessions[0]?.id ?? null };
   }
 
-  async create(asked: z.output<typeof s.newDialogSchema>): Promise<z.input<typeof s.dialogSchema>> {
+  /** Creates a dialog and takes its initial checkpoint. */
+  async create(asked: z.output<typeof s.newDialogSchema>): Promise<z.input<typeof s.createdDialogSchema>> {
     const { title = '', mode = 'agent', explorer_model = null } = asked;
     const { database, controller } = this.services;
     const [model, { projectPath }] = [this.host.modelFor(mode), controller];
-    return this.dialogOf(await database.sessions.create({ title, mode, model, projectPath, explorer_model }));
+    const record = await database.sessions.create({ title, mode, model, projectPath, explorer_model });
+    const initial = await this.services.workSessions.status(record.id).catch((error: unknown) => {
+      this.host.logger.warn('The initial checkpoint of a dialog could not be taken', error);
+      return null;
+    });
+    return { ...(await this.dialogOf(record)), initial_checkpoint: initial?.approvedCheckpointId ?? null };
+  }
+
+  async import({ paths }: z.output<typeof s.importBody>): Promise<z.input<typeof s.importedSchema>> {
+    if (!paths.every((one) => path.isAbsolute(one))) throw new ApiError('INVALID', 'The paths must be absolute');
+    const { issueCount, leftOut, unknownFiles, ...report } = await this.host.importSessions(paths);
+    return { ...report, issue_count: issueCount, left_out: leftOut, unknown_files: unknownFiles };
   }
 
   async history(id: string, { limit, before }: z.output<typeof s.historyQuery>): Promise<z.input<typeof s.historySchema>> {
@@ -42,10 +59,12 @@ export class Dialogs {
     const { entries, hasMore } = await this.services.database.queries.page(page);
     const sessions = await this.workSessionsOf(id, entries);
     const events = entries.flatMap((entry): ApiEvent[] => {
-      const event = eventOf(entry, entry.workSession ?? sessions.get(entry.seq) ?? null);
+      const event = eventOf(entry, entry.workSession ?? sessions.get(entry.seq) ?? null, (shown) => this.absolute(shown));
       return event === null ? [] : [event];
     });
-    return { events, has_more: hasMore, cursor: hasMore ? (entries[0]?.seq ?? 1) - 1 : null };
+    // The tests check that the events of all entries fit their schemas.
+    const fitting = events as z.input<typeof s.historySchema>['events'];
+    return { events: fitting, has_more: hasMore, cursor: hasMore ? (entries[0]?.seq ?? 1) - 1 : null };
   }
 
   async checkpoints(id: string): Promise<z.input<typeof s.checkpointsSchema>> {
@@ -64,9 +83,10 @@ export class Dialogs {
     return {
       active_session: status.workSession,
       session_ref: `refs/heads/${status.workSession}`,
-      has_unapproved: status.hasUnapproved,
+      has_unapproved: status.changes.some(isTracked),
       last_approved_at: isoOf(status.lastApprovedAt),
-      changed_files: status.changes.map((change) => ({
+      // Links are not tracked.
+      changed_files: status.changes.filter(isTracked).map((change) => ({
         ...{ path: change.shown, status: change.status },
         ...{ additions: change.lines?.additions ?? 0, deletions: change.lines?.deletions ?? 0 },
         ...{ diff: change.diff, base_content: change.baseContent },
@@ -81,67 +101,52 @@ export class Dialogs {
     return { approved_commit: checkpointId, new_session: workSession, commits_approved: checkpointCount };
   }
 
-  async reset(id: string): Promise<z.input<typeof s.resetSchema>> {
+  async reset(
+    id: string,
+    { keep_own_edits: keepOwnEdits = false }: z.output<typeof s.resetBody>,
+  ): Promise<z.input<typeof s.resetSchema>> {
     await this.need(id);
-    const { checkpointId } = await this.bringBack(id, { kind: 'approved' });
-    return { reset_to: checkpointId, new_session: (await this.services.engine.approvals.state(id)).workSession };
+    const { resetTo, restoredFiles, skipped } = await this.restores.reset(id, keepOwnEdits);
+    const { workSession } = await this.services.engine.approvals.state(id);
+    return {
+      ...{ reset_to: resetTo, new_session: workSession },
+      ...(restoredFiles.length > 0 && { restored_files: restoredFiles }),
+      ...(skipped.length > 0 && { skipped_files: skipped }),
+    };
   }
 
   async restore(id: string, body: z.output<typeof s.restoreBody>, client: string): Promise<z.input<typeof s.restoredSchema>> {
     await this.need(id);
-    const { checkpoint_id: checkpointId, targetDir, files, dryRun = false } = body;
+    const { checkpoint_id: checkpointId, targetDir, files, dryRun = false, keep_own_edits: keepOwnEdits = false } = body;
     if ((await this.services.engine.checkpoints.info(checkpointId)).sessionId !== id) {
-      throw new ApiError('NOT_FOUND', 'The dialog has no such checkpoint');
+      throw new ApiError('NOT_FOUND', 'The dialog does not have this checkpoint');
     }
-    const done = await this.restoreCheckpoint(id, checkpointId, { targetDir, files, dryRun }, client);
-    const { restoredFiles, skippedFiles, newCheckpoint } = done;
-    return {
-      restored_to: checkpointId,
-      new_checkpoint: newCheckpoint,
-      restored_files: restoredFiles,
-      skipped_files: skippedFiles,
-    };
+    const done = await this.restores.restore(id, checkpointId, { targetDir, files, dryRun, keepOwnEdits }, client);
+    const { restoredFiles, skipped, newCheckpoint } = done;
+    return { restored_to: checkpointId, new_checkpoint: newCheckpoint, restored_files: restoredFiles, skipped_files: skipped };
   }
 
-  /** Restores into the workspace or, once a person has agreed, into another folder. */
-  async restoreCheckpoint(
+  async send(
     id: string,
-    checkpointId: string,
-    { targetDir, files, dryRun }: { targetDir?: string | undefined; files?: readonly string[] | undefined; dryRun: boolean },
-    client: string,
-  ): Promise<{ restoredFiles: string[]; skippedFiles: string[]; newCheckpoint: string | null }> {
-    if (targetDir !== undefined && !(await this.isWorkspace(targetDir))) {
-      if (!path.isAbsolute(targetDir)) throw new ApiError('INVALID', 'targetDir has to be an absolute path');
-      if (!dryRun && !(await this.host.askForFolder(client, targetDir))) {
-        throw new ApiError('NOT_ALLOWED', `Nobody has allowed to write into ${targetDir}`);
-      }
-      const written = await restoreInto(this.services, checkpointId, { targetDir, files, dryRun });
-      return { ...written, newCheckpoint: null };
-    }
-    const target = { kind: 'checkpoint', id: checkpointId } as const;
-    if (!dryRun) {
-      const { restored, skipped, afterId } = await this.bringBack(id, target, files);
-      return { restoredFiles: restored, skippedFiles: skipped, newCheckpoint: afterId };
-    }
-    const { steps } = await this.services.restores.plan(id, target);
-    const wanted = steps.filter(({ shown }) => isWanted(shown, files));
-    const isKept = ({ action }: (typeof wanted)[number]) => action === 'keep' || action === 'conflict';
-    return {
-      restoredFiles: wanted.filter((step) => !isKept(step)).map(({ shown }) => shown),
-      skippedFiles: wanted.filter(isKept).map(({ shown }) => shown),
-      newCheckpoint: null,
-    };
-  }
-
-  async send(id: string, { content, mode, model }: z.output<typeof s.messageBody>): Promise<z.input<typeof s.messageSchema>> {
+    { content, mode, model, sandbox }: z.output<typeof s.messageBody>,
+  ): Promise<z.input<typeof s.messageSchema>> {
     const record = await this.need(id);
     const { controller } = this.services;
+    await this.useSandbox(id, sandbox);
     const used = mode ?? record.mode;
     const message = { sessionId: id, text: content, mode: used, model: model ?? this.host.modelFor(used) ?? record.model };
     const { state } = await controller.runState(id);
     if (isLive(state)) await controller.enqueue(message);
     else await controller.send(message);
-    return { dialog_id: id, status: isLive(state) ? 'queued' : 'started' };
+    return this.begun(id, isLive(state));
+  }
+
+  /** Continues the last run from where it ended. */
+  async continue(id: string, { model, sandbox }: z.output<typeof s.continueBody>): Promise<z.input<typeof s.messageSchema>> {
+    const { mode } = await this.need(id);
+    await this.useSandbox(id, sandbox);
+    await this.services.controller.continueRun(id, model ?? this.host.modelFor(mode));
+    return this.begun(id, false);
   }
 
   async stop(id: string): Promise<z.input<typeof s.stoppedSchema>> {
@@ -153,10 +158,12 @@ export class Dialogs {
   async decide(
     id: string,
     approval: string,
-    { approve }: z.output<typeof s.approvalBody>,
+    { approve, sandbox, unanswered }: z.output<typeof s.approvalBody>,
+    client: string,
   ): Promise<z.input<typeof s.doneSchema>> {
     await this.need(id);
-    await this.services.controller.decideApproval(id, approval, approve);
+    const chosen = { isHost: sandbox === 'allow_host', isOutside: sandbox === 'run_outside' };
+    await this.services.controller.decideApproval(id, approval, approve, { client, isUnanswered: unanswered, ...chosen });
     return { ok: true };
   }
 
@@ -166,14 +173,19 @@ export class Dialogs {
     return { ok: true };
   }
 
+  /** Returns the absolute path of a file that the conversation names. */
+  absolute(shown: string): string {
+    return absolutePath(this.host.folders(), shown);
+  }
+
   /** Returns a session; throws `NOT_FOUND`. */
   async need(id: string): Promise<SessionRecord> {
     const record = await this.services.database.sessions.get(id);
-    if (record === undefined) throw new ApiError('NOT_FOUND', 'There is no such dialog');
+    if (record === undefined) throw new ApiError('NOT_FOUND', 'The dialog does not exist');
     return record;
   }
 
-  /** Returns the work sessions of the messages among these entries, by their `seq`: that of the checkpoint, or the active one. */
+  /** Returns the work sessions of the messages among the entries, by `seq`: that of the checkpoint, else the active one. */
   async workSessionsOf(id: string, entries: readonly Entry[]): Promise<ReadonlyMap<number, string | null>> {
     const messages = entries.filter(({ type, checkpointId }) => type === 'user_input' && checkpointId !== null);
     if (messages.length === 0) return new Map();
@@ -188,39 +200,40 @@ export class Dialogs {
     return new Map(messages.map(({ seq }) => [seq, known.get(seq) ?? workSession]));
   }
 
-  private async dialogOf(record: SessionRecord): Promise<z.input<typeof s.dialogSchema>> {
+  private async useSandbox(id: string, sandbox: boolean | undefined): Promise<void> {
+    if (sandbox === undefined) return;
+    const state = sandbox ? await this.services.sandboxLevelAvailable() : null;
+    if (state?.isAvailable === false) throw new ApiError('NOT_ALLOWED', state.reason);
+    await this.services.grants.change(id, { sandbox });
+  }
+
+  /** Reports a run that has begun or waits. `isWaiting`: for an earlier run of the dialog. */
+  private async begun(id: string, isWaiting: boolean): Promise<z.input<typeof s.messageSchema>> {
+    const { behind } = await queuePlace(this.services, id);
+    const status = isWaiting || behind.length > 0 ? 'queued' : 'started';
+    const answers = this.host.hasPerson() ? 'person' : 'clients';
+    return { dialog_id: id, status, answers, ...(behind.length > 0 && { behind }) };
+  }
+
+  private async dialogOf(
+    record: SessionRecord,
+    interrupted: ReadonlySet<string> = new Set(),
+  ): Promise<z.input<typeof s.dialogSchema>> {
     const { workSession, lastApprovedAt } = await this.services.engine.approvals.state(record.id);
     return {
+      state: await dialogState(this.services, record, interrupted),
       ...{ id: record.id, title: record.title },
       ...{ created_at: new Date(record.created_at).toISOString(), updated_at: new Date(record.updated_at).toISOString() },
       ...{ active_session: workSession, last_approved_at: isoOf(lastApprovedAt) },
     };
   }
-
-  /** Files in conflict stay as they are: nobody is there to choose. */
-  private async bringBack(id: string, target: RestoreTarget, files?: readonly string[]) {
-    const { restores } = this.services;
-    const { steps } = await restores.plan(id, target);
-    const chosen = steps.filter(({ action, shown }) => action !== 'keep' && action !== 'conflict' && isWanted(shown, files));
-    const result = await restores.restore(id, target, { files: chosen.map(({ file }) => file), overwrite: [] });
-    const done = new Set(result.steps.filter(({ outcome }) => outcome === 'done').map((step) => restores.shown(step)));
-    const wanted = steps.map(({ shown }) => shown).filter((shown) => isWanted(shown, files));
-    return {
-      ...{ checkpointId: result.checkpointId, afterId: result.afterId },
-      restored: wanted.filter((shown) => done.has(shown)),
-      skipped: wanted.filter((shown) => !done.has(shown)),
-    };
-  }
-
-  private async isWorkspace(folder: string): Promise<boolean> {
-    const real = await realpath(folder).catch(() => path.resolve(folder));
-    for (const { path: root } of this.host.folders()) if ((await realpath(root).catch(() => root)) === real) return true;
-    return false;
-  }
 }
 
-function isWanted(shown: string, files: readonly string[] | undefined): boolean {
-  return files === undefined || files.length === 0 || files.includes(shown);
+/** `kind` of a symbolic link. */
+const link = 2;
+
+function isTracked({ before, after }: { before: { kind: number } | null; after: { kind: number } | null }): boolean {
+  return [before, after].some((state) => state !== null && state.kind !== link);
 }
 
 function isoOf(time: number | null): string | null {

@@ -1,7 +1,6 @@
 import { exportExtensions, fileNameOf, type ExportFormat } from '../../services/export/exportNames';
 import { withoutKeys } from '../../utils/sensitivity/keyShapes';
 
-/** Content types of exports, as they are sent. */
 export const exportTypes: Readonly<Record<ExportFormat, string>> = {
   markdown: 'text/markdown',
   html: 'text/html',
@@ -9,7 +8,7 @@ export const exportTypes: Readonly<Record<ExportFormat, string>> = {
   jsonl: 'application/x-ndjson',
 };
 
-/** Returns the headers of an export: what it is, and under which name it is saved (RFC 6266, with the name of RFC 5987). */
+/** Returns the content type and file name of an export (RFC 6266, name encoded by RFC 5987). */
 export function exportHeaders(format: ExportFormat, title: string): Record<string, string> {
   const extension = format === 'jsonl' ? '.jsonl' : exportExtensions[format];
   const name = `${fileNameOf(withoutKeys(title))}${extension}`.toWellFormed();

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { errorSchema } from '../apiError';
 import { routes, type Route } from './routes';
 import { exportTypes } from './exportHeaders';
-import { eventSchema, exportQuery } from './schemas';
+import { eventSchema } from '../events/eventSchemas';
+import { exportQuery } from './schemas';
 
-/** Builds the OpenAPI document of the routes, from the same schemas that they are checked by. */
+/** Builds the OpenAPI document from the schemas that validate the routes. */
 export function openApiDocument(version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
@@ -12,7 +13,7 @@ export function openApiDocument(version: string): Record<string, unknown> {
     get: {
       operationId: 'getDialogEvents',
       summary:
-        'Streams what happens in a dialog (server-sent events); Last-Event-ID goes on from there, 0 begins at the beginning',
+        'Streams the events of a dialog (server-sent events). Last-Event-ID continues after that event, 0 starts at the first event',
       parameters: [
         parameter('dialog', 'path', { type: 'string' }, true),
         parameter('Last-Event-ID', 'header', { type: 'string' }, false),
@@ -26,7 +27,7 @@ export function openApiDocument(version: string): Record<string, unknown> {
   paths['/api/dialogs/{dialog}/export'] = {
     get: {
       operationId: 'getDialogExport',
-      summary: 'Writes a dialog as text, without secrets',
+      summary: 'Exports a dialog as text, without secrets',
       parameters: [
         parameter('dialog', 'path', { type: 'string' }, true),
         parameter('format', 'query', schemaOf(exportQuery.shape.format, 'input'), false),

@@ -3,11 +3,10 @@ import type { ApiScope } from '../apiPorts';
 import * as s from './schemas';
 import type { Dialogs } from './dialogs';
 
-/** Facts of a request that a route may need. */
 export interface RouteCall<B, Q> {
   client: string;
   dialog: string;
-  /** Last part of the path, where the route has one. */
+  /** Last part of the path, if the route has one. */
   item: string;
   body: B;
   query: Q;
@@ -15,9 +14,11 @@ export interface RouteCall<B, Q> {
 
 export interface Route {
   method: 'GET' | 'POST';
-  /** Path with `{dialog}` and `{item}`. */
+  /** Path pattern with `{dialog}` and `{item}`. */
   path: string;
   scope: ApiScope;
+  /** Scope for requests that need less, by their body. */
+  scopeOf?(body: unknown): ApiScope;
   summary: string;
   body?: z.ZodType;
   query?: z.ZodType;
@@ -27,18 +28,23 @@ export interface Route {
 
 const one = '/api/dialogs/{dialog}';
 
-/** Every route that answers with JSON; `events` streams and is served beside them. */
+/** All routes with JSON answers. The route `events` streams and is handled separately. */
 export const routes: readonly Route[] = [
   route('GET', '/api/dialogs', 'read', 'Lists the dialogs, the most recently active first', {
     result: s.dialogsSchema,
     handle: (dialogs) => dialogs.list(),
   }),
-  route('POST', '/api/dialogs', 'write', 'Makes a dialog', {
+  route('POST', '/api/dialogs', 'write', 'Creates a dialog', {
     body: s.newDialogSchema,
-    result: s.dialogSchema,
+    result: s.createdDialogSchema,
     handle: (dialogs, { body }) => dialogs.create(body),
   }),
-  route('GET', `${one}/history`, 'read', 'Reads events backwards from the end, or from before a cursor', {
+  route('POST', '/api/import', 'write', 'Imports dialogs from exported files and other sources', {
+    body: s.importBody,
+    result: s.importedSchema,
+    handle: (dialogs, { body }) => dialogs.import(body),
+  }),
+  route('GET', `${one}/history`, 'read', 'Reads the latest events, or the events before a cursor', {
     query: s.historyQuery,
     result: s.historySchema,
     handle: (dialogs, { dialog, query }) => dialogs.history(dialog, query),
@@ -47,37 +53,47 @@ export const routes: readonly Route[] = [
     result: s.checkpointsSchema,
     handle: (dialogs, { dialog }) => dialogs.checkpoints(dialog),
   }),
-  route('GET', `${one}/session`, 'read', 'Tells what has changed since the last approval', {
+  route('GET', `${one}/session`, 'read', 'Returns the changes since the last approval', {
     result: s.sessionSchema,
     handle: (dialogs, { dialog }) => dialogs.session(dialog),
   }),
-  route('POST', `${one}/approve`, 'write', 'Takes the workspace as it is as approved', {
+  route('POST', `${one}/approve`, 'write', 'Approves the current state of the workspace', {
     body: s.approveBody,
     result: s.approvedSchema,
     handle: (dialogs, { dialog, body }) => dialogs.approve(dialog, body),
   }),
-  route('POST', `${one}/reset`, 'write', 'Brings the workspace back to the approved state', {
+  route('POST', `${one}/reset`, 'write', 'Resets the workspace to the approved state', {
+    body: s.resetBody,
     result: s.resetSchema,
-    handle: (dialogs, { dialog }) => dialogs.reset(dialog),
+    handle: (dialogs, { dialog, body }) => dialogs.reset(dialog, body),
   }),
-  route('POST', `${one}/restore`, 'write', 'Brings files back to a checkpoint', {
+  route('POST', `${one}/restore`, 'write', 'Restores files to a checkpoint', {
     body: s.restoreBody,
     result: s.restoredSchema,
     handle: (dialogs, { dialog, body, client }) => dialogs.restore(dialog, body, client),
   }),
-  route('POST', `${one}/messages`, 'write', 'Sends a message: it starts a run or waits for the one that is at work', {
+  route('POST', `${one}/messages`, 'write', 'Sends a message. It starts a run, or is queued while a run is active', {
     body: s.messageBody,
     result: s.messageSchema,
+    scopeOf: ({ sandbox }) => (sandbox === true ? 'run' : 'write'),
     handle: (dialogs, { dialog, body }) => dialogs.send(dialog, body),
+  }),
+  route('POST', `${one}/continue`, 'write', 'Continues the last run, such as one that was interrupted', {
+    body: s.continueBody,
+    result: s.messageSchema,
+    scopeOf: ({ sandbox }) => (sandbox === true ? 'run' : 'write'),
+    handle: (dialogs, { dialog, body }) => dialogs.continue(dialog, body),
   }),
   route('POST', `${one}/stop`, 'write', 'Stops the run', {
     result: s.stoppedSchema,
     handle: (dialogs, { dialog }) => dialogs.stop(dialog),
   }),
-  route('POST', `${one}/approvals/{item}`, 'run', 'Answers what the agent asks permission for', {
+  route('POST', `${one}/approvals/{item}`, 'run', 'Approves or rejects an approval request of the agent', {
     body: s.approvalBody,
     result: s.doneSchema,
-    handle: (dialogs, { dialog, item, body }) => dialogs.decide(dialog, item, body),
+    // Every client that may stop the run may also refuse.
+    scopeOf: ({ approve }) => (approve ? 'run' : 'write'),
+    handle: (dialogs, { dialog, item, body, client }) => dialogs.decide(dialog, item, body, client),
   }),
   route('POST', `${one}/questions/{item}`, 'write', 'Answers a question of the agent', {
     body: s.questionBody,
@@ -95,6 +111,7 @@ function route<R extends z.ZodType, B extends z.ZodType, Q extends z.ZodType>(
     body?: B;
     query?: Q;
     result: R;
+    scopeOf?(body: z.output<B>): ApiScope;
     handle(dialogs: Dialogs, call: RouteCall<z.output<B>, z.output<Q>>): Promise<z.input<R>>;
   },
 ): Route {
@@ -107,7 +124,7 @@ export interface FoundRoute {
   item: string;
 }
 
-/** Finds the route of a path; `methods` says by which others it goes where this one has none. Throws `URIError` for a path that is none. */
+/** Finds the route of a path. Returns its other `methods` if the method does not match. Throws `URIError` for an invalid path. */
 export function findRoute(method: string, pathname: string): FoundRoute | { methods: string[] } {
   const parts = pathname.split('/').map((part) => decodeURIComponent(part));
   const methods: string[] = [];

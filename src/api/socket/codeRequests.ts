@@ -1,22 +1,26 @@
 import { z } from 'zod';
 import type { CheckpointInfo } from '../../services/checkpoint/checkpointTable';
+import { SnapshotError } from '../../services/checkpoint/snapshotError';
 import { ApiError } from '../apiError';
 import type { ApiScope, ApiServices } from '../apiPorts';
 import type { Dialogs } from '../http/dialogs';
+import { dialogState } from '../http/dialogState';
+import type { SessionRecord } from '../../types/session';
+import type { Entry } from '../../protocol/entries';
+import { relatedCalls } from './relatedCalls';
 import { entryTypes, toSession, toTranscriptEntry, transcriptTypes } from './transcript';
 
 const id = z.string().min(1).max(200);
 const limit = z.number().int().min(1).max(1_000);
 const seq = z.number().int().nonnegative();
 
-/** Parameters of each request, and the right that it takes. */
 const params = {
-  'code:list-sessions': ['read', z.object({})],
-  'code:get-session': ['read', z.object({ id })],
-  'code:delete-session': ['write', z.object({ id })],
+  'code:list-sessions': ['read', z.strictObject({})],
+  'code:get-session': ['read', z.strictObject({ id })],
+  'code:delete-session': ['write', z.strictObject({ id })],
   'code:get-transcript': [
     'read',
-    z.object({
+    z.strictObject({
       sessionId: id,
       types: z.array(z.enum(transcriptTypes)).optional(),
       sinceSeq: seq.optional(),
@@ -24,23 +28,24 @@ const params = {
       includeCompacted: z.boolean().optional(),
     }),
   ],
-  'code:get-recent-transcript': ['read', z.object({ sessionId: id, limit: limit.optional() })],
-  'code:search-transcript': ['read', z.object({ sessionId: id, query: z.string().max(1_000), limit: limit.optional() })],
-  'code:get-file-edits': ['read', z.object({ sessionId: id })],
-  'code:list-restore-points': ['read', z.object({ sessionId: id })],
-  'code:get-restore-point': ['read', z.object({ id })],
+  'code:get-recent-transcript': ['read', z.strictObject({ sessionId: id, limit: limit.optional() })],
+  'code:search-transcript': ['read', z.strictObject({ sessionId: id, query: z.string().max(1_000), limit: limit.optional() })],
+  'code:get-file-edits': ['read', z.strictObject({ sessionId: id })],
+  'code:list-restore-points': ['read', z.strictObject({ sessionId: id })],
+  'code:get-restore-point': ['read', z.strictObject({ id })],
   'code:restore': [
     'write',
-    z.object({
+    z.strictObject({
       restorePointId: id,
       targetDir: z.string().min(1).max(4096),
       files: z.array(z.string().max(4096)).max(100_000).optional(),
       dryRun: z.boolean().optional(),
+      keepOwnEdits: z.boolean().optional(),
     }),
   ],
-  'code:get-file-at-restore-point': ['read', z.object({ restorePointId: id, filePath: z.string().min(1).max(4096) })],
-  'code:delete-restore-point': ['write', z.object({ id })],
-  'code:gc': ['write', z.object({})],
+  'code:get-file-at-restore-point': ['read', z.strictObject({ restorePointId: id, filePath: z.string().min(1).max(4096) })],
+  'code:delete-restore-point': ['write', z.strictObject({ id })],
+  'code:gc': ['write', z.strictObject({})],
 } as const satisfies Record<string, readonly [ApiScope, z.ZodType]>;
 
 export type CodeRequestName = keyof typeof params;
@@ -48,23 +53,44 @@ export const codeRequestNames = Object.keys(params) as CodeRequestName[];
 type Params<K extends CodeRequestName> = z.output<(typeof params)[K][1]>;
 type Handlers = { [K in CodeRequestName]: (params: Params<K>, client: string) => Promise<unknown> };
 
-/** Returns the scope and the checked parameters of a request. Throws `NOT_FOUND` and `INVALID`. */
+/** Returns the scope and the validated parameters of a request. Throws `NOT_FOUND` and `INVALID`. */
 export function checkRequest(type: string, given: unknown): { name: CodeRequestName; scope: ApiScope; params: unknown } {
   const name = codeRequestNames.find((known) => known === type);
-  if (name === undefined) throw new ApiError('NOT_FOUND', `There is no request ${type.slice(0, 100)}`);
+  if (name === undefined) throw new ApiError('NOT_FOUND', `Unknown request: ${type.slice(0, 100)}`);
   const [scope, schema] = params[name];
   return { name, scope, params: schema.parse(given ?? {}) };
 }
 
-/** Requests about code sessions, answered by the stores that the view reads. */
+/** Handles requests about code sessions from the view's stores. */
 export function codeRequests(services: ApiServices, dialogs: Dialogs): Handlers {
   const { database, engine, restores, controller, background } = services;
   const needPoint = (pointId: string) => engine.checkpoints.info(pointId);
+  const pointOf = async (pointId: string) => {
+    try {
+      return await needPoint(pointId);
+    } catch (error) {
+      if (error instanceof SnapshotError && error.code === 'notFound') return null;
+      throw error;
+    }
+  };
+  const sessionOf = async (record: SessionRecord, interrupted: ReadonlySet<string>) => {
+    const state = await dialogState(services, record, interrupted);
+    // A run that reached its limit waits for the user.
+    return toSession(record, state === 'idle' && record.status === 'paused' ? 'interrupted' : state);
+  };
+  const transcriptOf = async (sessionId: string, entries: readonly (Entry & { isCompacted?: boolean })[]) => {
+    const related = await relatedCalls(database.queries, sessionId, entries);
+    return entries.map((entry) => toTranscriptEntry(entry, related, entry.isCompacted));
+  };
   return {
-    'code:list-sessions': async () => (await database.sessions.list({ offset: 0, limit: 100 })).sessions.map(toSession),
+    'code:list-sessions': async () => {
+      const { sessions } = await database.sessions.list({ offset: 0, limit: 100 });
+      const interrupted = await database.queries.interrupted();
+      return Promise.all(sessions.map((record) => sessionOf(record, interrupted)));
+    },
     'code:get-session': async ({ id: sessionId }) => {
       const record = await database.sessions.get(sessionId);
-      return record === undefined ? null : toSession(record);
+      return record === undefined ? null : sessionOf(record, await database.queries.interrupted());
     },
     'code:delete-session': async ({ id: sessionId }) => {
       if ((await database.sessions.get(sessionId)) === undefined) return false;
@@ -80,30 +106,31 @@ export function codeRequests(services: ApiServices, dialogs: Dialogs): Handlers 
       const { entries, hasMore } = await database.queries.page(query);
       const last = entries.at(-1)?.seq;
       return {
-        entries: entries.map((entry) => toTranscriptEntry(entry, entry.isCompacted)),
+        entries: await transcriptOf(sessionId, entries),
         hasMore,
         ...(hasMore && last !== undefined && { nextSeq: last }),
       };
     },
     'code:get-recent-transcript': async ({ sessionId, limit: most = 50 }) => {
       await dialogs.need(sessionId);
-      return (await database.queries.recent(sessionId, most)).map((entry) => toTranscriptEntry(entry, entry.isCompacted));
+      return transcriptOf(sessionId, await database.queries.recent(sessionId, most));
     },
     'code:search-transcript': async ({ sessionId, query, limit: most = 20 }) => {
       await dialogs.need(sessionId);
-      const { found } = await database.searchEntries({ sessionId, query, offset: 0, limit: most });
+      const { found: hits } = await database.searchEntries({ sessionId, query, offset: 0, limit: most });
       const results = [];
-      for (const [rank, { seq: at, line }] of found.entries()) {
+      for (const { seq: at, line, rank = 0 } of hits) {
         const { entries } = await database.queries.page({ sessionId, afterSeq: at - 1, limit: 1, includeCompacted: true });
         const [entry] = entries;
         if (entry?.seq !== at) continue;
-        results.push({ entry: toTranscriptEntry(entry, entry.isCompacted), snippet: snippetOf(line), rank: rank - found.length });
+        const [found] = await transcriptOf(sessionId, [entry]);
+        results.push({ entry: found, snippet: snippetOf(line), rank });
       }
       return results;
     },
     'code:get-file-edits': async ({ sessionId }) => {
       await dialogs.need(sessionId);
-      return (await database.queries.fileEdits(sessionId)).map((entry) => toTranscriptEntry(entry));
+      return transcriptOf(sessionId, await database.queries.fileEdits(sessionId));
     },
     'code:list-restore-points': async ({ sessionId }) => {
       await dialogs.need(sessionId);
@@ -113,25 +140,27 @@ export function codeRequests(services: ApiServices, dialogs: Dialogs): Handlers 
         .map(toPoint);
     },
     'code:get-restore-point': async ({ id: pointId }) => {
-      const info = await needPoint(pointId);
+      const info = await pointOf(pointId);
+      if (info === null) return null;
       const files = (await engine.checkpoints.files(pointId)).flatMap(({ path, state: { hash, mode, size } }) =>
         hash === null ? [] : [{ path, objectHash: hash, mode, size }],
       );
       return { ...toPoint(info), files };
     },
-    'code:restore': async ({ restorePointId, targetDir, files, dryRun = false }, client) => {
+    'code:restore': async ({ restorePointId, targetDir, files, dryRun = false, keepOwnEdits = false }, client) => {
       const { sessionId } = await needPoint(restorePointId);
-      const done = await dialogs.restoreCheckpoint(sessionId, restorePointId, { targetDir, files, dryRun }, client);
-      return { restoredFiles: done.restoredFiles, skippedFiles: done.skippedFiles };
+      const choices = { targetDir, files, dryRun, keepOwnEdits };
+      const { restoredFiles, skipped } = await dialogs.restores.restore(sessionId, restorePointId, choices, client);
+      return { restoredFiles, skippedFiles: skipped.map(({ path }) => path), ...(skipped.length > 0 && { skipped }) };
     },
     'code:get-file-at-restore-point': async ({ restorePointId, filePath }) => {
-      await needPoint(restorePointId);
+      if ((await pointOf(restorePointId)) === null) return null;
       const found = (await engine.checkpoints.files(restorePointId)).find(({ path }) => path === filePath);
       const content = found && (await engine.checkpoints.fileAt(restorePointId, found.root, found.path));
       return content ? Buffer.from(content).toString('base64') : null;
     },
     'code:delete-restore-point': async ({ id: pointId }) => {
-      await needPoint(pointId);
+      if ((await pointOf(pointId)) === null) return false;
       await engine.checkpoints.remove(pointId);
       return true;
     },
@@ -146,7 +175,7 @@ function toPoint({ id: pointId, sessionId, title, createdAt, totalSize, fileCoun
   return { id: pointId, sessionId, description: title, timestamp: new Date(createdAt).toISOString(), totalSize, fileCount };
 }
 
-/** Returns a line as HTML, its matches in `<mark>`. */
+/** Returns a line as HTML with matches in `<mark>`. */
 function snippetOf({ text, marks }: { text: string; marks: readonly [number, number][] }): string {
   let snippet = '';
   let at = 0;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer, type WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
+import { WebSocketServer } from '../../services/network/webSocketServer';
 import { z } from 'zod';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
@@ -13,7 +14,7 @@ import { parsedJson } from '../../utils/json';
 
 const maxMessageBytes = 4 * 1024 * 1024;
 const mostSockets = 64;
-/** Requests of one socket that are at work; more wait to be read. */
+/** Maximum number of concurrent requests per socket; others are not read yet. */
 const mostAtOnce = 16;
 const idleMs = 30_000;
 
@@ -41,7 +42,7 @@ export class CodeSocket implements Disposable {
     this.beat.unref();
   }
 
-  /** Takes over a connection that has been let in. */
+  /** Accepts an authenticated connection. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void {
     if (this.server.clients.size >= mostSockets) {
       socket.end('HTTP/1.1 429 TOO_MANY\r\nConnection: close\r\n\r\n');
@@ -89,7 +90,7 @@ export class CodeSocket implements Disposable {
     }
   }
 
-  /** A connection that has answered no ping since the last time is gone. */
+  /** Closes connections without an answer to the last ping. */
   private dropIdle(): void {
     for (const connection of this.server.clients) {
       if (!this.alive.delete(connection)) connection.terminate();

@@ -1,7 +1,9 @@
-import type { Entry, EntryType } from '../../protocol/entries';
+import type { Entry, EntryOf, EntryType } from '../../protocol/entries';
 import type { SessionRecord } from '../../types/session';
+import type { DialogState } from '../http/dialogState';
+import { systemMessageOf } from './systemMessage';
 
-/** Sessions, entries and restore points in the words of code sessions. */
+/** Converts sessions, entries and restore points to the format of code sessions. */
 
 export const transcriptTypes = [
   'user_input',
@@ -13,10 +15,9 @@ export const transcriptTypes = [
   'system_message',
 ] as const;
 
-/** Entry types that such a transcript has; others are told as `system_message`. */
+/** Entry types of a transcript; others become `system_message`. */
 const own: ReadonlySet<string> = new Set(transcriptTypes.filter((type) => type !== 'system_message'));
 
-/** Every type that is told as `system_message`. */
 const others: readonly EntryType[] = [
   'system_message',
   'error',
@@ -27,26 +28,36 @@ const others: readonly EntryType[] = [
   'restore',
   'run_end',
   'thinking',
+  'checkpoint',
+  'subagent_step',
+  'turns_kept',
+  'compact_undone',
+  'rewind',
 ];
 
-/** Returns the types of the log for types of a transcript. */
 export function entryTypes(types: readonly string[]): EntryType[] {
   return types.flatMap((type) => (type === 'system_message' ? others : [type as EntryType]));
 }
 
-export function toSession({ id, project_path, status, created_at, updated_at }: SessionRecord) {
+export function toSession({ id, project_path, created_at, updated_at }: SessionRecord, state: DialogState) {
   return {
-    ...{ id, projectPath: project_path ?? '', status: statusOf(status) },
+    ...{ id, projectPath: project_path ?? '', status: statuses[state] },
     ...{ createdAt: new Date(created_at).toISOString(), updatedAt: new Date(updated_at).toISOString() },
   };
 }
 
-export function statusOf(status: SessionRecord['status']): 'running' | 'waiting_input' | 'paused' | 'stopped' {
-  if (status === 'generating') return 'running';
-  return status === 'waiting_input' || status === 'paused' ? status : 'stopped';
+const statuses: Record<DialogState, 'running' | 'waiting_input' | 'paused' | 'stopped'> = {
+  ...{ idle: 'stopped', running: 'running', queued: 'running' },
+  ...{ waiting_for_approval: 'waiting_input', interrupted: 'paused' },
+};
+
+/** Calls and results of a transcript by the id of the call. */
+export interface TranscriptCalls {
+  calls: ReadonlyMap<string, EntryOf<'tool_call'>>;
+  results: ReadonlyMap<string, EntryOf<'tool_result'>>;
 }
 
-export function toTranscriptEntry(entry: Entry, isCompacted = false): Record<string, unknown> {
+export function toTranscriptEntry(entry: Entry, related: TranscriptCalls, isCompacted = false): Record<string, unknown> {
   const { id, sessionId, type, content, timestamp, seq, checkpointId, planItemId } = entry;
   return {
     ...{
@@ -57,22 +68,21 @@ export function toTranscriptEntry(entry: Entry, isCompacted = false): Record<str
       timestamp: new Date(timestamp).toISOString(),
       seq,
     },
-    ...detailsOf(entry),
+    ...detailsOf(entry, related),
     ...(checkpointId !== null && { restorePointId: checkpointId }),
     ...(planItemId !== null && { planItemId }),
     isCompacted,
   };
 }
 
-function detailsOf(entry: Entry): Record<string, unknown> {
+function detailsOf(entry: Entry, { calls, results }: TranscriptCalls): Record<string, unknown> {
   switch (entry.type) {
     case 'tool_call':
-      return { toolCallData: { name: entry.data.name, input: entry.data.input, status: 'running' } };
     case 'tool_result': {
-      const { name, status, durationMs } = entry.data;
-      const duration = durationMs === undefined ? {} : { duration: durationMs };
-      const outcome = status === 'success' ? 'success' : 'error';
-      return { toolCallData: { name, input: {}, output: entry.content, status: outcome, ...duration } };
+      const { callId, name } = entry.data;
+      const call = entry.type === 'tool_call' ? entry : calls.get(callId);
+      const result = entry.type === 'tool_result' ? entry : results.get(callId);
+      return { toolCallData: { id: callId, name, input: call?.data.input ?? {}, ...outcomeOf(result) } };
     }
     case 'file_edit': {
       const { path, operation, diff, beforeHash, afterHash, additions, deletions } = entry.data;
@@ -82,6 +92,13 @@ function detailsOf(entry: Entry): Record<string, unknown> {
     case 'compact_marker':
       return { compactData: { compactedCount: entry.data.compactedCount, summary: entry.data.summary } };
     default:
-      return {};
+      return own.has(entry.type) || entry.type === 'thinking' ? {} : systemMessageOf(entry);
   }
+}
+
+function outcomeOf(result: EntryOf<'tool_result'> | undefined): Record<string, unknown> {
+  if (result === undefined) return { status: 'running' };
+  const { status, durationMs } = result.data;
+  const duration = durationMs === undefined ? {} : { duration: durationMs };
+  return { output: result.content, status: status === 'success' ? 'success' : 'error', ...duration };
 }

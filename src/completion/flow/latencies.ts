@@ -1,8 +1,8 @@
-import { middleOf } from './typingRhythm';
+import { median } from './typingRhythm';
 
 const remembered = 20;
 
-/** Remembers how long the last twenty answers took until they could be shown. */
+/** Holds the durations until the last twenty answers could be shown. */
 export class Latencies {
   private readonly last: number[] = [];
 
@@ -13,6 +13,6 @@ export class Latencies {
 
   /** Median in milliseconds; null before the first answer. */
   get p50(): number | null {
-    return middleOf(this.last) ?? null;
+    return median(this.last) ?? null;
   }
 }

@@ -4,19 +4,19 @@ import { findModel } from '../../types/modelNames';
 import type { Clock } from '../../utils/clock';
 import { loadRequest, type CompletionModel } from '../completionTypes';
 
-/** Milliseconds for which an answer says that the model is in memory. */
-const trustMs = 5000;
-/** Loads in so many milliseconds by which a server swaps models back and forth. */
+/** Milliseconds after an answer during which the model is assumed to be loaded. */
+const answeredMs = 5000;
+/** Number of loads within a time that indicates swapping. */
 const swap = { loads: 3, withinMs: 5 * 60_000 };
 
-/** Sees to it that a model is in memory before it is asked: a load that is broken off begins anew with each key. */
+/** Loads a model before requests. A cancelled load would restart with each key. */
 export class ModelReadiness {
   private readyAt = -Infinity;
   private readyFor = '';
   private loading: { key: string; done: Promise<void> } | undefined;
-  /** Times of loads, the last ones. */
+  /** Times of the last loads. */
   private readonly loads: number[] = [];
-  /** True if the model was wholly on the graphics card when the server was last asked. */
+  /** True if the model was entirely on the GPU at the last check. */
   isOnGpu = false;
 
   constructor(
@@ -25,34 +25,33 @@ export class ModelReadiness {
     private readonly onLoading: (isLoading: boolean) => void,
   ) {}
 
-  /** True if the server has put the model out of memory again and again: it does not fit beside another one. */
+  /** True if the server repeatedly unloads the model, because it does not fit in memory beside another one. */
   get isSwapped(): boolean {
     const [first] = this.loads;
     return this.loads.length >= swap.loads && first !== undefined && this.clock.now() - first < swap.withinMs;
   }
 
-  /** Notes that the model has just answered. */
   answered(model: CompletionModel): void {
     this.readyAt = this.clock.now();
     this.readyFor = keyOf(model);
   }
 
-  /** Tells whether the model has answered a moment ago. */
-  isTrusted(model: CompletionModel): boolean {
-    return this.readyFor === keyOf(model) && this.clock.now() - this.readyAt < trustMs;
+  /** Tells whether the model has answered within the last five seconds. */
+  hasJustAnswered(model: CompletionModel): boolean {
+    return this.readyFor === keyOf(model) && this.clock.now() - this.readyAt < answeredMs;
   }
 
-  /** Tells whether the model is in memory with its window; asks the server where that is not known. */
+  /** Tells whether the model is loaded with its window. Asks the server if unknown. */
   async isInMemory(model: CompletionModel): Promise<boolean> {
-    if (this.isTrusted(model)) return true;
+    if (this.hasJustAnswered(model)) return true;
     const running = await this.client.getRunningModels({ isRetried: false });
     return findModel(running, model.name)?.context_length === model.options.num_ctx;
   }
 
-  /** Resolves when the model is in memory with its window. A load goes on when nobody waits for it any more. */
+  /** Resolves when the model is loaded with its window. Loading continues even if the caller stops waiting. */
   async ready(model: CompletionModel, keepAlive: string | number): Promise<void> {
     const key = keyOf(model);
-    if (this.isTrusted(model)) return;
+    if (this.hasJustAnswered(model)) return;
     if (this.loading?.key !== key) {
       const done = this.load(model, keepAlive).finally(() => {
         if (this.loading?.key === key) this.loading = undefined;

@@ -1,6 +1,6 @@
 import type { CompletionDocument, Suggestion } from '../completionTypes';
 
-/** Suggestion that is on the screen, as far as is known, and what was done ahead since it was shown. */
+/** Suggestion on screen, as far as known, and the work done ahead since it was shown. */
 export class OnScreen {
   hasSpeculated = false;
   hasWarmed = false;
@@ -8,7 +8,7 @@ export class OnScreen {
   constructor(
     readonly document: CompletionDocument,
     readonly suggestion: Suggestion,
-    /** Suggestion that was there before. */
+    /** Previous suggestion. */
     before: OnScreen | undefined,
   ) {
     if (before?.end !== this.end) return;
@@ -17,17 +17,17 @@ export class OnScreen {
     this.hasWarmed = before.hasWarmed;
   }
 
-  /** True if it is the suggestion of before, of which a part has been typed. */
+  /** True if it is the previous suggestion, of which a part was typed. */
   readonly isSame: boolean = false;
 
-  /** Document as it is when the suggestion is accepted. */
+  /** Document after the suggestion is accepted. */
   get accepted(): CompletionDocument {
     const { document, suggestion } = this;
     return { ...document, before: this.end, after: document.after.slice(suggestion.replaces) };
   }
 
-  /** Tells whether a cursor is where the suggestion leads. */
-  isAlong({ uri, before }: CompletionDocument): boolean {
+  /** Tells whether a cursor is on the path of the suggestion. */
+  isOnPath({ uri, before }: CompletionDocument): boolean {
     return uri === this.document.uri && this.end.startsWith(before);
   }
 

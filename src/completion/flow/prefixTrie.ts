@@ -6,7 +6,7 @@ interface Node<T> {
   children: Map<string, Node<T>>;
 }
 
-/** Finds the values whose keys a text begins with, in one walk. */
+/** Finds all values whose key is a prefix of a text, in one pass. */
 export class PrefixTrie<T> {
   private readonly root: Node<T> = { label: '', children: new Map() };
 
@@ -27,7 +27,7 @@ export class PrefixTrie<T> {
     node.value = value;
   }
 
-  /** Returns the values of all keys that the text begins with, the longest key first, each with what follows its key. */
+  /** Returns the values of all keys that are prefixes of the text, the longest first, with the rest of the text. */
   along(text: string): { value: T; rest: string }[] {
     const found: { value: T; rest: string }[] = [];
     let node: Node<T> | undefined = this.root;
@@ -59,7 +59,6 @@ export class PrefixTrie<T> {
   }
 }
 
-/** Makes a node end after so many characters, with the rest below it. */
 function split<T>(node: Node<T>, at: number): void {
   const lower: Node<T> = { label: node.label.slice(at), children: node.children };
   if (node.value !== undefined) lower.value = node.value;

@@ -1,42 +1,52 @@
-/** Gaps between keys that are longer are pauses, not rhythm. */
-const longestGap = 1000;
+/** Maximum gap between keys in milliseconds; longer gaps are pauses. */
+const maxGap = 1000;
 const remembered = 12;
 const defaultGap = 160;
-const longestDelay = 500;
+const maxDelay = 500;
 
-/** Learns how fast somebody types, to ask when they pause and not before. */
+/** Learns the typing speed, to send requests only in pauses. */
 export class TypingRhythm {
   private readonly gaps: number[] = [];
   private last: number | undefined;
 
-  /** Notes a key at this moment, in milliseconds. */
+  /** Records a key press at this time, in milliseconds. */
   note(now: number): void {
     const gap = this.last === undefined ? Infinity : now - this.last;
     this.last = now;
-    if (gap <= 0 || gap > longestGap) return;
+    if (gap <= 0 || gap > maxGap) return;
     this.gaps.push(gap);
     if (this.gaps.length > remembered) this.gaps.shift();
   }
 
   /**
-   * Returns the milliseconds to wait before a request: longer than the usual gap between two keys, less what the model takes anyway.
-   * `departures`: requests in a row that were for nothing, since something else was typed.
+   * Returns the milliseconds to wait before a request: longer than the usual gap between keys, minus the latency of the model.
+   * `divergences`: number of consecutive requests that were useless because the user kept typing.
    */
-  delay({ latency, least, before, departures }: { latency: number; least: number; before: string; departures: number }): number {
-    const gap = middleOf(this.gaps) ?? defaultGap;
-    const wanted = gap * (factorAt(before) + Math.min(departures, 4) * 0.5) - latency;
-    return Math.round(Math.max(least, Math.min(longestDelay, wanted), 0));
+  delay({
+    latency,
+    least,
+    before,
+    divergences,
+  }: {
+    latency: number;
+    least: number;
+    before: string;
+    divergences: number;
+  }): number {
+    const gap = median(this.gaps) ?? defaultGap;
+    const wanted = gap * (factorAt(before) + Math.min(divergences, 4) * 0.5) - latency;
+    return Math.round(Math.max(least, Math.min(maxDelay, wanted), 0));
   }
 }
 
-/** Returns how long to wait in gaps: at the end of a word or after what asks for more, somebody looks up sooner. */
+/** Returns the delay in gaps. It is shorter at the end of a word and after characters that expect more. */
 function factorAt(before: string): number {
   if (/[.(\[{=,:>\n]\s*$/.test(before.slice(-40))) return 1;
   return /\s$/.test(before.slice(-1)) ? 1.2 : 1.6;
 }
 
-/** Returns the median; undefined of nothing. */
-export function middleOf(values: readonly number[]): number | undefined {
+/** Returns the median; undefined for an empty list. */
+export function median(values: readonly number[]): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) / 2)];
 }

@@ -2,23 +2,23 @@ import { relative, sep } from 'node:path';
 import type { Settings } from '../../config/settings';
 import { WorkspacePaths } from '../../services/files/workspacePaths';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
-import { isKeptBack, IgnoredPaths } from '../../services/search/searchRules';
+import { isLocalOnly, IgnoredPaths } from '../../services/search/searchRules';
 import type { Clock } from '../../utils/clock';
 import { FileSensitivity } from '../../utils/sensitivity/fileSensitivity';
 
-/** Reason why a file is neither completed in nor read. */
-export type ClosedBecause = 'untrusted' | 'outside' | 'secret' | 'ignored';
+/** Reason why a file is excluded from completions and their context. */
+export type ExclusionReason = 'untrusted' | 'outside' | 'secret' | 'ignored';
 
-/** Milliseconds for which an answer holds: a `.gitignore` may change. */
-const holdsFor = 15_000;
+/** Milliseconds for which a result is valid, because a `.gitignore` may change. */
+const validMs = 15_000;
 
 /**
- * Decides which files completions may see: those of a trusted workspace that git does not ignore and that hold no secrets, by the
- * same rules as the agent's tools.
+ * Decides which files completions may read: files of a trusted workspace that are not ignored by git and hold no
+ * secrets, by the rules of the agent's tools.
  */
 export class CompletionGate {
   private readonly paths: WorkspacePaths;
-  private readonly known = new Map<string, { until: number; because: Promise<ClosedBecause | null> }>();
+  private readonly known = new Map<string, { until: number; because: Promise<ExclusionReason | null> }>();
 
   constructor(
     private readonly workspace: Pick<WorkspacePort, 'folders' | 'isTrusted'>,
@@ -28,28 +28,28 @@ export class CompletionGate {
     this.paths = new WorkspacePaths(workspace);
   }
 
-  /** Returns why a file, by its absolute path, is closed to completions; null for an open one. */
-  closedBecause(file: string): Promise<ClosedBecause | null> {
+  /** Returns why completions may not read a file (absolute path); null if they may. */
+  exclusionReason(file: string): Promise<ExclusionReason | null> {
     if (!this.workspace.isTrusted()) return Promise.resolve('untrusted');
     const now = this.clock.now();
     const known = this.known.get(file);
     if (known !== undefined && known.until > now) return known.because;
     const because = this.look(file);
     if (this.known.size > 500) this.known.clear();
-    this.known.set(file, { until: now + holdsFor, because });
+    this.known.set(file, { until: now + validMs, because });
     return because;
   }
 
-  private async look(file: string): Promise<ClosedBecause | null> {
+  private async look(file: string): Promise<ExclusionReason | null> {
     try {
       const { names, isOutside, root, real } = await this.paths.locate(file);
       if (isOutside || root === null) return 'outside';
       const sensitivity = new FileSensitivity(this.settings.getAgentConfig().sensitiveFilePatterns);
       if (names.some((name) => sensitivity.isSecret(name))) return 'secret';
       const inside = relative(root, real).split(sep).join('/');
-      return new IgnoredPaths(root).isIgnored(inside) || isKeptBack(real, root) ? 'ignored' : null;
+      return new IgnoredPaths(root).isIgnored(inside) || isLocalOnly(real, root) ? 'ignored' : null;
     } catch {
-      // What cannot be located is not read.
+      // A file that cannot be located is not read.
       return 'outside';
     }
   }

@@ -1,21 +1,23 @@
 import type { Settings } from '../../config/settings';
+import type { ModelTested } from '../../protocol/requests/completionRequests';
 import type { OllamaClient } from '../../services/model/client/ollamaClient';
 import type { ModelManager } from '../../services/model/catalogue/modelManager';
 import { requestOptions } from '../../services/model/context/requestOptions';
-import { suggestionWindow, type ContextWindows } from '../../services/model/context/contextWindows';
+import { completionWindow, type ContextWindows } from '../../services/model/context/contextWindows';
 import { selectedModel } from '../../services/model/modelSelection';
 import { isCloudModel, type ModelInfo } from '../../types/model';
 import { chatModes } from '../../types/modes';
 import { findModel } from '../../types/modelNames';
 import type { Clock } from '../../utils/clock';
+import { Emitter, type Event } from '../../utils/emitter';
 import { t } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
-import type { CompletionModel, FimAsk, NothingBecause } from '../completionTypes';
+import type { CompletionModel, FimAsk, NoSuggestion } from '../completionTypes';
 import { fimFamilyOf } from './fimFamilies';
-import { ownFamily } from './ownFamily';
+import { customFamily } from './customFamily';
 import { testModel, type Verdict } from './selfTest';
 
-/** Store of verdicts between sessions. */
+/** Persistent store of verdicts. */
 export interface VerdictStore {
   verdictOf(key: string): Promise<Verdict | undefined>;
   keepVerdict(key: string, verdict: Verdict): Promise<void>;
@@ -31,44 +33,52 @@ export interface ModelPorts {
   logger: Logger;
 }
 
-/** A model in the picker: whether it can complete, and if not why, in words. */
+/** Model in the picker, with its verdict and the reason. */
 export interface CompletionModelOption {
   name: string;
-  /** `cannot`: it failed the self-test; `unfit`: there is no way to ask it. */
+  /** `cannot`: it failed the self-test. `unfit`: no prompt format is known for it. */
   verdict: 'can' | 'cannot' | 'untested' | 'unfit';
-  /** Reason or way, for a person. */
+  /** Localized reason or status. */
   words: string;
   size: number;
 }
 
-/** Finds out how models are to be asked, and proves that they can before they are used. */
+/** Determines the prompt format of models, and tests models before use. */
 export class CompletionModels {
   private readonly known = new Map<string, Verdict>();
   private readonly testing = new Map<string, Promise<Verdict>>();
+  private readonly tested: Emitter<ModelTested>;
 
-  constructor(private readonly ports: ModelPorts) {}
+  constructor(private readonly ports: ModelPorts) {
+    this.tested = new Emitter((error) => ports.logger.error('A listener of self-tests failed', error));
+  }
 
-  /** Returns the chosen model, or why it cannot complete. Rejects with an error of the server. */
-  async chosen(): Promise<CompletionModel | NothingBecause> {
+  /** Fires when a self-test ends with a verdict. */
+  get onDidTest(): Event<ModelTested> {
+    return this.tested.event;
+  }
+
+  /** Returns the chosen model, or the reason why it cannot complete. Rejects with an error of the server. */
+  async chosen(): Promise<CompletionModel | NoSuggestion> {
     const name = this.ports.settings.getCompletionConfig().model;
     if (name === '') return { code: 'noModel' };
     const model = await this.ports.models.get(name);
     const ask = this.askOf(model);
     if (ask === undefined) return { code: 'unfit', detail: unfitText(model) };
     const asked = await this.askedModel(model, ask);
-    const verdict = (await this.verdictOf(asked)) ?? (await this.prove(asked));
+    const verdict = (await this.verdictOf(asked)) ?? (await this.runSelfTest(asked));
     return verdict.can ? asked : { code: 'unfit', detail: failedText(model.name, verdict) };
   }
 
-  /** Tests a model anew, whatever was found before. Rejects with an error of the server. */
+  /** Tests a model again, whatever the earlier verdict. Rejects with an error of the server. */
   async test(name: string): Promise<CompletionModelOption> {
     const model = await this.ports.models.get(name);
     const ask = this.askOf(model);
-    if (ask !== undefined) await this.prove(await this.askedModel(model, ask));
+    if (ask !== undefined) await this.runSelfTest(await this.askedModel(model, ask));
     return this.optionOf(model);
   }
 
-  /** Returns all models of the server that write text, those first that can complete. */
+  /** Returns all models of the server that write text, usable ones first. */
   async options(): Promise<CompletionModelOption[]> {
     const { models } = await this.ports.models.list();
     const writing = models.filter(
@@ -85,8 +95,7 @@ export class CompletionModels {
     if (ask === undefined) return { name, size, verdict: 'unfit', words: unfitText(model) };
     const verdict = await this.verdictOf(await this.askedModel(model, ask));
     if (verdict === undefined) return { name, size, verdict: 'untested', words: t('Not tested yet.') };
-    if (!verdict.can) return { name, size, verdict: 'cannot', words: failedText(name, verdict) };
-    return { name, size, verdict: 'can', words: t('Passed the self-test.') };
+    return { size, ...testedOption(name, verdict) };
   }
 
   private async askedModel(model: ModelInfo, ask: FimAsk): Promise<CompletionModel> {
@@ -106,8 +115,8 @@ export class CompletionModels {
     return stored;
   }
 
-  /** Tests a model, once for all who ask meanwhile. */
-  private prove(model: CompletionModel): Promise<Verdict> {
+  /** Tests a model, once for all concurrent callers. */
+  private runSelfTest(model: CompletionModel): Promise<Verdict> {
     const key = keyOf(model);
     const running = this.testing.get(key) ?? this.runTest(model, key).finally(() => this.testing.delete(key));
     this.testing.set(key, running);
@@ -120,41 +129,48 @@ export class CompletionModels {
     const verdict = await testModel(client, model, { keepAlive, now: () => clock.now() });
     this.known.set(key, verdict);
     await verdicts.keepVerdict(key, verdict).catch((error: unknown) => logger.warn('Could not keep a verdict on a model', error));
+    this.tested.fire(testedOption(model.name, verdict));
     return verdict;
   }
 
-  /** Returns how a model can be asked to fill in the middle; undefined if no way is known. */
+  /** Returns the prompt format of a model; undefined if none is known. */
   private askOf(model: ModelInfo): FimAsk | undefined {
     if (isCloudModel(model.name) || model.capabilities.embedding) return undefined;
     const { template } = this.ports.settings.getCompletionConfig();
-    const family = template === '' ? fimFamilyOf(model.family ?? '', model.name) : ownFamily(template);
+    const family = template === '' ? fimFamilyOf(model.family ?? '', model.name) : customFamily(template);
     if (family !== undefined) return { way: 'raw', family };
     return model.capabilities.fim ? { way: 'suffix' } : undefined;
   }
 
-  /** Returns the window that chat loads the model with, if chat uses it: with another one the server would load it again each time. */
+  /** Returns the window of the chat if it uses the same model, because another window would make the server reload it. */
   private async windowOf(model: ModelInfo): Promise<number> {
     const { settings, windows } = this.ports;
     const { models } = await this.ports.models.list();
     const chatNames = chatModes.map((mode) => selectedModel(mode, settings, models));
     const isForChat = chatNames.some((name) => name !== null && findModel([model], name) !== undefined);
-    return isForChat ? windows.tokensFor(model) : suggestionWindow(model);
+    return isForChat ? windows.tokensFor(model) : completionWindow(model);
   }
 }
 
-/** Returns the key of a verdict: the weights, and the way in which they are asked. */
+/** Returns the key of a verdict: weights and prompt format. */
 function keyOf({ digest, ask }: CompletionModel): string {
   return `${digest}:${ask.way === 'raw' ? ask.family.name : 'suffix'}`;
 }
 
+function testedOption(name: string, verdict: Verdict): ModelTested {
+  return verdict.can
+    ? { name, verdict: 'can', words: t('Passed the self-test.') }
+    : { name, verdict: 'cannot', words: failedText(name, verdict) };
+}
+
 function unfitText({ name }: ModelInfo): string {
   return isCloudModel(name)
-    ? t('{0} runs on other machines. Choose a model on your own server for suggestions.', name)
-    : t('{0} cannot fill in the middle of a text. Choose another model for suggestions.', name);
+    ? t('{0} runs in the cloud. Choose a model on your own server for suggestions.', name)
+    : t('{0} does not support fill-in-the-middle (FIM). Choose another model for suggestions.', name);
 }
 
 function failedText(name: string, { wrong }: Verdict): string {
   const { answered, wanted } = wrong ?? { answered: '', wanted: '' };
-  if (answered === '') return t('{0} failed the self-test: it said nothing where “{1}” was to come.', name, wanted);
-  return t('{0} failed the self-test: it wrote “{1}” where “{2}” was to come.', name, answered, wanted);
+  if (answered === '') return t('{0} failed the self-test. Expected “{1}”, got no text.', name, wanted);
+  return t('{0} failed the self-test. Got “{1}”, expected “{2}”.', name, answered, wanted);
 }

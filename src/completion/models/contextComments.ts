@@ -1,6 +1,6 @@
 import type { FimParts } from './fimFamily';
 
-/** Beginnings of a comment by the endings of files; `//` for those that are not here. */
+/** Comment markers by file extension; `//` for all others. */
 const beginnings: readonly { marker: string; endings: readonly string[] }[] = [
   {
     marker: '#',
@@ -30,13 +30,12 @@ const beginnings: readonly { marker: string; endings: readonly string[] }[] = [
   { marker: '%', endings: ['tex', 'erl', 'm'] },
 ];
 
-/** Returns what begins a comment in a file, by its path. */
 export function commentMarker(path: string): string {
   const ending = path.split('.').at(-1)?.toLowerCase() ?? '';
   return beginnings.find(({ endings }) => endings.includes(ending))?.marker ?? '//';
 }
 
-/** Writes pieces of other files as comments, for models that have no token for a file; empty without any. */
+/** Formats snippets of other files as comments, for models without a file token; returns an empty text without snippets. */
 export function commented({ path, context }: FimParts): string {
   if (context.length === 0) return '';
   const marker = commentMarker(path);

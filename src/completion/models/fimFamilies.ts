@@ -3,16 +3,16 @@ import type { FimFamily } from './fimFamily';
 
 export type { FimContext, FimFamily } from './fimFamily';
 
-/** Recognizes the models of a family by the architecture that the server names and by their name. */
+/** Rule that recognizes the models of a family by architecture and name. */
 interface Row {
   format: FimFormat;
   architecture: RegExp;
   name: RegExp;
-  /** Names that look alike and were not trained to fill in the middle, or were in another way. */
+  /** Similar names of models that were not trained for fill-in-the-middle, or with another format. */
   not?: RegExp;
 }
 
-/** The first row that fits counts. What is in here is still tested before it is used: names say little of what a model was trained for. */
+/** The first match counts. Models are still tested before use, because names say little about the training. */
 const rows: readonly Row[] = [
   { format: 'starCoder2', architecture: /^qwen2$/, name: /codeqwen/ },
   {
@@ -37,10 +37,7 @@ const rows: readonly Row[] = [
   { format: 'glm', architecture: /^(chatglm|glm)/, name: /glm-?4\.[5-9]/ },
 ];
 
-/**
- * Returns the family of a model by its architecture, where the server tells one, and by its name; undefined for a model that is not
- * known to fill in the middle.
- */
+/** Returns the family of a model by architecture, if known, and name; undefined for a model not known to support fill-in-the-middle. */
 export function fimFamilyOf(architecture: string | undefined, name: string): FimFamily | undefined {
   const [kind, plainName] = [architecture?.toLowerCase() ?? '', lastPart(name)];
   const row = rows.find(
@@ -49,7 +46,7 @@ export function fimFamilyOf(architecture: string | undefined, name: string): Fim
   return row && familyWith(row.format);
 }
 
-/** Returns a model's name without host, owner and folders: `hf.co/owner/Name-GGUF:Q4_K_M` is `name-gguf:q4_k_m`. */
+/** Returns a model's name without host, owner and folders: `hf.co/owner/Name-GGUF:Q4_K_M` becomes `name-gguf:q4_k_m`. */
 function lastPart(name: string): string {
   return name.toLowerCase().split('/').at(-1) ?? '';
 }

@@ -1,4 +1,4 @@
-/** A piece of another file that goes along with a prompt. */
+/** Snippet of another file in a prompt. */
 export interface FimContext {
   path: string;
   text: string;
@@ -11,7 +11,7 @@ export interface FimParts {
   context: readonly FimContext[];
 }
 
-/** Writes the prompt by which the models of a family fill in the middle. */
+/** Family of models with a common fill-in-the-middle format. */
 export interface FimFamily {
   name: string;
   prompt: (parts: FimParts) => string;

@@ -1,7 +1,7 @@
 import { commented } from './contextComments';
 import type { FimFamily, FimParts } from './fimFamily';
 
-/** Tokens of a format, and what else can end an answer. */
+/** Tokens of a format, and additional stop sequences. */
 interface Format {
   name: string;
   prompt: (parts: FimParts) => string;
@@ -9,12 +9,12 @@ interface Format {
   suffixFirst?: true;
 }
 
-/** Tokens that Qwen's coders, CodeGemma and newer Granite models share. */
+/** Tokens shared by Qwen coders, CodeGemma and newer Granite models. */
 const piped = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'] as const;
-/** Tokens of StarCoder, which many later models took over. */
+/** Tokens of StarCoder, which many later models use. */
 const plain = ['<fim_prefix>', '<fim_suffix>', '<fim_middle>'] as const;
 
-/** Says what the other files are, each after a token and its path; with any of them, the file itself is named too. */
+/** Formats the snippets of other files, each after a token and its path. With any snippet, the path of the current file follows. */
 function named({ path, context }: FimParts, token: string): string {
   const files = context.map((file) => `${token}${file.path}\n${withLineEnd(file.text)}`).join('');
   return files === '' ? '' : `${files}${token}${path}\n`;
@@ -34,7 +34,7 @@ const formats = {
       ...['<|fim_pad|>', '<|repo_name|>', '<|file_sep|>', '<|endoftext|>', '<|cursor|>', '<|im_start|>', '<|im_end|>'],
     ],
   },
-  // meta-llama/codellama, llama/generation.py, infilling_prompt_tokens: blanks inside the tokens belong to it.
+  // meta-llama/codellama, llama/generation.py, infilling_prompt_tokens: the spaces belong to the format.
   codeLlama: {
     name: 'codellama',
     prompt: (parts) => `<PRE> ${commented(parts)}${parts.prefix} <SUF>${parts.suffix} <MID>`,
@@ -50,7 +50,7 @@ const formats = {
     },
     stop: ['<｜fim▁begin｜>', '<｜fim▁hole｜>', '<｜fim▁end｜>', '<｜begin▁of▁sentence｜>', '<｜end▁of▁sentence｜>', '<|EOT|>'],
   },
-  // The paper of StarCoder 2 (arXiv 2402.19173), section 5.1: files of a repository follow their token; CodeQwen 1.5 took it over.
+  // StarCoder 2 paper (arXiv 2402.19173), section 5.1: files of a repository follow their token. CodeQwen 1.5 uses the same format.
   starCoder2: {
     name: 'starcoder2',
     prompt: (parts) => {
@@ -73,13 +73,13 @@ const formats = {
     prompt: (parts) => `<fim_prefix>${commented(parts)}${parts.prefix}<fim_suffix>${parts.suffix}<fim_middle>`,
     stop: [...plain, '<fim_pad>', '<file_sep>', '<repo_name>', '<|endoftext|>', '<|im_end|>'],
   },
-  // bigcode/santacoder, model card: hyphens where its followers have underscores.
+  // bigcode/santacoder, model card: hyphens instead of the underscores of later models.
   santaCoder: {
     name: 'santacoder',
     prompt: (parts) => `<fim-prefix>${commented(parts)}${parts.prefix}<fim-suffix>${parts.suffix}<fim-middle>`,
     stop: ['<fim-prefix>', '<fim-suffix>', '<fim-middle>', '<fim-pad>', '<|endoftext|>'],
   },
-  // google/codegemma-2b, model card; files are told apart by `<|file_separator|>`.
+  // google/codegemma-2b, model card; `<|file_separator|>` separates files.
   codeGemma: {
     name: 'codegemma',
     prompt: (parts) => {
@@ -89,7 +89,7 @@ const formats = {
     },
     stop: [...piped, '<|file_separator|>', '<start_of_turn>', '<end_of_turn>', '<eos>'],
   },
-  // mistralai/mistral-inference, mistral_common's encode_fim: the suffix comes first, and the prefix has no end of its own.
+  // mistralai/mistral-inference, mistral_common's encode_fim: the suffix comes first, and the prefix has no end token.
   codestral: {
     name: 'codestral',
     prompt: (parts) => {
@@ -113,7 +113,7 @@ const formats = {
     stop: ['<[fim-suffix]>', '<[fim-prefix]>', '<[fim-middle]>', '<[end▁of▁sentence]>', '<[begin▁of▁sentence]>'],
     suffixFirst: true,
   },
-  // JetBrains/Mellum-4b-base, model card: files by `<filename>`, then suffix, prefix, middle.
+  // JetBrains/Mellum-4b-base, model card: `<filename>` before files, then suffix, prefix, middle.
   mellum: {
     name: 'mellum',
     prompt: (parts) => `${named(parts, '<filename>')}<fim_suffix>${parts.suffix}<fim_prefix>${parts.prefix}<fim_middle>`,
@@ -141,7 +141,6 @@ const formats = {
 
 export type FimFormat = keyof typeof formats;
 
-/** Returns the family that writes its prompts in a format. */
 export function familyWith(format: FimFormat): FimFamily {
   const found: Format = formats[format];
   return { ...found, suffixFirst: found.suffixFirst ?? false };

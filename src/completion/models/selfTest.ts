@@ -1,20 +1,20 @@
 import type { OllamaClient } from '../../services/model/client/ollamaClient';
 import type { GenerateRequest } from '../../types/ollama';
-import { carefulTokenLength } from '../../types/tokenLength';
+import { conservativeTokenLength } from '../../types/tokenLength';
 import { loadRequest, type CompletionModel } from '../completionTypes';
 import { PromptBuilder } from '../prompt/promptBuilder';
 import { cleanCompletion } from '../text/cleanCompletion';
 
-/** Gap in a text, and what fits into it. */
+/** Text with a gap, and the answers that fit. */
 interface Probe {
   before: string;
   after: string;
   fits: RegExp;
-  /** Words for a person: what was to come. */
+  /** Expected answer, shown to the user. */
   wanted: string;
 }
 
-/** Gaps that the smallest code models fill, and that nobody fills who does not look at both sides. */
+/** Gaps that the smallest code models can fill, but only by using both sides. */
 const probes: readonly Probe[] = [
   {
     before: 'function add(first, second) {\n  return first + ',
@@ -36,19 +36,18 @@ const probes: readonly Probe[] = [
   },
 ];
 
-/** Right answers out of three by which a model is proven. */
+/** Minimum number of correct answers out of three. */
 const needed = 2;
 
-/** Verdict of a self-test. */
 export interface Verdict {
   can: boolean;
-  /** An answer that was wrong, and what was to come; null where the model can. */
+  /** A wrong answer and the expected one; null if the model passed. */
   wrong: { answered: string; wanted: string } | null;
   /** Milliseconds since the epoch. */
   testedAt: number;
 }
 
-/** Asks a model at most three times to fill a gap, and tells whether it can. Rejects with an error of the server. */
+/** Tests a model with up to three gaps. Rejects with an error of the server. */
 export async function testModel(
   client: Pick<OllamaClient, 'generate' | 'load'>,
   model: CompletionModel,
@@ -75,7 +74,7 @@ async function fill(
   keepAlive: string | number,
 ): Promise<string> {
   const document = { uri: 'probe', path: 'probe.js', languageId: 'javascript', before, after, lineCount: 8 };
-  const limits = { tokens: 1024, charsPerToken: carefulTokenLength, maxPrefixChars: 4000, maxSuffixChars: 4000 };
+  const limits = { tokens: 1024, charsPerToken: conservativeTokenLength, maxPrefixChars: 4000, maxSuffixChars: 4000 };
   const { prompt, suffix, stop } = new PromptBuilder().build(document, model, limits, { stable: [], volatile: [] });
   const request: GenerateRequest = {
     ...{ model: model.name, prompt, ...(suffix === undefined ? { raw: true } : { suffix }) },
@@ -85,6 +84,6 @@ async function fill(
   let raw = '';
   for await (const { response } of client.generate(request)) raw += response;
   const family = model.ask.way === 'raw' ? model.ask.family.name : null;
-  // What cleaning has to mend is no proof.
+  // An answer that needs cleaning does not count as correct.
   return cleanCompletion({ raw, prefix: before, suffix: after, languageId: 'javascript', multiline: false, family }) ?? raw;
 }

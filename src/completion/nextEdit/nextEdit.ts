@@ -1,34 +1,34 @@
 import type { OllamaClient } from '../../services/model/client/ollamaClient';
 import type { GenerateRequest } from '../../types/ollama';
-import { carefulTokenLength } from '../../types/tokenLength';
+import { conservativeTokenLength } from '../../types/tokenLength';
 import type { CompletionDocument, CompletionModel } from '../completionTypes';
 import { commentMarker } from '../models/contextComments';
 import { PromptBuilder } from '../prompt/promptBuilder';
 import { cleanCompletion } from '../text/cleanCompletion';
 
-/** A problem in a line, as a language extension tells it. */
+/** Problem in a line, reported by a language extension. */
 export interface LineProblem {
   /** Line without its line end. */
   line: string;
-  /** Characters of the line that it is about. */
+  /** Range of the problem in the line, in characters. */
   from: number;
   to: number;
   message: string;
 }
 
-/** Characters of context, on each side. */
-const around = 2000;
+/** Characters of context on each side. */
+const contextLength = 2000;
 const tokens = 96;
-/** Likeness by words from which a line counts as the same one, rewritten. */
-const leastLikeness = 0.4;
+/** Minimum similarity for a line to count as a rewrite of another. */
+const minSimilarity = 0.4;
 
 /**
- * Returns the line without its problem; undefined where nothing fits. A name that the language extension itself proposes is put in
- * without a model. Rejects with an error of the server.
+ * Returns the line with its problem fixed; undefined without a valid fix. A name proposed in the message is used without a
+ * model. Rejects with an error of the server.
  */
 export async function rewrittenLine(
   ask: { client: Pick<OllamaClient, 'generate'>; model: CompletionModel; keepAlive: string | number },
-  /** Document with the cursor at the start of the line, which is left out behind it. */
+  /** Document with the cursor at the start of the line; the text after the cursor omits the line. */
   document: CompletionDocument,
   problem: LineProblem,
   signal: AbortSignal,
@@ -37,9 +37,14 @@ export async function rewrittenLine(
   if (proposed !== undefined) return proposed;
   const indent = /^\s*/.exec(problem.line)?.[0] ?? '';
   const hint = `${indent}${commentMarker(document.path)} Fix: ${problem.message.split('\n', 1)[0]}\n${indent}`;
-  const before = document.before.slice(-around) + hint;
-  const after = document.after.slice(0, around);
-  const limits = { tokens: 1500, charsPerToken: carefulTokenLength, maxPrefixChars: 2 * around, maxSuffixChars: around };
+  const before = document.before.slice(-contextLength) + hint;
+  const after = document.after.slice(0, contextLength);
+  const limits = {
+    tokens: 1500,
+    charsPerToken: conservativeTokenLength,
+    maxPrefixChars: 2 * contextLength,
+    maxSuffixChars: contextLength,
+  };
   const { model, keepAlive } = ask;
   const asked = { ...document, before, after };
   const { prompt, suffix, stop } = new PromptBuilder().build(asked, model, limits, { stable: [], volatile: [] });
@@ -63,12 +68,12 @@ function proposedName({ line, from, to, message }: LineProblem): string | undefi
   return name === undefined || to <= from ? undefined : line.slice(0, from) + name + line.slice(to);
 }
 
-/** Tells whether a line is another one with mostly the same words. */
+/** Tells whether a line differs from another but has mostly the same words. */
 function isRewrite(before: string, now: string): boolean {
   if (before.trim() === now.trim() || now.trim() === '') return false;
   const [one, other] = [wordsOf(before), wordsOf(now)];
   const shared = one.filter((word) => other.includes(word)).length;
-  return shared / Math.max(one.length, other.length, 1) >= leastLikeness;
+  return shared / Math.max(one.length, other.length, 1) >= minSimilarity;
 }
 
 function wordsOf(line: string): string[] {

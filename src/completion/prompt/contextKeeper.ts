@@ -6,16 +6,16 @@ import type { PromptContext } from './promptBuilder';
 import { RecentEdits } from './recentEdits';
 import { SnippetRing } from './snippetRing';
 
-/** Milliseconds without a key after which context is chosen anew. */
+/** Milliseconds without typing after which the context is chosen again. */
 const idleMs = 5000;
-/** Lines of a jump after which it is. */
-const jump = 50;
-/** Milliseconds that the language server has to tell definitions. */
+/** Number of lines that the cursor jumps after which the context is chosen again. */
+const jumpLines = 50;
+/** Maximum milliseconds to wait for definitions from the language server. */
 const definitionMs = 150;
-/** Characters around the cursor that other windows are compared with. */
+/** Characters around the cursor used to find similar snippets. */
 const aroundLength = 1500;
 
-/** Tells of definitions of what stands around a cursor; only of files that completions may see. */
+/** Finds the definitions of symbols around a cursor, only in files that completions may read. */
 export type FindDefinitions = (document: CompletionDocument) => Promise<FimContext[]>;
 
 interface Chosen {
@@ -24,13 +24,13 @@ interface Chosen {
   context: PromptContext;
 }
 
-/** Chooses what a prompt tells of other files, and keeps to it while somebody types on: the server has read it already. */
+/** Chooses the context from other files. Keeps it while the user types, so that the prompt cache stays valid. */
 export class ContextKeeper {
   readonly ring = new SnippetRing();
   readonly edits = new RecentEdits();
   private chosen: Chosen | undefined;
   private lastKey = -Infinity;
-  /** Number of the choice: an answer belongs to one. */
+  /** Number of the current choice; cached answers depend on it. */
   version = 0;
 
   constructor(
@@ -38,14 +38,14 @@ export class ContextKeeper {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the context for a cursor: that of before, byte by byte, unless nobody has typed for 5 s or the cursor has jumped. */
+  /** Returns the context for a cursor. It stays identical unless nothing was typed for 5 s or the cursor has jumped. */
   async contextFor(document: CompletionDocument): Promise<PromptContext> {
     const now = this.clock.now();
     const isIdle = now - this.lastKey > idleMs;
     this.lastKey = now;
     const line = lineOf(document.before);
     const { chosen } = this;
-    if (chosen?.uri === document.uri && !isIdle && Math.abs(chosen.line - line) <= jump) return chosen.context;
+    if (chosen?.uri === document.uri && !isIdle && Math.abs(chosen.line - line) <= jumpLines) return chosen.context;
     const context = await this.choose(document, line);
     if (JSON.stringify(context) !== JSON.stringify(chosen?.context)) this.version += 1;
     this.chosen = { uri: document.uri, line, context };
@@ -60,13 +60,13 @@ export class ContextKeeper {
     const around = before.slice(-aroundLength) + after.slice(0, aroundLength / 2);
     const stable = [...own, ...distinct(found)];
     const taken = new Set(found.map((piece) => piece.path));
-    const alike = this.ring.like(around, path, 4).filter((piece) => !taken.has(piece.path));
-    // The likest stands nearest to the cursor.
+    const alike = this.ring.mostSimilar(around, path, 4).filter((piece) => !taken.has(piece.path));
+    // The most similar snippet is nearest to the cursor.
     return { stable, volatile: [...alike.reverse(), ...this.edits.elsewhere(path, line)] };
   }
 }
 
-/** Returns what comes in time; else, and after a failure, nothing. */
+/** Returns an empty list on a timeout or a failure. */
 async function withinTime(work: Promise<FimContext[]>, ms: number): Promise<FimContext[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<FimContext[]>((resolve) => {

@@ -1,9 +1,9 @@
 const importLine =
   /^\s*(import\b|from\s+\S+\s+import\b|export\s+.*\bfrom\b|(const|let|var)\s+.*=\s*require\(|#\s*include\b|using\s+[\w.]+;|use\s+[\w:\\]+|require(_relative)?\s|package\s)/;
-/** Lines at the top of a file that are looked at. */
+/** Number of lines at the top of a file that are searched. */
 const topLines = 120;
 
-/** Returns the lines by which a file names what it uses, from its top. */
+/** Returns the import lines at the top of a file. */
 export function importsOf(text: string): string {
   const lines = text.split('\n', topLines);
   return lines.filter((line) => importLine.test(line)).join('\n');

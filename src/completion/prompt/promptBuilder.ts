@@ -2,21 +2,21 @@ import type { CompletionDocument, CompletionModel } from '../completionTypes';
 import type { FimContext } from '../models/fimFamilies';
 import { prefixWindow, SuffixKeeper } from './promptWindow';
 
-/** Shares of the budget, in hundredths. */
+/** Shares of the budget in percent. */
 const shares = { prefix: 35, suffix: 15, stable: 35, volatile: 15 } as const;
 
 const suffixStep = 256;
 
 export interface PromptLimits {
-  /** Tokens of the whole prompt. */
+  /** Maximum tokens of the whole prompt. */
   tokens: number;
-  /** Characters that a token of this model has on average. */
+  /** Average characters per token of this model. */
   charsPerToken: number;
   maxPrefixChars: number;
   maxSuffixChars: number;
 }
 
-/** Pieces of other files and of this one: `stable` hardly changes. */
+/** Snippets of other files and of this one; `stable` ones rarely change. */
 export interface PromptContext {
   stable: readonly FimContext[];
   volatile: readonly FimContext[];
@@ -24,12 +24,12 @@ export interface PromptContext {
 
 export interface CompletionPrompt {
   prompt: string;
-  /** Suffix for a model that is asked by the server's own template. */
+  /** Suffix for a model with the server's template. */
   suffix: string | undefined;
   stop: string[];
 }
 
-/** Writes prompts within their budget, so that each begins as the one before where that is possible. */
+/** Builds prompts within their budget that share a prefix with the previous prompt if possible. */
 export class PromptBuilder {
   private readonly suffixes = new SuffixKeeper();
 
@@ -40,8 +40,8 @@ export class PromptBuilder {
     context: PromptContext,
   ): CompletionPrompt {
     const room = limits.tokens * limits.charsPerToken;
-    const stable = within(context.stable, (room * shares.stable) / 100);
-    const others = [...stable, ...within(context.volatile, (room * shares.volatile) / 100)];
+    const stable = thatFit(context.stable, (room * shares.stable) / 100);
+    const others = [...stable, ...thatFit(context.volatile, (room * shares.volatile) / 100)];
     const left = (room * (shares.stable + shares.volatile)) / 100 - lengthOf(others);
     const prefixRoom = Math.floor((room * shares.prefix) / 100 + left);
     const prefix = prefixWindow(document.before, Math.min(prefixRoom, limits.maxPrefixChars));
@@ -55,8 +55,8 @@ export class PromptBuilder {
 }
 
 /**
- * Returns how many characters after the cursor are sent: their share of what is really sent, in steps, as what comes behind the text that
- * somebody types is read anew with each key.
+ * Returns how many characters after the cursor are sent, from their share of the prompt. It changes in steps, because text after the
+ * cursor is processed again with each key.
  */
 function suffixRoomFor(others: number, room: number): number {
   const share = (others * shares.suffix) / (100 - shares.suffix);
@@ -64,8 +64,8 @@ function suffixRoomFor(others: number, room: number): number {
   return Math.floor(Math.min(stepped, (room * shares.suffix) / 100));
 }
 
-/** Returns the pieces that fit, in their order; those behind one that does not fit may. */
-function within(pieces: readonly FimContext[], room: number): FimContext[] {
+/** Returns the snippets that fit, in order. Smaller ones after one that does not fit are included. */
+function thatFit(pieces: readonly FimContext[], room: number): FimContext[] {
   let used = 0;
   return pieces.filter((piece) => {
     const length = lengthOf([piece]);

@@ -2,14 +2,14 @@ import { commonLength } from '../text/commonLength';
 
 /** Lines by which the start of the prefix moves. */
 const step = 64;
-/** Step where lines are so long that sixty-four of them are most of the room. */
+/** Step for texts in which 64 lines take most of the room. */
 const smallStep = 8;
-/** Step in characters, in a line that does not fit. */
+/** Step in characters, for lines that do not fit. */
 const characterStep = 1024;
 
 /**
- * Returns the end of a text that fits into so many characters. It begins at a line whose number is a multiple of 64: while somebody
- * types on, the beginning stays the same, so that the server has read it already.
+ * Returns the end of a text within `maxChars`. It begins at a line number that is a multiple of 64, so that the
+ * prompt cache stays valid while the user types.
  */
 export function prefixWindow(before: string, maxChars: number): string {
   if (before.length <= maxChars) return before;
@@ -36,21 +36,20 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** Returns the beginning of a text that fits into so many characters, in whole lines where one fits. */
+/** Returns the beginning of a text within `maxChars`, in whole lines if one fits. */
 export function suffixWindow(after: string, maxChars: number): string {
   if (after.length <= maxChars) return after;
   const end = after.lastIndexOf('\n', maxChars);
   return after.slice(0, end > 0 ? end + 1 : maxChars);
 }
 
-/** Share of a suffix that may have changed before the new one is sent. */
+/** Maximum share of a suffix that may change before the new one is sent. */
 const changedShare = 0.1;
 
-/** Keeps the suffix that was sent for a document, while it is nearly the same: the server has read it already. */
+/** Keeps the sent suffix of a document while it is nearly the same, so that the prompt cache stays valid. */
 export class SuffixKeeper {
   private kept: { uri: string; suffix: string; maxChars: number } | undefined;
 
-  /** Returns the suffix to send. */
   suffixFor(uri: string, after: string, maxChars: number): string {
     const fresh = suffixWindow(after, maxChars);
     const { kept } = this;
@@ -71,7 +70,7 @@ function isNearlySame(one: string, other: string): boolean {
   return longest - head - tail < longest * changedShare;
 }
 
-/** Returns the rest of the cursor's line, without what an editor closes by itself: another one means another place. */
+/** Returns the rest of the cursor's line without automatically closed characters. A different rest means another place. */
 function firstWords(suffix: string): string {
   return (suffix.split('\n', 1)[0] ?? '').replace(/[)\]}>"'`;,\s]+/g, '');
 }

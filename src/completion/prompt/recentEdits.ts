@@ -1,7 +1,7 @@
 import type { FimContext } from '../models/fimFamily';
 
 const capacity = 6;
-/** Lines between two edits that count as one. */
+/** Maximum distance in lines of edits that count as one. */
 const near = 4;
 
 interface Edit {
@@ -10,11 +10,11 @@ interface Edit {
   text: string;
 }
 
-/** Keeps the lines that were edited last, one entry a place. */
+/** Keeps the most recently edited lines, one entry for each place. */
 export class RecentEdits {
   private readonly edits: Edit[] = [];
 
-  /** Notes the text of the lines around an edit; `line` counts from 0. */
+  /** Records the text around an edit; `line` counts from 0. */
   note(path: string, line: number, text: string): void {
     const same = this.edits.findIndex((edit) => edit.path === path && Math.abs(edit.line - line) <= near);
     if (same >= 0) this.edits.splice(same, 1);
@@ -22,7 +22,7 @@ export class RecentEdits {
     if (this.edits.length > capacity) this.edits.shift();
   }
 
-  /** Returns edits in other places, the last one at the end. */
+  /** Returns edits in other places, oldest first. */
   elsewhere(path: string, line: number): FimContext[] {
     return this.edits
       .filter((edit) => edit.path !== path || Math.abs(edit.line - line) > 30)

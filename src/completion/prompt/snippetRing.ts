@@ -1,37 +1,37 @@
 import type { FimContext } from '../models/fimFamily';
 
-/** Lines of a window. */
+/** Number of lines in a snippet. */
 export const windowLines = 40;
 const capacity = 16;
-/** Likeness from which a window is the same as one that is there. */
-const sameness = 0.9;
-/** Likeness under which a window tells nothing. */
-const leastLikeness = 0.05;
+/** Minimum similarity of snippets that count as the same. */
+const sameSimilarity = 0.9;
+/** Minimum similarity of a useful snippet. */
+const minSimilarity = 0.05;
 
 interface Snippet extends FimContext {
   words: ReadonlySet<string>;
 }
 
-/** Keeps windows of files that were looked at or edited last; one that is nearly the same as another takes its place. */
+/** Keeps snippets of recently viewed or edited files. A new one replaces a nearly equal one. */
 export class SnippetRing {
   private readonly snippets: Snippet[] = [];
 
   add(path: string, text: string): void {
     if (text.trim().length < 20) return;
     const snippet = { path, text, words: wordsOf(text) };
-    const same = this.snippets.findIndex((one) => one.path === path && likeness(one.words, snippet.words) > sameness);
+    const same = this.snippets.findIndex((one) => one.path === path && similarity(one.words, snippet.words) > sameSimilarity);
     if (same >= 0) this.snippets.splice(same, 1);
     this.snippets.push(snippet);
     if (this.snippets.length > capacity) this.snippets.shift();
   }
 
-  /** Returns windows of other files that are most like a text, one a file, the likest first. */
-  like(text: string, path: string, count: number): FimContext[] {
+  /** Returns the snippets of other files that are most similar to a text, one for each file, the best first. */
+  mostSimilar(text: string, path: string, count: number): FimContext[] {
     const words = wordsOf(text);
     const ranked = this.snippets
       .filter((one) => one.path !== path)
-      .map((one) => ({ one, score: likeness(one.words, words) }))
-      .filter(({ score }) => score >= leastLikeness)
+      .map((one) => ({ one, score: similarity(one.words, words) }))
+      .filter(({ score }) => score >= minSimilarity)
       .sort((a, b) => b.score - a.score);
     const found: FimContext[] = [];
     for (const { one } of ranked) {
@@ -40,7 +40,6 @@ export class SnippetRing {
     return found;
   }
 
-  /** Forgets what was kept of a file. */
   forget(path: string): void {
     for (let at = this.snippets.length - 1; at >= 0; at -= 1) if (this.snippets[at]?.path === path) this.snippets.splice(at, 1);
   }
@@ -50,8 +49,8 @@ function wordsOf(text: string): Set<string> {
   return new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? []);
 }
 
-/** Returns the Jaccard likeness of two sets of words, from 0 to 1. */
-function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+/** Returns the Jaccard similarity of two sets of words, from 0 to 1. */
+function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const [small, large] = one.size < other.size ? [one, other] : [other, one];
   let shared = 0;
   for (const word of small) if (large.has(word)) shared += 1;

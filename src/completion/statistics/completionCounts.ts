@@ -1,18 +1,18 @@
 /** Counts of one day and model. */
 export interface CompletionCounts {
-  /** Requests to the server that asked for a suggestion, those ahead not among them. */
+  /** Requests for suggestions, without speculative ones. */
   requests: number;
-  /** Questions of the editor that were answered without a request. */
+  /** Suggestions provided without a request. */
   saved: number;
   shown: number;
   accepted: number;
   acceptedChars: number;
-  /** Characters accepted that were looked at again after 30 s and after 5 min, and how many of them were still there. */
+  /** Accepted characters that were checked after 30 s and after 5 min, and how many of them remained. */
   judged30: number;
   retained30: number;
   judged300: number;
   retained300: number;
-  /** Answers whose time was taken, and the milliseconds of all of them. */
+  /** Number of timed answers, and their total milliseconds. */
   answers: number;
   waitedMs: number;
 }
@@ -23,7 +23,7 @@ const none: CompletionCounts = {
 };
 const countNames = Object.keys(none) as (keyof CompletionCounts)[];
 
-/** Returns the counts that are in a value; what is no number counts as none. */
+/** Reads the counts in a value; other values than numbers become 0. */
 export function countsFrom(value: Readonly<Record<string, unknown>>): CompletionCounts {
   const counts = { ...none };
   for (const name of countNames) if (typeof value[name] === 'number') counts[name] = value[name];

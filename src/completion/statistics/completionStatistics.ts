@@ -5,16 +5,16 @@ import type { Logger } from '../../utils/logger';
 import { countsFrom, sumOf, type CompletionCounts } from './completionCounts';
 import { AcceptedText, type TextChange } from './retention';
 
-/** Store of counts, on this machine alone. */
+/** Local store of counts. */
 export interface CountStore {
-  /** Adds counts to those of a day (`2026-11-23`) and model. */
+  /** Adds counts to those of a day (`2026-11-23`) and a model. */
   add(day: string, model: string, counts: CompletionCounts): Promise<void>;
 }
 
-/** Milliseconds after which counts are stored. */
+/** Milliseconds before counts are stored. */
 const storeAfter = 20_000;
 
-/** Counts what becomes of suggestions, on this machine and for its person alone. */
+/** Counts shown, accepted and retained suggestions. The counts never leave this machine. */
 export class CompletionStatistics implements Disposable {
   private readonly counted = new Map<string, CompletionCounts>();
   private readonly accepted = new Set<AcceptedText>();
@@ -23,7 +23,7 @@ export class CompletionStatistics implements Disposable {
 
   constructor(
     private readonly store: CountStore,
-    /** Returns the text of an open document; undefined where it is closed. */
+    /** Returns the text of an open document; undefined if it is closed. */
     private readonly textOf: (uri: string) => string | undefined,
     private readonly clock: Clock,
     private readonly logger: Logger,
@@ -35,7 +35,7 @@ export class CompletionStatistics implements Disposable {
     if (!this.isStoring) void this.storeLater();
   }
 
-  /** Notes that a suggestion, or a part of one, was accepted at an offset, and looks later how much of it is still there. */
+  /** Records that all or a part of a suggestion was accepted at an offset. Checks later how much of it remains. */
   accept(model: string, uri: string, offset: number, text: string, isWhole = true): void {
     this.count(model, { accepted: isWhole ? 1 : 0, acceptedChars: text.length });
     const accepted = new AcceptedText(uri, text, offset);
@@ -47,7 +47,6 @@ export class CompletionStatistics implements Disposable {
     for (const accepted of this.accepted) if (accepted.uri === uri) accepted.apply(change);
   }
 
-  /** Stores what is counted and not stored yet. */
   async flush(): Promise<void> {
     const day = new Date(this.clock.now()).toISOString().slice(0, 10);
     for (const [model, counts] of [...this.counted]) {
@@ -74,7 +73,7 @@ export class CompletionStatistics implements Disposable {
     }
   }
 
-  /** Tells how much is left; of a document that is closed nothing is known. */
+  /** Counts the remaining characters, unless the document is closed. */
   private look(accepted: AcceptedText, tell: (judged: number, retained: number) => void): void {
     const text = this.textOf(accepted.uri);
     if (text !== undefined) tell(accepted.text.length, accepted.retainedIn(text));

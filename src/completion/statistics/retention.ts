@@ -1,11 +1,11 @@
-/** A change of a document: so many characters at an offset became this text. */
+/** Document change that replaces `removed` characters at an offset with a text. */
 export interface TextChange {
   offset: number;
   removed: number;
   text: string;
 }
 
-/** Follows an accepted suggestion through the changes of its document. */
+/** Tracks an accepted suggestion through the changes of its document. */
 export class AcceptedText {
   private start: number;
   private end: number;
@@ -32,13 +32,13 @@ export class AcceptedText {
     this.end = Math.max(this.end, changeEnd) + grown;
   }
 
-  /** Returns how many of its characters a document still has where it was put. */
+  /** Returns how many of its characters remain at its place. */
   retainedIn(document: string): number {
     return commonCharacters(this.text, document.slice(Math.max(0, this.start), this.end));
   }
 }
 
-/** Returns the characters of the words that both texts have in the same order. */
+/** Returns the length of the longest common subsequence of words. */
 function commonCharacters(one: string, other: string): number {
   const [before, now] = [wordsOf(one), wordsOf(other)];
   let row = new Array<number>(now.length + 1).fill(0);

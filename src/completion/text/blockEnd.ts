@@ -1,31 +1,31 @@
-import { indentOf, isBlank, lineStart, linesAbove, linesBelow, type Dirty, type Rule } from './dirty';
+import { indentOf, isBlank, lineStart, linesAbove, linesBelow, type RawCompletion, type Rule } from './rawCompletion';
 
-/** Lines that go on with the block above them: closers, and the second half of a statement. */
-const goesOn =
+/** Lines that continue the block above: closers, and the second half of a statement. */
+const continuesBlock =
   /^\s*(?:[)\]}]|end\b|else\b|elif\b|elsif\b|elseif\b|except\b|catch\b|finally\b|rescue\b|ensure\b|case\b|default\b|when\b|then\b|fi\b|done\b|esac\b|<\/)/;
 
-/** Lines that begin something else than a statement. */
+/** Lines that begin a definition. */
 const definition =
   /^\s*(?:@\w|(?:export|public|private|protected|internal|static|async|abstract|override|pub|final|default)\s+\w|def\s|class\s|function\b|fn\s|func\s|interface\s|impl\b|struct\s|enum\s|module\s|namespace\s|describe\(|it\()/;
 
 const functionHead = /^\s*(?:[\w ]*\s)?(?:def|function|fn|func)\b/;
 
-/** Ends a text where the block at the cursor ends: what follows is another thing than what was begun. */
+/** Cuts a text at the end of the block at the cursor. */
 export const untilBlockEnd: Rule = (text, at) => {
   if (!text.includes('\n')) return text;
   const end = blockEnd(text, at);
   return end < 0 ? text : text.slice(0, end);
 };
 
-/** Returns where the block at the cursor ends in a text; -1 where it does not. */
-export function blockEnd(text: string, at: Dirty): number {
+/** Returns the end of the block at the cursor in a text; -1 if it does not end. */
+export function blockEnd(text: string, at: RawCompletion): number {
   const start = lineStart(at);
   const lines = `${start}${text}`.split('\n');
   const first = lines.findIndex((line) => !isBlank(line));
   if (first < 0) return -1;
   const heads = headsOf(lines[first] ?? '', at);
   const head = heads.length === 0 ? -1 : width(heads[0] ?? '');
-  // At the end of the file, the rest of the function at the cursor belongs to the block, as does the rest of the function around it.
+  // At the end of the file, the rest of the surrounding function belongs to the block.
   const outer = width(
     heads.findLast((line) => functionHead.test(line)) ?? heads.find((line) => definition.test(line)) ?? heads[0] ?? '',
   );
@@ -39,14 +39,14 @@ export function blockEnd(text: string, at: Dirty): number {
     const isTop = indent === 0 && (head >= 0 || (hasBody && isAfterGap));
     const isOther = (indent <= head && definition.test(line)) || (indent <= outer && below === undefined && isAfterGap);
     const isLeft = isTop || isOther;
-    if (isLeft && !(goesOn.test(line) && !isAfterGap)) return offsetOf(lines, index) - start.length;
-    hasBody ||= indent > 0 || goesOn.test(line);
+    if (isLeft && !(continuesBlock.test(line) && !isAfterGap)) return offsetOf(lines, index) - start.length;
+    hasBody ||= indent > 0 || continuesBlock.test(line);
   }
   return -1;
 }
 
 /** Returns the lines that open the blocks around the cursor, the innermost first. */
-function headsOf(first: string, at: Dirty): string[] {
+function headsOf(first: string, at: RawCompletion): string[] {
   const heads: string[] = [];
   let own = width(first);
   for (const line of linesAbove(at).reverse()) {
@@ -62,7 +62,7 @@ function width(line: string): number {
   return indentOf(line).replaceAll('\t', '    ').length;
 }
 
-/** Returns where the line before this one ends, blank ones left out. */
+/** Returns the end of the last line before this one that is not blank. */
 function offsetOf(lines: readonly string[], index: number): number {
   let last = index;
   while (last > 0 && isBlank(lines[last - 1] ?? '')) last -= 1;

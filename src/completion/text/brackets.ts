@@ -1,17 +1,17 @@
-import type { Dirty } from './dirty';
+import type { RawCompletion } from './rawCompletion';
 
-/** A bracket that has no partner in the text, with where it stands. */
-export interface Lone {
+/** Bracket without a partner, and its index. */
+export interface UnpairedBracket {
   character: string;
   index: number;
 }
 
 export interface Brackets {
-  /** Opened and not closed, in their order. */
-  openers: Lone[];
-  /** Closed and not opened, in their order. */
-  closers: Lone[];
-  /** Quotes that the end of the text is inside of or the beginning of a comment; null in code. */
+  /** Unclosed brackets in order. */
+  openers: UnpairedBracket[];
+  /** Unopened brackets in order. */
+  closers: UnpairedBracket[];
+  /** Opening quotes or comment marker around the end of the text; null in code. */
   inside: string | null;
 }
 
@@ -22,21 +22,20 @@ const patternLanguages = /^(javascript|typescript|javascriptreact|typescriptreac
 const regularExpression = /\/(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
 const dashLanguages = /^(lua|sql|haskell|elm|ada|vhdl)$/;
 
-/** Pairs the brackets of a text, but for those in strings and comments. `inside` is what its beginning is inside of. */
+/** Pairs the brackets of a text outside strings and comments. `inside`: string or comment in which the text begins. */
 export function pairBrackets(text: string, languageId: string, inside: string | null = null): Brackets {
   const reader = new Reader(text, languageId, inside);
   return reader.read();
 }
 
-/** Tells in what the cursor stands: the quotes of a string, the beginning of a comment; null in code. */
-export function insideOf({ prefix, languageId }: Dirty): string | null {
+/** Returns the opening quotes or comment marker around the cursor; null in code. */
+export function insideOf({ prefix, languageId }: RawCompletion): string | null {
   return pairBrackets(prefix.slice(-16_000), languageId).inside;
 }
 
-/** Reads a text once, from its beginning to its end. */
 class Reader {
-  private readonly openers: Lone[] = [];
-  private readonly closers: Lone[] = [];
+  private readonly openers: UnpairedBracket[] = [];
+  private readonly closers: UnpairedBracket[] = [];
   private index = 0;
 
   constructor(
@@ -75,7 +74,7 @@ class Reader {
     this.index += 1;
   }
 
-  /** Returns the length of a regular expression that stands here; 0 without one. */
+  /** Returns the length of a regular expression at this index; 0 without one. */
   private pattern(): number {
     if (!patternLanguages.test(this.languageId)) return 0;
     const before = this.text.slice(Math.max(0, this.index - 40), this.index);
@@ -84,14 +83,14 @@ class Reader {
     return regularExpression.exec(this.text)?.[0].length ?? 0;
   }
 
-  /** Returns the beginning of a string or comment that stands here. */
+  /** Returns the opener of a string or a comment at this index. */
   private begins(): string | null {
     const { text, index, languageId } = this;
     const character = text.charAt(index);
     if (character === '"' || character === "'" || character === '`') {
       const triple = character.repeat(3);
       if (character !== '`' && languageId === 'python' && text.startsWith(triple, index)) return triple;
-      // An apostrophe after a letter is none: Rust's lifetimes, words in markup.
+      // An apostrophe after a letter is not a quote: Rust lifetimes, words in markup.
       const isApostrophe = character === "'" && languageId !== 'python' && /[\w&<]/.test(text.charAt(index - 1));
       return isApostrophe ? null : character;
     }
@@ -112,7 +111,7 @@ class Reader {
     } else if (text.startsWith(inside, index)) {
       this.leaveAt(index, inside.length);
     } else {
-      // A string in single quotes that its line does not close is none.
+      // A line end closes a string in simple quotes.
       if (text.charAt(index) === '\n' && (inside === '"' || inside === "'")) this.inside = null;
       this.index += 1;
     }

@@ -1,6 +1,6 @@
 import { untilBlockEnd } from './blockEnd';
 import { withoutDoubleClosers } from './closers';
-import { isBlank, type Dirty, type Rule } from './dirty';
+import { isBlank, type RawCompletion, type Rule } from './rawCompletion';
 import {
   withOwnIndentation,
   withoutLeadingBlank,
@@ -12,12 +12,11 @@ import { withoutThinking, withoutTokens } from './modelTokens';
 import { withoutLinesAbove, withoutLineStart, withoutNextLines, withoutRepeatedLines, withoutRepeatedWords } from './repeated';
 import { withoutEmptyComment, withoutFences, withoutPaths, withoutProse } from './wrapping';
 
-export type { Dirty } from './dirty';
+export type { RawCompletion } from './rawCompletion';
 
-/** Keeps the first line, where one was asked for. */
 const firstLine: Rule = (text, { multiline }) => (multiline ? text : (text.split('\n')[0] ?? ''));
 
-/** Rules in their order: what is around an answer first, then what the answer says again, then how it is written. */
+/** Rules in order: first the wrapping of an answer, then repetitions, then its formatting. */
 const rules: readonly Rule[] = [
   withPlainLineEnds,
   withoutThinking,
@@ -40,8 +39,8 @@ const rules: readonly Rule[] = [
   withoutTrailingBlanks,
 ];
 
-/** Returns what of a model's words can be shown; undefined where nothing is left. What a good answer says stays as it is. */
-export function cleanCompletion(at: Dirty): string | undefined {
+/** Returns the part of a model's answer to show; undefined if nothing is left. Does not change good answers. */
+export function cleanCompletion(at: RawCompletion): string | undefined {
   let text = at.raw;
   for (const rule of rules) {
     text = rule(text, at);

@@ -1,17 +1,17 @@
 import { pairBrackets } from './brackets';
-import { near, type Dirty, type Rule } from './dirty';
+import { near, type RawCompletion, type Rule } from './rawCompletion';
 
 const closers = /^[)\]}>"'`]{1,8}/;
 
-/** Returns a text without the brackets and quotes that it begins with, as an editor closes them while somebody types. */
+/** Removes leading closing brackets and quotes, which an editor closes automatically. */
 export function withoutClosers(text: string): string {
   return text.replace(closers, '');
 }
 
-/** Takes closers off the end of a text that the document has there already, and that would be too many with it. */
+/** Removes closers at the end of a text that would duplicate those in the document. */
 export const withoutDoubleClosers: Rule = (text, at) => {
   const lineEnd = at.suffix.indexOf('\n');
-  // The rest of the cursor's line is fitted by the range that a suggestion replaces.
+  // The rest of the cursor's line is covered by the range that a suggestion replaces.
   const below = lineEnd < 0 ? '' : at.suffix.slice(lineEnd, lineEnd + 1000);
   const follows = /^[)\]};,\s]*/.exec(below)?.[0] ?? '';
   let rest = text;
@@ -23,8 +23,8 @@ export const withoutDoubleClosers: Rule = (text, at) => {
   return rest;
 };
 
-/** Tells whether a text closes more than is open before the cursor and not closed after it. */
-export function closesTooMuch(text: string, at: Dirty): boolean {
+/** Tells whether a text closes more than is open before the cursor and unclosed after it. */
+export function closesTooMuch(text: string, at: RawCompletion): boolean {
   const { prefix, suffix } = near(at);
   const before = pairBrackets(prefix, at.languageId);
   const closed = pairBrackets(suffix, at.languageId).closers.length;
@@ -35,8 +35,8 @@ export function closesTooMuch(text: string, at: Dirty): boolean {
 }
 
 /**
- * Fits a suggestion to the rest of the cursor's line: returns the text, and how many characters after the cursor it takes the place of.
- * Closers that the editor has put there are replaced where the text closes them too; what the text would repeat is cut off it.
+ * Fits a suggestion to the rest of the cursor's line. Returns the text and the number of characters after the cursor that it replaces.
+ * Closers that the text also contains are replaced. Other text that it would repeat is cut off.
  */
 export function fitToTail(text: string, after: string): { text: string; replaces: number } {
   const tail = (after.split('\n', 1)[0] ?? '').trimEnd();
@@ -44,14 +44,14 @@ export function fitToTail(text: string, after: string): { text: string; replaces
   const said = text.trimEnd();
   const isAgain = /\w/.test(tail) && tail.length > 2 && said.endsWith(tail) && !said.includes('\n');
   if (isAgain) return { text: said.slice(0, -tail.length), replaces: 0 };
-  const replaces = closedAgain(text, tail);
+  const replaces = repeatedTail(text, tail);
   if (replaces > 0 && text === tail.slice(0, replaces)) return { text: '', replaces: 0 };
   return { text, replaces };
 }
 
-/** Returns how many characters of a tail a text says too: the closers of what was opened before it, and what follows them. */
-function closedAgain(text: string, tail: string): number {
-  const lone = loneClosers(text, tail.charAt(0));
+/** Returns the length of the tail that a text repeats: its unopened closers, and what follows them. */
+function repeatedTail(text: string, tail: string): number {
+  const lone = unopenedClosers(text, tail.charAt(0));
   let taken = 0;
   let last = -1;
   for (const { character, index } of lone) {
@@ -64,8 +64,8 @@ function closedAgain(text: string, tail: string): number {
   return rest !== '' && /^[;,:\s]*$/.test(rest) && tail.slice(taken).startsWith(rest) ? taken + rest.length : taken;
 }
 
-/** Returns closers that a text does not open itself; a quote with which the tail begins is one, if the text has it without a partner. */
-function loneClosers(text: string, tailQuote: string): { character: string; index: number }[] {
+/** Returns the unopened closers of a text. A quote that begins the tail counts if it has no partner in the text. */
+function unopenedClosers(text: string, tailQuote: string): { character: string; index: number }[] {
   const isQuote = tailQuote === '"' || tailQuote === "'" || tailQuote === '`';
   if (!isQuote) return pairBrackets(text, '').closers;
   const end = text.search(new RegExp(`(?<!\\\\)${tailQuote}`));

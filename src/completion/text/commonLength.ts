@@ -1,4 +1,3 @@
-/** Returns how many characters two texts begin with alike. */
 export function commonLength(one: string, other: string): number {
   const longest = Math.min(one.length, other.length);
   let length = 0;

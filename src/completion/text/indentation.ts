@@ -1,7 +1,7 @@
 import { insideOf } from './brackets';
-import { indentOf, isBlank, lineStart, linesAbove, linesBelow, type Dirty, type Rule } from './dirty';
+import { indentOf, isBlank, lineStart, linesAbove, linesBelow, type RawCompletion, type Rule } from './rawCompletion';
 
-/** Writes a text's indentation as the document does: tabs or blanks, where it has one of them alone. */
+/** Converts the indentation of an answer to that of the document, if that has only tabs or only spaces. */
 export const withOwnIndentation: Rule = (text, at) => {
   const lines = [...linesAbove(at), lineStart(at), ...linesBelow(at)];
   const indents = lines.filter((line) => !isBlank(line)).map(indentOf);
@@ -23,13 +23,13 @@ function tabbed(indent: string, unit: number): string {
   return indent.replaceAll(' '.repeat(unit), '\t');
 }
 
-/** Returns the width of one step of indentation; four where nothing tells. */
+/** Returns the smallest indentation step; 4 by default. */
 function smallest(indents: readonly string[]): number {
   const widths = indents.filter((indent) => !indent.includes('\t') && indent.length > 1).map(({ length }) => length);
   return widths.length === 0 ? 4 : Math.min(8, ...widths);
 }
 
-/** Takes out the blanks of a first line that the cursor's line has already. */
+/** Removes leading white space that the cursor's line already has. */
 export const withoutOwnIndent: Rule = (text, at) => {
   const start = lineStart(at);
   const [first = '', ...others] = text.split('\n');
@@ -40,8 +40,8 @@ export const withoutOwnIndent: Rule = (text, at) => {
   return isAgain ? text.slice(start.length) : text;
 };
 
-/** Tells whether a line may be so deep because the one above opens a block. */
-function isDeeper(width: number, start: string, at: Dirty): boolean {
+/** Tells whether the line may be this deep because the line above opens a block. */
+function isDeeper(width: number, start: string, at: RawCompletion): boolean {
   const above = linesAbove(at).findLast((line) => !isBlank(line)) ?? '';
   const indent = indentOf(above);
   if (!/[:{([]\s*(?:#.*|\/\/.*)?$|=>\s*$/.test(above) || start.length < indent.length) return false;
@@ -51,18 +51,17 @@ function isDeeper(width: number, start: string, at: Dirty): boolean {
 
 const spacedFamilies: readonly (string | null)[] = ['codestral', 'codellama'];
 
-/** Takes out the blank that a text begins with, where there is one before the cursor: of some families any, of others one that would be double in code. */
+/** Removes a leading space if there is one before the cursor: for some families any, for others a double one in code. */
 export const withoutLeadingBlank: Rule = (text, at) => {
   if (!/^ [^\s#/]/.test(text)) return text;
   if (spacedFamilies.includes(at.family)) return /(?:\s|^)$/.test(at.prefix) ? text.slice(1) : text;
   return /\S $/.test(lineStart(at)) && insideOf(at) === null ? text.slice(1) : text;
 };
 
-/** Takes the blanks off the end, but where the line goes on after the cursor. */
+/** Removes trailing white space, unless the line continues after the cursor. */
 export const withoutTrailingBlanks: Rule = (text, { suffix }) => {
   const tail = suffix.split('\n', 1)[0] ?? '';
   return isBlank(tail) ? text.trimEnd() : text;
 };
 
-/** Writes line ends as `\n`. */
 export const withPlainLineEnds: Rule = (text) => text.replaceAll('\r\n', '\n').replaceAll('\r', '');

@@ -1,5 +1,5 @@
 import { pairBrackets } from './brackets';
-import { indentOf, isBlank } from './dirty';
+import { indentOf, isBlank } from './rawCompletion';
 import { syntaxPlace } from './syntaxPlace';
 
 export interface LineQuestion {
@@ -9,7 +9,7 @@ export interface LineQuestion {
   lineCount: number;
 }
 
-/** Lines of a file from which on nothing but single lines are suggested. */
+/** Number of lines from which only single-line suggestions are made. */
 const longFile = 8000;
 const closersOnly = /^[\s)\]};,:"'`>]*$/;
 const wordOpeners = /^(?:ruby|lua|shellscript|elixir|julia|fish|crystal)$/;
@@ -18,8 +18,8 @@ const pythonHead =
 const plainText = /^(?:plaintext|markdown|latex|restructuredtext|git-commit|scminput)$/;
 
 /**
- * Decides whether one line or a block is to be suggested: a block on a new line, and behind what opens one that is still empty. One line
- * in comments and strings, in the middle of a line, and in long files.
+ * Decides between one line and a block. A block is suggested on a new line and after the opener of an empty block. One line is suggested in
+ * comments and strings, within a line, and in long files.
  */
 export function decideLines({ before, after, languageId, lineCount }: LineQuestion): 'single' | 'block' {
   const line = before.slice(before.lastIndexOf('\n') + 1);
@@ -28,10 +28,10 @@ export function decideLines({ before, after, languageId, lineCount }: LineQuesti
   if (lineCount > longFile || !closersOnly.test(tail)) return 'single';
   if (!isBlank(line) && !opensEmptyBlock(line, after, languageId)) return 'single';
   const place = syntaxPlace(before, after, languageId) ?? {
-    isInWords: !plainText.test(languageId) && pairBrackets(before.slice(-8000), languageId).inside !== null,
+    isInText: !plainText.test(languageId) && pairBrackets(before.slice(-8000), languageId).inside !== null,
     mayOpen: true,
   };
-  return place.isInWords || (!isBlank(line) && !place.mayOpen) ? 'single' : 'block';
+  return place.isInText || (!isBlank(line) && !place.mayOpen) ? 'single' : 'block';
 }
 
 function opensEmptyBlock(line: string, after: string, languageId: string): boolean {

@@ -1,6 +1,6 @@
-import type { Rule } from './dirty';
+import type { Rule } from './rawCompletion';
 
-/** Tokens by which models take a text apart; nobody writes them in code, but for code about models. */
+/** Special tokens of models, which only occur in code about models. */
 const tokens = new RegExp(
   [
     '<\\|(?:fim|file|repo|im|end|endoftext|eot|eom|start|begin|cursor|user_cursor|assistant|user|system|code|filename|reponame)[\\w-]*\\|>',
@@ -16,16 +16,16 @@ const tokens = new RegExp(
   ].join('|'),
   'g',
 );
-/** Tokens that are words of markup elsewhere: they end a text, or are those of a family. */
+/** Tokens that may also be markup. They count only at the end of a text or for certain families. */
 const lastTokens = /(?:<\/?s>|<eos>|<bos>|<pad>|<unk>|<EOS>)\s*$/;
 const fileTokens = /<(?:filename|reponame)>/g;
 const fileTokenFamilies: readonly (string | null)[] = ['starcoder', 'mellum', 'starcoder2', 'plain'];
-/** Beginning of a token with which a text was broken off. */
+/** Cut-off token at the end of a text. */
 const brokenToken = /<(?:\||｜|\[)?(?:fim|file_|endof|repo_|im_)[\w▁-]*(?:\||｜|\])?$/;
-/** Token that models say again before they begin. */
+/** Token that models repeat at the beginning. */
 const middleToken = /^\s*(?:<\|?fim[-_]middle\|?>|<｜fim▁end｜>|<\[fim-middle\]>|<MID> ?|<\|code_middle\|>|\[MIDDLE\])/;
 
-/** Ends a text at the first token of a model. Tokens that stand in the document too are part of it. */
+/** Cuts a text at the first special token. Tokens that also occur in the document are kept. */
 export const withoutTokens: Rule = (text, { prefix, suffix, family }) => {
   const begun = text.replace(middleToken, '');
   const isOfDocument = (token: string): boolean => prefix.includes(token) || suffix.includes(token);
@@ -41,7 +41,7 @@ export const withoutTokens: Rule = (text, { prefix, suffix, family }) => {
 const thought = /^\s*<(think|thinking|thought|reasoning|analysis)>[\s\S]*?(?:<\/\1>(?:[ \t]*\n)*|$)/;
 const thoughtEnd = /^[\s\S]*?<\/(?:think|thinking|thought|reasoning)>(?:[ \t]*\n)*/;
 
-/** Takes out what a model thinks aloud before its answer. */
+/** Removes thoughts before an answer. */
 export const withoutThinking: Rule = (text, { prefix, suffix }) => {
   if (/<\/?(?:think|thought|reasoning|analysis)/.test(prefix + suffix)) return text;
   const rest = thought.test(text) ? text.replace(thought, '') : text;

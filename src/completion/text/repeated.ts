@@ -1,22 +1,22 @@
 import { closesTooMuch } from './closers';
-import { indentOf, isBlank, lineStart, linesAbove, linesBelow, type Rule } from './dirty';
+import { indentOf, isBlank, lineStart, linesAbove, linesBelow, type Rule } from './rawCompletion';
 
 const closersOnly = /^[\s)\]};,]*$/;
 
-/** Takes out the beginning of the cursor's line where a model says it again. */
+/** Removes the beginning of the cursor's line if the model repeats it. */
 export const withoutLineStart: Rule = (text, at) => {
   const start = lineStart(at);
   const trimmed = start.trim();
   if (trimmed.length < 3) return text;
   if (start !== trimmed && /^\s/.test(start) && text.startsWith(start)) return text.slice(start.length);
-  // One word may stand twice by right: `max(max(`.
+  // A single word may legitimately repeat: `max(max(`.
   if (trimmed.length < 8 || !/\w\W+\w/.test(trimmed)) return text;
   const blanks = text.length - text.trimStart().length;
   if (text.startsWith(start.trimStart(), blanks)) return text.slice(blanks + start.trimStart().length);
   return text.startsWith(trimmed, blanks) ? text.slice(blanks + trimmed.length).replace(/^ /, '') : text;
 };
 
-/** Takes out lines that stand right above the cursor where a model says them again; in the middle of a line nothing is left. */
+/** Removes repeated lines from directly above the cursor. Within a line, drops the whole answer. */
 export const withoutLinesAbove: Rule = (text, at) => {
   const start = lineStart(at);
   const lines = `${start}${text}`.split('\n');
@@ -26,10 +26,10 @@ export const withoutLinesAbove: Rule = (text, at) => {
     const again = lines.slice(0, count);
     const isAgain = again.every((line, index) => {
       const other = above[above.length - count + index] ?? '';
-      // The cursor may stand deeper, in the block that the line above opens.
+      // The cursor may be deeper, in the block that the line above opens.
       return isSameLine(line, other) || (index === 0 && (isDeeperSame(line, other) || isDoubleCloser(line, other)));
     });
-    if (!isAgain || !(again.some((line) => isTelling(line)) || closesTooMuch(text, at))) continue;
+    if (!isAgain || !(again.some((line) => isMeaningful(line)) || closesTooMuch(text, at))) continue;
     if (!isBlank(start)) return '';
     const rest = lines.slice(count).join('\n');
     return rest.startsWith(start) ? rest.slice(start.length) : rest.trimStart();
@@ -37,14 +37,14 @@ export const withoutLinesAbove: Rule = (text, at) => {
   return text;
 };
 
-/** Ends a text where it says the next lines of the document again. */
+/** Cuts a text where it repeats the next lines of the document. */
 export const withoutNextLines: Rule = (text, at) => {
   const start = lineStart(at);
   const lines = `${start}${text}`.split('\n');
   const below = linesBelow(at).filter((line) => !isBlank(line));
   const [next] = below;
   if (next === undefined) return text;
-  // A closer of the document may have others behind it, and signs.
+  // A closer in the document may be followed by others and by punctuation.
   const isDoubleCloser = (line: string, other: string): boolean =>
     (line.trim() === other.trim() || (isCloser(line) && isCloser(other) && other.trim().startsWith(line.trim()))) &&
     closesTooMuch(text, at);
@@ -52,28 +52,28 @@ export const withoutNextLines: Rule = (text, at) => {
     const isNext = isSameLine(line, next) || (index === 0 && (isMovedNext(lines, below) || isDoubleCloser(line, next)));
     if (!isNext) continue;
     const again = [next, ...lines.slice(index + 1).filter((one) => !isBlank(one))];
-    if (!goesOnLike(again, below)) continue;
+    if (!repeatsDocument(again, below)) continue;
     const kept = lines.slice(0, index).join('\n');
     return index === 0 ? '' : kept.slice(start.length).replace(/\n\s*$/, '');
   }
   return text;
 };
 
-/** Tells whether lines are those of a document: two of them that say something, or all up to the end. */
-function goesOnLike(again: readonly string[], below: readonly string[]): boolean {
+/** Tells whether lines repeat the document: two meaningful lines, or all lines up to the end. */
+function repeatsDocument(again: readonly string[], below: readonly string[]): boolean {
   let same = 0;
   while (same < again.length && same < below.length && isSameLine(again[same] ?? '', below[same] ?? '')) same += 1;
   if (same === again.length) return true;
-  // A line that opens a block uses the next line of the document as the body of the block.
+  // A line that opens a block takes the next line of the document as its body.
   const isOpen = /[:{]\s*$/.test(again.at(-1) ?? '');
-  if (same === below.length && !isOpen && again.slice(0, same).some((line) => isTelling(line))) return true;
+  if (same === below.length && !isOpen && again.slice(0, same).some((line) => isMeaningful(line))) return true;
   const last = again[same] ?? '';
-  // The answer may have been cut in the middle of a line.
+  // The answer may be cut within a line.
   if (same === again.length - 1 && last.trim().length > 2 && (below[same] ?? '').startsWith(last)) return true;
-  return again.slice(0, same).filter((line) => isTelling(line)).length > 1;
+  return again.slice(0, same).filter((line) => isMeaningful(line)).length > 1;
 }
 
-/** Tells whether lines begin with the next one of a document, at another indentation. */
+/** Tells whether lines begin with the next line of a document at another indentation. */
 function isMovedNext([first = '', second]: readonly string[], [next = '', afterNext]: readonly string[]): boolean {
   if (first.trim() !== next.trim()) return false;
   return isDeeperSame(next, first) || (second !== undefined && afterNext !== undefined && isSameLine(second, afterNext));
@@ -91,28 +91,28 @@ function isCloser(line: string): boolean {
   return !isBlank(line) && closersOnly.test(line);
 }
 
-function isTelling(line: string): boolean {
+function isMeaningful(line: string): boolean {
   return !closersOnly.test(line) && line.trim().length > 2 && line.trim() !== 'end';
 }
 
-/** Lines of a pattern that may go round, at the most. */
-const longestPattern = 6;
+/** Maximum number of lines in a repeated pattern. */
+const maxPattern = 6;
 
-/** Ends a text where it begins to go round in lines: a pattern three times in a row up to the end stays once. */
+/** Cuts a text that ends with three repetitions of the same lines after the first one. */
 export const withoutRepeatedLines: Rule = (text) => {
   const lines = text.split('\n');
   while (lines.length > 1 && isBlank(lines.at(-1) ?? '')) lines.pop();
-  for (let length = 1; length <= longestPattern; length += 1) {
+  for (let length = 1; length <= maxPattern; length += 1) {
     const begin = beginOfPattern(lines, length);
     const pattern = lines.slice(begin, begin + length);
-    if (lines.length - begin >= length * 3 && pattern.some((line) => isTelling(line) || (length === 1 && !isBlank(line)))) {
+    if (lines.length - begin >= length * 3 && pattern.some((line) => isMeaningful(line) || (length === 1 && !isBlank(line)))) {
       return lines.slice(0, begin + length).join('\n');
     }
   }
   return text;
 };
 
-/** Returns the first line from which on the rest repeats itself after so many lines; the last line may be cut. */
+/** Returns the first line from which the rest repeats every `length` lines; the last line may be incomplete. */
 function beginOfPattern(lines: readonly string[], length: number): number {
   let begin = lines.length;
   const last = lines.length - 1;
@@ -126,15 +126,15 @@ function beginOfPattern(lines: readonly string[], length: number): number {
   return begin;
 }
 
-/** A value that is assigned to itself before it is assigned to itself. */
+/** Chain of assignments of a variable to itself. */
 const assignmentLoop = /(?<![\w.$])([\w.$]+)\s*=(?![=>])\s*\1\s*=(?![=>])/;
 
-/** Characters of a literal that repeats a few of its own, as numbers, hashes and ids do; longer ones are a model's that does not end. */
-const longestLiteral = 64;
+/** Maximum length of a literal with repeated characters, such as numbers, hashes and ids. Longer ones are endless output. */
+const maxLiteral = 64;
 
 /**
- * Ends a line where it begins to go round: a word six times, up to the end. Rulers of the same sign and literals are left alone. Nothing of the line is
- * left where it only assigns to itself.
+ * Cuts a line that ends with six repetitions of the same text after the first one. Keeps rulers of a single character and literals.
+ * Drops a line that only assigns to itself.
  */
 export const withoutRepeatedWords: Rule = (text, at) => {
   const begin = text.lastIndexOf('\n') + 1;
@@ -147,7 +147,7 @@ export const withoutRepeatedWords: Rule = (text, at) => {
     const from = same - length + 1;
     const pattern = line.slice(from, from + length);
     if (line.length - from < length * 6 || !/[\p{L}\p{N}]{2}/u.test(pattern)) continue;
-    if (/^[\p{L}\p{N}]+$/u.test(pattern) && line.length - from < longestLiteral) continue;
+    if (/^[\p{L}\p{N}]+$/u.test(pattern) && line.length - from < maxLiteral) continue;
     return text.slice(0, begin + from + length).trimEnd();
   }
   return text;

@@ -1,6 +1,6 @@
 import { grammarOf, type Grammar, type SyntaxNode } from '../../services/syntax/grammars';
 
-/** Names of grammars by the editor's names of languages. */
+/** Grammar names by the editor's language identifiers. */
 const grammarNames: Readonly<Record<string, string>> = {
   javascript: 'javascript',
   javascriptreact: 'javascript',
@@ -11,35 +11,35 @@ const grammarNames: Readonly<Record<string, string>> = {
   java: 'java',
   rust: 'rust',
 };
-/** Characters around the cursor that are read. */
+/** Maximum parsed characters around the cursor. */
 const reach = { before: 8000, after: 2000 };
-/** Milliseconds that reading may take, as somebody is typing. */
+/** Maximum milliseconds for parsing, because it delays typing. */
 const limitMs = 6;
 const words = /comment|string|template_chars|char_literal|heredoc/;
-/** Brackets and colons in these open no block. */
+/** Nodes whose brackets and colons do not open a block. */
 const noBlocks =
   /^(?:dictionary|pair|slice|lambda|subscript|typed_\w+|named_imports|import_\w+|export_clause|object_pattern|template_substitution|jsx_expression|interpolation|use_list)$/;
 
-/** Surroundings of a cursor: in a comment or string, or behind something that opens a block, or does not. */
+/** Syntactic position of a cursor. */
 export interface SyntaxPlace {
-  isInWords: boolean;
-  /** True if what stands before the cursor can open a block. */
+  isInText: boolean;
+  /** True if the text before the cursor can open a block. */
   mayOpen: boolean;
 }
 
 const loaded = new Map<string, Grammar>();
 
-/** Resolves when the grammar of a language can be used; at once for a language without one. */
+/** Resolves when the grammar of a language is loaded; at once for a language without one. */
 export async function loadSyntax(languageId: string): Promise<void> {
   const name = grammarNames[languageId];
   if (name !== undefined && !loaded.has(name)) loaded.set(name, await grammarOf(name));
 }
 
-/** Tells where a cursor stands; undefined for a language without a grammar, one that is being loaded, or a text that takes too long. */
+/** Returns the position of a cursor; undefined without a loaded grammar, or if parsing takes too long. */
 export function syntaxPlace(before: string, after: string, languageId: string): SyntaxPlace | undefined {
   const grammar = loaded.get(grammarNames[languageId] ?? '');
   if (grammar === undefined) {
-    // Without its files completions go by indentation.
+    // Without a grammar, completions use the indentation.
     loadSyntax(languageId).catch(() => undefined);
     return undefined;
   }
@@ -56,7 +56,7 @@ export function syntaxPlace(before: string, after: string, languageId: string): 
   );
 }
 
-/** Returns where reading begins: at a line without indentation, so that it is no middle of a block. */
+/** Returns the start for parsing: a line without indentation, so that no block is cut. */
 function beginning(before: string): number {
   const from = before.length - reach.before;
   if (from <= 0) return 0;
@@ -66,16 +66,16 @@ function beginning(before: string): number {
 
 function placeIn(root: SyntaxNode, text: string, at: number): SyntaxPlace {
   const here = root.descendantForIndex(at, at);
-  // Before the cursor there may be blanks, and then the text that opens a block.
+  // Spaces may separate the cursor from the text that opens a block.
   const last = text.slice(0, at).trimEnd().length - 1;
   const opener = last < 0 ? null : root.descendantForIndex(last, last + 1);
-  return { isInWords: isInWords(here, at), mayOpen: !isNoBlock(opener) };
+  return { isInText: isInText(here, at), mayOpen: !isNoBlock(opener) };
 }
 
-function isInWords(node: SyntaxNode | null, at: number): boolean {
+function isInText(node: SyntaxNode | null, at: number): boolean {
   for (let one = node; one !== null; one = one.parent) {
     if (!words.test(one.type) || one.type === 'template_substitution') continue;
-    // At the beginning of one the cursor is before it; behind a comment of a line it is still in it.
+    // At the start of a node the cursor is before it; at the end of a line comment it is still inside.
     if (one.startIndex < at && (at < one.endIndex || (one.type.includes('comment') && !one.text.startsWith('/*')))) return true;
   }
   return false;

@@ -1,26 +1,26 @@
 import { insideOf, pairBrackets } from './brackets';
-import { isBlank, lineStart, type Dirty, type Rule } from './dirty';
+import { isBlank, lineStart, type RawCompletion, type Rule } from './rawCompletion';
 
 const proseLanguages =
   /^(markdown|mdx|plaintext|latex|tex|restructuredtext|asciidoc|quarto|rmd|typst|org|git-commit|scminput|html|mermaid)$/;
 const fence = /^[ \t]*(?:```|~~~)/;
 
-/** Takes a text out of the fence that a model puts around code, and away what follows its end. */
+/** Removes the code fence around an answer and everything after its end. */
 export const withoutFences: Rule = (text, at) => {
   if (proseLanguages.test(at.languageId) || /^[ \t]*(?:```|~~~)/m.test(at.prefix)) return text;
   const lines = text.split('\n');
   const opened = lines.findIndex((line) => fence.test(line));
   if (opened < 0) return withoutTicks(text, at);
   const before = lines.slice(0, opened).filter((line) => !isBlank(line));
-  // Code that comes before a fence is the answer, and the fence its end.
+  // Code before a fence is the answer; the fence ends it.
   if (before.some((line) => !isProse(line)) && before.length > 0) return lines.slice(0, opened).join('\n');
   const rest = lines.slice(opened + 1);
   const closed = rest.findIndex((line) => fence.test(line));
   return (closed < 0 ? rest : rest.slice(0, closed)).join('\n');
 };
 
-/** Takes a text of one line out of the ticks around it. */
-function withoutTicks(text: string, at: Dirty): string {
+/** Removes backticks around a single line. */
+function withoutTicks(text: string, at: RawCompletion): string {
   const inTicks = /^\s*(`{1,3})([^`\n]+)\1\s*$/.exec(text);
   const isString = /^(javascript|typescript|javascriptreact|typescriptreact|go|shellscript|vue|svelte|kotlin|lua)$/.test(
     at.languageId,
@@ -41,7 +41,6 @@ const openers = [
 ];
 const proseOpener = new RegExp(`^\\s*(?:\\*\\*)?(?:${openers.join('|')})`, 'i');
 
-/** Tells whether a line is said to a person, in words. */
 function isProse(line: string): boolean {
   if (!proseOpener.test(line)) return false;
   if (aboutTask.test(line)) return true;
@@ -50,22 +49,22 @@ function isProse(line: string): boolean {
   return !isCode && (words > 2 || /[:.!]\s*$/.test(line));
 }
 
-/** Sentences of a model about its task, which hardly a string has. */
+/** Sentences about the task, which strings rarely contain. */
 const aboutTask =
   /\b(?:(?:missing|completed|following|corrected) (?:code|function|line)|complete the (?:code|function|line)|code for you|this (?:code|function) (?:returns?|is|does|will|should|now)|the function now|explanation:)/i;
 
-/** Sentences that no comment has either. */
+/** Sentences that comments never contain either. */
 const toPerson =
   /^\s*(?:sure|certainly|of course)[!,]|\bhere(?: is|'s) the (?:missing|completed|corrected) |\bcomplete the code for you\b/i;
 
-/** Takes out the sentences that a model says about its answer: before it, and all that follows the first after it. */
+/** Removes sentences about the answer: those before it, and everything from the first one after it. */
 export const withoutProse: Rule = (text, at) => {
   const inside = insideOf(at);
   if (proseLanguages.test(at.languageId)) return text;
   if (inside !== null) return withoutSentences(text, isQuote(inside) ? aboutTask : toPerson);
   const lines = text.split('\n');
   let first = 0;
-  // In the middle of a line a sentence stands in the place of code.
+  // Within a line, a sentence replaces the code.
   while (first < lines.length && (isProse(lines[first] ?? '') || (first > 0 && isBlank(lines[first] ?? '')))) first += 1;
   const rest = first > 0 && !isBlank(lineStart(at)) ? [] : lines.slice(first);
   return untilProse(rest, at.languageId).join('\n');
@@ -75,14 +74,14 @@ function isQuote(inside: string): boolean {
   return inside === '"' || inside === "'" || inside === '`';
 }
 
-/** Returns the lines before the first that is such a sentence. */
+/** Returns the lines before the first match. */
 function withoutSentences(text: string, sentence: RegExp): string {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => sentence.test(line));
   return first < 0 ? text : lines.slice(0, first).join('\n');
 }
 
-/** Returns the lines up to the first that is prose, outside of strings and comments. */
+/** Returns the lines before the first prose outside strings and comments. */
 function untilProse(lines: readonly string[], languageId: string): readonly string[] {
   let inside: string | null = null;
   for (const [index, line] of lines.entries()) {
@@ -95,7 +94,7 @@ function untilProse(lines: readonly string[], languageId: string): readonly stri
 const pathLine = /^\s*(?:(?:\/\/|#|--|;|%) ?Path: \S.*|\+{5} \S.*|#{3}(?:PATH|REFERENCE|LANGUAGE|MODE):.*)$/;
 const bareComment = /^\s*#\S+\.\w{1,5}\s*$/;
 
-/** Ends a text where a model goes on with another file; a path before the answer goes. */
+/** Cuts an answer where another file begins; removes a path before the answer. */
 export const withoutPaths: Rule = (text, { family }) => {
   const isPath = (line: string): boolean => pathLine.test(line) || (family === 'deepseek' && bareComment.test(line));
   const lines = text.split('\n');
@@ -106,6 +105,5 @@ export const withoutPaths: Rule = (text, { family }) => {
   return (next < 0 ? rest : rest.slice(0, next)).join('\n');
 };
 
-/** Drops a comment that says nothing. */
 export const withoutEmptyComment: Rule = (text, at) =>
   isBlank(lineStart(at)) && /^\s*(?:\/\/+|#+|--|\/\*+\s*\*\/|<!--\s*-->|;+|%+)\s*$/.test(text) ? '' : text;

@@ -2,7 +2,7 @@ import { onDidChangeSettings } from '../../vscode/settingsSource';
 import type { Contribution } from '../contribution';
 import { DisposableStore } from '../../utils/disposable';
 
-/** The local API, which runs while its setting says so; nothing of it is loaded before. */
+/** Runs the local API while its setting is on. */
 export const apiContribution: Contribution = {
   name: 'api',
   start({ settings, storage, localApi, logger }) {

@@ -13,6 +13,7 @@ import { changeCommands } from '../../vscode/commands/changeCommands';
 import { completionCommands } from '../../vscode/commands/completionCommands';
 import { checkpointCommands } from '../../vscode/commands/checkpointCommands';
 import { setBearerToken, testConnection } from '../../vscode/commands/connectionCommands';
+import { runModelExam } from '../../vscode/commands/examCommands';
 import { pullModel, selectModel } from '../../vscode/commands/modelCommands';
 import type { Commands } from '../../vscode/commands/register';
 import type { ServerAnswers } from '../../vscode/serverAnswers';
@@ -20,7 +21,6 @@ import { reviewCommands } from '../../vscode/commands/reviewCommands';
 import { storageCommands } from '../../vscode/commands/storageCommands';
 import { chooseServer } from './workspaceServerContribution';
 
-/** Holds what commands work with. */
 export interface CommandServices {
   chat: () => Promise<Chat>;
   view: ChatViewProvider;
@@ -33,12 +33,12 @@ export interface CommandServices {
   logger: vscode.LogOutputChannel;
   baseUrl: () => string;
   mode: () => ChatMode;
-  /** The storage root as configured now. */
+  /** Returns the configured storage root. */
   folder: () => string;
   extensionId: string;
 }
 
-/** Returns what each command does; loaded when the first is called. */
+/** Returns the implementation of all commands; loaded on the first call. */
 export function commands(services: CommandServices): Commands {
   const { chat, view, storage, server } = services;
   const attach = async (items: AttachmentRef[]) => {
@@ -51,7 +51,7 @@ export function commands(services: CommandServices): Commands {
   const inline = async () => (await chat()).inlineChat((sessionId) => view.reveal('navigate', { page: 'chat', sessionId }));
   const open = async (words: unknown) => (await inline()).open(words);
   return {
-    // Hovers of the review give the chat to open.
+    // Hovers of the review pass the chat to open.
     openChat: (sessionId) =>
       typeof sessionId === 'string' ? view.reveal('navigate', { page: 'chat', sessionId }) : view.reveal('focusComposer', {}),
     newSession: () => view.reveal('navigate', { page: 'chat', sessionId: null }),
@@ -60,31 +60,33 @@ export function commands(services: CommandServices): Commands {
     explain: () => ask('explain'),
     fix: () => ask('fix'),
     inlineChat: open,
-    // The name that it had before.
+    // Former name of the command.
     editSelection: open,
     sendInlineChat: async (comment) => (await inline()).send(comment),
     acceptInlineChat: async () => (await inline()).accept(),
     discardInlineChat: async () => (await inline()).discard(),
     regenerateInlineChat: async () => (await inline()).regenerate(),
     stopInlineChat: async () => (await inline()).stop(),
-    closeInlineChat: async () => (await inline()).cancel(),
+    closeInlineChat: async (target) => (await inline()).cancel(target),
+    followUpInlineChat: async () => (await inline()).followUp(),
     openWalkthrough: () => vscode.commands.executeCommand('workbench.action.openWalkthrough', `${services.extensionId}#start`),
     showHistory: () => view.reveal('navigate', { page: 'history' }),
     searchHistory: () => view.reveal('navigate', { page: 'history', search: true }),
     openSettings: () => view.reveal('navigate', { page: 'settings' }),
+    openPrivacy: () => view.reveal('navigate', { page: 'settings', tab: 'privacy' }),
     openAnalytics: () => view.reveal('navigate', { page: 'analytics' }),
     openStorage: () => openFolder(services.folder()),
     ...storageCommands(
       async () => (await chat()).stored(),
       () => storage.clear(),
     ),
-    ...changeCommands(async () => (await chat()).front()),
+    ...changeCommands(async () => (await chat()).reviewedSession()),
     ...reviewCommands(async () => (await (await chat()).stored()).review),
     applyCode: async () => (await chat()).proposals.apply(),
     discardCode: async () => (await chat()).proposals.discard(),
     whoWroteThisLine: async () => (await chat()).tellWhoWroteThisLine(),
     ...checkpointCommands(
-      async () => (await chat()).checkpointFront(),
+      async () => (await chat()).sessionCheckpoints(),
       (target) => view.reveal('restore', { target }),
     ),
     ...completionCommands(services.settings, services.completions),
@@ -98,14 +100,17 @@ export function commands(services: CommandServices): Commands {
       await chooseEditorTools(services.settings.getAgentConfig().editorTools);
     },
     exportSession: async (...args) => (await chat()).exportSession(args),
+    showRequest: async (...args) => (await chat()).showRequest(args),
     exportAllSessions: async (...args) => (await chat()).exportAllSessions(args),
     startLocalApi: async () => {
       const api = await services.localApi();
       const url = await api.start();
-      const copy = vscode.l10n.t('Copy Access');
-      void vscode.window.showInformationMessage(vscode.l10n.t('The local API runs at {0}.', url), copy).then(async (choice) => {
-        if (choice === copy) await api.copyAccess();
-      });
+      const copy = vscode.l10n.t('Copy Address and Token');
+      void vscode.window
+        .showInformationMessage(vscode.l10n.t('The local API is running at {0}.', url), copy)
+        .then(async (choice) => {
+          if (choice === copy) await api.copyAccess();
+        });
       return url;
     },
     stopLocalApi: async () => (await services.localApi()).stop(),
@@ -113,6 +118,7 @@ export function commands(services: CommandServices): Commands {
     showLog: () => services.logger.show(),
     selectModel: async () => selectModel((await server()).catalog, services.mode()),
     pullModel: async () => pullModel((await server()).actions),
+    runModelExam: async () => runModelExam((await server()).catalog, (await (await chat()).stored()).exams),
     setBearerToken: async () => setBearerToken(await server(), services.baseUrl()),
     chooseServer: () => chooseServer(services, true),
     testConnection: async () => testConnection((await server()).connection),

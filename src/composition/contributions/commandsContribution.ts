@@ -1,8 +1,8 @@
-import { currentMode } from '../../views/front';
+import { currentMode } from '../../views/activeSession';
 import { commandNames, registerCommands, type CommandName } from '../../vscode/commands/register';
 import type { Contribution } from '../contribution';
 
-/** Every command, by its name alone; what they do is loaded with the first of them. */
+/** Registers all commands. The first call loads their implementation. */
 export const commandsContribution: Contribution = {
   name: 'commands',
   start({ context, view, storage, logger, settings, servers, chat, server, completions, localApi, folder }) {

@@ -7,10 +7,10 @@ import { inspectSetting, onDidChangeSettings, saveForCommand } from '../../vscod
 import type { Completions } from '../completions';
 import type { Contribution, WindowServices } from '../contribution';
 
-/** Documents in which code is written: files, new ones, cells of notebooks. */
+/** Schemes of editable documents: files, untitled files and notebook cells. */
 const selector = ['file', 'untitled', 'vscode-notebook-cell'].map((scheme) => ({ scheme }));
 
-/** Grey text while somebody types, and its state. What makes it is loaded with the first key for which a model is chosen. */
+/** Registers inline suggestions and their status. The services load with the first key if a model is chosen. */
 export const completionContribution: Contribution = {
   name: 'completions',
   start: (services) => new WindowCompletions(services),
@@ -81,7 +81,7 @@ class WindowCompletions extends DisposableStore {
   }
 }
 
-/** Returns what the user has set, without what the workspace turns off. */
+/** Returns the user's value, without languages that the workspace turns off. */
 function ownLanguages(): object {
   const { value } = inspectSetting('completionMode.languages');
   return typeof value === 'object' && value !== null ? value : {};

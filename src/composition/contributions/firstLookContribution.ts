@@ -2,14 +2,14 @@ import type { Contribution } from '../contribution';
 import * as vscode from 'vscode';
 import { ChatViewProvider } from '../../views/chatView';
 
-/** Shows the chat once on a machine, and beside a file of the sample workspace in a window that `npm start` has opened. */
+/** Shows the chat once per computer, and beside a sample file in a window opened by `npm start`. */
 export const firstLookContribution: Contribution = {
   name: 'first look',
   start({ context, view, logger }) {
     const look = async () => {
       const isFirst = await isFirstTime(context.globalState, chatKey);
       if (await showSample(context.workspaceState, () => view.reveal('focusComposer', {}))) return;
-      // The cursor stays where the user has it.
+      // The user's focus stays in place.
       if (isFirst) await vscode.commands.executeCommand(`${ChatViewProvider.viewId}.focus`, { preserveFocus: true });
     };
     look().catch((error: unknown) => logger.warn('The first look could not be shown', error));
@@ -17,12 +17,12 @@ export const firstLookContribution: Contribution = {
   },
 };
 
-/** In the extension's storage for the machine, which no synchronisation carries elsewhere: the chat has opened by itself. */
+/** Key in the global state, which is not synchronized: the chat was opened automatically. */
 const chatKey = 'firstLook.chatShown';
-/** In its storage for the workspace: the sample was shown. */
+/** Key in the workspace state: the sample was shown. */
 const sampleKey = 'firstLook.shown';
 
-/** Tells whether something happens for the first time. It is noted before it happens: a window that is closed meanwhile does not repeat it. */
+/** Returns true the first time. Stored before the action, so that closing the window meanwhile does not repeat it. */
 async function isFirstTime(memento: vscode.Memento, key: string): Promise<boolean> {
   if (memento.get(key) === true) return false;
   await memento.update(key, true);
@@ -30,8 +30,8 @@ async function isFirstTime(memento: vscode.Memento, key: string): Promise<boolea
 }
 
 /**
- * Shows the chat, with a file beside it, once in a window that `npm start` has opened: it names the file of the sample workspace in the
- * environment. Nothing happens anywhere else. Resolves with whether it was shown.
+ * Shows the chat and a sample file once in a window opened by `npm start`. An environment variable contains the file name. Resolves with
+ * true if it was shown.
  */
 async function showSample(memento: vscode.Memento, showChat: () => Promise<void>): Promise<boolean> {
   const name = process.env['OLLAMA_COPILOT_FIRST_LOOK'];

@@ -6,7 +6,7 @@ import type { Contribution, WindowServices } from '../contribution';
 
 const vendor = 'ollama-copilot';
 
-/** Offers the server's models in the editor's own model picker and to other extensions; what answers is loaded when it is asked. */
+/** Provides the server's models to VS Code's model picker and to other extensions. The provider loads on the first request. */
 export const languageModelContribution: Contribution = {
   name: 'languageModels',
   start: (services) => new OfferedModels(services),
@@ -18,7 +18,7 @@ class OfferedModels extends DisposableStore {
 
   constructor(private readonly services: WindowServices) {
     super();
-    // Programs that are made of the editor may leave it out.
+    // Editors based on VS Code may lack this API.
     if (typeof (vscode.lm as Partial<typeof vscode.lm> | undefined)?.registerLanguageModelChatProvider !== 'function') return;
     const provider: vscode.LanguageModelChatProvider = {
       onDidChangeLanguageModelChatInformation: this.changed.event,
@@ -31,7 +31,7 @@ class OfferedModels extends DisposableStore {
     this.add(services.onDidLoadServer(({ catalog }) => this.add(catalog.onDidChange(() => this.changed.fire()))));
   }
 
-  /** Never asks a person anything: a server that is not there has no models. */
+  /** Lists the models without asking the user anything. Returns none if the server is unavailable. */
   private async list(): Promise<vscode.LanguageModelChatInformation[]> {
     if (!this.services.settings.offersModels) return [];
     try {

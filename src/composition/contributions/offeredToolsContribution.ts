@@ -3,19 +3,19 @@ import { DisposableStore } from '../../utils/disposable';
 import { onDidChangeSettings } from '../../vscode/settingsSource';
 import type { Contribution, WindowServices } from '../contribution';
 
-/** Our own tools that other extensions may call, by the names that the manifest has for them. Each of them only reads. */
+/** Read-only tools for other extensions, by their names in the manifest. */
 const offered = {
   ollamaCopilot_searchCodebase: {
     tool: 'search_codebase',
-    question: () => vscode.l10n.t('Let another extension search this workspace by Ollama Copilot’s index?'),
+    question: () => vscode.l10n.t('Let another extension search this workspace with the index of Ollama Copilot?'),
   },
   ollamaCopilot_searchHistory: {
     tool: 'search_history',
-    question: () => vscode.l10n.t('Let another extension search the chats of this project with Ollama Copilot?'),
+    question: () => vscode.l10n.t('Let another extension search your Ollama Copilot chats of this project?'),
   },
 } as const;
 
-/** Lets other extensions search the workspace and the conversations, where a person has turned that on; each call asks in the editor. */
+/** Lets other extensions search the workspace and the chats if the user allows it. VS Code asks for approval of each call. */
 export const offeredToolsContribution: Contribution = {
   name: 'offeredTools',
   start: (services) => new OfferedTools(services),
@@ -26,7 +26,7 @@ class OfferedTools extends DisposableStore {
 
   constructor(private readonly services: WindowServices) {
     super();
-    // Programs that are made of the editor may leave it out.
+    // Editors based on VS Code may lack this API.
     if (typeof (vscode.lm as Partial<typeof vscode.lm> | undefined)?.registerTool !== 'function') return;
     this.follow();
     this.add(onDidChangeSettings(() => this.follow()));
@@ -54,17 +54,17 @@ class OfferedTools extends DisposableStore {
     }
   }
 
-  /** Throws what keeps the tool from answering, for the extension that asks. */
+  /** Runs a tool. Throws errors for the calling extension. */
   private async call(name: string, query: string, token: vscode.CancellationToken): Promise<vscode.LanguageModelToolResult> {
-    if (!this.services.settings.offersTools) throw new Error('The person has turned these tools off.');
+    if (!this.services.settings.offersTools) throw new Error('The user has turned these tools off.');
     const { registry } = await (await this.services.chat()).stored();
-    const { readingOnly } = await import(/* webpackChunkName: "chat" */ '../../agent/tools/kernel/readingOnly');
+    const { readOnlyContext } = await import(/* webpackChunkName: "chat" */ '../../agent/tools/kernel/readOnlyContext');
     const prepared = registry.get(name)?.prepare({ query });
     if (prepared?.isValid !== true) throw new Error(prepared?.problem ?? `${name} is turned off.`);
     const abort = new AbortController();
     const cancelled = token.onCancellationRequested(() => abort.abort());
     try {
-      const { content } = await prepared.run(readingOnly('', abort.signal));
+      const { content } = await prepared.run(readOnlyContext('', abort.signal));
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(content)]);
     } finally {
       cancelled.dispose();

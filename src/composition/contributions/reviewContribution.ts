@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { filesThatWait } from '../../services/database/sessions/waitingFiles';
+import { pendingFiles } from '../../services/database/sessions/pendingFiles';
 import { isInside } from '../../utils/files/isInside';
 import type { Contribution, WindowServices } from '../contribution';
 
-/** Shows from the start of a window what waits for an answer in its folders; without any of it, nothing is loaded. */
+/** Shows pending changes of the window's folders from the start. Loads nothing if there are none. */
 export const reviewContribution: Contribution = {
   name: 'review',
   start(services) {
@@ -21,6 +21,6 @@ async function beginReview({ storage, chat }: WindowServices): Promise<void> {
   const opened = storage.current;
   if (opened === undefined) return;
   const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
-  const waiting = await filesThatWait(opened.connection);
+  const waiting = await pendingFiles(opened.connection);
   if (waiting.some(({ path }) => folders.some((folder) => isInside(path, folder)))) await (await chat()).stored();
 }

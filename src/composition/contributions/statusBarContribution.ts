@@ -1,21 +1,20 @@
 import type { ModelsState } from '../../protocol/webviewEvents';
 import { modelsState } from '../../services/model/modelSelection';
-import { unaskedConnection } from '../../services/model/unaskedConnection';
+import { initialConnection } from '../../services/model/initialConnection';
 import { isAtWork } from '../../types/runState';
 import { DisposableStore } from '../../utils/disposable';
-import { currentMode } from '../../views/front';
+import { currentMode } from '../../views/activeSession';
 import { onDidChangeSettings } from '../../vscode/settingsSource';
 import { StatusBar } from '../../vscode/statusBar';
 import type { Contribution, WindowServices } from '../contribution';
 
-/** The model, the server and the runs of this window in the status bar. */
 export const statusBarContribution: Contribution = {
   name: 'status bar',
   start: (services) => new WindowStatus(services),
 };
 
 class WindowStatus extends DisposableStore {
-  /** Sessions that run or wait for their turn. */
+  /** Running and queued sessions. */
   private readonly running = new Set<string>();
   private readonly bar = this.add(new StatusBar());
 
@@ -60,15 +59,15 @@ class WindowStatus extends DisposableStore {
       const models = await (server?.catalog.state() ?? this.rememberedModels());
       this.bar.update({
         ...{ mode: currentMode(context.workspaceState), models, runs: this.running.size },
-        connection: server?.connection.state ?? unaskedConnection(settings.baseUrl, isDemo),
-        ...{ latency: server?.connection.latency ?? null, inMemory: server?.catalog.inMemory ?? [] },
+        connection: server?.connection.state ?? initialConnection(settings.baseUrl, isDemo),
+        ...{ latency: server?.connection.latency ?? null, inMemory: server?.catalog.loadedModels ?? [] },
       });
     } catch (error) {
       logger.error('Could not show the status', error);
     }
   }
 
-  /** Reads the models as a window last saw them. */
+  /** Reads the models that a window saw last. */
   private async rememberedModels(): Promise<ModelsState> {
     const { storage, settings } = this.services;
     const stored = await storage.current?.models.load();

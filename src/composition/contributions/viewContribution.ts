@@ -4,7 +4,7 @@ import { ChatViewProvider } from '../../views/chatView';
 import { snapshotScheme } from '../../vscode/review/snapshotScheme';
 import type { Contribution } from '../contribution';
 
-/** The chat in the side bar, the stored states of files that it opens, and the problems of the storage for who does not see it. */
+/** Registers the chat view and the snapshot documents. Reports storage errors while the view is hidden. */
 export const viewContribution: Contribution = {
   name: 'view',
   start({ view, chat, storage }) {
@@ -12,7 +12,7 @@ export const viewContribution: Contribution = {
     const text = async (uri: vscode.Uri) => (await chat()).documents.textOf(uri);
     store.add(vscode.window.registerWebviewViewProvider(ChatViewProvider.viewId, view));
     store.add(vscode.workspace.registerTextDocumentContentProvider(snapshotScheme, { provideTextDocumentContent: text }));
-    /** The problem a person was last told of, by its code. */
+    /** Code of the last reported error. */
     let told: string | null = null;
     store.add(
       storage.onDidChange(({ state, problem }) => {

@@ -4,7 +4,7 @@ import { askForServer } from '../../vscode/askForServer';
 import { onDidChangeSettings } from '../../vscode/settingsSource';
 import type { Contribution, WindowServices } from '../contribution';
 
-/** Asks about the server that a workspace sets, once for each address. Until the user agrees, the user's own server is used. */
+/** Asks once per address whether to use the server that a workspace sets. Until the user agrees, the user's own server is used. */
 export const workspaceServerContribution: Contribution = {
   name: 'workspace server',
   start: (services) => new WorkspaceServerQuestion(services),
@@ -13,7 +13,7 @@ export const workspaceServerContribution: Contribution = {
 type QuestionServices = Pick<WindowServices, 'settings' | 'servers' | 'logger'>;
 
 export class WorkspaceServerQuestion extends DisposableStore {
-  /** Addresses that were asked about in this window; a question that was closed comes back in the next one. */
+  /** Addresses already asked about in this window. A closed question is asked again in the next window. */
   private readonly asked = new Set<string>();
 
   constructor(private readonly services: QuestionServices) {
@@ -29,17 +29,17 @@ export class WorkspaceServerQuestion extends DisposableStore {
     this.asked.add(server.address);
     chooseServer(this.services, false).catch((error: unknown) => {
       this.services.logger.error('The answer about the server of the workspace could not be stored', error);
-      const text = vscode.l10n.t('Could not store your answer, so your own server is used. {0}', String(error));
+      const text = vscode.l10n.t('Could not save your choice, so the server from your user settings is used. {0}', String(error));
       void vscode.window.showErrorMessage(text);
     });
   }
 }
 
-/** Asks which server is used here and remembers the answer, also in place of an earlier one. Rejects if it cannot be stored. */
+/** Asks which server to use here and stores the answer. Rejects if it cannot be stored. */
 export async function chooseServer({ settings, servers }: Omit<QuestionServices, 'logger'>, isModal: boolean): Promise<void> {
   const server = settings.workspaceServer;
   if (server === null) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('This workspace sets no Ollama server of its own.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('This workspace does not set another Ollama server.'));
     return;
   }
   const isAllowed = await askForServer(server, isModal);

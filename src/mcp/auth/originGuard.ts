@@ -1,17 +1,22 @@
+import { network, type Reason } from '../../services/network/network';
 import { phrase } from '../../utils/l10n';
 import { McpError } from '../mcpError';
 import { limitedResponse } from '../server/limitedResponse';
+import { assertReachable } from '../server/startRefusal';
 
-/** Asks a person whether an address may be asked that is not the server's own. */
+const reason: Reason = { purpose: 'signIn', detail: '' };
+const ask = network.fetch(() => reason);
+
+/** Asks the user whether a sign-in may contact an origin other than the server's. */
 export type ConfirmOrigin = (origin: string) => Promise<boolean>;
 
-/** Lets the requests of a sign-in through: to the server, and to origins that a person has agreed to. */
+/** Restricts the requests of a sign-in to the server and to origins that the user approved. */
 export class OriginGuard {
   private readonly own: URL;
   private readonly asking = new Map<string, Promise<boolean>>();
   private readonly agreed: Set<string>;
 
-  /** Without `confirm` nobody is asked, and only `agreed` origins are. */
+  /** Without `confirm`, only the origins in `agreed` are allowed. */
   constructor(
     url: string,
     agreed: readonly string[],
@@ -21,35 +26,36 @@ export class OriginGuard {
     this.agreed = new Set(agreed);
   }
 
-  /** Origins beside the server's own that were agreed to. */
+  /** Approved origins in addition to the server's. */
   get origins(): string[] {
     return [...this.agreed].toSorted();
   }
 
-  /** Rejects with `McpError` if the address may not be asked. */
+  /** Rejects with `McpError` if the address is not allowed. */
   async check(url: URL): Promise<void> {
+    assertReachable(url, reason);
     if (url.origin === this.own.origin) return;
     const mayBePlain = url.protocol === 'http:' && isLoopback(url) && isLoopback(this.own);
     if (url.protocol !== 'https:' && !mayBePlain)
-      throw new McpError('signIn', phrase('It wants you to sign in at {0}, which is not encrypted.', url.origin));
+      throw new McpError('signIn', phrase('The server requires you to sign in at {0}, which is not encrypted.', url.origin));
     if (this.agreed.has(url.origin)) return;
     let answer = this.asking.get(url.origin);
     if (answer === undefined) {
       answer = this.confirm?.(url.origin) ?? Promise.resolve(false);
       this.asking.set(url.origin, answer);
     }
-    if (!(await answer)) throw new McpError('signIn', phrase('{0} was not asked.', url.origin));
+    if (!(await answer)) throw new McpError('signIn', phrase('You did not allow a connection to {0}.', url.origin));
     this.agreed.add(url.origin);
   }
 
-  /** Asks as `fetch` does, and follows no redirect: secrets go to the address that was agreed to. */
+  /** Fetches an allowed address without following redirects, so that secrets only go to approved origins. */
   readonly fetch: typeof fetch = async (input, init) => {
     await this.check(new URL(input instanceof Request ? input.url : String(input)));
-    return limitedResponse(await fetch(input, { ...init, redirect: 'error', signal: limited(init?.signal) }));
+    return limitedResponse(await ask(input, { ...init, signal: limited(init?.signal) }));
   };
 }
 
-/** Milliseconds that one request of a sign-in may take. */
+/** Maximum milliseconds of one sign-in request. */
 const requestMs = 30_000;
 
 function limited(signal: AbortSignal | null | undefined): AbortSignal {

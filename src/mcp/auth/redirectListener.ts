@@ -1,20 +1,21 @@
 import { timingSafeEqual } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { network } from '../../services/network/network';
 import { phrase, t } from '../../utils/l10n';
 import { McpError } from '../mcpError';
 
-/** Parameters with which a browser comes back from a sign-in. */
+/** Parameters of the browser's redirect after a sign-in. */
 export interface Redirected {
   code: string;
-  /** Issuer (RFC 9207), where the authorization server says it. */
+  /** Issuer (RFC 9207), if the authorization server sends it. */
   iss: string | null;
 }
 
-/** Waits on this machine for the browser that comes back from one sign-in (RFC 8252, section 7.3). */
+/** Listens on this machine for the redirect of one sign-in (RFC 8252, section 7.3). */
 export class RedirectListener {
   private back: { resolve(back: Redirected): void; reject(error: McpError): void } | null = null;
-  /** Resolves when the browser is back. Rejects with `McpError` if the sign-in was refused there. */
+  /** Resolves when the browser is redirected. Rejects with `McpError` if the sign-in was refused. */
   readonly redirected: Promise<Redirected>;
 
   private constructor(
@@ -22,13 +23,13 @@ export class RedirectListener {
     private readonly state: string,
   ) {
     this.redirected = new Promise((resolve, reject) => (this.back = { resolve, reject }));
-    // Nobody may be waiting yet.
+    // Prevents an unhandled rejection while nothing awaits it.
     this.redirected.catch(() => undefined);
   }
 
-  /** Listens on 127.0.0.1, at `port` or any free one. Rejects if that is taken. */
+  /** Listens on 127.0.0.1 at `port`, or at any free port. Rejects if the port is taken. */
   static async open(state: string, port: number | null): Promise<RedirectListener> {
-    const server = createServer({ requestTimeout: 10_000 });
+    const server = network.createServer({ purpose: 'signIn', detail: '' }, { requestTimeout: 10_000 });
     const listener = new RedirectListener(server, state);
     server.on('request', (request, response) => {
       const [status, words] = listener.take(request.method ?? '', request.url ?? '');
@@ -44,14 +45,14 @@ export class RedirectListener {
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', (error) =>
-        reject(new McpError('signIn', phrase('Port {0} is taken.', String(port ?? 0)), { cause: error })),
+        reject(new McpError('signIn', phrase('Port {0} is already in use.', String(port ?? 0)), { cause: error })),
       );
       server.listen(port ?? 0, '127.0.0.1', resolve);
     });
     return listener;
   }
 
-  /** Address that the browser is to come back to. */
+  /** Redirect address for the browser. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/callback`;
   }
@@ -61,20 +62,20 @@ export class RedirectListener {
     this.server.closeAllConnections();
   }
 
-  /** Returns status and words for the page. Whoever does not know the state changes nothing. */
+  /** Returns status and text of the page. Ignores requests without the correct state. */
   private take(method: string, path: string): [number, string] {
     const url = URL.parse(path, this.url);
-    if (method !== 'GET' || url?.pathname !== '/callback') return [404, t('There is nothing here.')];
+    if (method !== 'GET' || url?.pathname !== '/callback') return [404, t('Page not found.')];
     const of = (name: string) => url.searchParams.get(name);
-    if (!isSame(of('state') ?? '', this.state)) return [400, t('This does not belong to a sign-in that goes on.')];
+    if (!isSame(of('state') ?? '', this.state)) return [400, t('This request does not belong to a sign-in in progress.')];
     const [code, error] = [of('code'), of('error')];
     if (code === null) {
       const reason = (of('error_description') ?? error ?? '').slice(0, 300);
-      this.back?.reject(new McpError('signIn', phrase('The sign-in was refused: {0}', reason)));
-      return [200, t('The sign-in was refused. You can close this window.')];
+      this.back?.reject(new McpError('signIn', phrase('Sign-in was refused: {0}', reason)));
+      return [200, t('Sign-in was refused. You can close this window.')];
     }
     this.back?.resolve({ code, iss: of('iss') });
-    return [200, t('You are back in the editor now. You can close this window.')];
+    return [200, t('Return to the editor to continue. You can close this window.')];
   }
 }
 

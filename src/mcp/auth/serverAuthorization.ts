@@ -14,13 +14,13 @@ import { McpError, SignInNeededError } from '../mcpError';
 import { OriginGuard } from './originGuard';
 import type { SignInStore, StoredSignIn } from './storedSignIn';
 
-/** Gives the requests to one server the token of its sign-in, and has that renewed. A person is never asked from here. */
+/** Adds the sign-in token to the requests to one server, and renews it. Never asks the user. */
 export class ServerAuthorization implements AuthProvider {
-  /** Tokens that requests had, by what they were answered with. */
+  /** Tokens of requests, by response. */
   private readonly sent = new WeakMap<Response, string>();
   private renewing: Promise<void> | null = null;
 
-  /** `onUse` is told of the origins beside the server's own that the sign-in of the server asks. */
+  /** `onUse` receives the origins, in addition to the server's, that the sign-in contacts. */
   constructor(
     private readonly url: string,
     private readonly store: SignInStore,
@@ -33,7 +33,7 @@ export class ServerAuthorization implements AuthProvider {
     return stored?.tokens.access_token;
   }
 
-  /** Returns `fetch` such that it remembers the token of each request. */
+  /** Wraps `fetch` to record the token of each request. */
   watched(ask: typeof fetch): typeof fetch {
     return async (input, init) => {
       const response = await ask(input, init);
@@ -43,7 +43,7 @@ export class ServerAuthorization implements AuthProvider {
     };
   }
 
-  /** Renews the token after a refusal. Rejects with `SignInNeededError` where only a person can help. */
+  /** Renews the token after a refusal. Rejects with `SignInNeededError` if the user has to sign in. */
   onUnauthorized({ response }: { response: Response }): Promise<void> {
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
     const needed = new SignInNeededError({
@@ -55,7 +55,7 @@ export class ServerAuthorization implements AuthProvider {
     return this.renewing;
   }
 
-  /** Resolves with what a person is asked for where a call wanted more than they have signed in for; null for other errors. */
+  /** Returns the required sign-in for a call that exceeds the granted scope; null for other errors. */
   async neededFor(error: unknown): Promise<SignInNeededError | null> {
     if (!InsufficientScopeError.isInstance(error)) return null;
     const granted = (await this.store.read(this.url))?.tokens['scope'];
@@ -68,7 +68,7 @@ export class ServerAuthorization implements AuthProvider {
 
   private async renew(refused: string | undefined, needed: SignInNeededError): Promise<void> {
     const stored = await this.store.read(this.url);
-    // A request before, or another window, has renewed it already.
+    // An earlier request or another window has already renewed it.
     if (stored !== null && stored.tokens.access_token !== refused) return;
     const refreshToken = stored?.tokens.refresh_token;
     if (stored === null || refreshToken === undefined) throw needed;
@@ -83,7 +83,7 @@ export class ServerAuthorization implements AuthProvider {
       });
     } catch (error) {
       if (error instanceof OAuthError && refusals.has(error.code)) throw needed;
-      throw new McpError('start', phrase('Its sign-in could not be renewed: {0}', messageOf(error).slice(0, 500)), {
+      throw new McpError('start', phrase('Could not renew the sign-in: {0}', messageOf(error).slice(0, 500)), {
         cause: error,
       });
     }
@@ -91,5 +91,5 @@ export class ServerAuthorization implements AuthProvider {
   }
 }
 
-/** Errors of RFC 6749, section 5.2, that a new sign-in alone can mend. */
+/** Errors of RFC 6749, section 5.2, that require a new sign-in. */
 const refusals = new Set<string>(['invalid_grant', 'invalid_client', 'unauthorized_client']);

@@ -14,21 +14,21 @@ import { OriginGuard, type ConfirmOrigin } from './originGuard';
 import { RedirectListener } from './redirectListener';
 import type { SignInChallenge, SignInStore, StoredSignIn } from './storedSignIn';
 
-/** The person who signs in, and their browser. */
+/** The user and their browser. */
 export interface SignInPerson {
   confirm: ConfirmOrigin;
-  /** Opens an address in the browser; false if the person declines. */
+  /** Opens an address in the browser; resolves with false if the user declines. */
   open(url: string): Promise<boolean>;
-  /** Returns the address at which the browser reaches one of this machine: another one where the editor is remote. */
+  /** Returns the address at which the browser reaches this machine, which differs in a remote window. */
   external(url: string): Promise<string>;
 }
 
-/** Milliseconds that a person has in the browser. */
+/** Maximum milliseconds for the sign-in in the browser. */
 const browserMs = 10 * 60_000;
 
 /**
- * Signs a person in to a server in their browser, by the code flow with PKCE (OAuth 2.1), and keeps the tokens.
- * Rejects with `McpError` in words, or with `CancelledError`; what was kept before stays then.
+ * Signs the user in to a server with the authorization code flow and PKCE (OAuth 2.1), and stores the tokens. Rejects with a localized
+ * `McpError` or with `CancelledError`; the stored sign-in is then unchanged.
  */
 export async function signIn(
   challenge: SignInChallenge,
@@ -52,7 +52,7 @@ export async function signIn(
     };
     await auth(flow, { ...options, forceReauthorization: true });
     const page = flow.page;
-    if (page === null) throw new McpError('signIn', phrase('It says nothing about where to sign in.'));
+    if (page === null) throw new McpError('signIn', phrase('The server does not specify a sign-in address.'));
     await guard.check(page);
     throwIfAborted(ending);
     if (!(await person.open(page.href))) throw new CancelledError();
@@ -61,15 +61,15 @@ export async function signIn(
     await store.write(challenge.url, flow.result(guard.origins));
   } catch (error) {
     if (signal.aborted) throw new CancelledError();
-    if (ending.aborted) throw new McpError('signIn', phrase('Nobody signed in within {0} minutes.', browserMs / 60_000));
+    if (ending.aborted) throw new McpError('signIn', phrase('Sign-in was not completed within {0} minutes.', browserMs / 60_000));
     if (error instanceof McpError || error instanceof CancelledError) throw error;
-    throw new McpError('signIn', phrase('The sign-in failed: {0}', messageOf(error).slice(0, 500)), { cause: error });
+    throw new McpError('signIn', phrase('Sign-in failed: {0}', messageOf(error).slice(0, 500)), { cause: error });
   } finally {
     listener.close();
   }
 }
 
-/** Holds what one sign-in finds out, in the form in which the client asks for it. */
+/** Collects the results of one sign-in for the OAuth client. */
 class SignInFlow implements OAuthClientProvider {
   page: URL | null = null;
   private verifier = '';
@@ -110,18 +110,18 @@ class SignInFlow implements OAuthClientProvider {
   codeVerifier = () => this.verifier;
   discoveryState = () => this.discovered;
 
-  /** Throws `McpError` where the server does not announce PKCE by S256, before anything is registered: the protocol wants it refused. */
+  /** Throws `McpError` before any registration if the server does not announce PKCE with S256, as the protocol requires. */
   saveDiscoveryState = (state: OAuthDiscoveryState): void => {
     if (state.authorizationServerMetadata?.code_challenge_methods_supported?.includes('S256') !== true)
-      throw new McpError('signIn', phrase('Its sign-in does not announce PKCE (S256), so it is not safe to sign in there.'));
+      throw new McpError('signIn', phrase('Signing in is not safe because the server does not support PKCE (S256).'));
     this.discovered = state;
   };
 
-  /** Returns what is to be kept. */
+  /** Returns the sign-in to store. */
   result(origins: string[]): StoredSignIn {
     const { information, given, discovered } = this;
     if (information === undefined || given === undefined || discovered === undefined)
-      throw new McpError('signIn', phrase('It gave no token.'));
+      throw new McpError('signIn', phrase('The server did not return an access token.'));
     return {
       authorizationServer: discovered.authorizationServerUrl,
       metadata: discovered.authorizationServerMetadata ?? null,

@@ -1,39 +1,38 @@
 import { z } from 'zod';
 
-/** Secret storage of the editor. */
 export interface SecretStore {
   get(key: string): PromiseLike<string | undefined>;
   store(key: string, value: string): PromiseLike<void>;
   delete(key: string): PromiseLike<void>;
 }
 
-/** Words of a server that refused a request: where it says what to sign in to, and for what. Nothing of it is to be trusted. */
+/** Untrusted data from a refused request: where to sign in, and with which scope. */
 export interface SignInChallenge {
-  /** Address of the server, as it was asked. */
+  /** Address of the request. */
   url: string;
   resourceMetadataUrl: string | null;
   scope: string | null;
 }
 
 const kept = z.object({
-  /** Authorization server that gave the tokens, and what it says of itself. */
+  /** Issuer of the tokens, and its metadata. */
   authorizationServer: z.string(),
   metadata: z.record(z.string(), z.unknown()).nullable(),
-  /** Indicator of the resource that the tokens are for (RFC 8707). */
+  /** Resource indicator of the tokens (RFC 8707). */
   resource: z.string().nullable(),
   client: z.record(z.string(), z.unknown()),
   tokens: z.looseObject({ access_token: z.string(), token_type: z.string(), refresh_token: z.string().optional() }),
-  /** Origins beside the server's own that a person has agreed to. */
+  /** Approved origins in addition to the server's. */
   origins: z.array(z.string()),
 });
-/** Sign-in as it is kept, in one secret. */
+/** Sign-in as it is stored, in one secret. */
 export type StoredSignIn = z.infer<typeof kept>;
 
-/** Keeps sign-ins by the addresses of their servers. They are nowhere but in the secret storage. */
+/** Stores sign-ins by server address, in the secret storage only. */
 export class SignInStore {
   constructor(private readonly secrets: SecretStore) {}
 
-  /** Resolves with null if nobody has signed in, or what is kept cannot be read. */
+  /** Resolves with null if there is no readable sign-in. */
   async read(url: string): Promise<StoredSignIn | null> {
     const text = await this.secrets.get(keyOf(url));
     if (text === undefined) return null;

@@ -3,38 +3,40 @@ import { visibleLine, visibleText } from '../../protocol/text/visibleText';
 import { t } from '../../utils/l10n';
 import type { ServerConfig } from './serverConfig';
 
-/** One thing that a definition says, for a person: its name and its whole text. */
+/** Label and full text of one part of a definition, for the user. */
 export interface DefinitionPart {
   label: string;
   value: string;
 }
 
-/** A part of a definition that differs from an earlier one; null where it is not there. */
+/** Part that differs from an earlier definition; null if it is missing. */
 export interface ChangedPart {
   label: string;
   before: string | null;
   after: string | null;
 }
 
-/** Description of how a server is reached, and from which folder. */
+/** Server configuration, and the workspace folder that it depends on. */
 export interface Definition {
   reach: ServerConfig['reach'];
-  /** First folder of the workspace, where what runs depends on it; else null. */
+  /** First workspace folder, if the program depends on it; otherwise null. */
   folder: string | null;
 }
 
-/** Returns the definition of a server as it holds in a workspace. What a workspace brings, or what names its folder, holds there alone. */
+/**
+ * Returns the definition of a server in a workspace. A server that comes from the workspace or refers to its folder is valid only there.
+ */
 export function definitionOf({ origin, reach }: ServerConfig, folder: string | null): Definition {
   const isLocal = origin === 'workspace' || JSON.stringify(reach).includes('${workspaceFolder}');
   return { reach, folder: isLocal ? folder : null };
 }
 
-/** Returns the SHA-256 of a definition: of command, arguments, folder, address, headers and variables, in whatever order they are written. */
+/** Returns the SHA-256 of a definition, independent of the order of properties. */
 export function hashOfDefinition(definition: Definition): string {
   return createHash('sha256').update(JSON.stringify(definition, inOrder)).digest('hex');
 }
 
-/** Returns everything that a definition says, nothing shortened, with its invisible characters made visible. */
+/** Returns all parts of a definition in full, with invisible characters made visible. */
 export function definitionParts({ reach, folder }: Definition): DefinitionPart[] {
   const named = (label: (name: string) => string, values: Readonly<Record<string, string>>) =>
     Object.entries(values).map(([name, value]) => part(label(visibleLine(name)), value));
@@ -46,11 +48,12 @@ export function definitionParts({ reach, folder }: Definition): DefinitionPart[]
           ...reach.args.map((arg, index) => part(t('Argument {0}', index + 1), arg)),
           ...named((name) => t('Variable {0}', name), reach.env),
           ...(reach.cwd === null ? [] : [part(t('Folder'), reach.cwd)]),
+          ...(reach.sandbox === true ? [part(t('Sandbox'), t('yes'))] : []),
         ];
   return folder === null ? parts : [...parts, part(t('Workspace'), folder)];
 }
 
-/** Returns what differs between two definitions. */
+/** Returns the differences between two definitions. */
 export function changedParts(before: Definition, after: Definition): ChangedPart[] {
   const [old, present] = [before, after].map((one) => new Map(definitionParts(one).map(({ label, value }) => [label, value])));
   const labels = new Set([...(old?.keys() ?? []), ...(present?.keys() ?? [])]);
@@ -68,7 +71,7 @@ function part(label: string, value: string): DefinitionPart {
   return { label, value: visibleText(value) };
 }
 
-/** Writes the properties of objects by name. */
+/** Sorts the properties of objects by name. */
 function inOrder(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));

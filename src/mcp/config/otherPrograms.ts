@@ -3,24 +3,21 @@ import path from 'node:path';
 import { parseJsonFile } from './looseJsonFile';
 import { readServerFile } from './serverConfig';
 
-/** Server that another program knows, as it has written it down. */
 export interface FoundServer {
   name: string;
-  /** Name of the program. */
   program: string;
   file: string;
   /** Value for the setting `mcp.servers`. */
   value: Record<string, unknown>;
 }
 
-/** Folders that programs keep their settings in. */
+/** Folders with the settings of programs. */
 export interface ProgramFolders {
   home: string;
   /** `%APPDATA%`, `~/Library/Application Support` or `~/.config`. */
   settings: string;
 }
 
-/** Returns the files in which other programs name their servers. */
 export function otherFiles({ home, settings }: ProgramFolders): { program: string; file: string }[] {
   const extensions = path.join(settings, 'Code', 'User', 'globalStorage');
   return [
@@ -36,7 +33,7 @@ export function otherFiles({ home, settings }: ProgramFolders): { program: strin
   ];
 }
 
-/** Reads the servers of such files; of one that cannot be read there are none. */
+/** Reads the servers in these files; skips unreadable files. */
 export async function findServers(files: readonly { program: string; file: string }[]): Promise<FoundServer[]> {
   const found: FoundServer[] = [];
   for (const { program, file } of files) {
@@ -50,7 +47,7 @@ function serversIn(text: string): Pick<FoundServer, 'name' | 'value'>[] {
   try {
     return readServerFile(parseJsonFile(text), 'settings').servers.map(({ name, reach }) => ({
       name,
-      // An empty field says nothing.
+      // Empty fields are left out.
       value: Object.fromEntries(
         Object.entries(reach).filter(([key, value]) => key !== 'kind' && value !== null && !isEmpty(value)),
       ),

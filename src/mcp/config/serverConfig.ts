@@ -3,46 +3,48 @@ import { mcpServerName } from '../../protocol/forms/mcpServerForm';
 import { t } from '../../utils/l10n';
 import { isRecord } from '../../utils/json';
 
-/** Place that a server comes from. Those of a workspace start once a person has agreed to the very content of its file. */
+/** Source of a server. A server from a workspace starts only after the user has approved the exact content of its file. */
 export type ServerOrigin = 'settings' | 'workspace';
 
-/** Program that talks over its input and output. */
+/** Program that communicates over stdin and stdout. */
 export interface StdioServer {
   kind: 'stdio';
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Folder to run it in; null: the first folder of the workspace. */
+  /** Working directory; null for the first workspace folder. */
   cwd: string | null;
+  /** Present if the program runs in the sandbox. */
+  sandbox?: true;
 }
 
-/** Server that is asked over HTTP. */
 export interface HttpServer {
   kind: 'http';
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Client that somebody has registered by hand, for servers that register none by themselves. */
+  /** Manually registered client, for servers without dynamic registration. */
   oauth?: OAuthClient;
 }
 
-/** Client of an authorization server. */
 export interface OAuthClient {
   clientId?: string;
   clientSecret?: string;
-  /** Port on this machine that the browser comes back to, where a registered address names one. */
+  /** Local port of the redirect, if the registered address requires one. */
   callbackPort?: number;
 }
 
-/** Server as it was written down: texts may hold `${…}` still. */
+/** Server as configured; texts may contain `${…}`. */
 export interface ServerConfig {
   name: string;
   origin: ServerOrigin;
   reach: StdioServer | HttpServer;
-  /** Variables that `${env:NAME}` may stand for in a server of a workspace: those that the question listed. */
+  /** Environment variables that `${env:NAME}` may use in a workspace server: those listed in the approved question. */
   environment?: readonly string[];
+  /** True if `${…}` is not replaced, because a client passed the values themselves. */
+  isLiteral?: boolean;
 }
 
-/** Value that a person is asked for when a server first needs it. */
+/** Value that the user is asked for when a server first needs it. */
 export interface InputConfig {
   id: string;
   description: string;
@@ -53,21 +55,21 @@ export interface InputConfig {
 export interface ReadServers {
   servers: ServerConfig[];
   inputs: InputConfig[];
-  /** Problems in words for a person, one for each server that was left out. */
+  /** Localized problems, one for each server that was left out. */
   problems: string[];
-  /** Files of the workspace whose servers wait for a person. */
+  /** Workspace files whose servers need approval. */
   waiting: WaitingFile[];
 }
 
-/** File of a workspace that brings servers, none of which starts before a person has agreed to its very content. */
+/** Workspace file with servers, none of which starts before the user approves its exact content. */
 export interface WaitingFile {
   path: string;
   /** SHA-256 of its content. */
   hash: string;
   servers: ServerConfig[];
-  /** Names of the environment variables that its servers get. */
+  /** Environment variables that its servers get. */
   environment: readonly string[];
-  /** True if a person has said no to this content. */
+  /** True if the user declined this content. */
   isDeclined: boolean;
 }
 
@@ -78,6 +80,7 @@ const written = z.object({
   args: z.array(z.union([z.string(), z.number()])).optional(),
   env: texts.optional(),
   cwd: z.string().nullish(),
+  sandbox: z.boolean().optional(),
   url: z.string().optional(),
   headers: texts.optional(),
   oauth: z
@@ -98,7 +101,7 @@ const input = z.object({
   options: z.array(z.string()).optional(),
 });
 
-/** Reads servers in the shape that most programs write them in: names with `command` or `url`. */
+/** Reads servers in the common format: names with `command` or `url`. */
 export function readServers(raw: unknown, origin: ServerOrigin): ReadServers {
   const read: ReadServers = { servers: [], inputs: [], problems: [], waiting: [] };
   if (!isRecord(raw)) return read;
@@ -110,7 +113,7 @@ export function readServers(raw: unknown, origin: ServerOrigin): ReadServers {
   return read;
 }
 
-/** Reads a file such as `.vscode/mcp.json`: `servers` (or, as others write it, `mcpServers`) and `inputs`. */
+/** Reads a file such as `.vscode/mcp.json`: `servers` (or `mcpServers` of other programs) and `inputs`. */
 export function readServerFile(raw: unknown, origin: ServerOrigin): ReadServers {
   if (!isRecord(raw)) return { servers: [], inputs: [], problems: [], waiting: [] };
   const read = readServers(raw['servers'] ?? raw['mcpServers'] ?? raw['context_servers'], origin);
@@ -118,21 +121,22 @@ export function readServerFile(raw: unknown, origin: ServerOrigin): ReadServers 
 }
 
 function serverOf(name: string, value: unknown, origin: ServerOrigin): ServerConfig | string | null {
-  if (!mcpServerName.test(name)) return t('This name cannot be used for a server.');
+  if (!mcpServerName.test(name)) return t('This name is not valid for a server.');
   const parsed = written.safeParse(value);
-  if (!parsed.success) return t('A server has a command or an address.');
-  const { command, args = [], env = {}, cwd = null, url, headers = {}, oauth, disabled = false } = parsed.data;
+  if (!parsed.success) return t('A server needs a command or an address.');
+  const { command, args = [], env = {}, cwd = null, sandbox = false, url, headers = {}, oauth, disabled = false } = parsed.data;
   if (disabled) return null;
   if (command !== undefined) {
-    const reach = { kind: 'stdio', command, args: args.map(String), env: textsOf(env), cwd } as const;
+    const confined = sandbox ? ({ sandbox } as const) : {};
+    const reach = { kind: 'stdio', command, args: args.map(String), env: textsOf(env), cwd, ...confined } as const;
     return { name, origin, reach };
   }
-  if (url === undefined) return t('A server has a command or an address.');
-  if (!/^https?:\/\//i.test(url)) return t('Enter an address that begins with http:// or https://.');
+  if (url === undefined) return t('A server needs a command or an address.');
+  if (!/^https?:\/\//i.test(url)) return t('Enter an address that starts with http:// or https://.');
   return { name, origin, reach: { kind: 'http', url, headers: textsOf(headers), ...(oauth && { oauth: definedOf(oauth) }) } };
 }
 
-/** Returns the client without what was not written. */
+/** Returns the client without undefined properties. */
 function definedOf({ clientId, clientSecret, callbackPort }: NonNullable<z.infer<typeof written>['oauth']>): OAuthClient {
   return {
     ...(clientId !== undefined && { clientId }),
@@ -155,7 +159,7 @@ function textsOf(record: Record<string, string | number | boolean | null>): Reco
   return Object.fromEntries(Object.entries(record).flatMap(([key, value]) => (value === null ? [] : [[key, String(value)]])));
 }
 
-/** Returns how a server is reached, in one line, as it was written down. */
+/** Returns the command line or address of a server as configured. */
 export function reachText({ reach }: Pick<ServerConfig, 'reach'>): string {
   return reach.kind === 'http' ? reach.url : [reach.command, ...reach.args].join(' ');
 }

@@ -1,12 +1,12 @@
 import type { McpServerForm } from '../../protocol/forms/mcpServerForm';
 import { readServers, type ServerConfig } from './serverConfig';
 
-/** Parts of an entry that the form shows. */
-const shown = new Set(['command', 'args', 'env', 'cwd', 'url', 'headers']);
-/** Parts that the form does not show, and that say how a server is reached. */
+/** Properties of an entry that the form shows. */
+const shown = new Set(['command', 'args', 'env', 'cwd', 'sandbox', 'url', 'headers']);
+/** Properties that the form does not show, but that belong to the kind of server. */
 const ofReach = new Set(['type', 'oauth']);
 
-/** Returns an entry of the setting `mcp.servers` as the form shows it; null for one that starts no server. */
+/** Converts an entry of the setting `mcp.servers` to the form; null if it is not a valid server. */
 export function formOfEntry(name: string, entry: unknown): McpServerForm | null {
   const [server] = readServers({ [name]: entry }, 'settings').servers;
   if (server === undefined) return null;
@@ -16,12 +16,15 @@ export function formOfEntry(name: string, entry: unknown): McpServerForm | null 
     name,
     reach:
       reach.kind === 'stdio'
-        ? { kind: 'stdio', command: reach.command, args: [...reach.args], env: rows(reach.env), cwd: reach.cwd }
+        ? {
+            ...{ kind: 'stdio', command: reach.command, args: [...reach.args], env: rows(reach.env), cwd: reach.cwd },
+            isSandboxed: reach.sandbox === true,
+          }
         : { kind: 'http', url: reach.url, headers: rows(reach.headers) },
   };
 }
 
-/** Returns what the form makes of an entry: what it does not show stays, but for what says how a server of the other kind is reached. */
+/** Converts the form to an entry. Keeps properties that the form does not show, except those of the other kind of server. */
 export function entryOfForm({ reach }: McpServerForm, former: unknown): Record<string, unknown> {
   const isSameKind = formOfEntry('former', former)?.reach.kind === reach.kind;
   const kept = Object.entries(former ?? {}).filter(([key]) => !shown.has(key) && (isSameKind || !ofReach.has(key)));
@@ -34,12 +37,13 @@ export function entryOfForm({ reach }: McpServerForm, former: unknown): Record<s
           ...(reach.args.length > 0 && { args: reach.args }),
           ...(reach.env.length > 0 && { env: record(reach.env) }),
           ...(reach.cwd !== null && { cwd: reach.cwd }),
+          ...(reach.isSandboxed && { sandbox: true }),
         }
       : { url: reach.url, ...(reach.headers.length > 0 && { headers: record(reach.headers) }) };
   return { ...written, ...Object.fromEntries(kept) };
 }
 
-/** Returns the server that a form describes, as it is with all that the form does not show. */
+/** Returns the server of a form, including properties that the form does not show. */
 export function serverOfForm(form: McpServerForm, former: unknown): ServerConfig | null {
   return readServers({ [form.name]: entryOfForm(form, former) }, 'settings').servers[0] ?? null;
 }

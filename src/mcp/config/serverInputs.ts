@@ -3,11 +3,10 @@ import type { SecretStore } from '../auth/storedSignIn';
 import { changedParts, definitionOf, hashOfDefinition, type ChangedPart, type Definition } from './definition';
 import type { InputConfig, ServerConfig } from './serverConfig';
 
-/** Value that a person is asked for. */
 export interface InputQuestion {
   server: ServerConfig;
   input: InputConfig;
-  /** Differences from the definition that the value was last given for; null if it never was. */
+  /** Differences from the definition for which the value was last given; null if it never was. */
   changes: readonly ChangedPart[] | null;
 }
 
@@ -20,6 +19,7 @@ const definitionSchema: z.ZodType<Definition> = z.object({
       args: z.array(z.string()),
       env: z.record(z.string(), z.string()),
       cwd: z.string().nullable(),
+      sandbox: z.literal(true).exactOptional(),
     }),
     z.object({
       kind: z.literal('http'),
@@ -37,21 +37,21 @@ const definitionSchema: z.ZodType<Definition> = z.object({
 });
 
 /**
- * Asks a person for the values that servers need, once for each definition of a server, and keeps them as secrets. A server of the same
- * name with another command, address, header or variable gets none of them before a person has agreed.
+ * Asks the user for input values, once for each server definition, and stores them as secrets. A changed server of the same
+ * name gets no value without a new answer.
  */
 export class ServerInputs {
-  /** Inputs as files describe them. One that none describes is asked for as a secret. */
+  /** Inputs as configured. An unknown input is asked for as a secret. */
   known: readonly InputConfig[] = [];
 
   constructor(
     private readonly secrets: SecretStore,
     private readonly folder: () => string | null,
-    /** Resolves with undefined if the person gives no value. */
+    /** Resolves with undefined if the user gives no value. */
     private readonly ask: (question: InputQuestion) => Promise<string | undefined>,
   ) {}
 
-  /** Resolves with a value; null if the person gives none. */
+  /** Resolves with a value; null if the user gives none. */
   async value(id: string, server: ServerConfig): Promise<string | null> {
     const definition = definitionOf(server, this.folder());
     const key = keyOf(id, server.name, definition);
@@ -63,12 +63,12 @@ export class ServerInputs {
     if (given === undefined) return null;
     await this.secrets.store(key, given);
     await this.secrets.store(lastKey(id, server.name), JSON.stringify(definition));
-    // Values that an older version stored by name only are sent to no server.
+    // Values that an older version stored by name only are never sent.
     await this.secrets.delete(oldKey(id, server.name));
     return given;
   }
 
-  /** Forgets what a server was given, so that it is asked for again. */
+  /** Forgets the values of a server, so that they are asked for again. */
   async forget(ids: readonly string[], server: ServerConfig): Promise<void> {
     for (const id of ids) await this.secrets.delete(keyOf(id, server.name, definitionOf(server, this.folder())));
   }
@@ -83,7 +83,7 @@ export class ServerInputs {
     try {
       return definitionSchema.parse(JSON.parse(stored));
     } catch {
-      // It only says what has changed; the value is asked for either way.
+      // The earlier definition only shows the changes; the question is asked anyway.
       return null;
     }
   }

@@ -2,26 +2,27 @@ import { phrase } from '../../utils/l10n';
 import { McpError } from '../mcpError';
 import type { ServerConfig } from './serverConfig';
 
-/** Values that `${…}` in the configuration of a server stands for. */
+/** Values of `${…}` in a server configuration. */
 export interface VariableSource {
-  /** First folder of the workspace; null if there is none. */
+  /** First workspace folder; null without one. */
   folder(): string | null;
   home(): string;
   env(name: string): string | undefined;
-  /** Asks a person the first time; null if they give nothing. */
+  /** Asks the user the first time; resolves with null if they give no value. */
   input(id: string, server: ServerConfig): Promise<string | null>;
 }
 
-/** Resolves with the configuration such that no variable is left in it. Rejects with what a person has to do. */
+/** Resolves with the configuration with all variables replaced. Rejects with a message for the user. */
 export async function resolved(config: ServerConfig, source: VariableSource): Promise<ServerConfig['reach']> {
   const fill = (text: string) => filled(text, config, source);
   const fillAll = async (record: Readonly<Record<string, string>>) => {
     const values: Record<string, string> = {};
-    // One question after the other.
+    // Sequential, so that only one question is open.
     for (const [key, value] of Object.entries(record)) values[key] = await fill(value);
     return values;
   };
   const { reach } = config;
+  if (config.isLiteral === true) return reach.kind === 'http' ? reach : { ...reach, cwd: reach.cwd ?? source.folder() };
   if (reach.kind === 'http') {
     const { oauth } = reach;
     const secret = oauth?.clientSecret;
@@ -47,7 +48,7 @@ async function filled(text: string, server: ServerConfig, source: VariableSource
 async function valueOf(name: string, written: string, server: ServerConfig, source: VariableSource): Promise<string> {
   if (name === 'workspaceFolder') {
     const folder = source.folder();
-    if (folder === null) throw new McpError('variable', phrase('{0} needs an open folder.', written));
+    if (folder === null) throw new McpError('variable', phrase('{0} requires an open folder.', written));
     return folder;
   }
   if (name === 'userHome') return source.home();
@@ -59,9 +60,9 @@ async function valueOf(name: string, written: string, server: ServerConfig, sour
   }
   if (name.startsWith('input:')) {
     const value = await source.input(name.slice(6), server);
-    if (value === null) throw new McpError('variable', phrase('No value was given for {0}.', written));
+    if (value === null) throw new McpError('variable', phrase('No value was entered for {0}.', written));
     return value;
   }
-  // Shells and programs have such forms too.
+  // Shells and programs use this syntax too.
   return written;
 }

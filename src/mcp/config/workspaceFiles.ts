@@ -9,21 +9,21 @@ import { readServerFile, type ReadServers } from './serverConfig';
 
 const maxBytes = 256 * 1024;
 
-/** Answer to the question about a file. Older versions listed no variables of the environment. */
+/** Answer to the question about a file. Older versions listed no environment variables. */
 export interface FileAnswer {
   hash: string;
   isAllowed: boolean;
   environment?: readonly string[];
 }
 
-/** Holds which content of which file a person has answered for. It lies in the storage of the editor: no repository can write it. */
+/** Stores the user's answers by file content, in the storage of the editor, which no repository can write. */
 export interface FileApprovals {
   get(file: string): FileAnswer | undefined;
-  /** `environment`: variables of the environment that the question listed. */
+  /** `environment`: environment variables listed in the question. */
   set(file: string, hash: string, isAllowed: boolean, environment: readonly string[]): Promise<void>;
 }
 
-/** Reads the servers that the folders of a workspace bring. Those of a file that a person has not agreed to only wait. */
+/** Reads the servers of the workspace folders. Servers of files without approval are returned as waiting. */
 export async function readWorkspaceServers(folders: readonly string[], approvals: FileApprovals): Promise<ReadServers> {
   const all: ReadServers = { servers: [], inputs: [], problems: [], waiting: [] };
   for (const folder of folders) {
@@ -48,13 +48,13 @@ export async function readWorkspaceServers(folders: readonly string[], approvals
   return all;
 }
 
-/** Returns all of several lists: of servers with the same name the first one is meant. */
+/** Merges lists; the first of several servers with the same name wins. */
 export function mergedServers(...lists: readonly ReadServers[]): ReadServers {
   const merged: ReadServers = { servers: [], inputs: [], problems: [], waiting: [] };
   for (const { servers, inputs, problems, waiting } of lists) {
     for (const server of servers) {
       if (merged.servers.some(({ name }) => name === server.name))
-        merged.problems.push(t('{0}: another server has this name.', server.name));
+        merged.problems.push(t('{0}: another server already has this name.', server.name));
       else merged.servers.push(server);
     }
     merged.inputs.push(...inputs);
@@ -72,7 +72,7 @@ function parsed(file: string, text: string): ReadServers {
   }
 }
 
-/** Resolves with a small text file; null if there is none. */
+/** Returns the text of a small file; null without one. */
 async function textOf(file: string): Promise<string | null> {
   try {
     const handle = await open(file, 'r');

@@ -9,35 +9,36 @@ import {
   type Tool,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { throwIfAborted } from '../../utils/errors';
 import { ServerAuthorization } from '../auth/serverAuthorization';
 import type { HttpServer, StdioServer } from '../config/serverConfig';
 import { formOf } from './form';
 import { guardedFetch } from './guardedFetch';
+import { assertStartAllowed } from './startRefusal';
 import type { CallResult, Connect, ConnectionHost, ListedTool, ResultPart, ServerConnection } from './serverConnection';
 import { StdioTransport } from './stdioTransport';
 
-/** Milliseconds that a server has to say whether it speaks the newest protocol. A program that is silent speaks an older one. */
+/** Maximum milliseconds for a server to report the newest protocol. A silent program uses an older one. */
 const probeMs = 8000;
-/** Milliseconds that a server has for anything but a call of a tool. */
+/** Maximum milliseconds of a request, except for tool calls. */
 const answerMs = 30_000;
-/** Milliseconds that the client itself waits for a call: the tool's own time ends it before. */
+/** Timeout of the client for a call. The time limit of the tool is shorter. */
 const callMs = 24 * 3_600_000;
 
-/** Accepts whatever a server returns: it is text for the model either way, and no schema of a stranger is compiled. */
+/** Accepts any result, because it becomes text for the model. Schemas of servers are not compiled. */
 const unchecked: jsonSchemaValidator = {
   getValidator: (): JsonSchemaValidator<never> => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** Connects by the official client. It is loaded with the first server that is needed. */
+/** Connects with the official client, which is loaded with the first server. */
 export const connect: Connect = async (reach, host, signal) => {
-  if (reach.kind === 'http' || process.platform === 'win32') return open(reach, host, signal, 'auto');
+  assertStartAllowed(reach);
+  if (reach.kind === 'http') return open(reach, host, signal, 'auto');
   try {
     return await open(reach, host, signal, 'auto');
   } catch (error) {
     throwIfAborted(signal);
-    // Some servers end at a question that they do not know.
+    // Some servers exit at an unknown request.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
     host.log('[Trying again with an older protocol]');
     return open(reach, host, signal, 'legacy');
@@ -74,8 +75,8 @@ async function open(
     return content === null ? { action: 'decline' } : { action: 'accept', content: content as ElicitResult['content'] & object };
   });
   const authorization = authorizationOf(reach, host);
-  const transport = transportOf(reach, host, onExit, authorization);
-  // The client does not end its first question with the signal.
+  const transport = transportOf(reach, host, { onExit, authorization, signal });
+  // The client does not abort its first request with the signal.
   const end = (): void => void transport.close().catch(() => undefined);
   signal.addEventListener('abort', end, { once: true });
   try {
@@ -125,13 +126,16 @@ async function open(
 function transportOf(
   reach: StdioServer | HttpServer,
   host: ConnectionHost,
-  onExit: (code: number | null) => void,
-  authorization: ServerAuthorization | null,
+  {
+    onExit,
+    authorization,
+    signal,
+  }: { onExit: (code: number | null) => void; authorization: ServerAuthorization | null; signal: AbortSignal },
 ): Transport {
   if (reach.kind === 'http') {
     const ask = guardedFetch(new URL(reach.url).origin, () => {
       host.log('[It sent more than 32 MB in one message]');
-      // Nothing else would end the call that waits for the message.
+      // Ends the call that waits for the message.
       void transport.close();
     });
     const transport: Transport = new StreamableHTTPClientTransport(new URL(reach.url), {
@@ -141,15 +145,11 @@ function transportOf(
     });
     return transport;
   }
-  if (process.platform !== 'win32') return new StdioTransport(reach, (text) => host.log(text), onExit);
-  // The client finds programs with the endings that Windows gives them.
-  const { command, args, env, cwd } = reach;
-  const transport = new StdioClientTransport({ command, args: [...args], env, stderr: 'pipe', ...(cwd !== null && { cwd }) });
-  transport.stderr?.on('data', (chunk: Buffer) => host.log(chunk.toString()));
-  return transport;
+  const confine = reach.sandbox === true ? host.confine : null;
+  return new StdioTransport(reach, { onOutput: (text) => host.log(text), onExit, confine, signal });
 }
 
-/** Returns null for a server whose headers say who asks. */
+/** Returns null for a server with an authorization header. */
 function authorizationOf(reach: StdioServer | HttpServer, host: ConnectionHost): ServerAuthorization | null {
   if (reach.kind !== 'http' || host.signIns === null) return null;
   if (Object.keys(reach.headers).some((name) => name.toLowerCase() === 'authorization')) return null;

@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 const maxFields = 20;
 const formats = ['email', 'uri', 'date', 'date-time'] as const;
 
-/** Reads what a server wants to know of a person; null if it is no form, such as a page that it wants opened. */
+/** Reads the form that a server requests; returns null for other requests, such as to open a page. */
 export function formOf(params: Json): FormRequest | null {
   const schema = params['requestedSchema'];
   if (!isRecord(schema) || !isRecord(schema['properties'])) return null;

@@ -1,12 +1,12 @@
 import { phrase } from '../../utils/l10n';
 import { McpError } from '../mcpError';
 
-/** Largest message of a server, in bytes: one that is larger ends it. */
+/** Maximum bytes of a message. A larger message ends the server. */
 export const maxMessage = 32 * 1024 * 1024;
 
 /**
- * Returns a response whose body fails with an `McpError` where a message is larger than `maxMessage`: all of the body, or one event in a
- * stream of events. `onTooLarge` is called before.
+ * Limits a response. Its body fails with an `McpError`, after `onTooLarge`, if the body, or one event
+ * of an event stream, exceeds `maxMessage`.
  */
 export function limitedResponse(response: Response, onTooLarge: () => void = () => undefined): Response {
   const { body, status, statusText, headers } = response;
@@ -18,7 +18,7 @@ export function limitedResponse(response: Response, onTooLarge: () => void = () 
       transform: (chunk, controller) => {
         if (added(chunk) > maxMessage) {
           onTooLarge();
-          throw new McpError('call', phrase('It sent more than {0} MB in one message.', maxMessage / 1024 / 1024));
+          throw new McpError('call', phrase('The server sent more than {0} MB in one message.', maxMessage / 1024 / 1024));
         }
         controller.enqueue(chunk);
       },
@@ -33,7 +33,7 @@ function sizes(): (chunk: Uint8Array) => number {
   return (chunk) => (size += chunk.length);
 }
 
-/** Returns a counter of the bytes since the last empty line, which ends an event; of a chunk it returns the largest event. */
+/** Returns a counter of the bytes of the current event, which ends with an empty line. For a chunk it returns the largest event. */
 function eventSizes(): (chunk: Uint8Array) => number {
   const [lineFeed, carriageReturn] = [10, 13];
   let size = 0;

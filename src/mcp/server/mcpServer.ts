@@ -11,6 +11,7 @@ import type {
   AnswerForm,
   CallOptions,
   CallResult,
+  ConfineProgram,
   Connect,
   ListedPrompt,
   ListedTool,
@@ -21,54 +22,56 @@ import { startProblem } from './startProblem';
 
 export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
 
-/** Milliseconds that a server may take to start: what `npx` fetches takes its time. */
+/** Maximum milliseconds for a server to start; `npx` may download packages. */
 const startMs = 60_000;
 const maxTools = 128;
 
-export interface ServerSurroundings {
+export interface ServerDeps {
   connect: Connect;
   variables: VariableSource;
   clock: Clock;
-  /** Sign-ins of this machine; null where nobody can sign in. */
+  /** Prepares programs that are to run in the sandbox. */
+  confine: ConfineProgram;
+  /** Stored sign-ins; null if sign-in is not supported. */
   signIns: SignInStore | null;
   /** Called when the state, the tools or the prompts of a server change. */
   onChange(): void;
 }
 
-/** Holds one server: begun when it is first needed, ended with the window, and what it was heard to say. */
+/** Controls one server, which starts when it is first needed and ends with the window. */
 export class McpServer {
   readonly log: ServerLog;
-  /** Tools that it offers, as it last said; none while it does not run. */
+  /** Tools from its last list; none while it is not running. */
   tools: readonly ListedTool[] = [];
   prompts: readonly ListedPrompt[] = [];
-  /** Words for a person, of a server that has failed. */
+  /** Localized reason of a failure. */
   problem: string | null = null;
-  /** Words of a refusal that a person can answer by signing in; null if there was none. */
+  /** Refusal that signing in can resolve; null if there is none. */
   challenge: SignInChallenge | null = null;
-  /** Origins beside its own that its sign-in asks; null if nobody has signed in, as far as is known. */
+  /** Origins that its sign-in contacts in addition to the server's; null if not known to be signed in. */
   signInOrigins: readonly string[] | null = null;
-  /** Address and headers that it was last asked with, without variables. */
+  /** Address and headers of the last request, with variables replaced. */
   reached: HttpServer | null = null;
-  /** Version of the protocol, while it runs. */
+  /** Protocol version while it is running. */
   protocol: string | null = null;
-  /** True if a person has stopped it: only a person starts it again. */
-  isHeld = false;
+  /** True if the user stopped it; only the user can start it again. */
+  isStoppedByUser = false;
   private current: ServerState = 'stopped';
-  /** Last text that its program wrote beside its answers. */
-  private printed = '';
+  /** Last text on stderr. */
+  private lastOutput = '';
   private connection: ServerConnection | null = null;
   private starting: Promise<void> | null = null;
   private ending = new AbortController();
-  /** Answers forms for the calls that go on, the last one first. */
+  /** Form handlers of the calls in progress, oldest first. */
   private readonly answering: AnswerForm[] = [];
-  /** It ran and is gone: the next one who needs it starts it again. */
+  /** True if it has ended unexpectedly. The next use starts it again. */
   private hasCrashed = false;
 
   constructor(
     readonly config: ServerConfig,
-    private readonly around: ServerSurroundings,
+    private readonly deps: ServerDeps,
   ) {
-    this.log = new ServerLog(around.clock);
+    this.log = new ServerLog(deps.clock);
   }
 
   get name(): string {
@@ -79,54 +82,54 @@ export class McpServer {
     return this.current;
   }
 
-  /** Lists the files of the workspace that its program is started from, absolute and free of symbolic links. */
+  /** Returns the workspace files that its program is started from, as absolute real paths. */
   async files(): Promise<readonly string[]> {
     const { reach } = this.config;
-    const folder = this.around.variables.folder();
+    const folder = this.deps.variables.folder();
     if (reach.kind === 'http' || folder === null) return [];
     const fill = (text: string): string => text.replaceAll('${workspaceFolder}', folder);
     const cwd = reach.cwd === null ? folder : resolvePath(folder, fill(reach.cwd));
     return programFiles([reach.command, ...reach.args].map(fill), cwd);
   }
 
-  /** True if it may be started without a person: not one that a person has stopped, nor one that could not be started. */
-  get isWanted(): boolean {
-    return !this.isHeld && (this.current === 'stopped' || this.hasCrashed);
+  /** True if it may start automatically: the user has not stopped it, and starting has not failed. */
+  get mayAutoStart(): boolean {
+    return !this.isStoppedByUser && (this.current === 'stopped' || this.hasCrashed);
   }
 
   get pid(): number | null {
     return this.connection?.pid ?? null;
   }
 
-  /** Never rejects: the state says how it went. */
+  /** Never rejects: `state` holds the outcome. */
   start(): Promise<void> {
     if (this.current === 'running') return Promise.resolve();
     this.starting ??= this.open().finally(() => (this.starting = null));
     return this.starting;
   }
 
-  /** Resolves when no process of it is left. */
+  /** Resolves when all its processes have ended. */
   async stop(): Promise<void> {
     this.ending.abort();
     const { connection } = this;
     this.connection = null;
     await this.starting;
     await connection?.close().catch(() => undefined);
-    this.become('stopped');
+    this.setState('stopped');
   }
 
-  /** Calls a tool. Rejects with a failure of the server, in words, or with `CancelledError`. */
+  /** Calls a tool. Rejects with a localized failure of the server, or with `CancelledError`. */
   async call(name: string, input: Record<string, unknown>, { signal, answer }: CallOptions): Promise<CallResult> {
-    if (this.current !== 'running' && this.isWanted) await this.start();
+    if (this.current !== 'running' && this.mayAutoStart) await this.start();
     const { connection } = this;
     if (connection === null)
-      throw new McpError('ended', phrase('The server {0} does not run. {1}', this.name, this.problem ?? ''));
+      throw new McpError('ended', phrase('The server {0} is not running. {1}', this.name, this.problem ?? ''));
     this.answering.push(answer);
     try {
       return await connection.call(name, input, signal);
     } catch (error) {
       if (signal.aborted || isCancelled(error)) throw new CancelledError();
-      if (error instanceof SignInNeededError) await this.lose(connection, error);
+      if (error instanceof SignInNeededError) await this.closeSignedOut(connection, error);
       const words = this.connection === connection ? messageOf(error) : (this.problem ?? messageOf(error));
       throw new McpError('call', phrase('The server {0} failed: {1}', this.name, words.slice(0, 2000)), { cause: error });
     } finally {
@@ -134,8 +137,8 @@ export class McpServer {
     }
   }
 
-  /** Ends a connection whose sign-in is over: the tools are there again after the next one. */
-  private async lose(connection: ServerConnection, { challenge, userMessage }: SignInNeededError): Promise<void> {
+  /** Ends a connection whose sign-in has expired. Its tools return after the next sign-in. */
+  private async closeSignedOut(connection: ServerConnection, { challenge, userMessage }: SignInNeededError): Promise<void> {
     if (this.connection !== connection) return;
     this.connection = null;
     await connection.close().catch(() => undefined);
@@ -143,11 +146,10 @@ export class McpServer {
     this.fail(userMessage);
   }
 
-  /** Resolves with the text of a prompt. */
   async prompt(name: string, values: Record<string, string>): Promise<string> {
     if (this.current !== 'running') await this.start();
     if (this.connection === null)
-      throw new McpError('ended', phrase('The server {0} does not run. {1}', this.name, this.problem ?? ''));
+      throw new McpError('ended', phrase('The server {0} is not running. {1}', this.name, this.problem ?? ''));
     return this.connection.prompt(name, values);
   }
 
@@ -156,21 +158,21 @@ export class McpServer {
     this.challenge = null;
     this.ending = new AbortController();
     const { signal } = this.ending;
-    this.become('starting');
+    this.setState('starting');
     const late = new AbortController();
-    void this.around.clock.sleep(startMs, signal).then(
+    void this.deps.clock.sleep(startMs, signal).then(
       () => late.abort(),
       () => undefined,
     );
-    // An address is named as it was written down: a value in it may be a secret.
+    // Messages show the address as configured, because its variables may hold secrets.
     let shown = this.config.reach;
-    this.printed = '';
+    this.lastOutput = '';
     try {
-      const reach = await resolved(this.config, this.around.variables);
+      const reach = await resolved(this.config, this.deps.variables);
       if (reach.kind === 'http') this.reached = reach;
       else shown = reach;
       this.log.note('Starting');
-      const opened = await this.around.connect(reach, this.hostOf(), AbortSignal.any([signal, late.signal]));
+      const opened = await this.deps.connect(reach, this.hostOf(), AbortSignal.any([signal, late.signal]));
       if (signal.aborted) {
         await opened.close();
         return;
@@ -180,14 +182,14 @@ export class McpServer {
       await this.list(opened);
       if (this.connection !== opened) return;
       this.log.note(`Running, protocol ${opened.protocol}, ${this.tools.length} tools`);
-      this.become('running');
+      this.setState('running');
     } catch (error) {
       const { connection } = this;
       this.connection = null;
       await connection?.close().catch(() => undefined);
       const problem = late.signal.aborted
-        ? phrase('It did not answer within {0} s.', startMs / 1000).local
-        : await startProblem(error, shown, this.printed);
+        ? phrase('The server did not respond within {0} s.', startMs / 1000).local
+        : await startProblem(error, shown, this.lastOutput);
       if (signal.aborted) return;
       if (error instanceof SignInNeededError) {
         this.challenge = error.challenge;
@@ -201,7 +203,7 @@ export class McpServer {
     const tools = await connection.tools();
     this.tools = tools.slice(0, maxTools);
     if (tools.length > maxTools) this.log.note(`${tools.length} tools: only the first ${maxTools} are offered`);
-    // Few have any, and those that have none need not answer.
+    // Prompts are optional, and servers without any may not answer.
     this.prompts = await connection.prompts().catch(() => []);
   }
 
@@ -210,24 +212,25 @@ export class McpServer {
       const { connection } = this;
       if (connection === null) return;
       this.list(connection).then(
-        () => this.around.onChange(),
+        () => this.deps.onChange(),
         (error: unknown) => this.log.note(`Its tools could not be read again: ${messageOf(error)}`),
       );
     };
     return {
       log: (text: string) => {
         this.log.add(text);
-        // Remarks of the client are in brackets.
-        if (!text.startsWith('[')) this.printed = text;
+        // Notes of the client are in brackets.
+        if (!text.startsWith('[')) this.lastOutput = text;
       },
-      signIns: this.around.signIns,
+      signIns: this.deps.signIns,
+      confine: this.deps.confine,
       onSignedIn: (origins: readonly string[]) => (this.signInOrigins = origins),
       onToolsChanged: relist,
       onPromptsChanged: relist,
       onEnded: (code: number | null) => {
         this.connection = null;
         this.hasCrashed = true;
-        const words = code === null ? phrase('It has ended.') : phrase('It has ended with code {0}.', String(code));
+        const words = code === null ? phrase('The server exited.') : phrase('The server exited with code {0}.', String(code));
         this.fail(words.local);
       },
       answer: async (form: Parameters<AnswerForm>[0]) => (await this.answering.at(-1)?.(form)) ?? null,
@@ -236,10 +239,10 @@ export class McpServer {
 
   private fail(problem: string): void {
     this.log.note(problem);
-    this.become('failed', problem);
+    this.setState('failed', problem);
   }
 
-  private become(state: ServerState, problem: string | null = null): void {
+  private setState(state: ServerState, problem: string | null = null): void {
     if (state !== 'running') {
       this.tools = [];
       this.prompts = [];
@@ -247,6 +250,6 @@ export class McpServer {
     }
     this.current = state;
     this.problem = problem;
-    this.around.onChange();
+    this.deps.onChange();
   }
 }

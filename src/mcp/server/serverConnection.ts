@@ -2,27 +2,26 @@ import type { FormField } from '../../protocol/forms/formField';
 import type { SignInStore } from '../auth/storedSignIn';
 import type { HttpServer, StdioServer } from '../config/serverConfig';
 
-/** Tool as its server describes it: nothing of it is to be trusted. */
+/** Tool as its server describes it. Untrusted. */
 export interface ListedTool {
   name: string;
   title: string;
   description: string;
   inputSchema: Readonly<Record<string, unknown>>;
-  /** Claims of the server: that it only reads, destroys, may be repeated, reaches further. */
   claims: { readOnly: boolean; destructive: boolean | null; idempotent: boolean; openWorld: boolean | null };
 }
 
-/** Prompt of a server, which a person calls by its name. */
+/** Prompt of a server, which the user calls by name. */
 export interface ListedPrompt {
   name: string;
   description: string;
   arguments: readonly { name: string; description: string; isRequired: boolean }[];
 }
 
-/** Part of a result. `bytes` are those of what is no text. */
+/** Part of a result. `bytes`: size of binary data. */
 export type ResultPart =
   | { kind: 'text'; text: string }
-  | { kind: 'image' | 'audio' | 'file'; type: string; bytes: number; name: string; /** Base64, of an image. */ data?: string }
+  | { kind: 'image' | 'audio' | 'file'; type: string; bytes: number; name: string; /** Base64 data of an image. */ data?: string }
   | { kind: 'resource'; uri: string; text: string }
   | { kind: 'link'; uri: string; name: string };
 
@@ -36,43 +35,56 @@ export interface FormRequest {
   fields: readonly FormField[];
 }
 
-/** Null if the person declines. */
+/** Resolves with null if the user declines. */
 export type AnswerForm = (form: FormRequest) => Promise<Record<string, unknown> | null>;
 
 export interface CallOptions {
   signal: AbortSignal;
-  /** Has a person fill in a form while the call goes on. */
+  /** Asks the user to fill in a form during the call. */
   answer: AnswerForm;
 }
 
-/** Receives what a connection tells of a server. */
+/** Program with its complete environment, and its working directory. */
+export interface ProgramToConfine {
+  file: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+}
+
+/** Prepares a program for the sandbox. `finish` is called once it has ended. Rejects with an `AppError` if it cannot run there. */
+export type ConfineProgram = (
+  program: ProgramToConfine,
+  signal: AbortSignal,
+) => Promise<{ program: Omit<ProgramToConfine, 'cwd'>; finish: (exitCode: number | null) => Promise<unknown> }>;
+
+/** Receives the events of a connection. */
 export interface ConnectionHost {
+  confine: ConfineProgram;
   log(text: string): void;
   onToolsChanged(): void;
   onPromptsChanged(): void;
-  /** Called once, when the server is gone; not if `close` was called. */
+  /** Called once when the server has ended; not after `close`. */
   onEnded(code: number | null): void;
-  /** Sign-ins of this machine; null where there are none. */
+  /** Stored sign-ins; null if not supported. */
   signIns: SignInStore | null;
-  /** Called when a request takes the token of a sign-in, which asks these origins beside the server's own. */
+  /** Called when a request uses a sign-in token, with the origins that the sign-in contacts in addition to the server's. */
   onSignedIn(origins: readonly string[]): void;
-  /** Answers a form of a call that goes on; null if none does. */
+  /** Lets a call in progress answer a form; resolves with null without one. */
   answer(form: FormRequest): Promise<Record<string, unknown> | null>;
 }
 
-/** Server that answers. */
 export interface ServerConnection {
-  /** Version of the protocol that both speak. */
+  /** Negotiated protocol version. */
   readonly protocol: string;
-  /** Process of a server that was started; null if it is reached over HTTP. */
+  /** Process id of a started server; null over HTTP. */
   readonly pid: number | null;
   tools(): Promise<ListedTool[]>;
   prompts(): Promise<ListedPrompt[]>;
-  /** Resolves with the text of a prompt. */
   prompt(name: string, values: Record<string, string>): Promise<string>;
   call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<CallResult>;
   close(): Promise<void>;
 }
 
-/** Connects to a server. Rejects with why that is not possible; nothing of it is left then. */
+/** Connects to a server. Rejects with the reason, and cleans up. */
 export type Connect = (reach: StdioServer | HttpServer, host: ConnectionHost, signal: AbortSignal) => Promise<ServerConnection>;

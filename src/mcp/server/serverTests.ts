@@ -3,28 +3,27 @@ import { mcpTool } from '../tools/mcpTool';
 import { toolNames } from '../tools/toolNaming';
 import type { Tool } from '../../agent/tools/kernel/tool';
 import type { ServerConfig } from '../config/serverConfig';
-import { McpServer, type ServerSurroundings } from './mcpServer';
+import { McpServer, type ServerDeps } from './mcpServer';
 
-/** Result of a test. `stopped`: a person has ended it, or another test has. */
+/** Result of a test. `stopped`: ended by the user or by another test. */
 export interface TestedServer {
   outcome: 'running' | 'failed' | 'signIn' | 'stopped';
   tools: { tool: Tool; title: string; about: string }[];
-  /** Reason of a failure, in words for a person. */
+  /** Localized reason of a failure. */
   problem: string | null;
-  /** Text that the server wrote beside its answers, and what became of it. */
   log: string;
 }
 
-/** Starts servers for as long as it takes to read their tools, apart from those that the agent uses; one at a time. */
+/** Starts servers only to read their tools, separate from those of the agent; one at a time. */
 export class ServerTests {
   private current: McpServer | null = null;
 
-  constructor(private readonly around: Omit<ServerSurroundings, 'onChange'>) {}
+  constructor(private readonly deps: Omit<ServerDeps, 'onChange'>) {}
 
-  /** Resolves when no process of the server is left. Never rejects for what the server does. */
+  /** Resolves when all processes of the server have ended. Never rejects because of the server. */
   async run(config: ServerConfig): Promise<TestedServer> {
-    const { connect, variables, clock, signIns } = this.around;
-    const server = new McpServer(config, { connect, variables, clock, signIns, onChange: () => undefined });
+    const { connect, variables, clock, signIns, confine } = this.deps;
+    const server = new McpServer(config, { connect, variables, clock, signIns, confine, onChange: () => undefined });
     const former = this.current;
     this.current = server;
     await former?.stop();

@@ -1,17 +1,33 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { realpath } from 'node:fs/promises';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { ReadBuffer, serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import { endOf, terminateGroup } from '../../services/terminal/run/childProcessRunner';
-import { startWatched } from '../../services/terminal/run/groupWatch';
+import { network } from '../../services/network/network';
+import { startWithWatchdog } from '../../services/terminal/run/groupWatch';
 import { systemClock } from '../../utils/clock';
 import { withTimeout } from '../../utils/withTimeout';
+import { mergedEnvironment } from '../../utils/programPlaces';
+import { phrase } from '../../utils/l10n';
 import type { StdioServer } from '../config/serverConfig';
+import { McpError } from '../mcpError';
 import { maxMessage } from './limitedResponse';
+import { programCall } from './programCall';
+import type { ConfineProgram } from './serverConnection';
 
-/** Milliseconds that a server has to end by itself once its input is closed. */
-const politeMs = 500;
+/** Milliseconds for a server to end by itself after its input is closed. */
+const exitGraceMs = 500;
 
-/** Talks with a program over its input and output. The program leads a group of processes that ends with it, and with this window. */
+interface StdioHost {
+  onOutput: (text: string) => void;
+  onExit: (code: number | null) => void;
+  /** Prepares the program for the sandbox; null to start it without. */
+  confine: ConfineProgram | null;
+  /** Ends the preparation. */
+  signal: AbortSignal;
+}
+
+/** Communicates with a program over stdin and stdout. The process group of the program ends with it and with this window. */
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
@@ -23,11 +39,10 @@ export class StdioTransport implements Transport {
 
   constructor(
     private readonly program: StdioServer,
-    private readonly onOutput: (text: string) => void,
-    private readonly onExit: (code: number | null) => void,
+    private readonly host: StdioHost,
   ) {}
 
-  /** Tells the client, with `pid`, that this is a pipe and no network. */
+  /** Marks the transport for the client, with `pid`, as a local pipe. */
   get stderr(): null {
     return null;
   }
@@ -37,17 +52,23 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { command, args, env, cwd } = this.program;
-    const child = startWatched(() =>
-      spawn(command, args, {
-        ...{ env: { ...getDefaultEnvironment(), ...env }, ...(cwd !== null && { cwd }) },
+    const { command, args, cwd } = this.program;
+    const env = mergedEnvironment(getDefaultEnvironment(), this.program.env);
+    const call = programCall(command, args, { env, cwd });
+    const confined = await this.confined({ ...call, env });
+    const { program } = confined;
+    const child = startWithWatchdog(() =>
+      spawn(program.file, program.args, {
+        env: program.env,
+        ...(cwd !== null && { cwd }),
+        windowsVerbatimArguments: call.windowsVerbatimArguments,
         detached: process.platform !== 'win32',
         windowsHide: true,
         stdio: ['pipe', 'pipe', 'pipe'],
       }),
     );
     this.child = child;
-    child.stderr.setEncoding('utf8').on('data', this.onOutput);
+    child.stderr.setEncoding('utf8').on('data', this.host.onOutput);
     child.stdout.on('data', (chunk: Buffer) => this.receive(chunk));
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', (error: Error) => this.onerror?.(error));
     await new Promise<void>((resolve, reject) => {
@@ -55,14 +76,25 @@ export class StdioTransport implements Transport {
       child.once('error', reject);
     });
     child.on('error', (error) => this.onerror?.(error));
-    this.ended = endOf(child);
+    const ended = network.began({ purpose: 'mcpProgram', detail: command }, { isSandboxed: this.host.confine !== null });
+    this.ended = endOf(child).finally(() => confined.finish());
     this.ended.then(
       (code) => {
-        this.onExit(code);
+        ended('closed');
+        this.host.onExit(code);
         void this.close();
       },
-      () => undefined,
+      () => ended('failed'),
     );
+  }
+
+  /** Never falls back to a start without the sandbox. */
+  private async confined(program: { file: string; args: readonly string[]; env: NodeJS.ProcessEnv }) {
+    const { confine, signal } = this.host;
+    if (confine === null) return { program, finish: () => undefined };
+    if (this.program.cwd === null) throw new McpError('sandbox', phrase('The sandbox requires an open folder.'));
+    const confined = await confine({ ...program, cwd: await realpath(this.program.cwd) }, signal);
+    return { program: confined.program, finish: () => confined.finish(null) };
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -72,7 +104,7 @@ export class StdioTransport implements Transport {
       await new Promise((resolve) => stdin.once('drain', resolve).once('close', resolve));
   }
 
-  /** Resolves when no process of the server is left. */
+  /** Resolves when all processes of the server have ended. */
   async close(): Promise<void> {
     const { child } = this;
     if (this.isClosed || child === null) return;
@@ -80,7 +112,7 @@ export class StdioTransport implements Transport {
     child.stdin.end();
     await withTimeout(
       this.ended.catch(() => null),
-      politeMs,
+      exitGraceMs,
       systemClock,
     );
     await terminateGroup(child, this.ended);

@@ -4,7 +4,7 @@ import { t } from '../../utils/l10n';
 import type { AnswerForm } from '../server/serverConnection';
 import { cleanLine } from './cleanText';
 
-/** Has a person fill in a form as a whole while a call goes on; null if they decline, or what came does not fit. */
+/** Returns a handler that lets the user fill in a form during a call. It resolves with null if they decline or the answer is invalid. */
 export function answerForm(server: string, { ask }: Pick<ToolContext, 'ask'>): AnswerForm {
   return async ({ message, fields }) => {
     const question = t('The MCP server {0} asks: {1}', cleanLine(server, 60), cleanLine(message, 1000));
@@ -15,7 +15,7 @@ export function answerForm(server: string, { ask }: Pick<ToolContext, 'ask'>): A
   };
 }
 
-/** Returns a field with words that show all they have. Values stay as they are. */
+/** Returns a field with sanitized texts. Values are unchanged. */
 function shownField(field: FormField): FormField {
   const options = field.options.slice(0, 50).map(({ value, title }) => ({ value, title: cleanLine(title || value, 100) }));
   return { ...field, title: cleanLine(field.title, 100), description: cleanLine(field.description, 300), options };

@@ -4,12 +4,12 @@ import { cleanLine } from './cleanText';
 import { isRecord } from '../../utils/json';
 
 type Json = Readonly<Record<string, unknown>>;
-/** Characters of the schema of one tool at the most: beyond it only names and types are told. */
+/** Maximum characters of a tool's schema. A longer schema loses its descriptions. */
 const maxSchema = 6000;
 const maxDescription = 240;
 const maxDepth = 6;
 
-/** Returns the schema of a stranger's tool as the model is told of it: descriptions short and without what nobody sees. */
+/** Returns the schema of an external tool for the model, with short descriptions and without invisible characters. */
 export function wireParameters(schema: Json): Record<string, unknown> {
   const root = { ...(cleaned(schema, 0, maxDescription) as Json), type: 'object' };
   const whole = reducedSchema(root);
@@ -18,8 +18,8 @@ export function wireParameters(schema: Json): Record<string, unknown> {
   return JSON.stringify(short).length <= maxSchema ? withProperties(short) : { type: 'object', properties: {} };
 }
 
-/** Returns the arguments with numbers, truths and lists that were written as text made what the schema has. */
-export function fitted(input: Json, schema: Json): Record<string, unknown> {
+/** Converts numbers, booleans and lists that were written as strings to the types of the schema. */
+export function convertedArguments(input: Json, schema: Json): Record<string, unknown> {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const pairs = Object.entries(input).map(([name, value]) => {
     const property = properties[name];
@@ -28,7 +28,6 @@ export function fitted(input: Json, schema: Json): Record<string, unknown> {
   return Object.fromEntries(pairs) as Record<string, unknown>;
 }
 
-/** Returns the names of required arguments that are missing. */
 export function missingArguments(input: Json, schema: Json): string[] {
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   return required.filter((name): name is string => typeof name === 'string' && input[name] === undefined);

@@ -8,21 +8,21 @@ import type { McpServer } from '../server/mcpServer';
 import type { CallResult, ListedTool, ResultPart } from '../server/serverConnection';
 import { answerForm } from './answerForm';
 import { cleanLine } from './cleanText';
-import { foreignTool, shownArguments } from './foreignTool';
+import { externalTool, shownArguments } from './externalTool';
 import { resultText } from './resultText';
 
 const maxDescription = 600;
 
-/** Makes a tool of the agent of one that a server offers: each call is asked about, and its result is only text. */
+/** Wraps a tool of an MCP server. Each call needs approval, and its result is plain text. */
 export function mcpTool(server: McpServer, listed: ListedTool, name: string): Tool {
   const { inputSchema, claims } = listed;
   const title = cleanLine(listed.title === '' ? listed.name : listed.title, 80);
   const offered = identityOf(server, listed);
-  return foreignTool({
+  return externalTool({
     name,
     description: cleanLine(`${title}: ${listed.description} [MCP server ${server.name}]`, maxDescription),
     schema: inputSchema,
-    // What it claims decides no more than whether the workspace is looked at before and after: that is asked about all the same.
+    // The claim only decides whether the workspace is compared before and after the call. Approval is needed anyway.
     effect: claims.readOnly ? 'outside' : 'command',
     question: (input) => {
       const present = server.tools.find((tool) => tool.name === listed.name);
@@ -45,10 +45,10 @@ export function mcpTool(server: McpServer, listed: ListedTool, name: string): To
   }
 }
 
-/** Images of one result that are kept at the most. */
+/** Maximum number of images in one result. */
 const maxImages = 8;
 
-/** Keeps the images of a result that a model can be shown, whatever their server says they are. */
+/** Stores the images of a result that a model can read, by their actual format. */
 async function keptImages({ parts }: CallResult, context: ToolContext): Promise<Map<ResultPart, ImageRef>> {
   const kept = new Map<ResultPart, ImageRef>();
   for (const part of parts) {
@@ -60,8 +60,8 @@ async function keptImages({ parts }: CallResult, context: ToolContext): Promise<
 }
 
 /**
- * Returns what a permission for a session is about: this very tool, as its server describes it, of a server that is started or reached in
- * this very way. No folder has such a name, so a permission for a command is never one for a tool.
+ * Returns the identity of a session permission: exactly this tool and this server configuration. No folder has such a name, so a
+ * permission for a command never covers a tool.
  */
 function grantOf(server: McpServer, tool: ListedTool): string {
   return `\0tool:${identityOf(server, tool)}`;
@@ -84,7 +84,11 @@ function questionAbout(
     kind: 'tool',
     command: name,
     cwd: grantOf(server, tool),
-    reasons: [...(isChanged ? [t('its server describes it in another way by now')] : []), ...claimsOf(tool), ...reachOf(server)],
+    reasons: [
+      ...(isChanged ? [t('the server has changed the description of this tool')] : []),
+      ...claimsOf(tool),
+      ...reachOf(server),
+    ],
     tool: {
       origin: cleanLine(server.name, 60),
       name: cleanLine(tool.name, 120),
@@ -95,20 +99,22 @@ function questionAbout(
   };
 }
 
-/** Returns what a server claims of a tool, said to be a claim. */
+/** Returns the server's claims about a tool, marked as claims. */
 function claimsOf({ claims }: ListedTool): string[] {
   const said = [
-    ...(claims.readOnly ? [t('only reads')] : []),
-    ...(claims.destructive === true ? [t('destroys')] : []),
-    ...(claims.destructive === false && !claims.readOnly ? [t('destroys nothing')] : []),
-    ...(claims.idempotent ? [t('may be repeated')] : []),
-    ...(claims.openWorld === true ? [t('reaches the outside')] : []),
+    ...(claims.readOnly ? [t('read-only')] : []),
+    ...(claims.destructive === true ? [t('may delete or overwrite data')] : []),
+    ...(claims.destructive === false && !claims.readOnly ? [t('deletes and overwrites nothing')] : []),
+    ...(claims.idempotent ? [t('safe to repeat')] : []),
+    ...(claims.openWorld === true ? [t('contacts external systems')] : []),
   ];
-  return said.length === 0 ? [t('the server claims nothing of it')] : [t('the server claims, unproved: {0}', said.join(', '))];
+  return said.length === 0
+    ? [t('the server makes no claims about this tool')]
+    : [t('unverified claims of the server: {0}', said.join(', '))];
 }
 
 function reachOf({ config: { reach } }: McpServer): string[] {
-  return reach.kind === 'http' ? [t('goes to {0}', originOf(reach.url))] : [t('runs a program on this machine')];
+  return reach.kind === 'http' ? [t('sends data to {0}', originOf(reach.url))] : [t('runs a program on this computer')];
 }
 
 function originOf(url: string): string {

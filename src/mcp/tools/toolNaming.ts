@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto';
 const maxServer = 24;
 const maxName = 64;
 
-/** Tool under the name that its server has for it. */
+/** Tool with the name that its server uses. */
 export interface NamedTool {
   server: string;
   tool: string;
 }
 
 /**
- * Returns a name for each tool, in the given order: `server__tool`, of letters, digits, `_` and `-` alone. Names that would be the same are
- * told apart by a few digits of what they were made of, so that none can take the place of another, whichever server is there or not.
+ * Returns a unique name for each tool, in the given order: `server__tool` with letters, digits, `_` and `-`. Ambiguous names get a suffix
+ * of hash digits, so that no tool can replace another, whichever servers are running.
  */
 export function toolNames(tools: readonly NamedTool[]): string[] {
   const plain = tools.map(({ server, tool }) => `${safe(server).slice(0, maxServer)}__${safe(tool)}`);
@@ -29,7 +29,7 @@ export function toolNames(tools: readonly NamedTool[]): string[] {
   });
 }
 
-/** Returns what `toolNamed` compares: a model may write a name in other letters. */
+/** Normalizes a name as `toolNamed` does, because a model may change its spelling. */
 function lettersOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

@@ -1,8 +1,8 @@
-/** Formats of images that every model with eyes reads. */
+/** Image formats that every vision model supports. */
 export const imageTypes = ['image/png', 'image/jpeg'] as const;
 type ImageType = (typeof imageTypes)[number];
 
-/** An image in the store, by the SHA-256 of its bytes; width and height are pixels. */
+/** Stored image, by the SHA-256 of its bytes. Width and height are in pixels. */
 export interface ImageRef {
   hash: string;
   type: ImageType;
@@ -10,9 +10,8 @@ export interface ImageRef {
   height: number;
 }
 
-/** Bytes of one image at the most. */
 export const maxImageBytes = 5 * 1024 * 1024;
-/** Tokens of an image, as the server counts one where it cuts a prompt (ollama, `server/prompt.go`). */
+/** Tokens per image, as the server counts them when it truncates a prompt (ollama, `server/prompt.go`). */
 export const imageTokens = 768;
-/** Characters of text that take as much room as an image, about. */
+/** Approximate length of text that takes as many tokens as an image, in characters. */
 export const imageLength = imageTokens * 4;

@@ -3,10 +3,7 @@ import { activeMarker } from './compaction';
 import type { ImageRef } from './imageRef';
 import { messageLimits, sendingLimits } from './shortening';
 
-/**
- * Returns the images of a conversation that are sent, by the `seq` of their entry. Those of an entry that a summary stands for, or that is sent
- * shortened, are not.
- */
+/** Returns the images to send, by the `seq` of their entry. Images of compacted or shortened entries are not sent. */
 export function sentImages(conversation: readonly Entry[]): ReadonlyMap<number, readonly ImageRef[]> {
   const sent = new Map<number, readonly ImageRef[]>();
   const through = activeMarker(conversation)?.data.throughSeq ?? 0;
@@ -20,7 +17,6 @@ export function sentImages(conversation: readonly Entry[]): ReadonlyMap<number, 
   return sent;
 }
 
-/** Returns the images that came with a message or a result, sent or not. */
 export function imagesOf(entry: Pick<Entry, 'type' | 'data'>): readonly ImageRef[] {
   if (entry.type === 'user_input') {
     const { attachments } = entry.data as Extract<Entry, { type: 'user_input' }>['data'];

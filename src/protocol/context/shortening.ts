@@ -1,25 +1,26 @@
+import { formatInEnglish } from '../../types/format';
 import type { Entry, EntryOf } from '../entries';
 
-/** Code of the notice that a person lets an answer take twice as many tokens. */
+/** Code of the notice that the user has doubled the token limit of an answer. */
 export const largerLimitCode = 'largerLimit';
 
-/** Code of the notice from which on old results are sent shortened; `limits` says how far. The log keeps them whole. */
+/** Code of the notice that older results are shortened, with its `limits`. The log keeps the full results. */
 export const shortenedCode = 'shortened';
 
-/** Entries up to `throughSeq` are sent with at most so many characters of a result or an argument. With 0, a stub stands for a result. */
+/** Limit of characters for each result or argument of the entries up to `throughSeq`. 0 replaces a result by a placeholder. */
 export interface ShorteningLimit {
   throughSeq: number;
   characters: number;
-  /** True if it is for results alone that the same call brought again, up to `throughSeq`. */
+  /** True if the limit applies only to results that a repeated call has superseded, up to `throughSeq`. */
   isSupersededOnly?: boolean | undefined;
-  /** True if it is for the person's message `throughSeq` alone, which is larger than the window. */
+  /** True if the limit applies only to the user message `throughSeq`, which exceeds the context window. */
   isMessage?: boolean | undefined;
 }
 
-/** Characters of a result that is as short as a stub for it. */
-const shortResult = 200;
+/** Length up to which a result is not longer than a placeholder, in characters. */
+const placeholderLength = 200;
 
-/** Returns the limit of characters for each entry, by the notices that are in the conversation. */
+/** Returns the character limit of each entry, from the notices in the conversation. */
 export function sendingLimits(conversation: readonly Entry[]): (seq: number) => number {
   const limits = limitsIn(conversation).filter(({ isMessage }) => isMessage !== true);
   const superseded = limits.map(({ isSupersededOnly, throughSeq }) =>
@@ -33,7 +34,7 @@ export function sendingLimits(conversation: readonly Entry[]): (seq: number) => 
     );
 }
 
-/** Returns the limit of characters for each message of the person, which is finite only for one that is larger than the window. */
+/** Returns the character limit of each user message. It is finite only for a message that exceeds the context window. */
 export function messageLimits(conversation: readonly Entry[]): (seq: number) => number {
   const limits = limitsIn(conversation).filter(({ isMessage }) => isMessage === true);
   return (seq) =>
@@ -44,7 +45,7 @@ function limitsIn(conversation: readonly Entry[]): ShorteningLimit[] {
   return conversation.flatMap((entry) => (isShortening(entry) ? (entry.data.limits ?? []) : []));
 }
 
-/** Returns the results, by `seq`, of calls that were made again up to an entry, and succeeded then. */
+/** Returns the `seq` of results whose call was repeated successfully up to an entry. */
 function supersededResults(conversation: readonly Entry[], throughSeq: number): Set<number> {
   const calls = new Map<string, string>();
   const last = new Map<string, number>();
@@ -52,7 +53,7 @@ function supersededResults(conversation: readonly Entry[], throughSeq: number): 
   for (const entry of conversation) {
     if (entry.seq > throughSeq) break;
     if (entry.type === 'tool_call') calls.set(entry.data.callId, JSON.stringify([entry.data.name, entry.data.input]));
-    // A result that only says that nothing has changed stands for none.
+    // A result that only reports "no change" does not supersede the full one.
     if (entry.type !== 'tool_result' || entry.data.status !== 'success' || entry.data.sameAs !== undefined) continue;
     const call = calls.get(entry.data.callId) ?? '';
     const before = last.get(call);
@@ -62,26 +63,26 @@ function supersededResults(conversation: readonly Entry[], throughSeq: number): 
   return superseded;
 }
 
-/** Returns a result as it is sent: whole, shortened, or a stub that says how to get it back. */
+/** Returns a result as it is sent: complete, shortened, or a placeholder that says how to get it again. */
 export function sentResult(content: string, limit: number): string {
-  if (limit > 0 || content.length <= shortResult) return shortenedText(content, Math.max(limit, shortResult));
-  return `[Left out to save room: ${content.length.toLocaleString('en-US')} characters. Make the same call again to see them.]`;
+  if (limit > 0 || content.length <= placeholderLength) return shortenedText(content, Math.max(limit, placeholderLength));
+  return `[Left out to save room: ${formatInEnglish(content.length)} characters. Make the same call again to see them.]`;
 }
 
 function isShortening(entry: Entry): entry is EntryOf<'system_message'> {
   return entry.type === 'system_message' && entry.data.code === shortenedCode;
 }
 
-/** Returns the beginning and end of a text, and between them how much is left out; a text that is hardly longer stays whole. */
+/** Returns the start and the end of a text with the omitted length in between. Text that is only slightly longer stays complete. */
 export function shortenedText(text: string, characters: number): string {
   if (text.length <= characters + 120) return text;
   const head = text.slice(0, Math.ceil(characters * (2 / 3))).replace(/[\uD800-\uDBFF]$/, '');
   const tail = text.slice(text.length - Math.floor(characters / 3)).replace(/^[\uDC00-\uDFFF]/, '');
-  const left = (text.length - head.length - tail.length).toLocaleString('en-US');
+  const left = formatInEnglish(text.length - head.length - tail.length);
   return `${head}\n[… ${left} characters are left out here to save room …]\n${tail}`;
 }
 
-/** Arguments with the long texts in them shortened. */
+/** Shortens long strings in arguments. */
 export function shortenedInput(input: Record<string, unknown>, characters: number): Record<string, unknown> {
   if (characters === Infinity) return input;
   return shortenedValue(input, characters) as Record<string, unknown>;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 
-/** A value of a form: text, a number, yes or no, or chosen values. */
+/** Form value: text, number, boolean, or selected values. */
 const formValueSchema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 export type FormValue = z.infer<typeof formValueSchema>;
 
-/** One field of a form that a person fills in. */
 export const formFieldSchema = z.object({
   name: z.string(),
   title: z.string(),
@@ -12,17 +11,14 @@ export const formFieldSchema = z.object({
   type: z.enum(['text', 'number', 'integer', 'boolean', 'choice', 'choices']),
   options: z.array(z.object({ value: z.string(), title: z.string() })),
   isRequired: z.boolean(),
-  /** Value that the field has before anybody changes it. */
   initial: formValueSchema.optional(),
-  /** Least and largest number, or number of characters. */
+  /** Minimum and maximum of a number, or of the text length. */
   least: z.number().optional(),
   most: z.number().optional(),
-  /** Form of a text. */
   format: z.enum(['email', 'uri', 'date', 'date-time']).optional(),
 });
 export type FormField = z.infer<typeof formFieldSchema>;
 
-/** Problem of a value. */
 export type FieldProblem = 'missing' | 'tooSmall' | 'tooLarge' | 'malformed';
 
 const formats: Readonly<Record<NonNullable<FormField['format']>, (text: string) => boolean>> = {
@@ -32,7 +28,7 @@ const formats: Readonly<Record<NonNullable<FormField['format']>, (text: string) 
   'date-time': (text) => /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text)),
 };
 
-/** Returns what is wrong with the value of a field; null if nothing is. An empty value is one that was not given. */
+/** Returns the problem of a value; null if it is valid. An empty value counts as missing. */
 export function fieldProblem(field: FormField, value: FormValue | undefined): FieldProblem | null {
   const { type, isRequired, least = -Infinity, most = Infinity, format, options } = field;
   if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return isRequired ? 'missing' : null;
@@ -56,7 +52,7 @@ export function fieldProblem(field: FormField, value: FormValue | undefined): Fi
   }
 }
 
-/** Reads the values of a filled-in form as JSON has them; null where they are none, or do not fit the fields. Values that were not given are left out. */
+/** Parses the values of a form from JSON; null if they are invalid. Missing values are left out. */
 export function readForm(fields: readonly FormField[], json: string): Record<string, FormValue> | null {
   let given: unknown;
   try {
@@ -75,7 +71,6 @@ export function readForm(fields: readonly FormField[], json: string): Record<str
   return values;
 }
 
-/** Formats what was filled in, a line a field. */
 export function formText(fields: readonly FormField[], values: Readonly<Record<string, FormValue>>): string {
   const told = fields.flatMap((field) => {
     const value = values[field.name];

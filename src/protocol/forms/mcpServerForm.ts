@@ -4,21 +4,23 @@ import { httpUrl } from '../../types/httpAddress';
 const text = z.string().max(32_768);
 const pairs = z.array(z.object({ name: text, value: text })).max(200);
 
-/** MCP server as a person writes it down in the form: every text may hold `${…}`. */
+/** MCP server as entered in the form. Every text may contain `${…}`. */
 export const mcpServerFormSchema = z.object({
   name: text,
   reach: z.discriminatedUnion('kind', [
-    /** `cwd`: folder to run it in; null: the first folder of the workspace. */
-    z.object({ kind: z.literal('stdio'), command: text, args: z.array(text).max(500), env: pairs, cwd: text.nullable() }),
+    /** `cwd` is the working directory; null uses the first workspace folder. */
+    z.object({
+      ...{ kind: z.literal('stdio'), command: text, args: z.array(text).max(500), env: pairs, cwd: text.nullable() },
+      isSandboxed: z.boolean(),
+    }),
     z.object({ kind: z.literal('http'), url: text, headers: pairs }),
   ]),
 });
 export type McpServerForm = z.infer<typeof mcpServerFormSchema>;
 
-/** Names that a server may have: they begin the names of its tools. */
+/** Valid server names. They are prefixes of tool names. */
 export const mcpServerName = /^[\p{L}\p{N}][\p{L}\p{N} ._/@-]{0,59}$/u;
 
-/** Problem of one field of the form. */
 export interface McpFormProblem {
   field: 'name' | 'command' | 'cwd' | 'env' | 'url' | 'headers';
   code:
@@ -33,11 +35,11 @@ export interface McpFormProblem {
     | 'addressUnfit'
     | 'headerUnfit'
     | 'namedTwice';
-  /** Name or value that the problem is about; empty where the field says it. */
+  /** Invalid name or value; empty if the field itself is the problem. */
   about: string;
 }
 
-/** Lists what keeps a form from being tested and saved, at most one problem a field. `taken`: names of other servers. */
+/** Lists the problems that prevent testing and saving, at most one per field. `taken` are the names of other servers. */
 export function mcpFormProblems({ name, reach }: McpServerForm, taken: readonly string[]): McpFormProblem[] {
   const all =
     reach.kind === 'stdio'
@@ -53,7 +55,7 @@ function nameProblem(name: string, taken: readonly string[]): McpFormProblem | n
   return taken.includes(name) ? of('nameTaken') : null;
 }
 
-/** A path may have spaces; the name of a program with spaces is a whole command line. */
+/** Finds a command line in place of a program. A path may contain spaces. */
 function commandProblem(command: string, args: readonly string[]): McpFormProblem | null {
   const of = (code: McpFormProblem['code']) => ({ field: 'command', code, about: command }) as const;
   if (command === '') return of('commandMissing');
@@ -68,7 +70,7 @@ function folderProblem(cwd: string | null): McpFormProblem | null {
 
 function addressProblem(url: string): McpFormProblem | null {
   if (url === '') return { field: 'url', code: 'addressMissing', about: '' };
-  // Any part but the beginning may be a variable, also the port.
+  // Any part after the scheme may be a variable, including the port.
   const isFit = /^https?:\/\//i.test(url) && httpUrl(url.replace(/\$\{[^}]*\}/g, '1')) !== null;
   return isFit ? null : { field: 'url', code: 'addressUnfit', about: url };
 }

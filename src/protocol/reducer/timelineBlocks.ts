@@ -1,19 +1,18 @@
 import { continuedCode, joinContinued } from '../continuation';
 import type { Entry, EntryOf } from '../entries';
-import { factsOf } from '../oldTools';
+import { factsOf } from '../legacyTools';
 import { isSteered } from '../steering';
 import type { Block, ReduceOptions, ToolAction, ToolState } from '../timeline';
 import { TimelineCalls } from './timelineCalls';
 
 type TextBlock = Extract<Block, { kind: 'text' }>;
 
-/** Builds the blocks in the answer of a turn, in order. */
 export function reduceBlocks(entries: readonly Entry[], { isLive, settledThrough }: Required<ReduceOptions>): Block[] {
   const blocks: Block[] = [];
   const calls = new TimelineCalls();
   /** True if the next answer continues the text above it. */
   let continues = false;
-  /** `seq` of the end of the last run that did not succeed. */
+  /** `seq` of the last unsuccessful end of a run. */
   let failedAt = 0;
 
   for (const entry of entries) {
@@ -41,20 +40,20 @@ export function reduceBlocks(entries: readonly Entry[], { isLive, settledThrough
         calls.addStep(entry);
         break;
       case 'approval':
-        addAsked(blocks, calls.addApproval(entry));
+        addRequest(blocks, calls.addApproval(entry));
         break;
       case 'question':
-        addAsked(blocks, calls.addQuestion(entry));
+        addRequest(blocks, calls.addQuestion(entry));
         break;
       case 'checkpoint':
         if (entry.data.command !== undefined) calls.addChanges(entry.data.command);
         break;
       case 'system_message':
         if (entry.data.code === continuedCode) {
-          // What the run before it left waiting is over, though another one lives.
+          // Waiting entries of the previous run are over, even if a new run is active.
           calls.settleAbandoned(entry.seq);
           for (const block of blocks) if (block.kind === 'thinking') block.isOpen = false;
-          dropEnd(blocks);
+          removeEndNotices(blocks);
           continues = true;
         } else if (!isSteered(entry))
           blocks.push({ kind: 'notice', seq: entry.seq, level: entry.data.level, code: entry.data.code, text: entry.content });
@@ -74,7 +73,7 @@ export function reduceBlocks(entries: readonly Entry[], { isLive, settledThrough
         break;
       }
       case 'run_end':
-        if (entry.data.outcome === 'done') dropErrors(blocks, failedAt);
+        if (entry.data.outcome === 'done') removeErrors(blocks, failedAt);
         else failedAt = entry.seq;
         break;
       case 'compact_marker':
@@ -123,17 +122,17 @@ function groupState(actions: readonly ToolAction[]): ToolState {
   return order.find((state) => actions.some((action) => action.state === state)) ?? 'done';
 }
 
-function addAsked(blocks: Block[], asked: Block | null): void {
+function addRequest(blocks: Block[], asked: Block | null): void {
   if (asked !== null) blocks.push(asked);
 }
 
-/** Removes the notices of how the run ended, as the next one goes on there. */
-function dropEnd(blocks: Block[]): void {
+/** Removes the notices about the end of the run, because the next run continues it. */
+function removeEndNotices(blocks: Block[]): void {
   for (let last = blocks.at(-1); last?.kind === 'notice' || last?.kind === 'error'; last = blocks.at(-1)) blocks.pop();
 }
 
-/** Removes the errors of runs that ended before `seq`, as a later run has succeeded. */
-function dropErrors(blocks: Block[], seq: number): void {
+/** Removes the errors of runs that ended before `seq`, because a later run has succeeded. */
+function removeErrors(blocks: Block[], seq: number): void {
   const left = blocks.filter((block) => block.kind !== 'error' || block.seq > seq);
   blocks.splice(0, blocks.length, ...left);
 }
@@ -143,7 +142,7 @@ function errorOf({ seq, content, data }: EntryOf<'error'>): Block {
   return { kind: 'error', seq, code, text: content, detail, actions, model };
 }
 
-/** Adds a review; marks one of the same turn that it takes back. */
+/** Adds a review, or marks the review of the same turn that it undoes. */
 function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>): void {
   const target = blocks.find((block) => block.kind === 'review' && block.seq === data.targetSeq);
   if (data.action === 'revert' && target?.kind === 'review') target.isTakenBack = true;
@@ -158,7 +157,7 @@ function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>): void {
     });
 }
 
-/** Adds a restore; marks one of the same turn that it undoes. */
+/** Adds a restore, and marks the restore of the same turn that it undoes. */
 function addRestore(blocks: Block[], { seq, data }: EntryOf<'restore'>): void {
   const { operationId = null, undoes = null, title = '', paths, left = [], isReset = false, uncovered = null, fromSeq } = data;
   const undone = blocks.find((block) => block.kind === 'restore' && block.operationId !== null && block.operationId === undoes);

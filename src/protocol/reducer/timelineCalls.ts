@@ -2,7 +2,7 @@ import type { CommandChanges } from '../toolFacts';
 import type { EntryOf } from '../entries';
 import type { ApprovalRequest, FileEdit, Question, ToolAction } from '../timeline';
 
-/** Holds the calls of a turn with what a person was asked for them, each brought to the state in which the entries so far have left it. */
+/** Tracks the calls, approvals and questions of a turn and their state after the entries so far. */
 export class TimelineCalls {
   private readonly actions = new Map<string, ToolAction>();
   private readonly approvals = new Map<string, ApprovalRequest>();
@@ -14,7 +14,7 @@ export class TimelineCalls {
     return action;
   }
 
-  /** Ends a call, which waits for nobody once it has its result. */
+  /** Ends a call. Its approvals no longer wait. */
   end(entry: EntryOf<'tool_result'>): void {
     const { callId, status } = entry.data;
     const action = this.actions.get(callId);
@@ -23,7 +23,7 @@ export class TimelineCalls {
       if (approval.callId === callId && approval.state === 'waiting')
         approval.state = status === 'denied' ? 'denied' : 'cancelled';
     }
-    if (action) this.noteNotRun(action);
+    if (action) this.markNotRun(action);
   }
 
   addEdit(entry: EntryOf<'file_edit'>): void {
@@ -33,13 +33,23 @@ export class TimelineCalls {
   addStep({ seq, data }: EntryOf<'subagent_step'>): void {
     const { callId, name, input, label = null, facts, status, summary = null } = data;
     this.actions.get(callId)?.steps.push({
-      ...{ kind: 'tool', seq, callId: `${callId}#${seq}`, name, ...(facts && { facts }), label, input, state: states[status] },
+      kind: 'tool',
+      seq,
+      callId: `${callId}#${seq}`,
+      name,
+      ...(facts && { facts }),
+      label,
+      input,
+      state: states[status],
       result: { content: '', summary, display: null, durationMs: null, details: {} },
-      ...{ edits: [], steps: [], changes: null, isUnasked: false },
+      edits: [],
+      steps: [],
+      changes: null,
+      isUnasked: false,
     });
   }
 
-  /** Sets the changes while a command ran. They replace those reported before, of which none may be left. */
+  /** Replaces the changes during a command, possibly by none. */
   addChanges({ callId, ...changes }: CommandChanges): void {
     const action = this.actions.get(callId);
     const { count, uncovered, kept, unkept } = changes;
@@ -47,7 +57,7 @@ export class TimelineCalls {
     if (action) action.changes = isAny ? changes : null;
   }
 
-  /** Adds an approval; null if the entry is about what was asked before, or nobody was asked. */
+  /** Adds an approval request; null if the entry decides an earlier request or nobody was asked. */
   addApproval(entry: EntryOf<'approval'>): ApprovalRequest | null {
     const { approvalId, callId, phase, decision, decidedBy, isAlways } = entry.data;
     const waiting = this.approvals.get(approvalId);
@@ -66,7 +76,7 @@ export class TimelineCalls {
     return null;
   }
 
-  /** Adds a question; null if the entry is about what was asked before. */
+  /** Adds a question; null if the entry settles an earlier one. */
   addQuestion(entry: EntryOf<'question'>): Question | null {
     const { questionId, phase, outcome } = entry.data;
     if (phase === 'asked') {
@@ -82,16 +92,16 @@ export class TimelineCalls {
     return null;
   }
 
-  /** Cancels the calls and questions up to a `seq` that a run has left without an answer. */
+  /** Cancels unanswered calls and questions up to a `seq`. */
   settleAbandoned(through: number): void {
     for (const asked of [...this.actions.values(), ...this.approvals.values(), ...this.questions.values()]) {
       if (asked.seq <= through && ['running', 'waiting for approval', 'waiting'].includes(asked.state)) asked.state = 'cancelled';
     }
-    for (const action of this.actions.values()) this.noteNotRun(action);
+    for (const action of this.actions.values()) this.markNotRun(action);
   }
 
-  /** Marks a call that was cancelled before it began, as while it waited for a person. */
-  private noteNotRun(action: ToolAction): void {
+  /** Marks a call that was cancelled before it started, for example while it waited for approval. */
+  private markNotRun(action: ToolAction): void {
     const approvals = [...this.approvals.values()].filter(({ callId }) => callId === action.callId);
     const isUnapproved = approvals.some(({ state }) => state === 'cancelled');
     if (action.state === 'cancelled' && (isUnapproved || action.result?.details['notRun'] === true)) action.isNotRun = true;
@@ -127,6 +137,7 @@ function addResult(action: ToolAction, entry: EntryOf<'tool_result'>): void {
     durationMs: entry.data.durationMs ?? null,
     details: entry.data.details ?? {},
     ...(entry.data.images !== undefined && { images: entry.data.images }),
+    ...(entry.data.sandbox && { sandbox: entry.data.sandbox }),
   };
 }
 
@@ -151,6 +162,7 @@ function newApproval(entry: EntryOf<'approval'>): ApprovalRequest {
     reasons,
     tool,
     projects,
+    sandbox,
     canAllowAlways,
   } = entry.data;
   return {
@@ -170,6 +182,7 @@ function newApproval(entry: EntryOf<'approval'>): ApprovalRequest {
     reasons: reasons ?? [],
     ...(tool && { tool }),
     ...(projects && { projects }),
+    ...(sandbox && { sandbox }),
     canAllowAlways: canAllowAlways === true,
     isAlways: false,
     state: 'waiting',

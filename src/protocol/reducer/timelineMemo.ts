@@ -10,8 +10,8 @@ interface Remembered {
 }
 
 /**
- * `reduceTimeline` for a log that grows: equal to it in value on every call, but a turn whose entries are the same objects
- * as last time is the same object too, and so is every block that has not changed within a turn that has.
+ * Creates a memoized `reduceTimeline` for a growing log. Results are equal in value, but a turn with the same entry objects, and every
+ * unchanged block, is the same object as before.
  */
 export function createTimelineReducer(): (entries: readonly Entry[], options: ReduceOptions) => Timeline {
   let memory = new Map<number, Remembered>();
@@ -33,10 +33,10 @@ export function createTimelineReducer(): (entries: readonly Entry[], options: Re
 
 function withKnownBlocks(turn: Turn, known: readonly Block[]): Turn {
   const bySeq = new Map(known.map((block) => [block.seq, block]));
-  return { ...turn, blocks: turn.blocks.map((block) => pick(block, bySeq.get(block.seq))) };
+  return { ...turn, blocks: turn.blocks.map((block) => reuseIfEqual(block, bySeq.get(block.seq))) };
 }
 
-function pick(block: Block, known: Block | undefined): Block {
+function reuseIfEqual(block: Block, known: Block | undefined): Block {
   return known !== undefined && isEqual(block, known) ? known : block;
 }
 
@@ -44,7 +44,6 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
-/** Compares plain data deeply. */
 function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

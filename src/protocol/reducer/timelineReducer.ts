@@ -4,16 +4,16 @@ import { reduceTurn, splitTurns, type TurnOptions } from './timelineTurn';
 import { undoneTurns } from './undoneTurns';
 
 /**
- * entries → what is on screen. The only way to build it: the live view, a restored session, export and the APIs all call
- * `reduceTimeline`, so history equals live by construction. Pure: no clock, no I/O, no state between calls but the memo.
+ * Pure function from entries to the view model, and the only way to build it. The live view, restored sessions, export and the APIs all
+ * call `reduceTimeline`, so that history always equals the live view.
  */
 
-/** Builds the timeline of entries in order of `seq`; passes over entries that a rewind has taken out of the conversation. */
+/** Builds the timeline from entries in `seq` order. Skips entries that a rewind has removed from the conversation. */
 export function reduceTimeline(entries: readonly Entry[], options: ReduceOptions): Timeline {
   return { turns: turnsOf(entries, options).map(({ list, options: own }) => reduceTurn(list, own)) };
 }
 
-/** Returns the entries of each turn with all that has to be known to build it. */
+/** Returns the entries of each turn and the options to build it. */
 export function turnsOf(
   entries: readonly Entry[],
   { isLive, settledThrough = 0 }: ReduceOptions,
@@ -28,10 +28,7 @@ export function turnsOf(
   });
 }
 
-/**
- * Returns the entries in the conversation: without those that a later rewind took out, and without the rewinds. What is told of a command
- * whose call stays does so too.
- */
+/** Returns the entries in the conversation: without rewinds and the entries they removed. Command changes stay if their call stays. */
 export function conversationOf(entries: readonly Entry[]): Entry[] {
   const kept: Entry[] = [];
   for (const entry of entries) {
@@ -41,13 +38,13 @@ export function conversationOf(entries: readonly Entry[]): Entry[] {
     }
     const { fromSeq } = entry.data;
     const out = kept.splice(kept.findLastIndex(({ seq }) => seq < fromSeq) + 1);
-    kept.push(...ofKeptCalls(out, kept));
+    kept.push(...entriesOfKeptCalls(out, kept));
   }
   return kept;
 }
 
-/** Returns the removed entries about kept calls: a command in the background may have ended after them was said. */
-function ofKeptCalls(out: readonly Entry[], kept: readonly Entry[]): Entry[] {
+/** Returns the removed entries about kept calls. A background command may end after later messages. */
+function entriesOfKeptCalls(out: readonly Entry[], kept: readonly Entry[]): Entry[] {
   const callOf = (entry: Entry) => (entry.type === 'checkpoint' ? entry.data.command?.callId : undefined);
   const told = out.filter((entry) => callOf(entry) !== undefined);
   if (told.length === 0) return [];

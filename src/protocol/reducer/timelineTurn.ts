@@ -1,12 +1,12 @@
 import { isContinuation } from '../continuation';
 import type { Entry } from '../entries';
 import type { ReduceOptions, Turn } from '../timeline';
+import { messageTime } from './messageTime';
 import { reduceBlocks } from './timelineBlocks';
 import { planTodos } from '../plan';
 import { isSteered } from '../steering';
 import type { Todo } from '../todos';
 
-/** Splits entries into one list per turn, in order. */
 export function splitTurns(entries: readonly Entry[]): Entry[][] {
   const turns: Entry[][] = [];
   for (const entry of entries) {
@@ -23,18 +23,18 @@ export function splitTurns(entries: readonly Entry[]): Entry[][] {
   return turns;
 }
 
-/** Finds the turn of a call. Changes by a command in the background belong to it, whatever was said since. */
+/** Finds the turn of a call. Changes by a background command belong to that turn, even after later messages. */
 function turnOfCall(turns: Entry[][], callId: string): Entry[] | undefined {
   return turns.findLast((turn) => turn.some((entry) => entry.type === 'tool_call' && entry.data.callId === callId));
 }
 
-/** Facts of a turn that the rest of the log decides. */
+/** Options of a turn that depend on the rest of the log. */
 export interface TurnOptions extends Required<ReduceOptions> {
-  /** `seq` of the restore that has undone the turn; null if none has. */
+  /** `seq` of the restore that has undone the turn; null if there is none. */
   undoneBy: number | null;
 }
 
-/** Builds a turn from its own entries and nothing else. */
+/** Builds a turn from its own entries only. */
 export function reduceTurn(entries: readonly Entry[], options: TurnOptions): Turn {
   const { isLive, undoneBy } = options;
   const first = entries[0] as Entry;
@@ -48,7 +48,7 @@ export function reduceTurn(entries: readonly Entry[], options: TurnOptions): Tur
             text: first.content,
             mode: first.data.mode,
             attachments: first.data.attachments,
-            timestamp: first.timestamp,
+            timestamp: messageTime(first),
             checkpointId: first.checkpointId,
           }
         : null,
@@ -62,9 +62,9 @@ export function reduceTurn(entries: readonly Entry[], options: TurnOptions): Tur
   };
 }
 
-/** Returns how the last run ended; null if it did not say, even if a run before it did. */
+/** Returns the outcome of the last run; null if it has no `run_end` entry. */
 function lastOutcome(entries: readonly Entry[]): Turn['outcome'] | null {
-  // Its run goes on with the next message.
+  // The run continues with the next message.
   if (entries.some(isSteered)) return 'done';
   const index = entries.findLastIndex(({ type }) => type === 'run_end');
   const end = entries[index];

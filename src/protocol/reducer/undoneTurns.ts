@@ -1,29 +1,29 @@
 import type { Entry, EntryOf } from '../entries';
 
-/** A restore from a message, and what it has undone of the conversation. */
+/** Restore from a message, and the turns it has undone. */
 interface Undone {
   fromSeq: number;
   restoreSeq: number;
-  /** `seq` of the restore since which the turns are undone; null while they are not. */
+  /** `seq` of the restore that currently undoes the turns; null if they are not undone. */
   through: number | null;
 }
 
-/** Entries of a conversation that restores have undone. */
+/** Entries of a conversation that were undone by a restore. */
 export interface UndoneTurns {
-  /** Returns the restore that has undone the entry, by its `seq`; null if none has. */
+  /** Returns the `seq` of the restore that has undone the entry; null if there is none. */
   by(seq: number): number | null;
-  /** Summaries that were made while a part of what they stand for was undone, and is not any more. */
+  /** Summaries that were written while some of their turns were undone, and these turns are active again. */
   staleMarkers: ReadonlySet<number>;
 }
 
 /**
- * Returns what restores from a message have undone: all from that message to the restore, unless the person has kept it or undone the restore.
- * `entries` with those that a rewind has taken out: a restore among them has brought files back all the same. `conversation` as of
- * `conversationOf`: a summary counts in it alone.
+ * Returns what restores from a message have undone: all entries from the message to the restore, unless the user kept them or undid the
+ * restore. `entries` includes entries removed by a rewind, because a restore among them still restored files. `conversation` is the result
+ * of `conversationOf`; only its summaries count.
  */
 export function undoneTurns(entries: readonly Entry[], conversation: readonly Entry[]): UndoneTurns {
   const all: Undone[] = [];
-  /** By the ids of the restores: those that undo one another are about the same turns. */
+  /** Undone turns by restore id. Restores that undo each other share one item. */
   const byOperation = new Map<string, Undone>();
   const staleMarkers = new Set<number>();
 

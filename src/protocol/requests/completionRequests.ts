@@ -1,18 +1,22 @@
 import { z } from 'zod';
 import { name, none } from './shared';
 
-/** A model in the picker for suggestions. */
+/** Model in the picker for inline suggestions. */
 const completionModelSchema = z.object({
   name: z.string(),
-  /** Bytes on disk. */
+  /** Size on disk, in bytes. */
   size: z.number(),
-  /** `cannot`: it failed the self-test; `unfit`: there is no way to ask it. */
+  /** `cannot`: failed the self-test; `unfit`: no supported prompt format. */
   verdict: z.enum(['can', 'cannot', 'untested', 'unfit']),
-  /** Reason of the verdict, for a person. */
+  /** Reason of the verdict for the user. */
   words: z.string(),
 });
 
-/** Figures of the last 30 days; shares from 0 to 1, null where nothing was looked at yet. */
+/** Verdict of a self-test that has just ended. */
+export const modelTestedSchema = completionModelSchema.omit({ size: true });
+export type ModelTested = z.infer<typeof modelTestedSchema>;
+
+/** Statistics of the last 30 days. Shares are from 0 to 1; null if nothing was measured yet. */
 const completionFiguresSchema = z.object({
   shown: z.number(),
   accepted: z.number(),
@@ -21,16 +25,16 @@ const completionFiguresSchema = z.object({
   retained300: z.number().nullable(),
   requests: z.number(),
   saved: z.number(),
-  /** Milliseconds until a suggestion, on average. */
+  /** Average milliseconds until a suggestion. */
   latency: z.number().nullable(),
 });
 export type CompletionFigures = z.infer<typeof completionFiguresSchema>;
 
-/** A model to pull for suggestions; size in bytes. */
+/** Suggested model for inline suggestions. The size is in bytes. */
 const suggestedSchema = z.object({ name: z.string(), size: z.number(), isInstalled: z.boolean() });
 
 export const completionRequests = {
-  /** All that the page says of suggestions besides their settings. */
+  /** Reads all data of the settings page about inline suggestions, except settings. */
   readCompletions: {
     params: none,
     result: z.object({
@@ -39,10 +43,10 @@ export const completionRequests = {
       figures: completionFiguresSchema,
     }),
   },
-  /** Tests anew whether a model can fill in the middle; resolves with the verdict. */
+  /** Tests again whether a model supports fill-in-the-middle. */
   testCompletionModel: { params: z.object({ model: name }), result: completionModelSchema },
-  /** Model to offer for suggestions to who has none and was not asked yet; null where nothing is to be offered. */
+  /** Returns a model to offer for inline suggestions if none is selected and the user was not asked yet; null otherwise. */
   completionOffer: { params: none, result: z.object({ offer: suggestedSchema.nullable() }) },
-  /** Answers the offer: chooses the model, and pulls it where it is not there, or never offers one again. */
+  /** Answers the offer: selects and, if needed, pulls the model, or never offers one again. */
   answerCompletionOffer: { params: z.object({ model: name, isWanted: z.boolean() }), result: none },
 } as const;

@@ -4,45 +4,44 @@ import { line, name, none } from './shared';
 const count = z.number().int().nonnegative();
 
 const indexStatusSchema = z.object({
-  /** False where the setting `search.enabled` is off. */
+  /** False if the setting `search.enabled` is off. */
   isEnabled: z.boolean(),
   files: count,
   chunks: count,
-  /** Chunks that are found by meaning, or that the model could not embed. */
+  /** Number of chunks that are searchable by meaning or cannot be embedded. */
   vectors: count,
   bytes: count,
-  /** False while files are still being read for the first time. */
+  /** False during the first indexing. */
   isComplete: z.boolean(),
-  /** Model by which meaning is searched; null where none is chosen. */
+  /** Embedding model; null if none is selected. */
   model: z.string().nullable(),
-  /** Model that could be chosen, where none is and one is pulled. */
+  /** Pulled model to suggest, if none is selected. */
   suggestion: z.string().nullable(),
   isPaused: z.boolean(),
-  /** True where an index is as large as `search.maxStorageMB` allows. */
+  /** True if an index has reached `search.maxStorageMB`. */
   isFull: z.boolean(),
-  /** True where vectors were lost by damage: nothing is embedded until the index is rebuilt. */
+  /** True if vectors were lost through damage. Nothing is embedded until the index is rebuilt. */
   isDamaged: z.boolean(),
-  /** Chunks embedded in a second; null while nothing is embedded. */
+  /** Chunks embedded per second; null while no embedding runs. */
   rate: z.number().nullable(),
-  /** LanceDB, where it is chosen; `trouble` says why the built-in store answers instead. */
+  /** LanceDB, if selected. `trouble` is the reason why the built-in store answers instead. */
   lance: z.object({ trouble: z.string().nullable() }).nullable(),
-  /** Index that a team shares, where one is set; `trouble` says why it gave nothing. */
+  /** Shared team index, if configured. `trouble` is the reason why it returned nothing. */
   shared: z.object({ uri: z.string(), trouble: z.string().nullable() }).nullable(),
 });
 export type IndexStatus = z.infer<typeof indexStatusSchema>;
 
-/** Requests about the search index of the workspace. */
 export const indexRequests = {
-  /** Tells where the workspace defines symbols (`name` or `Type.member`): for each its one place, else null. */
+  /** Returns the single definition of each symbol (`name` or `Type.member`) in the workspace; else null. */
   findSymbols: {
     params: z.object({ names: z.array(name.max(200)).max(200) }),
     result: z.object({ found: z.array(z.object({ path: z.string(), startLine: line }).nullable()) }),
   },
   readIndex: { params: none, result: indexStatusSchema },
-  /** Stops embedding until it is asked for again or the window is opened anew; words are found as before. */
+  /** Pauses embedding until it is resumed or the window reloads. Word search continues. */
   pauseIndex: { params: z.object({ isPaused: z.boolean() }), result: none },
-  /** Deletes the index and makes it anew, which embeds everything again. */
+  /** Rebuilds the index, which embeds everything again. */
   rebuildIndex: { params: none, result: none },
-  /** Deletes the index and turns search off, after a person has said yes to it. */
+  /** Deletes the index and disables search after a confirmation. */
   deleteIndex: { params: none, result: z.object({ isDeleted: z.boolean() }) },
 } as const;

@@ -5,56 +5,56 @@ import { name, none } from './shared';
 const mcpToolSchema = z.object({
   /** Name that the model calls. */
   name: z.string(),
-  /** Name that its server has for it; of ours the same. */
+  /** Name on the server; the same for built-in tools. */
   title: z.string(),
-  /** Tokens that telling the model of it takes, estimated. */
+  /** Estimated tokens of the tool's definition. */
   tokens: z.number(),
-  /** False if the model is not told of it. */
+  /** False if the tool is not offered to the model. */
   isOn: z.boolean(),
 });
 
-/** A server whose tools the agent may use. */
 const mcpServerSchema = z.object({
   name: z.string(),
   origin: z.enum(['settings', 'workspace']),
   state: z.enum(['stopped', 'starting', 'running', 'failed']),
-  /** Reason why it failed. */
   problem: z.string().nullable(),
-  /** Command or address, as it was written down. */
+  /** Command or address as configured. */
   reach: z.string(),
-  /** Address that it is asked at; null of a program on this machine. */
+  /** Request address; null for a local program. */
   address: z.string().nullable(),
   signIn: z.enum(['none', 'needed', 'done']),
-  /** Origins beside that address which its sign-in asks. */
+  /** Other origins that the sign-in contacts. */
   signInOrigins: z.array(z.string()),
   tools: z.array(mcpToolSchema),
+  /** True if the program runs in the sandbox. */
+  isSandboxed: z.boolean(),
 });
 
-/** A file of the workspace whose servers may not start, with everything that they would be started with. */
+/** Workspace file whose servers may not start yet, with their complete start configuration. */
 const waitingFileSchema = z.object({
   path: z.string(),
   hash: z.string(),
   servers: z.array(z.object({ name: z.string(), parts: z.array(z.object({ label: z.string(), value: z.string() })) })),
-  /** Names of the environment variables that they get. */
+  /** Names of the environment variables for the servers. */
   environment: z.array(z.string()),
 });
 
 export const mcpStateSchema = z.object({
   servers: z.array(mcpServerSchema),
-  /** Prompts that servers have, by the names they are called by. */
+  /** Prompts of servers, with the command that runs them. */
   prompts: z.array(z.object({ command: z.string(), about: z.string(), server: z.string(), name: z.string() })),
   waiting: z.array(waitingFileSchema),
-  /** Servers that were left out, and why. */
+  /** Ignored servers and the reasons. */
   problems: z.array(z.string()),
 });
 export type McpState = z.infer<typeof mcpStateSchema>;
 
-/** Result of a test: what the server offers and what that takes of the window, or why it offers nothing. */
+/** Result of a test: the server's tools and their tokens, or the failure. */
 const mcpTestSchema = z.object({
   outcome: z.enum(['running', 'failed', 'signIn', 'stopped']),
   tools: z.array(z.object({ name: z.string(), about: z.string(), tokens: z.number() })),
   problem: z.string().nullable(),
-  /** Last lines that the server wrote beside its answers. */
+  /** Last lines of the server's log output. */
   log: z.string(),
 });
 export type McpTest = z.infer<typeof mcpTestSchema>;
@@ -62,35 +62,33 @@ export type McpTest = z.infer<typeof mcpTestSchema>;
 const formOfServer = z.object({ server: mcpServerFormSchema, former: name.nullable() });
 
 export const mcpRequests = {
-  /** Reads what is written down; from then on `mcp` events follow. */
+  /** Reads the configured servers and subscribes to `mcp` events. */
   listMcpServers: { params: none, result: mcpStateSchema },
-  /** `forget`: what it was given for its inputs is asked for again. Resolves when it is done; rejects if a person was not signed in. */
+  /** `forget` deletes the stored inputs, which are then requested again. Resolves when the action is done; rejects if sign-in fails. */
   actOnMcpServer: {
     params: z.object({ name, action: z.enum(['start', 'stop', 'restart', 'log', 'forget', 'signIn', 'signOut']) }),
     result: none,
   },
-  /** All tools there are, ours and those from elsewhere, whether a model is told of them or not. */
+  /** Lists all tools, built-in and external, including disabled ones. */
   listTools: { params: none, result: z.object({ tools: z.array(mcpToolSchema) }) },
-  /** Tells the model of a tool from the next message on, or no longer. */
+  /** Enables or disables a tool, from the next message on. */
   setToolOn: { params: z.object({ name, isOn: z.boolean() }), result: none },
-  /** Asks a person for the arguments of a prompt; null if they give none. */
+  /** Asks the user for the arguments of a prompt; null if cancelled. */
   readMcpPrompt: { params: z.object({ server: name, name }), result: z.object({ text: z.string().nullable() }) },
-  /** Lets a person choose servers that other programs know, and copies them into the settings. */
+  /** Lets the user select servers of other programs and copies them to the settings. */
   importMcpServers: { params: none, result: none },
-  /** Returns a server of the settings as the form shows it; null if there is none that can be read. */
+  /** Returns a configured server in the form's format; null if it does not exist or is unreadable. */
   readMcpServer: { params: z.object({ name }), result: z.object({ server: mcpServerFormSchema.nullable() }) },
   /**
-   * Starts a server as it would be saved, reads its tools, and ends it. `former`: name of the server that is changed; null for a new one.
-   * Rejects where the form has problems, or no server may start.
+   * Starts a server with the entered configuration, reads its tools, and stops it. `former` is the name of the edited server; null for a
+   * new one. Rejects if the form is invalid or no server may start.
    */
   testMcpServer: { params: formOfServer, result: mcpTestSchema },
-  /** Ends the test that goes on. */
   stopMcpTest: { params: none, result: none },
-  /** Saves a server in the user's settings, and starts it. Rejects where the form has problems, or the settings cannot be written. */
+  /** Saves a server in the user settings and starts it. Rejects if the form is invalid or the settings cannot be written. */
   saveMcpServer: { params: formOfServer, result: none },
-  /** Deletes a server of the settings, after a question that the host asks. */
+  /** Deletes a server from the settings after a confirmation in the host. */
   removeMcpServer: { params: z.object({ name }), result: z.object({ isRemoved: z.boolean() }) },
-  /** Opens the file of the workspace that brings a server. */
   openMcpFile: { params: z.object({ name }), result: none },
   allowMcpFile: { params: z.object({ path: name, hash: name }), result: none },
 } as const;

@@ -5,11 +5,10 @@ import { none, sessionRef } from './shared';
 
 const sessionSnapshotSchema = z.object({
   session: sessionSummarySchema,
-  /** Entries whose revision is greater than the one asked from, in order of `seq`. */
+  /** Entries with a revision greater than the requested one, in `seq` order. */
   entries: z.array(entrySchema),
-  /** The session's revision that these entries bring the view to. */
   revision: z.number().int(),
-  /** True, when read from revision 0, if there are entries before these; see `earlierEntries`. */
+  /** True if there are earlier entries; see `earlierEntries`. Only set for revision 0. */
   hasEarlier: z.boolean(),
   run: runStateSchema,
 });
@@ -17,30 +16,29 @@ export type SessionSnapshot = z.infer<typeof sessionSnapshotSchema>;
 
 const page = { offset: z.number().int().nonnegative(), limit: z.number().int().min(1).max(200) };
 
-/** A text and its parts that matched: from the first UTF-16 code unit up to but without the second. */
+/** Text with matching ranges: start inclusive, end exclusive, in UTF-16 code units. */
 const markedTextSchema = z.object({ text: z.string(), marks: z.array(z.tuple([z.number().int(), z.number().int()])) });
 export type MarkedText = z.infer<typeof markedTextSchema>;
 
 const foundSessionSchema = z.object({
   session: sessionSummarySchema,
   title: markedTextSchema,
-  /** The line that matched best and the entry it is from; null where only the title matched. */
+  /** Best matching line and its entry; null if only the title matched. */
   line: markedTextSchema.extend({ seq: z.number().int() }).nullable(),
 });
 export type FoundSession = z.infer<typeof foundSessionSchema>;
 
-/** Requests about sessions: their list, and what is in them. */
 export const sessionRequests = {
-  /** The log after `sinceRevision`, from 0 its last turns; from here on `log` events follow for this session. */
+  /** Reads the log after `sinceRevision`, for 0 only the last turns, and subscribes to the session's `log` events. */
   openSession: { params: sessionRef.extend({ sinceRevision: z.number().int().nonnegative() }), result: sessionSnapshotSchema },
-  /** Whole turns before the entry `beforeSeq`: about `limit` entries, in order of `seq`. */
+  /** Reads whole turns before the entry `beforeSeq`: about `limit` entries, in `seq` order. */
   earlierEntries: {
     params: sessionRef.extend({ beforeSeq: z.number().int().positive(), limit: z.number().int().min(1).max(2000) }),
     result: z.object({ entries: z.array(entrySchema), hasEarlier: z.boolean() }),
   },
-  /** The view shows an empty chat: no session is in front any more. */
+  /** Reports that the view displays an empty chat and no session. */
   newChat: { params: none, result: none },
-  /** `nextOffset`: where the next page begins, null where this one is the last. Sessions that come to the top meanwhile move it. */
+  /** `nextOffset` is the start of the next page; null on the last page. It accounts for sessions that have moved to the top. */
   listSessions: {
     params: z.object(page),
     result: z.object({
@@ -49,7 +47,7 @@ export const sessionRequests = {
       nextOffset: z.number().int().nonnegative().nullable(),
     }),
   },
-  /** Sessions whose title or messages match (docs/storage-format.md, *Search*), the best match first. */
+  /** Finds sessions by title and messages (docs/storage/search.md), best match first. */
   searchSessions: {
     params: z.object({
       query: z.string().max(1000),
@@ -60,17 +58,19 @@ export const sessionRequests = {
     result: z.object({
       found: z.array(foundSessionSchema),
       hasMore: z.boolean(),
-      /** False while older messages are still being indexed. */
+      /** False while older messages are being indexed. */
       isComplete: z.boolean(),
-      /** False where there is no full-text search and every message was read. */
+      /** False if every message was read because there is no full-text index. */
       isIndexed: z.boolean(),
-      /** Model that could be chosen, there only if meaning was asked for and none is; null if none is pulled. */
+      /** Present if a search by meaning was requested but no model is selected: a pulled model to suggest, or null. */
       missingModel: z.object({ suggestion: z.string().nullable() }).optional(),
     }),
   },
   renameSession: { params: sessionRef.extend({ title: z.string().trim().min(1).max(200) }), result: none },
-  /** Writes the session into a file that the host asks for. */
+  /** Exports the session to a file that the user selects. */
   exportSession: { params: sessionRef, result: none },
-  /** Deletes the session, with its run, after a person has said yes to it; false where they did not. */
+  /** Shows the requests of a message in an editor. `turn` is the `seq` of the user input. */
+  showRequest: { params: sessionRef.extend({ turn: z.number().int() }), result: none },
+  /** Deletes the session and its run after a confirmation. `isDeleted` is false if the user declined. */
   deleteSession: { params: sessionRef, result: z.object({ isDeleted: z.boolean() }) },
 } as const;

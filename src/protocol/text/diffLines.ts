@@ -1,27 +1,29 @@
 export interface DiffLine {
   kind: 'added' | 'removed' | 'same' | 'place';
   text: string;
-  /** Line numbers on each side, from 1; null where the line is not on that side. */
+  /** Line number on each side, from 1; null if the line is not on that side. */
   before: number | null;
   after: number | null;
 }
 
-/** Part of a unified diff that is about one file. */
+/** Part of a unified diff about one file. */
 export interface FileDiff {
-  /** Name on each side; null for a side that is not there. */
+  /** File name on each side; null if the file does not exist on that side. */
   before: string | null;
   after: string | null;
   lines: DiffLine[];
+  /** Sides that end without a line break, as the diff says. */
+  unended: { before: boolean; after: boolean };
 }
 
-/** Returns the lines of a unified diff without its file headers; of a diff of several files each begins with its name. */
+/** Returns the lines of a unified diff without file headers. If there are several files, each one starts with its name. */
 export function diffLines(diff: string): DiffLine[] {
   const files = diffFiles(diff);
   if (files.length === 1) return files[0]?.lines ?? [];
   return files.flatMap(({ before, after, lines }) => [placeOf(nameOf(before, after)), ...lines]);
 }
 
-/** Splits a unified diff into its files. A line of a hunk that looks like a header is none: hunks say how long they are. */
+/** Splits a unified diff by file. Hunk lengths decide whether a line is a header or content. */
 export function diffFiles(diff: string): FileDiff[] {
   const files: FileDiff[] = [];
   const rows = diff.replace(/\n$/, '').split('\n');
@@ -31,12 +33,12 @@ export function diffFiles(diff: string): FileDiff[] {
     const row = rows[at] ?? '';
     const isWhole = before >= beforeEnd && after >= afterEnd;
     if (isWhole && row.startsWith('--- ') && rows[at + 1]?.startsWith('+++ ') === true) {
-      files.push({ before: sideOf(row), after: sideOf(rows[at + 1] ?? ''), lines: [] });
+      files.push({ before: sideOf(row), after: sideOf(rows[at + 1] ?? ''), lines: [], unended: { before: false, after: false } });
       isInside = false;
       at += 1;
       continue;
     }
-    if (files.length === 0) files.push({ before: null, after: null, lines: [] });
+    if (files.length === 0) files.push({ before: null, after: null, lines: [], unended: { before: false, after: false } });
     const lines = files.at(-1)?.lines ?? [];
     const place = isWhole ? /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(row) : null;
     if (place !== null) {
@@ -45,10 +47,11 @@ export function diffFiles(diff: string): FileDiff[] {
       if (isInside) lines.push(placeOf('⋯'));
       isInside = true;
     } else if (/^\\ \d/.test(row)) {
-      // The diff was cut here, in the middle of a hunk.
+      // The diff was truncated within a hunk.
       [beforeEnd, afterEnd] = [before, after];
       lines.push(placeOf(row.slice(2)));
-    } else if (!isInside || row.startsWith('\\') || (isWhole && row === '')) continue;
+    } else if (isInside && row.startsWith('\\')) noteUnended(files.at(-1));
+    else if (!isInside || (isWhole && row === '')) continue;
     else if (row.startsWith('+')) lines.push({ kind: 'added', text: row.slice(1), before: null, after: after++ });
     else if (row.startsWith('-')) lines.push({ kind: 'removed', text: row.slice(1), before: before++, after: null });
     else lines.push({ kind: 'same', text: row.slice(1), before: before++, after: after++ });
@@ -56,11 +59,18 @@ export function diffFiles(diff: string): FileDiff[] {
   return files;
 }
 
-/** Counts the lines that a unified diff adds and removes. */
 export function diffCounts(diff: string): { additions: number; deletions: number } {
   const lines = diffLines(diff);
   const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;
   return { additions: count('added'), deletions: count('removed') };
+}
+
+/** Notes that the last line has no line break, on its side or, if it is on both, on both. */
+function noteUnended(file: FileDiff | undefined): void {
+  const last = file?.lines.at(-1);
+  if (file === undefined || last === undefined) return;
+  if (last.kind !== 'added') file.unended.before = true;
+  if (last.kind !== 'removed') file.unended.after = true;
 }
 
 function placeOf(text: string): DiffLine {

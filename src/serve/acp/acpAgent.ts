@@ -1,124 +1,140 @@
-import { realpathSync, statSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   agent,
   PROTOCOL_VERSION,
   RequestError,
   type AgentApp,
   type AgentContext,
-  type ContentBlock,
-  type SessionModeState,
+  type ListSessionsRequest,
+  type McpServer,
 } from '@agentclientprotocol/sdk';
 import { messageOf } from '../../utils/errors';
-import { isInside } from '../../utils/files/isInside';
 import type { Logger } from '../../utils/logger';
 import type { HeadlessCore } from '../headlessCore';
-import { AcpSession, type AcpMode } from './acpSession';
+import { AcpSession } from './acpSession';
+import { AllowedFolders } from './allowedFolders';
+import { FolderCores, type OpenCore } from './folderCores';
+import { listSessions } from './sessionList';
 
-/** Surroundings of an agent of the protocol. */
 export interface AcpSurroundings {
-  /** Folders that sessions may work in, by their real paths; empty: those that the client names. */
+  /** Real paths of the allowed folders; empty: the client chooses. */
   folders: readonly string[];
-  /** Opens a core on one folder. */
-  open(folder: { name: string; path: string }): Promise<HeadlessCore>;
+  open: OpenCore;
   version: string;
   logger: Logger;
 }
 
-const modeNames: Record<AcpMode, string> = { ask: 'Ask', plan: 'Plan', agent: 'Agent' };
+/** Parameters that open a session. */
+interface Opening {
+  cwd: string;
+  mcpServers?: McpServer[] | undefined;
+}
 
-/** Serves the Agent Client Protocol (version 1) on cores of our own, one for each folder. */
+/** Serves the Agent Client Protocol (version 1). */
 export class AcpAgent {
   readonly app: AgentApp;
-  private readonly cores = new Map<string, Promise<HeadlessCore>>();
+  private readonly folders: AllowedFolders;
+  private readonly cores: FolderCores;
   private readonly sessions = new Map<string, AcpSession>();
 
   constructor(private readonly around: AcpSurroundings) {
+    this.folders = new AllowedFolders(around.folders);
+    this.cores = new FolderCores(around.open, around.logger);
     this.app = agent({ name: 'ollama-copilot' })
       .onRequest('initialize', () => ({
         protocolVersion: PROTOCOL_VERSION,
         agentInfo: { name: 'ollama-copilot', title: 'Ollama Copilot', version: around.version },
         agentCapabilities: {
           loadSession: true,
-          promptCapabilities: { image: false, audio: false, embeddedContext: true },
-          mcpCapabilities: { http: false, sse: false },
+          promptCapabilities: { image: true, audio: false, embeddedContext: true },
+          mcpCapabilities: { http: true, sse: false },
+          sessionCapabilities: { list: {}, resume: {}, close: {} },
         },
         authMethods: [],
       }))
-      .onRequest('session/new', ({ params, client }) => this.said(() => this.begin(params.cwd, client)))
-      .onRequest('session/load', ({ params, client }) => this.said(() => this.load(params.sessionId, params.cwd, client)))
-      .onRequest('session/set_mode', ({ params }) => {
-        const mode = (['ask', 'plan', 'agent'] as const).find((one) => one === params.modeId);
-        if (mode === undefined) throw RequestError.invalidParams(undefined, `There is no mode ${params.modeId}`);
-        this.need(params.sessionId).mode = mode;
-        return {};
-      })
+      .onRequest('session/new', ({ params, client }) => this.said(() => this.begin(params, client)))
+      .onRequest('session/load', ({ params, client }) => this.said(() => this.reopen(params, client, 'replay')))
+      .onRequest('session/resume', ({ params, client }) => this.said(() => this.reopen(params, client, 'resume')))
+      .onRequest('session/list', ({ params }) => this.said(() => this.list(params)))
+      .onRequest('session/close', ({ params }) => this.said(() => this.close(params.sessionId)))
+      .onRequest('session/set_mode', ({ params }) =>
+        this.said(async () => {
+          await this.need(params.sessionId).setMode(params.modeId);
+          return {};
+        }),
+      )
+      .onRequest('session/set_config_option', ({ params }) =>
+        this.said(async () => ({
+          configOptions: await this.need(params.sessionId).setOption(params.configId, params.value),
+        })),
+      )
       .onRequest('session/prompt', ({ params }) =>
-        this.said(async () => ({ stopReason: await this.need(params.sessionId).prompt(textOf(params.prompt)) })),
+        this.said(async () => ({ stopReason: await this.need(params.sessionId).prompt(params.prompt) })),
       )
       .onNotification('session/cancel', ({ params }) => this.need(params.sessionId).cancel());
   }
 
   async dispose(): Promise<void> {
     for (const session of this.sessions.values()) session.dispose();
-    for (const core of this.cores.values()) await core.then((opened) => opened.dispose()).catch(() => undefined);
+    await this.cores.dispose();
   }
 
-  private async begin(cwd: string, client: AgentContext) {
-    const { core, folder } = await this.coreOf(cwd);
-    const { id, revision } = await core.database.sessions.create({ title: '', mode: 'agent', model: null, projectPath: folder });
-    const session = new AcpSession(id, core, folder, client, this.around.logger);
-    this.sessions.set(id, session);
-    await session.follow(revision);
-    return { sessionId: id, modes: modesOf(session) };
+  private async begin({ cwd, mcpServers = [] }: Opening, client: AgentContext) {
+    const folder = this.folders.resolve(cwd);
+    const place = await this.cores.take(folder, mcpServers);
+    const record = await place.core.database.sessions.create({ title: '', mode: 'agent', model: null, projectPath: folder });
+    await grantBySettings(place.core, record.id);
+    const session = new AcpSession(record, place, client, this.around.logger);
+    this.sessions.set(record.id, session);
+    await session.follow(record.revision);
+    return { sessionId: record.id, ...(await this.stateOf(session)) };
   }
 
-  private async load(id: string, cwd: string, client: AgentContext) {
-    const { core, folder } = await this.coreOf(cwd);
-    if ((await core.database.sessions.get(id)) === undefined)
-      throw RequestError.invalidParams(undefined, `There is no session ${id}`);
-    this.sessions.get(id)?.dispose();
-    const session = new AcpSession(id, core, folder, client, this.around.logger);
-    this.sessions.set(id, session);
-    await session.replay();
-    return { modes: modesOf(session) };
+  private async reopen(
+    { sessionId, cwd, mcpServers = [] }: Opening & { sessionId: string },
+    client: AgentContext,
+    how: 'replay' | 'resume',
+  ) {
+    const folder = this.folders.resolve(cwd);
+    const { sessions } = (await this.cores.any(folder)).database;
+    const record = await sessions.get(sessionId);
+    if (record === undefined) throw RequestError.invalidParams(undefined, `Unknown session: ${sessionId}`);
+    this.folders.assertHolds(folder, record);
+    if (this.sessions.has(sessionId)) await this.close(sessionId);
+    const place = await this.cores.take(folder, mcpServers);
+    const session = new AcpSession(record, place, client, this.around.logger);
+    this.sessions.set(sessionId, session);
+    await (how === 'replay' ? session.replay() : session.follow(record.revision));
+    return this.stateOf(session);
+  }
+
+  private async list({ cwd, cursor }: ListSessionsRequest) {
+    const folder = typeof cwd === 'string' ? this.folders.named(cwd) : null;
+    const { sessions } = (await this.cores.any(this.folders.first)).database;
+    return listSessions(sessions, { folder, cursor: cursor ?? null }, (one) => this.folders.includes(one));
+  }
+
+  private async close(id: string) {
+    const session = this.need(id);
+    this.sessions.delete(id);
+    await session.close();
+    await this.cores.release(session.place);
+    return {};
+  }
+
+  /** Returns the state of a session for the response that makes it known to the client. Updates follow after the response. */
+  private async stateOf(session: AcpSession) {
+    const configOptions = await session.options();
+    setImmediate(() => session.announce());
+    return { modes: session.config.modeState(), configOptions };
   }
 
   private need(id: string): AcpSession {
     const session = this.sessions.get(id);
-    if (session === undefined) throw RequestError.invalidParams(undefined, `There is no session ${id}`);
+    if (session === undefined) throw RequestError.invalidParams(undefined, `Unknown session: ${id}`);
     return session;
   }
 
-  private async coreOf(cwd: string): Promise<{ core: HeadlessCore; folder: string }> {
-    const folder = this.folderOf(cwd);
-    let opening = this.cores.get(folder);
-    if (opening === undefined) {
-      opening = this.around.open({ name: path.basename(folder) || folder, path: folder });
-      this.cores.set(folder, opening);
-      opening.catch(() => this.cores.delete(folder));
-    }
-    return { core: await opening, folder };
-  }
-
-  /** Returns the real folder, within those that were named. */
-  private folderOf(cwd: string): string {
-    if (!path.isAbsolute(cwd)) throw RequestError.invalidParams(undefined, `${cwd} is no absolute path`);
-    let real: string;
-    try {
-      real = realpathSync.native(cwd);
-      if (!statSync(real).isDirectory()) throw new Error();
-    } catch {
-      throw RequestError.invalidParams(undefined, `${cwd} is no folder`);
-    }
-    const { folders } = this.around;
-    if (folders.length > 0 && !folders.some((folder) => real === folder || isInside(real, folder)))
-      throw RequestError.invalidParams(undefined, `${cwd} is in none of the folders that this agent was started for`);
-    return real;
-  }
-
-  /** Has failures reach the client in words. */
+  /** Converts errors to protocol errors with a message. */
   private async said<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -129,30 +145,9 @@ export class AcpAgent {
   }
 }
 
-function modesOf({ mode }: AcpSession): SessionModeState {
-  const availableModes = (['ask', 'plan', 'agent'] as const).map((id) => ({ id, name: modeNames[id] }));
-  return { currentModeId: mode, availableModes };
-}
-
-/** Returns the text of a prompt. A file that was embedded comes along, of one that is linked the path. */
-function textOf(blocks: readonly ContentBlock[]): string {
-  const parts = blocks.flatMap((block) => {
-    if (block.type === 'text') return [block.text];
-    if (block.type === 'resource_link') return [nameOf(block.uri)];
-    if (block.type === 'resource' && 'text' in block.resource)
-      return [`\n${nameOf(block.resource.uri)}:\n\`\`\`\`\n${block.resource.text}\n\`\`\`\`\n`];
-    return [];
-  });
-  const text = parts.join('').trim();
-  if (text === '') throw RequestError.invalidParams(undefined, 'The message is empty');
-  return text;
-}
-
-function nameOf(uri: string): string {
-  try {
-    return fileURLToPath(uri);
-  } catch {
-    // Of another kind, or of another system.
-    return uri;
-  }
+/** Gives a new session the auto-approve level of the settings, as new chats of the editor have it. */
+async function grantBySettings({ settings, grants }: HeadlessCore, sessionId: string): Promise<void> {
+  const commands = settings.getAgentConfig().autoApproveCommands;
+  const sandbox = settings.getSandboxConfig().isEnabled;
+  if (commands || sandbox) await grants.change(sessionId, { commands, sandbox });
 }

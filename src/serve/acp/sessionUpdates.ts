@@ -3,12 +3,11 @@ import type { SessionUpdate, ToolCallContent, ToolKind } from '@agentclientproto
 import type { DialogEvent } from '../../api/events/eventStream';
 import { diffFiles, type DiffLine } from '../../protocol/text/diffLines';
 import { visibleControls, visibleLine, visibleText } from '../../protocol/text/visibleText';
+import type { CommandOutput } from '../../services/terminal/run/commandOutputs';
+import { planOf } from './planUpdates';
+import { fenced, textContent, titleOf } from './updateText';
 import { approvalQuestion, projectsOf, type AskedFact } from '../questions/askedQuestion';
 
-/** Characters of a title, which a client shows in one line; the whole stands below it. */
-const mostTitle = 200;
-
-/** Kinds of our tools in the words of the protocol. */
 const kinds: Record<string, ToolKind> = {
   ...{ read_file: 'read', list_files: 'read', get_terminal_output: 'read' },
   ...{ create_file: 'edit', write_file: 'edit', replace_in_file: 'edit', replace_lines: 'edit', apply_patch: 'edit' },
@@ -16,21 +15,28 @@ const kinds: Record<string, ToolKind> = {
   ...{ search_workspace: 'search', find_files: 'search', search_codebase: 'search', search_history: 'search' },
 };
 
-/** Translates the events of one dialog into updates of the protocol. `folder` is what paths are relative to. */
+/** Converts the events of a dialog to protocol updates. Paths are relative to `folder`. */
 export class SessionUpdates {
-  /** Call whose edits come now. */
+  /** Tool call of the edits that follow. */
   private call: string | null = null;
+  /** Calls whose content is a diff. */
+  private readonly edited = new Set<string>();
+  private readonly running = new Set<string>();
+  /** True after a complete answer. The next one starts with a paragraph break, because clients join the chunks. */
+  private isAfterAnswer = false;
 
   constructor(private readonly folder: string) {}
 
-  /** Returns what a client is told of an event. `isReplay`: the person's own messages are told too. */
+  /** Returns the updates for an event. `isReplay`: also includes the user's messages. */
   of(event: DialogEvent, isReplay: boolean): SessionUpdate[] {
     const text = typeof event['content'] === 'string' ? visibleControls(event['content']) : '';
+    const gap = this.isAfterAnswer && event.type === 'chat' && text !== '' ? '\n\n' : '';
+    this.isAfterAnswer = event.type === 'chat' && (event['end'] === 'complete' || (this.isAfterAnswer && text === ''));
     switch (event.type) {
       case 'user':
-        return isReplay ? [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } }] : [];
+        return isReplay && text !== '' ? [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } }] : [];
       case 'chat':
-        return text === '' ? [] : [{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }];
+        return text === '' ? [] : [{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: gap + text } }];
       case 'reasoning':
         return text === '' ? [] : [{ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } }];
       case 'error':
@@ -41,7 +47,9 @@ export class SessionUpdates {
           },
         ];
       case 'tool_call':
-        return [this.toolCall(event)];
+        return [this.toolCall(event), ...planOf(event)];
+      case 'plan':
+        return planOf(event);
       case 'file_edit':
         return this.edit(event);
       default:
@@ -49,7 +57,7 @@ export class SessionUpdates {
     }
   }
 
-  /** Returns what a permission is asked for, in full: the risk and the folder first. Nothing of it is hidden in the client. */
+  /** Returns the full content of a permission request, with the risk and folder first. The client hides nothing of it. */
   approval(event: DialogEvent) {
     const { kind, diff } = event;
     const { title, facts } = approvalQuestion(event, this.folder);
@@ -76,7 +84,7 @@ export class SessionUpdates {
     };
   }
 
-  /** Returns what a question of the agent asks, in full, and the names of its answers. */
+  /** Returns the full text of the agent's question and the labels of its answers. */
   question(event: DialogEvent) {
     const text = String(event['content']);
     const answers = Array.isArray(event['options']) ? event['options'].map(String) : [];
@@ -88,6 +96,15 @@ export class SessionUpdates {
     };
   }
 
+  /** Returns updates with the output of running calls so far. Leaves out calls that the client does not know, or that have ended. */
+  outputs(printed: readonly CommandOutput[]): SessionUpdate[] {
+    const running = printed.filter(({ callId }) => this.running.has(callId));
+    return running.map(({ callId, output, note }) => {
+      const content = [textContent(note ?? fenced(visibleText(output)))];
+      return { sessionUpdate: 'tool_call_update', toolCallId: callId, status: 'in_progress', content };
+    });
+  }
+
   private line({ label, text }: AskedFact): string {
     return `${label}: ${visibleLine(label === 'Folder' ? path.resolve(this.folder, text) : text)}`;
   }
@@ -96,6 +113,7 @@ export class SessionUpdates {
     const toolCallId = String(event['id']);
     if (event['status'] === 'running') {
       this.call = toolCallId;
+      this.running.add(toolCallId);
       const name = String(event['name']);
       const args = (event['args'] ?? {}) as Record<string, unknown>;
       const about = args['path'] ?? args['command'] ?? args['query'] ?? args['pattern'];
@@ -105,16 +123,14 @@ export class SessionUpdates {
         ...(typeof args['path'] === 'string' && { locations: [{ path: path.resolve(this.folder, args['path']) }] }),
       };
     }
+    this.running.delete(toolCallId);
     const isDone = event['status'] === 'success';
     const result = typeof event['result'] === 'string' ? visibleControls(event['result']) : '';
     return {
       ...{ sessionUpdate: 'tool_call_update', toolCallId, status: isDone ? 'completed' : 'failed' },
-      // The diffs of an edit stay.
       ...(this.edited.delete(toolCallId) || result === '' ? {} : { content: [textContent(result)] }),
     };
   }
-
-  private readonly edited = new Set<string>();
 
   private edit(event: DialogEvent): SessionUpdate[] {
     const file = event['new_file'] ?? event['file'];
@@ -132,37 +148,25 @@ export class SessionUpdates {
   }
 
   /**
-   * Returns a unified diff as the protocol has it, file by file, and says what was left out of it. `shown` is the path of the one file of a
-   * diff, where it is known; else the diff names its files. Lines that belong to no file are returned as text.
+   * Converts a unified diff to protocol diffs, one per file, and states omissions. `shown`: path of the only file, if known; otherwise the
+   * diff names its files. Lines that belong to no file are returned as text.
    */
   private diffs(shown: unknown, diff: string, show: (text: string) => string): ToolCallContent[] {
     const files = diffFiles(diff);
-    return files.flatMap(({ before, after, lines }): ToolCallContent[] => {
+    return files.flatMap(({ before, after, lines, unended }): ToolCallContent[] => {
       if (lines.length === 0) return [];
       const name = files.length === 1 && typeof shown === 'string' ? shown : (after ?? before);
       if (name === null) return [textContent(`Changes:\n${fenced(show(diff.replace(/\n$/, '')))}`)];
-      const side = (kind: DiffLine['kind']) =>
-        lines.flatMap((line) => (line.kind === kind || line.kind === 'same' ? [show(line.text)] : [])).join('\n');
+      const side = (kind: DiffLine['kind'], isUnended: boolean) => {
+        const rows = lines.flatMap((line) => (line.kind === kind || line.kind === 'same' ? [show(line.text)] : []));
+        return rows.join('\n') + (rows.length === 0 || isUnended ? '' : '\n');
+      };
       const notes = lines.filter(({ kind, text }) => kind === 'place' && text !== '⋯').map(({ text }) => textContent(text));
       const file = path.resolve(this.folder, visibleLine(name));
-      return [{ type: 'diff', path: file, oldText: side('removed'), newText: side('added') }, ...notes];
+      return [
+        { type: 'diff', path: file, oldText: side('removed', unended.before), newText: side('added', unended.after) },
+        ...notes,
+      ];
     });
   }
-}
-
-/** Fits a text into a title. */
-function titleOf(text: string): string {
-  const title = visibleLine(text.slice(0, mostTitle + 1));
-  return title.length > mostTitle ? `${title.slice(0, mostTitle).replace(/[\ud800-\udbff]$/, '')}…` : title;
-}
-
-/** Returns a text that a client shows as it is, whatever Markdown is in it. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
-}
-
-function textContent(text: string): ToolCallContent {
-  return { type: 'content', content: { type: 'text', text } };
 }

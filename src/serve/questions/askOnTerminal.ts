@@ -1,20 +1,19 @@
 import type { AskedQuestion } from './askedQuestion';
 import { questionRows } from './questionRows';
 
-/** Terminal that a person may sit at. */
 export interface AskingTerminal {
   note(text: string): void;
-  /** Begins a new line, without colours that something else has left. */
+  /** Starts a new line and resets colors. */
   fresh(): void;
-  /** Asks for a line; null where nobody is there. What was typed before is not taken for it. */
-  askText: ((prompt: string) => Promise<string>) | null;
+  /** Asks for a line; null without a user. Earlier input is discarded. Rejects when the signal fires. */
+  askText: ((prompt: string, signal?: AbortSignal) => Promise<string>) | null;
   size(): { columns: number; rows: number };
 }
 
-/** Rows of a page at the least, and those that the prompt takes. */
+/** Minimum rows of a page, and rows of the prompt. */
 const [leastRows, promptRows] = [5, 2];
 
-/** Asks yes or no. A yes counts once everything was shown; `allow` says yes before. False where nobody is there. */
+/** Asks yes or no. A yes counts only after everything was shown; `allow` agrees earlier. Resolves with false without a user. */
 export async function askYesNo(terminal: AskingTerminal, question: AskedQuestion): Promise<boolean> {
   const { askText } = terminal;
   if (askText === null) return false;
@@ -24,7 +23,7 @@ export async function askYesNo(terminal: AskingTerminal, question: AskedQuestion
     const isLast = index === pages.length - 1;
     const prompt = isLast
       ? 'Allow? [y/N] '
-      : `Page ${index + 1} of ${pages.length}. Enter: next page, n: no, allow: yes without reading on > `;
+      : `Page ${index + 1} of ${pages.length}. Enter: next page, n: no, allow: yes without the other pages > `;
     let answer = (await askText(prompt)).trim().toLowerCase();
     if (isLast) return answer === 'y' || answer === 'yes' || answer === 'allow';
     while (answer !== '') {
@@ -36,7 +35,30 @@ export async function askYesNo(terminal: AskingTerminal, question: AskedQuestion
   return false;
 }
 
-/** Asks for words; empty where nobody is there. */
+/**
+ * Asks for the number of an answer, after everything was shown. Resolves with its index. `count`: number of answers, of which the last
+ * changes nothing: it is the one without a number or a user.
+ */
+export async function askForNumber(terminal: AskingTerminal, question: AskedQuestion, count: number): Promise<number> {
+  const { askText } = terminal;
+  const nothing = count - 1;
+  if (askText === null) return nothing;
+  const pages = begun(terminal, question);
+  const isNo = (answer: string): boolean => answer === 'n' || answer === 'no';
+  for (const [index, page] of pages.slice(0, -1).entries()) {
+    terminal.note(`${page.join('\n')}\n`);
+    const prompt = `Page ${index + 1} of ${pages.length}. Enter: next page, n: no > `;
+    if (isNo((await askText(prompt)).trim().toLowerCase())) return nothing;
+  }
+  terminal.note(`${(pages.at(-1) ?? []).join('\n')}\n`);
+  for (;;) {
+    const answer = (await askText(`Number of the answer [${count}] `)).trim().toLowerCase();
+    if (answer === '' || isNo(answer)) return nothing;
+    if (/^\d$/.test(answer) && Number(answer) >= 1 && Number(answer) <= count) return Number(answer) - 1;
+  }
+}
+
+/** Asks for a text. Resolves with an empty text without a user. */
 export async function askForWords(terminal: AskingTerminal, question: AskedQuestion): Promise<string> {
   const { askText } = terminal;
   if (askText === null) return '';
@@ -49,7 +71,7 @@ export async function askForWords(terminal: AskingTerminal, question: AskedQuest
   return askText('> ');
 }
 
-/** Shows a question that nobody here answers, and what becomes of it. */
+/** Shows a question that is not answered here, and its outcome. */
 export function tellQuestion(terminal: AskingTerminal, question: AskedQuestion, outcome: string): void {
   terminal.note(`\n${questionRows(question, terminal.size().columns).join('\n')}\n${outcome}\n`);
 }

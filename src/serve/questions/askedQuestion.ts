@@ -1,16 +1,15 @@
-/** Question to a person: words of ours, and what it is about, which others have written. */
+/** Question to the user: our own words and untrusted facts. */
 export interface AskedQuestion {
-  /** A line of ours. */
   title: string;
-  /** In the order in which they are read: the risk first. */
+  /** Facts in reading order, the risk first. */
   facts: readonly AskedFact[];
 }
 
 export interface AskedFact {
-  /** At most nine characters. */
+  /** Label of at most nine characters. */
   label: string;
   text: string;
-  /** True if line ends in it are lines of what is shown; elsewhere they are marked. */
+  /** True if line breaks are shown as such. Otherwise they are marked. */
   isMultiline?: boolean;
 }
 
@@ -20,10 +19,7 @@ const editTitles: Record<string, string> = {
   rename: 'Allow renaming this file?',
 };
 
-/**
- * Returns the question of an approval, from the data of its entry or of its event. `workspace` says which folder a command runs in that names
- * none.
- */
+/** Returns the question of an approval from the data of its entry or event. `workspace`: shown folder of a command that names none. */
 export function approvalQuestion(data: Readonly<Record<string, unknown>>, workspace = 'the workspace'): AskedQuestion {
   const { kind, operation, command, cwd, path, newPath, diff } = data;
   const tool = kind === 'tool' ? (data['tool'] as Partial<Record<string, unknown>> | undefined) : undefined;
@@ -33,7 +29,9 @@ export function approvalQuestion(data: Readonly<Record<string, unknown>>, worksp
   return {
     title:
       kind === 'command'
-        ? 'Allow this command?'
+        ? data['sandbox'] === undefined
+          ? 'Allow this command?'
+          : 'The sandbox blocked this command'
         : kind === 'tool'
           ? 'Allow this tool call?'
           : kind === 'read'
@@ -54,12 +52,11 @@ export function approvalQuestion(data: Readonly<Record<string, unknown>>, worksp
   };
 }
 
-/** Returns the projects whose chats are to be read, from the data of an approval; none where it is about something else. */
+/** Returns the projects whose chats an approval is about, else none. */
 export function projectsOf({ projects }: Readonly<Record<string, unknown>>): string[] {
   return Array.isArray(projects) ? projects.map(String) : [];
 }
 
-/** Returns a question that the agent asks in words of its own. */
 export function agentQuestion(content: string, options: readonly string[] = []): AskedQuestion {
   return {
     title: 'The agent has a question',
@@ -72,7 +69,7 @@ export function agentQuestion(content: string, options: readonly string[] = []):
 
 function riskOf({ severity, reasons }: Readonly<Record<string, unknown>>): string {
   const why = Array.isArray(reasons) ? reasons.map(String).join('; ') : '';
-  return [severity, why].filter((part) => typeof part === 'string' && part !== '').join(': ') || 'not known';
+  return [severity, why].filter((part) => typeof part === 'string' && part !== '').join(': ') || 'unknown';
 }
 
 function fact(label: string, text: unknown, isMultiline = false): AskedFact[] {

@@ -1,14 +1,14 @@
 import { visibleLine, visibleText } from '../../protocol/text/visibleText';
 import type { AskedFact, AskedQuestion } from './askedQuestion';
 
-/** Columns that the frame takes: two blanks, the label, the line. */
+/** Columns of the frame: two spaces, the label and the line. */
 const frame = 14;
 const labelLength = 9;
 const leastWidth = 10;
 
 /**
- * Returns a question as rows of a terminal. Every row of what others have written stands in a frame, and is broken before the terminal would
- * break it: nothing of it can look like a row of ours. `│` begins a line, `┊` goes on with it.
+ * Formats a question as terminal rows. Untrusted text has a frame and is wrapped before the terminal wraps it, so that it cannot look like
+ * our own text. `│` starts a line, `┊` continues it.
  */
 export function questionRows({ title, facts }: AskedQuestion, columns: number): string[] {
   return [`? ${title}`, ...facts.flatMap((fact) => factRows(fact, columns))];
@@ -25,7 +25,7 @@ function factRows({ label, text, isMultiline = false }: AskedFact, columns: numb
   );
 }
 
-/** Breaks a line into pieces of at most so many cells of a terminal. What may be wide counts as wide. */
+/** Splits a line into pieces of at most `width` terminal cells. Characters that may be wide count as two cells. */
 export function brokenInto(line: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = '';

@@ -8,22 +8,21 @@ export interface CheckpointProblem {
 }
 
 export interface ProblemCounts {
-  /** All of them. */
   count: number;
-  /** Number of those that the checkpoint holds, though perhaps not as they were at any one moment. */
+  /** Files that changed while they were read. The stored content may mix two states. */
   unstableCount: number;
 }
 
-/** Files that a checkpoint does not hold, or not for certain: their number, and the first of them. */
+/** Number of files that a checkpoint does not hold reliably, and the first of them. */
 export interface CheckpointProblems extends ProblemCounts {
   first: CheckpointProblem[];
 }
 
-/** Columns of `checkpoints` for `problemCountsOf`: of very many checkpoints, each with its many files, nothing but numbers is read. */
+/** Columns of `checkpoints` for `problemCountsOf`. They count in SQL, so that the file names of many checkpoints are not read. */
 export const problemCounts = `json_array_length(problems) AS problem_count,
   (SELECT count(*) FROM json_each(problems) WHERE value ->> 'reason' = 'unstable') AS unstable_count`;
 
-/** Columns like `problemCounts`, for `problemsOf`; the number of named files is a parameter. */
+/** Columns for `problemsOf`. The parameter is the number of files to name. */
 export const problemsWithFirst = `${problemCounts},
   (SELECT json_group_array(json(value)) FROM (SELECT value FROM json_each(problems) LIMIT ?)) AS first_problems`;
 

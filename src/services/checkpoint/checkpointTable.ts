@@ -21,16 +21,15 @@ import {
 } from './checkpointProblems';
 import { SnapshotError } from './snapshotError';
 
-/** A checkpoint without its files. */
 export interface CheckpointInfo {
   id: string;
   sessionId: string;
   kind: CheckpointKind;
   title: string;
-  /** `session_1`, …: what approve and reset act on. */
+  /** `session_1`, …: approve and reset act on one work session. */
   workSession: string;
   state: 'taking' | 'taken' | 'failed';
-  /** Review of the changes made after it; `partial` where they were answered differently. */
+  /** Review state of the changes made after the checkpoint; `partial`: some kept, some undone. */
   status: 'pending' | 'kept' | 'undone' | 'partial';
   createdAt: number;
   fileCount: number;
@@ -38,17 +37,17 @@ export interface CheckpointInfo {
   leftOut: ProblemCounts;
 }
 
-/** Time at which a checkpoint was requested, if others are taken before it. */
-export interface Asked {
-  /** Milliseconds; what is shown. Default: now. */
+/** Time at which a checkpoint was requested. Other checkpoints may be taken before it. */
+export interface TakeRequest {
+  /** Milliseconds, shown to the user. Default: now. */
   at?: number;
-  /** `seq` of the session's last entry then: a message that was sent later comes after it. Default: none was. */
+  /** `seq` of the session's last entry at that time. Messages sent later come after the checkpoint. Default: no later message. */
   seq?: number;
-  /** The checkpoint that it is compared with; null: none. Default: the one before it. */
+  /** The checkpoint to compare with; null: none. Default: the previous one. */
   follows?: string | null;
 }
 
-/** The rows of checkpoints. What writes is called inside a transaction. */
+/** Reads and writes the checkpoint rows. Call writing methods inside a transaction. */
 export class CheckpointRows {
   constructor(
     private readonly database: DatabaseSync,
@@ -57,16 +56,17 @@ export class CheckpointRows {
   ) {}
 
   /**
-   * Adds one that is being taken. It comes before a message that was sent later, whose row is there already. Throws `SnapshotError`
-   * `notFound` where there is no such session.
+   * Adds a checkpoint in state `taking`, before messages that were sent later and already have a row. Throws `SnapshotError` `notFound` for
+   * an unknown session.
    */
-  begin(sessionId: string, kind: CheckpointKind, title: string, { at = this.clock.now(), seq, follows }: Asked = {}): string {
+  begin(sessionId: string, kind: CheckpointKind, title: string, request: TakeRequest = {}): string {
+    const { at = this.clock.now(), seq, follows } = request;
     if (this.database.prepare('SELECT 1 FROM sessions WHERE id = ?').get(sessionId) === undefined) {
       throw new SnapshotError('notFound', `There is no session ${sessionId}`);
     }
     const later = seq === undefined ? null : this.messageAfter(sessionId, seq);
     const parent = this.latestOf(sessionId, later);
-    // What was touched after a checkpoint is looked for in all sessions.
+    // Ids are ordered across sessions, because first touches of ignored files are searched by id in all sessions.
     const id =
       later === null ? nextCheckpointId(latestCheckpointId(statementsOf(this.database)), at) : idBetween(parent, later, at);
     this.database
@@ -87,15 +87,15 @@ export class CheckpointRows {
     return id;
   }
 
-  /** Begins like `begin`; adds the initial checkpoint before it if it is the session's first. */
-  beginNow(sessionId: string, kind: CheckpointKind, title: string, asked?: Asked): string[] {
+  /** Adds a checkpoint as `begin` does, preceded by the initial checkpoint if it is the session's first. */
+  beginNow(sessionId: string, kind: CheckpointKind, title: string, request?: TakeRequest): string[] {
     const isFirst = kind !== 'initial' && this.latestOf(sessionId) === null;
     const initial = isFirst ? [this.begin(sessionId, 'initial', 'Initial state')] : [];
-    return [...initial, this.begin(sessionId, kind, title, asked)];
+    return [...initial, this.begin(sessionId, kind, title, request)];
   }
 
-  /** Tells whether nobody has taken, or tried to take, a checkpoint for the session's last message. */
-  isMessageWaiting(sessionId: string): boolean {
+  /** Returns true if no checkpoint was attempted for the session's last message. */
+  needsMessageCheckpoint(sessionId: string): boolean {
     const message = this.lastMessage(sessionId);
     if (message === null) return false;
     const known = this.database.prepare('SELECT work_session FROM checkpoints WHERE message_id = ?').get(message.id);
@@ -103,33 +103,33 @@ export class CheckpointRows {
   }
 
   /**
-   * Begins the checkpoint before the session's last message, unless its row was added with the message. `throughSeq`: the last entry when
-   * the run began; a run that goes on with an earlier one's work gets a checkpoint that says so.
+   * Begins the checkpoint before the session's last message. Takes over the row that was reserved with the message, if there is one.
+   * `throughSeq` is the last entry when the run began. A run that continues earlier work gets a checkpoint whose title says so.
    */
   beginForMessage(sessionId: string, throughSeq: number): string[] {
     const message = this.lastMessage(sessionId);
     if (message === null) return [];
     const known = this.database.prepare('SELECT id FROM checkpoints WHERE message_id = ?').get(message.id);
-    if (this.isAnswered(sessionId, message.seq, throughSeq)) {
-      this.giveUpWaiting(sessionId);
+    if (this.hasToolCalls(sessionId, message.seq, throughSeq)) {
+      this.failReserved(sessionId);
       return this.beginNow(sessionId, 'message', continuingCheckpointTitle(message.content));
     }
-    if (known !== undefined) return this.beginWaiting(sessionId, String(known.id));
+    if (known !== undefined) return this.beginReserved(sessionId, String(known.id));
     const ids = this.beginNow(sessionId, 'message', messageCheckpointTitle(message.content));
     this.database.prepare('UPDATE checkpoints SET message_id = ? WHERE id = ?').run(message.id, ids.at(-1) ?? null);
     return ids;
   }
 
-  /** Tells whether the agent may have changed files since, so that the state before the message is lost. */
-  private isAnswered(sessionId: string, seq: number, throughSeq: number): boolean {
+  /** Returns true if the message already has tool calls, so that the state before the message may be lost. */
+  private hasToolCalls(sessionId: string, seq: number, throughSeq: number): boolean {
     const call = this.database.prepare(
       "SELECT 1 FROM messages WHERE session_id = ? AND seq > ? AND seq <= ? AND type = 'tool_call' LIMIT 1",
     );
     return call.get(sessionId, seq, throughSeq) !== undefined;
   }
 
-  /** Rows that were added with their messages, and whose time is over. */
-  private giveUpWaiting(sessionId: string): void {
+  /** Marks the reserved rows as failed for good. */
+  private failReserved(sessionId: string): void {
     this.database
       .prepare("UPDATE checkpoints SET work_session = ? WHERE session_id = ? AND state = 'failed' AND work_session IS NULL")
       .run(this.activeWorkSession(sessionId), sessionId);
@@ -142,8 +142,8 @@ export class CheckpointRows {
     return row === undefined ? null : { id: String(row.id), seq: Number(row.seq), content: String(row.content) };
   }
 
-  /** Takes over the row that was added with its message, and that of the initial checkpoint if it is the first, unless somebody has. */
-  private beginWaiting(sessionId: string, id: string): string[] {
+  /** Takes over the row reserved with the message, and that of the initial checkpoint, unless another caller already did. */
+  private beginReserved(sessionId: string, id: string): string[] {
     const rows = this.database
       .prepare(
         `UPDATE checkpoints SET state = 'taking', owner = ?, work_session = ?
@@ -153,7 +153,10 @@ export class CheckpointRows {
     return rows.map((row) => String(row.id)).sort();
   }
 
-  /** Marks a checkpoint as taken; a session's first becomes its approved state. Throws `SnapshotError` `notFound` if it was deleted. */
+  /**
+   * Marks a checkpoint as taken. A session's first checkpoint becomes its approved state. Throws `SnapshotError` `notFound` if it
+   * was deleted.
+   */
   finish(id: string, manifestId: number, problems: readonly CheckpointProblem[]): void {
     const taken =
       "UPDATE checkpoints SET state = 'taken', manifest_id = ?, problems = ?, owner = NULL WHERE id = ? AND state = 'taking'";
@@ -168,23 +171,21 @@ export class CheckpointRows {
       .run(id);
   }
 
-  /** Marks a checkpoint as failed unless it is taken already. */
   fail(id: string): void {
     this.database.prepare("UPDATE checkpoints SET state = 'failed', owner = NULL WHERE id = ? AND state = 'taking'").run(id);
   }
 
-  /** Marks checkpoints as failed whose process is gone, so that they never had a manifest. */
+  /** Marks checkpoints as failed whose process ended before it stored a manifest. */
   failAbandoned(): void {
     const rows = this.database.prepare("SELECT id, owner FROM checkpoints WHERE state = 'taking'").all();
     for (const { id, owner } of rows) if (owner === null || isKnownDead(String(owner))) this.fail(String(id));
   }
 
-  /** Lists the checkpoints in the order they were taken. */
   list(sessionId: string): CheckpointInfo[] {
     return this.select('WHERE session_id = ? ORDER BY checkpoints.id', sessionId);
   }
 
-  /** Lists the checkpoints before messages that were not taken, or are gone; and the restores that cannot be undone for that reason. */
+  /** Lists the failed or removed checkpoints before messages, and the restores that cannot be undone for that reason. */
   missing(sessionId: string): string[] {
     return this.database
       .prepare(
@@ -207,7 +208,7 @@ export class CheckpointRows {
     return info;
   }
 
-  /** Reads the number of files that it does not hold, or not for certain, and the first `limit`. Throws `SnapshotError` `notFound`. */
+  /** Returns the number of files that the checkpoint does not hold reliably, and the first `limit`. Throws `SnapshotError` `notFound`. */
   problemsOf(id: string, limit: number): CheckpointProblems {
     const row = this.database.prepare(`SELECT ${problemsWithFirst} FROM checkpoints WHERE id = ?`).get(limit, id);
     if (row === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
@@ -222,7 +223,7 @@ export class CheckpointRows {
     return Number(row.manifest_id);
   }
 
-  /** Returns the first checkpoint of a message that was sent after the entry `seq`, and whose turn has not come yet. */
+  /** Returns the first reserved checkpoint of a message that was sent after the entry `seq`. */
   private messageAfter(sessionId: string, seq: number): string | null {
     const row = this.database
       .prepare(
@@ -233,7 +234,6 @@ export class CheckpointRows {
     return (row?.id ?? null) as string | null;
   }
 
-  /** Returns the last checkpoint of a session, before `before` if that is given. */
   latestOf(sessionId: string, before: string | null = null): string | null {
     const row = this.database
       .prepare('SELECT max(id) AS id FROM checkpoints WHERE session_id = :sessionId AND (:before IS NULL OR id < :before)')
@@ -241,12 +241,12 @@ export class CheckpointRows {
     return (row?.id ?? null) as string | null;
   }
 
-  /** Returns the checkpoint that it is compared with, or was taken after. */
+  /** Returns the checkpoint to compare with, by default the previous one. */
   parentOf(id: string): string | null {
     return (this.database.prepare('SELECT parent_id AS id FROM checkpoints WHERE id = ?').get(id)?.id ?? null) as string | null;
   }
 
-  /** Returns the name of the active work session; makes the first one. */
+  /** Returns the name of the active work session. Creates the first one if needed. */
   activeWorkSession(sessionId: string): string {
     const find = this.database.prepare("SELECT name FROM work_sessions WHERE session_id = ? AND status = 'active'");
     const active = find.get(sessionId);
@@ -291,7 +291,7 @@ export class CheckpointRows {
   }
 }
 
-/** Makes an id between two, as near to its time as that allows. `nextMessageCheckpointId` leaves room before a message's. */
+/** Creates an id between two ids, as close to `now` as possible. `nextMessageCheckpointId` leaves room before the id of a message. */
 function idBetween(before: string | null, after: string, now: number): string {
   const [least, limit] = [checkpointTime(before ?? '') + 1, checkpointTime(after)];
   const time = Math.max(now, least);

@@ -3,24 +3,24 @@ import type { CheckpointEngine } from './engine/checkpointEngine';
 import type { GitEnvironment } from '../git/repository';
 import type { SnapshotErrorCode } from './snapshotError';
 
-/** Holds what the host's thread and the checkpoint worker say to each other. Both are one build, so types suffice. */
+/** Startup data of the checkpoint worker. Both threads run the same build, so types suffice as validation. */
 
 export interface EngineData {
-  /** The storage root. */
+  /** Storage root. */
   directory: string;
-  /** This window. */
+  /** Id of this window. */
   owner: string;
   environment: GitEnvironment;
-  /** Two numbers, shared: not 0 when what is under way should be given up, and how many thousandths of it are done. */
+  /** Shared numbers: `[0]` is not 0 when the current call should cancel, `[1]` is the progress of `verify` in thousandths. */
   shared: Int32Array;
 }
 
-/** Holds what the worker offers, by subject. */
+/** Calls that the worker offers, by subject. */
 export type EngineCalls = Pick<CheckpointEngine, 'objects' | 'checkpoints' | 'restores' | 'approvals' | 'histories' | 'care'>;
 
 export interface EngineRequest {
   id: number;
-  /** Null: the engine is to be closed. */
+  /** Null closes the engine. */
   subject: keyof EngineCalls | null;
   method: string;
   args: unknown[];

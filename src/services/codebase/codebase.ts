@@ -1,64 +1,26 @@
-import { relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { Clock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import type { SensitivityPatterns } from '../../utils/sensitivity/fileSensitivity';
+import type { EndRecord } from '../network/connectionLedger';
+import { network } from '../network/network';
 import type { WorkspaceRoot } from '../files/workspacePaths';
 import { CodebaseClient, CodebaseError } from './codebaseClient';
-import { weightOf, type Embedder } from './embedding/embedder';
+import { meaningWeight, type Embedder } from './embedding/embedder';
 import { EmbeddingRun, type EmbeddingProgress, type EmbeddingRunOptions } from './embedding/embeddingRun';
-import type { FoundChunk, IndexedRoot, QueryMeaning, RootState, SymbolPlace } from './codebaseProtocol';
-import { SharedSearch, type SharedState } from './sharedSearch';
-import type { LanceState } from './vectors/vectorStore';
-
-/** Piece of a file of the workspace, or of the index that a team shares. */
-export interface WorkspaceFind extends FoundChunk {
-  /** Real path of the file, and `path` is as the workspace shows it; null for one of the shared index, where `path` is what that says. */
-  file: string | null;
-}
-
-export interface WorkspaceFinds {
-  finds: WorkspaceFind[];
-  /** True while files are still being read for the first time. */
-  isPartial: boolean;
-}
-
-/** State of the indexes of all folders. */
-export interface CodebaseStatus extends Pick<RootState, 'files' | 'chunks' | 'vectors' | 'bytes' | 'isComplete'> {
-  isEnabled: boolean;
-  /** True where an index is as large as it may be. */
-  isFull: boolean;
-  /** True where an index has lost its vectors by damage. They are embedded again once a person rebuilds the index. */
-  isDamaged: boolean;
-  model: string | null;
-  suggestion: string | null;
-  isPaused: boolean;
-  /** Chunks embedded in a second; null while nothing is embedded. */
-  rate: number | null;
-  /** LanceDB, where it is chosen: what is wrong with it, in the folder where something is. */
-  lance: LanceState | null;
-  shared: SharedState | null;
-}
-
-/** Ways of finding: by words and names, by meaning, or by both joined. */
-export type SearchWay = 'words' | 'meaning' | 'both';
-
-/** Finds places in the workspace by words, names and meaning. */
-export interface WorkspaceSearch {
-  /** Throws `CodebaseError`. */
-  find(query: string, limit: number, signal: AbortSignal, way?: SearchWay): Promise<WorkspaceFinds>;
-}
+import type { IndexedRoot, QueryMeaning, RootState, SymbolPlace } from './codebaseProtocol';
+import type { ChangedFiles, CodebaseStatus, SearchMethod, WorkspaceFind, WorkspaceFinds, WorkspaceSearch } from './codebaseTypes';
+import { SharedSearch } from './sharedSearch';
 
 export interface CodebaseOptions {
-  /** The compiled `codebaseWorker`. */
   workerPath: string;
   /** Folder of the indexes. */
   directory: string;
-  /** Folder of the tables of LanceDB. */
   lanceFolder?: string;
   roots: () => Promise<WorkspaceRoot[]>;
-  /** Embeds texts where a person has chosen a model for it. */
+  /** Embeds texts if the user has selected an embedding model. */
   embedder: Embedder;
   arbiter: EmbeddingRunOptions['arbiter'];
   config: () => { isEnabled: boolean; maxBytes: number; sensitive: SensitivityPatterns; isLance?: boolean; sharedUri?: string };
@@ -66,23 +28,24 @@ export interface CodebaseOptions {
   logger: Logger;
 }
 
-/** Milliseconds that a search waits for the first look through the workspace. */
-const patienceMs = 8_000;
-/** Milliseconds that the vector of a query may take. */
-const meaningMs = 5_000;
-/** Pieces of the shared index among what is found: how near they are says nothing beside what words have found. */
-const mostShared = 3;
-/** Names of files that decide what is ignored. */
+/** Milliseconds that a search waits for the first indexing and for running updates. */
+const indexingWaitMs = 8_000;
+/** Time limit for embedding a query, in milliseconds. */
+const queryEmbeddingMs = 5_000;
+/** Maximum number of results from the shared index. Their similarity cannot be compared with word matches. */
+const maxSharedResults = 3;
 const rulesFile = /(?:^|\/)(?:\.gitignore|\.git\/info\/exclude|\.ollamacopilotignore|\.aiexclude|\.aiignore|\.cursorignore)$/;
 
-/** Keeps one index for each folder of the workspace, in a worker, and searches all of them. */
+/** Maintains one index for each workspace folder in a worker, and searches all of them. */
 export class Codebase implements WorkspaceSearch, Disposable {
   private readonly client: CodebaseClient;
   private readonly embedding: EmbeddingRun;
   private readonly shared: SharedSearch;
   private readonly progressed: Emitter<EmbeddingProgress | null>;
-  private looking: Promise<void> | null = null;
-  private hasLooked = false;
+  private indexing: Promise<void> | null = null;
+  private hasIndexed = false;
+  private endLance: EndRecord | null = null;
+  private readonly updates = new Set<Promise<unknown>>();
 
   constructor(private readonly options: CodebaseOptions) {
     this.client = new CodebaseClient(options.workerPath, options.directory, options.logger, options.lanceFolder);
@@ -92,22 +55,29 @@ export class Codebase implements WorkspaceSearch, Disposable {
     this.embedding = new EmbeddingRun({ ...options, onProgress, client: this.client, roots: () => this.roots() });
   }
 
-  /** Fires while the workspace is embedded, and with null when that is over. */
+  /** Fires during embedding, and with null at the end. */
   get onDidProgress() {
     return this.progressed.event;
   }
 
-  /** Begins to index without waiting for it; nothing happens where search is off. */
-  begin(): void {
-    if (this.options.config().isEnabled) void this.look().then(() => this.embed());
+  /** Starts indexing in the background, if search is enabled. */
+  startIndexing(): void {
+    if (this.options.config().isEnabled) void this.indexAll().then(() => this.embed());
   }
 
-  /** Takes in files that have changed, by their absolute paths; null where any may have. */
-  async note(files: readonly string[] | null): Promise<void> {
-    if (this.looking !== null) await this.looking;
-    if (!this.hasLooked || !this.options.config().isEnabled) return;
+  /** Updates the index after file changes. Searches wait for the update, and for `files` if it is a promise. */
+  updateFiles(files: ChangedFiles | Promise<ChangedFiles>): Promise<void> {
+    const update = Promise.resolve(files).then((changed) => this.update(changed));
+    const settled: Promise<unknown> = update.catch(() => undefined).finally(() => this.updates.delete(settled));
+    this.updates.add(settled);
+    return update;
+  }
+
+  private async update(files: ChangedFiles): Promise<void> {
+    if (this.indexing !== null) await this.indexing;
+    if (!this.hasIndexed || !this.options.config().isEnabled) return;
     if (files === null) {
-      await this.look();
+      await this.indexAll();
       return void this.embed();
     }
     try {
@@ -123,12 +93,12 @@ export class Codebase implements WorkspaceSearch, Disposable {
     }
   }
 
-  async find(query: string, limit: number, signal: AbortSignal, way: SearchWay = 'both'): Promise<WorkspaceFinds> {
+  async find(query: string, limit: number, signal: AbortSignal, way: SearchMethod = 'both'): Promise<WorkspaceFinds> {
     if (!this.options.config().isEnabled) throw new CodebaseError('unavailable', 'Search is turned off');
-    await this.looked(signal);
+    await this.waitForIndexing(signal);
     const meaning = way === 'words' ? undefined : await this.meaningOf(query, signal);
     if (way === 'meaning' && meaning === undefined) return { finds: [], isPartial: false };
-    const shared = meaning === undefined ? [] : this.shared.find(meaning.name, meaning.vector, mostShared, signal);
+    const shared = meaning === undefined ? [] : this.shared.find(meaning.name, meaning.vector, maxSharedResults, signal);
     const perRoot: WorkspaceFind[][] = [];
     let isPartial = false;
     for (const root of await this.roots()) {
@@ -139,20 +109,20 @@ export class Codebase implements WorkspaceSearch, Disposable {
         meaning && { ...meaning, isAlone: way === 'meaning' },
       );
       isPartial ||= !state.isComplete || state.isFull;
-      perRoot.push(chunks.map((chunk) => ({ ...chunk, path: root.prefix + chunk.path, file: `${root.folder}/${chunk.path}` })));
+      perRoot.push(chunks.map((chunk) => ({ ...chunk, path: root.prefix + chunk.path, file: join(root.folder, chunk.path) })));
     }
     const others = (await shared).map((chunk) => ({ ...chunk, file: null }));
     signal.throwIfAborted();
-    return { finds: [...inTurns(perRoot).slice(0, limit - others.length), ...others], isPartial };
+    return { finds: [...interleaved(perRoot).slice(0, limit - others.length), ...others], isPartial };
   }
 
   /**
-   * Resolves with the one place that defines each symbol (`name` or `Type.member`), its path as the workspace shows it; null where none does or
-   * several files do. Throws `CodebaseError`.
+   * Resolves with the single definition of each symbol (`name` or `Type.member`), with its workspace path; null if no file or several files
+   * define it. Throws `CodebaseError`.
    */
   async symbols(names: readonly string[], signal: AbortSignal): Promise<(SymbolPlace | null)[]> {
     if (!this.options.config().isEnabled || names.length === 0) return names.map(() => null);
-    await this.looked(signal);
+    await this.waitForIndexing(signal);
     const found = names.map((): SymbolPlace[] => []);
     for (const root of await this.roots()) {
       const perName = await this.client.symbols(root, names);
@@ -168,7 +138,6 @@ export class Codebase implements WorkspaceSearch, Disposable {
     return Promise.all(roots.map(async (root) => ({ folder: root.folder, state: await this.client.state(root) })));
   }
 
-  /** Resolves with how far the indexes of all folders are, together. */
   async status(): Promise<CodebaseStatus> {
     const { isEnabled } = this.options.config();
     const states = (await this.states()).map(({ state }) => state);
@@ -179,42 +148,50 @@ export class Codebase implements WorkspaceSearch, Disposable {
     return {
       lance: lances.find(({ trouble }) => trouble !== null) ?? lances[0] ?? null,
       shared: this.shared.state,
-      ...{ isEnabled, isComplete, files: sum('files'), chunks: sum('chunks'), vectors: sum('vectors'), bytes: sum('bytes') },
+      isEnabled,
+      isComplete,
+      files: sum('files'),
+      chunks: sum('chunks'),
+      vectors: sum('vectors'),
+      bytes: sum('bytes'),
       isFull: states.some((state) => state.isFull),
       isDamaged: states.some((state) => state.isDamaged),
-      ...{ model, suggestion, isPaused: this.embedding.isPaused, rate: this.embedding.rate },
+      model,
+      suggestion,
+      isPaused: this.embedding.isPaused,
+      rate: this.embedding.rate,
     };
   }
 
-  /** Stops embedding after the present batch, or goes on. */
+  /** Pauses embedding after the current batch, or resumes it. */
   pause(isPaused: boolean): void {
     this.embedding.isPaused = isPaused;
   }
 
-  /** Deletes the indexes; they are made anew by the next look. */
+  /** Deletes the indexes. The next indexing rebuilds them. */
   async remove(): Promise<void> {
-    this.hasLooked = false;
+    this.hasIndexed = false;
     for (const root of await this.roots()) await this.client.remove(root);
   }
 
-  /** Deletes the indexes and makes them anew; embedding them goes on after this has resolved. */
+  /** Rebuilds the indexes. Embedding continues after the promise resolves. */
   async recreate(): Promise<void> {
     for (const root of await this.roots()) await this.client.recreate(root);
     void this.embed();
   }
 
-  /** Resolves when everything is cut by its syntax. */
+  /** Resolves when all files are chunked by syntax. */
   async settled(): Promise<void> {
-    await this.look();
+    await this.indexAll();
     for (const root of await this.roots()) await this.client.settle(root);
   }
 
-  /** Embeds what has no vector yet, where a model is chosen; resolves when there is no more. */
+  /** Embeds all chunks without a vector, if a model is selected. Resolves when none is left. */
   embed(): Promise<void> {
     return this.options.config().isEnabled ? this.embedding.run() : Promise.resolve();
   }
 
-  /** Resolves with the model by which meaning is searched, or with one that could be chosen for it. */
+  /** Resolves with the embedding model in use, or with a suggestion if none is selected. */
   async meaning(): Promise<{ model: string | null; suggestion: string | null }> {
     const { embedder } = this.options;
     const model = (await embedder.model())?.name ?? null;
@@ -223,10 +200,11 @@ export class Codebase implements WorkspaceSearch, Disposable {
 
   dispose(): Promise<void> {
     this.embedding.dispose();
+    this.endLance?.('closed');
     return this.client.dispose();
   }
 
-  /** Resolves with the vector of a query; nothing where there is no model or it does not answer soon: words find on their own. */
+  /** Embeds a query. Resolves to undefined if there is no model or no timely answer; then the search uses words only. */
   private async meaningOf(query: string, signal: AbortSignal): Promise<(QueryMeaning & { name: string }) | undefined> {
     const { embedder, clock, logger } = this.options;
     const over = new AbortController();
@@ -235,10 +213,10 @@ export class Codebase implements WorkspaceSearch, Disposable {
       const vector = model === null ? null : await embedder.query(model, query, all);
       return model === null || vector === null
         ? undefined
-        : { name: model.name, model: model.key, vector, weight: weightOf(model) };
+        : { name: model.name, model: model.key, vector, weight: meaningWeight(model) };
     });
     asked.catch((error: unknown) => logger.debug('A query was not embedded', error));
-    const late = clock.sleep(meaningMs, all).then(() => undefined);
+    const late = clock.sleep(queryEmbeddingMs, all).then(() => undefined);
     try {
       return await Promise.race([asked, late]).catch(() => undefined);
     } finally {
@@ -247,25 +225,28 @@ export class Codebase implements WorkspaceSearch, Disposable {
     }
   }
 
-  /** Waits for the first look through the workspace, but not long. Throws where `signal` is aborted. */
-  private async looked(signal: AbortSignal): Promise<void> {
-    const looked = this.hasLooked ? Promise.resolve() : this.look();
+  /** Waits for the first indexing and for running updates, for a limited time. Throws if `signal` is aborted. */
+  private async waitForIndexing(signal: AbortSignal): Promise<void> {
+    const looked = this.hasIndexed ? Promise.resolve() : this.indexAll();
     const over = new AbortController();
-    const waited = this.options.clock.sleep(patienceMs, AbortSignal.any([signal, over.signal])).catch(() => undefined);
-    await Promise.race([looked, waited]);
+    const waited = this.options.clock.sleep(indexingWaitMs, AbortSignal.any([signal, over.signal])).catch(() => undefined);
+    await Promise.race([looked.then(() => Promise.all(this.updates)), waited]);
     over.abort();
     signal.throwIfAborted();
   }
 
-  private look(): Promise<void> {
-    this.looking ??= this.compareAll().finally(() => (this.looking = null));
-    return this.looking;
+  private indexAll(): Promise<void> {
+    // Its process starts in the worker.
+    if (this.options.config().isLance === true)
+      this.endLance ??= network.began({ purpose: 'lance', detail: this.options.lanceFolder ?? this.options.directory });
+    this.indexing ??= this.compareAll().finally(() => (this.indexing = null));
+    return this.indexing;
   }
 
   private async compareAll(): Promise<void> {
     try {
       for (const root of await this.roots()) await this.client.sync(root);
-      this.hasLooked = true;
+      this.hasIndexed = true;
     } catch (error) {
       this.options.logger.warn('The workspace could not be indexed for search', error);
     }
@@ -274,13 +255,13 @@ export class Codebase implements WorkspaceSearch, Disposable {
   private async roots(): Promise<IndexedRoot[]> {
     const { maxBytes, sensitive, isLance = false } = this.options.config();
     const roots = await this.options.roots();
-    // Copies them, since settings of the editor are no plain objects and cannot go to a worker.
+    // Copied because the editor's settings objects cannot be sent to a worker.
     return roots.map(({ real, prefix }) => ({ folder: real, prefix, sensitive: [{ ...sensitive }], maxBytes, isLance }));
   }
 }
 
-/** Joins ranked lists of which no rank says more than another's: the first of each, then the second of each. */
-function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
+/** Interleaves ranked lists whose scores are not comparable: all first items, then all second items. */
+function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   return Array.from({ length: longest }, (_, rank) => lists.flatMap((list) => list.slice(rank, rank + 1))).flat();
 }

@@ -27,7 +27,10 @@ export class CodebaseError extends Error {
   }
 }
 
-/** Calls the codebase worker: started by the first call, started again by the first one after it ended. Every call throws `CodebaseError`. */
+/**
+ * Calls the codebase worker. The first call starts it, and the first call after it ended restarts it. Every
+ * call rejects with `CodebaseError`.
+ */
 export class CodebaseClient {
   private readonly calls: WorkerCalls<CodebaseRequest, CodebaseResponse>;
   private isDisposed = false;
@@ -69,7 +72,7 @@ export class CodebaseClient {
     return answer;
   }
 
-  /** Resolves with the places of the definitions of each name, one of each file. */
+  /** Resolves with the definitions of each name, at most one per file. */
   async symbols(root: IndexedRoot, names: readonly string[]): Promise<SymbolPlace[][]> {
     const answer = await this.call({ kind: 'symbols', root, names });
     if (answer.kind !== 'places') throw unexpected();
@@ -88,7 +91,7 @@ export class CodebaseClient {
     return answer.chunks;
   }
 
-  /** Resolves with true where all vectors went, as these have another length. */
+  /** Resolves with true if all vectors were deleted because the new ones have another length. */
   async putVectors(root: IndexedRoot, model: string, chunks: readonly EmbeddedChunk[]): Promise<boolean> {
     const answer = await this.call({ kind: 'putVectors', root, model, chunks });
     return answer.kind === 'put' && answer.isCleared;
@@ -98,14 +101,13 @@ export class CodebaseClient {
     await this.call({ kind: 'recreate', root });
   }
 
-  /** Does work on the index over the conversations. */
   async messages(place: MessagePlace, work: MessageWork): Promise<MessageAnswer> {
     const answer = await this.call({ kind: 'messages', place, work });
     if (answer.kind !== 'messages') throw unexpected();
     return answer.answer;
   }
 
-  /** Searches the index that a team shares. Rejects with `CodebaseError`, whose message says why it cannot be read. */
+  /** Searches the shared team index. Rejects with a `CodebaseError` whose message says why it cannot be read. */
   async shared(asked: Omit<Extract<CodebaseCall, { kind: 'shared' }>, 'kind'>): Promise<FoundChunk[]> {
     const answer = await this.call({ kind: 'shared', ...asked });
     if (answer.kind !== 'shared') throw unexpected();
@@ -120,7 +122,7 @@ export class CodebaseClient {
     await this.call({ kind: 'settle', root });
   }
 
-  /** Lets the worker finish what it is doing for up to a second, then ends it. */
+  /** Gives the worker up to a second to finish, then ends it. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     await this.calls.end({ kind: 'close', id: this.calls.newId() }, 1_000);

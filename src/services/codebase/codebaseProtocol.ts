@@ -2,104 +2,98 @@ import type { SensitivityPatterns } from '../../utils/sensitivity/fileSensitivit
 import type { LanceState } from './vectors/vectorStore';
 import type { MessageAnswer, MessagePlace, MessageWork } from './messages/messageProtocol';
 
-/** Folder of a workspace with all that decides what of it is indexed. */
+/** Workspace folder and the options that determine what is indexed. */
 export interface IndexedRoot {
-  /** Real path of the folder. */
   folder: string;
-  /** Goes before the paths of what is in it, where the workspace has several folders. */
+  /** Prefix of the folder's workspace paths; empty in a single-folder workspace. */
   prefix: string;
   sensitive: readonly SensitivityPatterns[];
-  /** Bytes that the index may take on the disk. */
+  /** Maximum size of the index on disk, in bytes. */
   maxBytes: number;
-  /** True where a person has chosen LanceDB for its vectors. */
+  /** True if the user has selected LanceDB for vectors. */
   isLance?: boolean;
 }
 
-/** Reason why a chunk was found. */
 export type FoundBy = 'words' | 'symbol' | 'path' | 'meaning';
 
-/** Piece of a file that was found. Lines count from 1. */
+/** Matching part of a file. Lines count from 1. */
 export interface FoundChunk {
-  /** From the root, with `/`. */
+  /** Path from the root, with `/`. */
   path: string;
   first: number;
   last: number;
-  /** Names that are defined in it, in order; empty for none. */
+  /** Names defined in the chunk, in order. */
   symbols: string[];
   text: string;
   by: FoundBy[];
 }
 
-/** Line, from 1, in which a file defines a symbol. */
+/** Place where a file defines a symbol. `line` counts from 1. */
 export interface SymbolPlace {
   path: string;
   line: number;
 }
 
-/** State of the index of one root. */
 export interface RootState {
   files: number;
   chunks: number;
-  /** Chunks that have a vector, or that the model could not embed. */
+  /** Number of chunks that have a vector or cannot be embedded by the model. */
   vectors: number;
   bytes: number;
-  /** True while there is more to read or to cut by its syntax. */
+  /** True while files are being read or chunked by syntax. */
   isBusy: boolean;
-  /** True when all files have been seen once. */
+  /** True when all files have been indexed once. */
   isComplete: boolean;
-  /** True where another window keeps this index. */
+  /** True if another window maintains this index. */
   isKeptElsewhere: boolean;
-  /** True where the index is as large as it may be. */
+  /** True if the index has reached its maximum size. */
   isFull: boolean;
-  /** True where the vectors were lost by damage: words are found, and nothing is embedded until a person rebuilds the index. */
+  /** True if vectors were lost through damage. Word search works, but embedding waits until the user rebuilds the index. */
   isDamaged: boolean;
-  /** Null where LanceDB is not chosen. */
   lance: LanceState | null;
 }
 
-/** Vector of a query, and the model that it was made by. */
+/** Vector of a query and the model that produced it. */
 export interface QueryMeaning {
   model: string;
   vector: Float32Array;
-  /** Weight of meaning beside words, which count as 1. */
+  /** Weight relative to word matches, which count as 1. */
   weight: number;
-  /** True where words do not count. */
+  /** True to search by meaning only. */
   isAlone?: boolean;
 }
 
-/** Text of a chunk as a model is given it. */
+/** Chunk text in the form that is embedded. */
 export interface ChunkText {
   id: number;
   hash: string;
   text: string;
 }
 
-/** Chunk with its vector; null where the model cannot embed it. */
+/** Chunk with its vector; null if the model cannot embed it. */
 export interface EmbeddedChunk {
   id: number;
   hash: string;
   vector: Float32Array | null;
 }
 
-/** Messages between the host's thread and the codebase worker. Both come from one build, so types suffice. */
+/** Requests to the codebase worker. Both sides come from one build, so the messages are not validated. */
 export type CodebaseCall =
-  /** Compares all files with the index; answered when their words are in it. */
+  /** Compares all files with the index. Answered when all words are indexed. */
   | { kind: 'sync'; root: IndexedRoot }
-  /** Reads single files again; their paths are from the root, with `/`. */
+  /** Reads the given files again. Paths are relative to the root, with `/`. */
   | { kind: 'touch'; root: IndexedRoot; paths: readonly string[] }
   | { kind: 'search'; root: IndexedRoot; query: string; limit: number; meaning?: QueryMeaning | undefined }
-  /** Asks where symbols are defined. */
   | { kind: 'symbols'; root: IndexedRoot; names: readonly string[] }
-  /** Asks for chunks without a vector of this model, as plain words or as they are; those of another are removed. */
+  /** Returns chunks without a vector of this model, as plain words or as code. Deletes the vectors of other models. */
   | { kind: 'toEmbed'; root: IndexedRoot; model: string; limit: number; asWords: boolean }
   | { kind: 'putVectors'; root: IndexedRoot; model: string; chunks: readonly EmbeddedChunk[] }
   | { kind: 'state'; root: IndexedRoot }
-  /** Answered when all is cut by its syntax. */
   | { kind: 'settle'; root: IndexedRoot }
   | { kind: 'recreate'; root: IndexedRoot }
   | { kind: 'remove'; root: IndexedRoot }
   | { kind: 'messages'; place: MessagePlace; work: MessageWork }
-  /** Searches a folder or address of LanceDB that a team shares. `model` is the name of the model that the vector is by. */
+  /** Searches a shared LanceDB folder or address. `model` is the name of the model that produced the vector. */
   | { kind: 'shared'; uri: string; model: string; vector: Float32Array; limit: number }
   | { kind: 'close' };
 
@@ -108,7 +102,7 @@ export type CodebaseRequest = CodebaseCall & { id: number };
 export type CodebaseResponse = { id: number } & (
   | { kind: 'found'; chunks: FoundChunk[]; state: RootState }
   | { kind: 'state'; state: RootState }
-  /** For each name the places of its definitions, one of each file. */
+  /** Definitions of each name, at most one per file. */
   | { kind: 'places'; places: SymbolPlace[][] }
   | { kind: 'texts'; chunks: ChunkText[] }
   | { kind: 'put'; isCleared: boolean }
@@ -120,10 +114,9 @@ export type CodebaseResponse = { id: number } & (
 
 export type CodebaseErrorCode = 'noWords' | 'full' | 'broken' | 'unavailable';
 
-/** Data that the worker is started with. */
 export interface CodebaseWorkerData {
-  /** Folder in which each root has its index. */
+  /** Folder with the index of each root. */
   directory: string;
-  /** Folder of the tables of LanceDB; nothing where it is never used. */
+  /** Folder of the LanceDB tables; undefined if LanceDB is never used. */
   lanceFolder?: string | undefined;
 }

@@ -1,28 +1,29 @@
 import type { Clock } from '../../utils/clock';
 import { messageOf } from '../../utils/errors';
+import { t } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
+import { network } from '../network/network';
 import type { CodebaseClient } from './codebaseClient';
 import type { FoundChunk } from './codebaseProtocol';
 
-/** Milliseconds that a search waits for the share. */
-const patienceMs = 5_000;
+/** Milliseconds that a search waits for the shared index. */
+const timeoutMs = 5_000;
 
-/** Index of a team, where one is set. */
 export interface SharedState {
   uri: string;
-  /** Reason why it gave nothing the last time; null where it answered or was not asked yet. */
+  /** Error of the last search; null if it succeeded or there was none yet. */
   trouble: string | null;
 }
 
 export interface SharedSearchOptions {
   client: Pick<CodebaseClient, 'shared'>;
-  /** Folder or address; empty where none is set. */
+  /** Folder or address; empty if not configured. */
   uri: () => string;
   clock: Clock;
   logger: Logger;
 }
 
-/** Searches the index of LanceDB that a team shares, beside those of this machine: it may be slow or gone, and that holds up nothing. */
+/** Searches the LanceDB index of a team. A slow or unreachable index does not block the search. */
 export class SharedSearch {
   private last: SharedState | null = null;
 
@@ -33,15 +34,18 @@ export class SharedSearch {
     return uri === '' ? null : { uri, trouble: this.last?.uri === uri ? this.last.trouble : null };
   }
 
-  /** Resolves with the nearest pieces; with none where no index is set or it does not answer in time. */
+  /** Resolves with the nearest chunks; an empty list if no index is configured or it does not answer in time. */
   async find(model: string, vector: Float32Array, limit: number, signal: AbortSignal): Promise<FoundChunk[]> {
     const { client, clock, logger } = this.options;
     const uri = this.options.uri();
     if (uri === '') return [];
+    if (network.isLocalOnly && isRemote(uri)) return this.refuse(uri);
     const over = new AbortController();
-    const late = clock.sleep(patienceMs, AbortSignal.any([signal, over.signal])).then(() => {
-      throw new Error(`It did not answer within ${patienceMs / 1_000} seconds`);
+    const late = clock.sleep(timeoutMs, AbortSignal.any([signal, over.signal])).then(() => {
+      throw new Error(`It did not answer within ${timeoutMs / 1_000} seconds`);
     });
+    // LanceDB opens its connections in a process.
+    const ended = network.began({ purpose: 'lance', detail: uri });
     try {
       const chunks = await Promise.race([client.shared({ uri, model, vector, limit }), late]);
       this.last = { uri, trouble: null };
@@ -53,8 +57,22 @@ export class SharedSearch {
       this.last = { uri, trouble };
       return [];
     } finally {
+      ended('closed');
       over.abort();
       late.catch(() => undefined);
     }
   }
+
+  private refuse(uri: string): FoundChunk[] {
+    const trouble = t(
+      'The shared index was not searched, because only local connections are allowed and it is at a remote address.',
+    );
+    this.last = { uri, trouble };
+    return [];
+  }
+}
+
+/** Returns whether LanceDB would contact another machine. */
+function isRemote(uri: string): boolean {
+  return /^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(uri) || /^[\\/]{2}|^file:\/\/[^/]/i.test(uri);
 }

@@ -19,29 +19,29 @@ import { Indexer } from './search/indexer';
 import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
 import { QueuedMessages } from './log/queuedMessages';
 import { SessionLog } from './log/sessionLog';
-import { filesThatWait, type FileThatWaits } from './sessions/waitingFiles';
+import { pendingFiles, type PendingFilePath } from './sessions/pendingFiles';
 import { SessionRepository } from './sessions/sessionRepository';
 import type { StorageError } from './sqlite/storageError';
 
 export interface DatabaseServiceOptions {
-  /** The storage root, see `storageDirectory`. */
+  /** Storage root: see `storageDirectory`. */
   directory: string;
-  /** Identity of this window, unique among all windows that ever share the database. */
+  /** Id of this window, unique among all windows that ever share the database. */
   owner: string;
   clock: Clock;
   logger: Logger;
-  /** The compiled `databaseWorker`. */
+  /** Path of the compiled `databaseWorker`. */
   workerPath: string;
-  /** Told once when the open database turns out damaged: from then on every call throws. Must not throw. */
+  /** Called once when the open database turns out to be damaged. From then on, every call throws. Must not throw. */
   onDamage?: (failure: StorageError) => void;
 }
 
-/** Milliseconds after the start at which a database that was not closed is checked. */
-const checkAfter = 20_000;
+/** Milliseconds after the start at which a database that was not closed properly is checked. */
+const checkDelayMs = 20_000;
 
 /**
- * The store: one database, opened by `initialize`, or with `begin` on a connection that is open already. Before that, and when it
- * failed, every call throws `StorageError`.
+ * Entry point to the database. `initialize` opens it; `begin` uses an open connection. Before that, and after a failed `initialize`, every
+ * call throws `StorageError`.
  */
 export class DatabaseService {
   readonly sessions: SessionRepository;
@@ -86,12 +86,12 @@ export class DatabaseService {
     this.models = new ModelRepository(this.connection, clock);
   }
 
-  /** Abilities of the runtime's SQLite; null before `initialize`. */
+  /** Features of the runtime's SQLite; null before `initialize`. */
   get capabilities(): StorageCapabilities | null {
     return this.probed;
   }
 
-  /** Opens and migrates the database. Throws `StorageError`; what it found is left untouched then. */
+  /** Opens and migrates the database. Throws `StorageError` and then leaves the file untouched. */
   async initialize(): Promise<void> {
     await this.connection.open();
     this.begin();
@@ -110,10 +110,10 @@ export class DatabaseService {
     });
     this.indexer.note();
     this.isOpen = true;
-    if (this.connection.wasCutOff) this.checking = this.checkAfterwards();
+    if (this.connection.wasNotClosed) this.checking = this.checkLater();
   }
 
-  /** Sessions with an entry or a title that matches, the best or the most recently active first. Throws `StorageError`. */
+  /** Finds sessions with a matching entry or title, by relevance or last activity. Throws `StorageError`. */
   search(request: SearchRequest): Promise<SearchPage> {
     return this.offloaded.search(request);
   }
@@ -123,55 +123,55 @@ export class DatabaseService {
     return this.offloaded.searchEntries(request);
   }
 
-  /** Makes the search index again from the log, in the background and before each search. Throws `StorageError`. */
+  /** Rebuilds the search index from the log, in the background and before each search. Throws `StorageError`. */
   async rebuildIndex(): Promise<void> {
     await this.offloaded.dropIndex();
     this.indexer.note();
   }
 
-  /** Lists the files with pending changes, of all sessions. Throws `StorageError`. */
-  filesThatWait(): Promise<FileThatWaits[]> {
-    return filesThatWait(this.connection);
+  /** Lists the files with pending changes of all sessions. Throws `StorageError`. */
+  pendingFiles(): Promise<PendingFilePath[]> {
+    return pendingFiles(this.connection);
   }
 
-  /** Reason why nothing can be written; null if the database is writable. */
+  /** Error for all writes; null if the database is writable. */
   get readOnlyBecause(): StorageError | null {
     return this.connection.readOnlyBecause;
   }
 
-  /** Reads the figures from a day on, days counted from the epoch in UTC. Throws `StorageError`. */
+  /** Reads the statistics from a day on (days since the epoch, UTC). Throws `StorageError`. */
   statistics(sinceDay: number): Promise<Statistics> {
     return this.offloaded.statistics(sinceDay);
   }
 
-  /** Deletes every figure; conversations stay. Throws `StorageError`. */
+  /** Deletes all statistics, but no conversations. Throws `StorageError`. */
   deleteStatistics(): Promise<void> {
     return this.offloaded.deleteStatistics();
   }
 
-  /** Writes the history as of one moment to a file, which it replaces. Throws `StorageError`. */
+  /** Writes a consistent copy of the history to a file, replacing it. Throws `StorageError`. */
   backUp(target: string): Promise<void> {
     return this.offloaded.backUp(target);
   }
 
-  /** Reads the whole database; one that turns out damaged is given up. Throws `StorageError`, and `CancelledError`. */
+  /** Checks the whole database and closes it if it is damaged. Throws `StorageError` and `CancelledError`. */
   checkIntegrity(signal?: AbortSignal): Promise<IntegrityReport> {
     return this.offloaded.checkIntegrity(signal);
   }
 
-  /** Sessions were imported beside it: they are listed and indexed. */
+  /** Announces sessions that another connection imported. */
   noteImport(): void {
     this.offloaded.noteWrite();
     this.indexer.note();
     this.sessions.noteImport();
   }
 
-  /** Hears of damage that another connection found. */
+  /** Handles damage that another connection found. */
   report(failure: StorageError): void {
     this.connection.report(failure);
   }
 
-  /** Stores what is pending, gives up this window's sessions and closes the database. Throws the first failure, after all of it. */
+  /** Stores pending text, releases this window's sessions and closes the database. Throws the first failure after all steps. */
   async dispose(): Promise<void> {
     const steps = new DisposableStore();
     steps.add({ dispose: () => this.connection.close() });
@@ -188,11 +188,11 @@ export class DatabaseService {
     await steps.dispose();
   }
 
-  /** Checks the whole database, some time after the start, because the last window did not end well. */
-  private async checkAfterwards(): Promise<void> {
+  /** Checks the whole database some time after the start, because it was not closed properly. */
+  private async checkLater(): Promise<void> {
     const { clock, logger } = this.options;
     try {
-      await clock.sleep(checkAfter, this.stop.signal);
+      await clock.sleep(checkDelayMs, this.stop.signal);
       const { problems, sessions, entries } = await this.offloaded.checkIntegrity();
       if (problems.length === 0)
         logger.info(`The database is whole after an unclean end: ${entries} entries, ${sessions} sessions`);

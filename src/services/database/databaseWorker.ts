@@ -12,9 +12,9 @@ import { deleteStatistics, readStatistics } from './statistics/readStatistics';
 import { StorageError } from './sqlite/storageError';
 import type { WorkerData, WorkerRequest, WorkerResponse } from './workerProtocol';
 
-/** Entry point of the worker thread: does what would hold up the host's thread, one request at a time. */
+/** Entry point of the database worker, which runs long work, one request at a time. */
 
-/** Longest wait for a lock of the database, in milliseconds: unlike the host's thread, this one may wait. */
+/** Milliseconds to wait for a lock. Unlike the host's thread, this one may block. */
 const timeoutMs = 10_000;
 const { file } = workerData as WorkerData;
 const reader = new SearchReader(file, timeoutMs);
@@ -33,7 +33,7 @@ async function answer(request: WorkerRequest): Promise<WorkerResponse> {
   try {
     switch (request.kind) {
       case 'read':
-        // All of it at once: a read transaction held between messages would keep the log file from shrinking.
+        // Read everything first: a read transaction held between messages would keep the log file from shrinking.
         unsent.set(request.id, [...readLog(file, request.sessionId, request.range, timeoutMs)]);
         return nextSlice(request.id);
       case 'next':
@@ -48,7 +48,8 @@ async function answer(request: WorkerRequest): Promise<WorkerResponse> {
         };
       case 'searchEntries':
         return {
-          ...{ id: request.id, kind: 'foundEntries' },
+          id: request.id,
+          kind: 'foundEntries',
           page: searchEntries(file, request.request, { ...searchConditions, readOnly: request.readOnly }),
         };
       case 'dropIndex':

@@ -16,23 +16,17 @@ import { StorageError } from './sqlite/storageError';
 import { DatabaseWorkerClient, WorkerGoneError, type WorkerCall } from './workerClient';
 import type { WorkerResponse } from './workerProtocol';
 
-/**
- * A `-wal` above this is moved into the database, and written again from its beginning: where the file does not grow, making a write
- * durable takes the disk half as long.
- */
+/** Size of the `-wal` file above which it is checkpointed and reused. While its size is stable, syncing a write takes half as long. */
 const checkpointAboveBytes = 1_000_000;
 const checkEveryWrites = 50;
-/** Number of entries that one slice of the index counts as. */
+/** Number of writes that one index slice counts as. */
 const sliceWrites = 20;
 
-/**
- * Runs in the worker what could hold up the host's thread for too long. Without a worker it runs here, in slices if it can be
- * cut.
- */
+/** Runs long work in the worker. If the worker cannot start, runs it in this thread, in slices where possible. */
 export class OffloadedWork {
   private readonly worker: DatabaseWorkerClient;
-  /** Workers of their own for what takes long, so that nothing else waits for it. */
-  private readonly jobs = new Set<DatabaseWorkerClient>();
+  /** Separate workers for long jobs, so that no other call waits. */
+  private readonly jobWorkers = new Set<DatabaseWorkerClient>();
   private hasWarned = false;
   private writesSinceCheck = 0;
   private checkpointing: Promise<void> = Promise.resolve();
@@ -53,7 +47,7 @@ export class OffloadedWork {
     );
   }
 
-  /** Returns whether there was such a session. Throws `StorageError`. */
+  /** Resolves with true if the session existed. Throws `StorageError`. */
   async deleteSession(sessionId: string): Promise<boolean> {
     this.assertWritable();
     return this.inWorker(
@@ -90,7 +84,7 @@ export class OffloadedWork {
     );
   }
 
-  /** Throws the search index away; it is made again from the log, slice by slice. Throws `StorageError`. */
+  /** Deletes the search index, which is then rebuilt from the log in slices. Throws `StorageError`. */
   async dropIndex(): Promise<void> {
     this.assertWritable();
     await this.inWorker(
@@ -99,7 +93,7 @@ export class OffloadedWork {
     );
   }
 
-  /** Indexes a slice of what search does not know yet; returns whether there is more. Throws `StorageError`. */
+  /** Indexes the next slice of new entries. Resolves with true if there is more. Throws `StorageError`. */
   async indexSlice(): Promise<boolean> {
     if (this.isReadOnly) return false;
     return this.inWorker(
@@ -108,39 +102,39 @@ export class OffloadedWork {
         this.noteWrite(sliceWrites);
         return response.kind === 'done' && response.changed;
       },
-      // Left to the searches: nobody waits for it here.
+      // Without a worker, searches do the indexing.
       () => Promise.resolve(false),
     );
   }
 
-  /** Reads figures like `readStatistics`. Throws `StorageError`. */
+  /** Reads like `readStatistics`. Throws `StorageError`. */
   async statistics(sinceDay: number): Promise<Statistics> {
-    const response = await this.inOwnWorker({ kind: 'statistics', sinceDay, readOnly: this.isReadOnly });
+    const response = await this.inSeparateWorker({ kind: 'statistics', sinceDay, readOnly: this.isReadOnly });
     if (response.kind !== 'statistics') throw unexpected(response.kind);
     return response.statistics;
   }
 
-  /** Deletes every figure. Throws `StorageError`. */
+  /** Deletes all statistics. Throws `StorageError`. */
   async deleteStatistics(): Promise<void> {
     this.assertWritable();
-    await this.inOwnWorker({ kind: 'deleteStatistics' });
+    await this.inSeparateWorker({ kind: 'deleteStatistics' });
   }
 
-  /** Writes the database as of one moment to `target`, which it replaces. Throws `StorageError`. */
+  /** Writes a consistent copy of the database to `target`, replacing it. Throws `StorageError`. */
   async backUp(target: string): Promise<void> {
-    await this.inOwnWorker({ kind: 'backUp', target });
+    await this.inSeparateWorker({ kind: 'backUp', target });
   }
 
-  /** Reads the whole database; one that is damaged is given up. Throws `StorageError`, and `CancelledError` once `signal` says so. */
+  /** Checks the whole database and reports damage to the connection. Throws `StorageError`, and `CancelledError` after an abort. */
   async checkIntegrity(signal?: AbortSignal): Promise<IntegrityReport> {
-    const response = await this.inOwnWorker({ kind: 'checkIntegrity' }, signal);
+    const response = await this.inSeparateWorker({ kind: 'checkIntegrity' }, signal);
     if (response.kind !== 'checked') throw unexpected(response.kind);
     const { problems } = response.report;
     if (problems.length > 0) this.connection.report(new StorageError('corrupt', problems.join('\n')));
     return response.report;
   }
 
-  /** Counts a write; now and then lets the worker shrink the log file. Without a worker SQLite itself does, at a higher mark. */
+  /** Counts writes, and regularly lets the worker checkpoint the log file. Without a worker, SQLite does so at a larger size. */
   noteWrite(count = 1): void {
     this.writesSinceCheck += count;
     if (this.writesSinceCheck < checkEveryWrites) return;
@@ -150,7 +144,7 @@ export class OffloadedWork {
 
   async dispose(): Promise<void> {
     await this.checkpointing;
-    await Promise.all([this.worker, ...this.jobs].map((worker) => worker.dispose()));
+    await Promise.all([this.worker, ...this.jobWorkers].map((worker) => worker.dispose()));
   }
 
   private async checkpointIfLarge(): Promise<void> {
@@ -158,8 +152,8 @@ export class OffloadedWork {
       const { size } = await stat(`${this.connection.file}-wal`);
       if (size <= checkpointAboveBytes) return;
       const response = await this.worker.call({ kind: 'checkpoint' });
-      // What was written meanwhile would keep the file from being begun anew, for ever where nothing pauses.
-      if (response.kind === 'done' && response.changed) await this.connection.moveLatest();
+      // Writes during the checkpoint would keep SQLite from reusing the file, forever if writing never pauses.
+      if (response.kind === 'done' && response.changed) await this.connection.checkpointLatest();
     } catch (error) {
       this.logger.debug('No checkpoint this time', error);
     }
@@ -177,12 +171,12 @@ export class OffloadedWork {
     return { timeoutMs: 5, patienceMs: 10, fts5: hasFts5(), readOnly: this.isReadOnly };
   }
 
-  /** Runs a call in a worker of its own; there is no fallback to this thread. */
-  private async inOwnWorker(call: WorkerCall, signal?: AbortSignal): Promise<WorkerResponse> {
+  /** Runs a call in a separate worker, without fallback to this thread. */
+  private async inSeparateWorker(call: WorkerCall, signal?: AbortSignal): Promise<WorkerResponse> {
     await this.connection.read(() => undefined);
     throwIfAborted(signal);
     const worker = new DatabaseWorkerClient(this.workerPath, this.connection.file, this.logger);
-    this.jobs.add(worker);
+    this.jobWorkers.add(worker);
     const end = (): void => void worker.dispose();
     signal?.addEventListener('abort', end);
     try {
@@ -195,7 +189,7 @@ export class OffloadedWork {
       throw error instanceof WorkerGoneError ? new StorageError('io', error.message, { cause: error }) : error;
     } finally {
       signal?.removeEventListener('abort', end);
-      this.jobs.delete(worker);
+      this.jobWorkers.delete(worker);
       await worker.dispose();
     }
   }
@@ -222,7 +216,7 @@ export class OffloadedWork {
     const id = this.worker.newId();
     const entries: Entry[] = [];
     let response = await this.worker.call({ kind: 'read', sessionId, range }, id);
-    // One slice per turn of the event loop: taking a message apart costs this thread time too.
+    // Receive one slice per turn of the event loop, because deserializing a message blocks this thread.
     while (response.kind === 'slice') {
       entries.push(...response.slice.entries);
       if (response.isLast) return { ...response.slice, entries };

@@ -11,18 +11,18 @@ import { StorageError } from './sqlite/storageError';
 
 export interface OpenStorage {
   directory: string;
-  /** The damaged database was set aside: the new one begins empty, whatever lies elsewhere. */
+  /** True if the damaged database was set aside, so that the new one must start empty. */
   isFresh: boolean;
   onDamage: (failure: StorageError) => void;
 }
 
-/** Services on an open database, which may be open for reading only. */
-export type OpenedThing = Disposable & { readonly readOnlyBecause?: StorageError | null };
+/** Services on an open database, which may be read-only. */
+export type OpenedServices = Disposable & { readonly readOnlyBecause?: StorageError | null };
 
 export interface StorageGateOptions<T> {
-  /** The storage root as configured now. */
+  /** Returns the configured storage root. */
   directory: () => string;
-  /** Opens the database and builds what works on it. Leaves nothing open when it throws. */
+  /** Opens the database and creates the services. Must leave nothing open when it throws. */
   open: (how: OpenStorage) => Promise<T>;
   clock: Clock;
   logger: Logger;
@@ -31,15 +31,15 @@ export interface StorageGateOptions<T> {
 interface Failure {
   directory: string;
   error: unknown;
-  /** Fingerprint of the database file, taken once it is certainly closed. */
+  /** Fingerprint of the database file, taken after it was closed. */
   fingerprint: Promise<string | null>;
 }
 
 /**
- * Opens and closes everything that needs the database. A failure that may pass (a lock, a full disk) is tried again whenever the database
- * is needed. After one that does not pass (damage, a foreign or newer file) it stays untouched until a person decides.
+ * Opens and closes the database and its services. A temporary failure (lock, full disk) is retried on the next use. After a lasting one
+ * (damage, foreign or newer file), the file stays untouched until the user decides.
  */
-export class StorageGate<T extends OpenedThing> implements Disposable {
+export class StorageGate<T extends OpenedServices> implements Disposable {
   private readonly emitter: Emitter<StorageState>;
   private opened: T | undefined;
   private openedIn = '';
@@ -70,29 +70,25 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     return { state: this.opening === undefined && problem !== null ? 'unavailable' : 'opening', problem };
   }
 
-  /** Resolves with the services on the database. Rejects with the reason why it does not open. */
+  /** Resolves with the opened services. Rejects with the reason for a failure. */
   async open(): Promise<T> {
     const { failure } = this;
     if (failure !== undefined && isLasting(failure.error) && failure.directory === this.options.directory()) throw failure.error;
     return this.retry();
   }
 
-  /** Opens like `open`, but also retries after a failure that looked lasting. */
+  /** Opens like `open`, but also retries after a lasting failure. */
   async retry(): Promise<T> {
     return this.opened ?? (await this.begin(false));
   }
 
-  /** Resolves with what is open when the attempt under way has ended, at the latest after `withinMs` milliseconds. */
+  /** Resolves with the opened services, if any, after the current attempt or `withinMs` milliseconds. */
   async settled(withinMs: number): Promise<T | undefined> {
     if (this.opening !== undefined) await withTimeout(this.opening, withinMs, this.options.clock).catch(() => undefined);
     return this.opened;
   }
 
-  /**
-   * Sets the damaged database aside and begins with an empty one. Rejects with the reason why it could not. Call it only
-   * when a
-   * person asked for it.
-   */
+  /** Sets the damaged database aside and starts with an empty one. Rejects if that fails. Call it only on the user's request. */
   async setAside(): Promise<void> {
     const { failure } = this;
     if (failure === undefined || !hasCode(failure.error, 'corrupt') || this.opening !== undefined) return;
@@ -109,9 +105,8 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
   }
 
   /**
-   * Closes the storage here and in other windows, deletes everything in its folder and begins anew. Rejects with the
-   * reason why it
-   * could not; what is left is open again then. Call it only when a person asked for it.
+   * Closes the storage in all windows, deletes everything in its folder and starts empty. If it rejects, the remaining data is open again.
+   * Call it only on the user's request.
    */
   async clear(): Promise<void> {
     const opened = await this.open();
@@ -133,7 +128,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
         isFresh = true;
         this.options.logger.info(`Everything in ${directory} was deleted`);
       } finally {
-        // The others wait for it: they find the new database, and do not look for an old one.
+        // Other windows wait until this, so that they find the new database and do not look for an old one.
         await this.begin(isFresh).finally(() => notice.dispose());
       }
     } finally {
@@ -141,7 +136,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     }
   }
 
-  /** Closes what is open, and whatever is still being opened. */
+  /** Closes the services, including those still being opened. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     await this.opening?.catch(() => undefined);
@@ -153,7 +148,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     await opened?.dispose();
   }
 
-  /** Closes until another window has deleted everything. */
+  /** Closes the services while another window deletes everything. */
   private closeForClearing(): void {
     if (this.opened === undefined || this.isDisposed) return;
     this.options.logger.info('Another window deletes everything that is stored');
@@ -166,7 +161,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     this.announce();
   }
 
-  /** Begins to dispose of the opened services and does not wait for the end. */
+  /** Starts disposing the services without waiting. */
   private close(opened: T): void {
     this.opened = undefined;
     this.closing = Promise.resolve()
@@ -175,13 +170,13 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
   }
 
   private async whenOthersHaveClosed(work: () => Promise<void>): Promise<void> {
-    for (let waited = 0; ; waited += closeEvery) {
+    for (let waited = 0; ; waited += closePollMs) {
       try {
         await work();
         return;
       } catch (error) {
-        if (!hasCode(error, 'inUse') || waited >= closePatience) throw error;
-        await this.options.clock.sleep(closeEvery);
+        if (!hasCode(error, 'inUse') || waited >= maxCloseWaitMs) throw error;
+        await this.options.clock.sleep(closePollMs);
       }
     }
   }
@@ -234,7 +229,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     this.others = onClearing(directory, () => this.closeForClearing(), this.options.logger);
   }
 
-  /** Closes the open database, which turned out damaged. */
+  /** Closes the open database after damage was found. */
   private closeDamaged(directory: string, error: StorageError): void {
     const lost = this.opened;
     if (lost === undefined) return;
@@ -257,9 +252,9 @@ async function fingerprintIn(directory: string): Promise<string | null> {
   return (await upkeep()).fingerprintOf(directory);
 }
 
-/** Longest wait for other windows to stop their work, and the interval between looks at it, in milliseconds. */
-const closePatience = 10_000;
-const closeEvery = 100;
+/** Longest wait for other windows to close, and polling interval, in milliseconds. */
+const maxCloseWaitMs = 10_000;
+const closePollMs = 100;
 
 const lasting = ['corrupt', 'foreign', 'newer'];
 
@@ -284,6 +279,6 @@ function problemOf({ directory, error }: Pick<Failure, 'directory' | 'error'>): 
   const message =
     error instanceof AppError
       ? error.userMessage
-      : t('The chat history could not be opened because of a mistake inside Ollama Copilot. The log has the details.');
+      : t('Could not open the chat history because of an internal error. See the log for details.');
   return { code, message, folder: directory, actions: actionsByCode[code] ?? ['retry', 'openFolder', 'showLog'] };
 }

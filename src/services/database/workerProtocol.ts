@@ -4,21 +4,21 @@ import type { LogRange, LogSlice } from './log/logReader';
 import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
 import type { StorageErrorCode } from './sqlite/storageError';
 
-/** Messages between the host's thread and the database worker. Both come from one build, so types suffice. */
+/** Startup data of the database worker. Both threads run the same build, so types suffice as validation. */
 
 export interface WorkerData {
   file: string;
 }
 
 export type WorkerRequest =
-  /** Answered by the first slice; `next` with the same id asks for each further one. */
+  /** Answered by the first slice. `next` with the same id requests each further slice. */
   | { id: number; kind: 'read'; sessionId: string; range: LogRange }
   | { id: number; kind: 'next' }
   | { id: number; kind: 'deleteSession'; sessionId: string }
   | { id: number; kind: 'search'; request: SearchRequest; readOnly: boolean }
   | { id: number; kind: 'searchEntries'; request: EntrySearchRequest; readOnly: boolean }
   | { id: number; kind: 'dropIndex' }
-  /** Answered by `done`; `changed` says that there is more to index. */
+  /** Answered by `done`, where `changed` means that there is more to index. */
   | { id: number; kind: 'index' }
   | { id: number; kind: 'checkpoint' }
   | { id: number; kind: 'backUp'; target: string }

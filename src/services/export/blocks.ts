@@ -1,20 +1,21 @@
 import type { Attachment, Entry } from '../../protocol/entries';
+import { messageTime } from '../../protocol/reducer/messageTime';
 import { turnsOf } from '../../protocol/reducer/timelineReducer';
 import { t } from '../../utils/l10n';
 
-/** A part of a conversation as a page to read shows it: words, or something folded under a line that says what it is. */
+/** Block of an exported conversation: visible text, or collapsed text with a title. */
 export type ExportBlock =
   | { kind: 'heading'; text: string; time: number }
   | { kind: 'prose'; text: string }
   | { kind: 'note'; text: string }
   | { kind: 'fold'; title: string; text: string; language: string };
 
-/** Lays out what is in the conversation for a person to read, in its order; turns that a restore has undone say so. */
+/** Converts a conversation to blocks in order. Turns that a restore has undone are marked. */
 export function blocksOf(entries: readonly Entry[]): ExportBlock[] {
   return turnsOf(entries, { isLive: false }).flatMap(({ list, options }) => {
     const blocks = list.flatMap(blocksOfEntry);
     if (options.undoneBy === null || blocks.length === 0) return blocks;
-    const note: ExportBlock = { kind: 'note', text: t('Undone by a restore; not part of the conversation.') };
+    const note: ExportBlock = { kind: 'note', text: t('Undone by a restore. Not part of the chat.') };
     return blocks.toSpliced(blocks[0]?.kind === 'heading' ? 1 : 0, 0, note);
   });
 }
@@ -23,12 +24,12 @@ function blocksOfEntry(entry: Entry): ExportBlock[] {
   switch (entry.type) {
     case 'user_input':
       return [
-        { kind: 'heading', text: t('You'), time: entry.timestamp },
+        { kind: 'heading', text: t('You'), time: messageTime(entry) },
         { kind: 'prose', text: entry.content },
         ...entry.data.attachments.map(attached),
       ];
     case 'assistant_output': {
-      if (entry.data.isThinking === true) return [fold(t('Thinking'), entry.content)];
+      if (entry.data.isThinking === true) return [foldBlock(t('Thinking'), entry.content)];
       const name = entry.model === null ? t('Assistant') : `${t('Assistant')} · ${entry.model}`;
       return entry.content === ''
         ? []
@@ -38,17 +39,19 @@ function blocksOfEntry(entry: Entry): ExportBlock[] {
           ];
     }
     case 'thinking':
-      return entry.content === '' ? [] : [fold(t('Thinking'), entry.content)];
+      return entry.content === '' ? [] : [foldBlock(t('Thinking'), entry.content)];
     case 'tool_call':
-      return [fold(`${entry.data.name} ${entry.data.label ?? ''}`.trim(), JSON.stringify(entry.data.input, null, 2), 'json')];
+      return [
+        foldBlock(`${entry.data.name} ${entry.data.label ?? ''}`.trim(), JSON.stringify(entry.data.input, null, 2), 'json'),
+      ];
     case 'tool_result': {
       const summary = entry.data.summary === undefined ? '' : ` · ${entry.data.summary}`;
-      return [fold(`${entry.data.name}: ${entry.data.status}${summary}`, entry.data.display ?? entry.content)];
+      return [foldBlock(`${entry.data.name}: ${entry.data.status}${summary}`, entry.data.display ?? entry.content)];
     }
     case 'file_edit': {
       const { path, newPath, additions, deletions, diff } = entry.data;
       const name = newPath === undefined ? path : `${path} → ${newPath}`;
-      return [fold(`${name} +${additions} −${deletions}`, diff, 'diff')];
+      return [foldBlock(`${name} +${additions} −${deletions}`, diff, 'diff')];
     }
     case 'question':
       return entry.content === '' ? [] : [{ kind: 'note', text: entry.content }];
@@ -66,9 +69,9 @@ function blocksOfEntry(entry: Entry): ExportBlock[] {
     case 'restore':
       return [{ kind: 'note', text: `${t('Restored')}: ${entry.data.title ?? entry.data.targetCheckpointId}` }];
     case 'compact_marker':
-      return [fold(t('Summary of what came before'), entry.data.summary)];
+      return [foldBlock(t('Summary of earlier messages'), entry.data.summary)];
     case 'plan':
-      return [{ kind: 'prose', text: entry.content }, fold(t('Plan'), JSON.stringify(entry.data, null, 2), 'json')];
+      return [{ kind: 'prose', text: entry.content }, foldBlock(t('Plan'), JSON.stringify(entry.data, null, 2), 'json')];
     case 'error':
     case 'system_message':
       return entry.content === '' ? [] : [{ kind: 'note', text: entry.content }];
@@ -79,9 +82,9 @@ function blocksOfEntry(entry: Entry): ExportBlock[] {
 
 function attached({ path, startLine, endLine, content }: Attachment): ExportBlock {
   const lines = startLine === undefined ? '' : `:${startLine}–${endLine ?? startLine}`;
-  return fold(`${t('Attached')}: ${path}${lines}`, content ?? '');
+  return foldBlock(`${t('Attached')}: ${path}${lines}`, content ?? '');
 }
 
-function fold(title: string, text: string, language = ''): ExportBlock {
+function foldBlock(title: string, text: string, language = ''): ExportBlock {
   return { kind: 'fold', title, text, language };
 }

@@ -4,15 +4,14 @@ import type { ExportedHead } from '../../protocol/exportedSession';
 type LineType =
   'user_input' | 'assistant_output' | 'tool_call' | 'tool_result' | 'file_edit' | 'compact_marker' | 'system_message';
 
-/** Writes the `session.json` of a code session. */
-export function toSessionFile({ id, title, mode, model, projectPath, createdAt, updatedAt }: ExportedHead): string {
+export function toSessionFile({ createdAt, updatedAt, projectPath, ...head }: ExportedHead): string {
   const times = { createdAt: isoOf(createdAt), updatedAt: isoOf(updatedAt) };
-  return `${JSON.stringify({ id, title, mode, model, projectPath: projectPath ?? '', status: 'stopped', ...times }, null, 2)}\n`;
+  return `${JSON.stringify({ ...head, projectPath: projectPath ?? '', status: 'stopped', ...times }, null, 2)}\n`;
 }
 
 /**
- * Writes the `transcript.jsonl` of a code session, an entry a line. Each line has the whole entry as `ollamaCopilot` too, so that nothing is
- * lost on the way back; other programs pass over it.
+ * Serializes the `transcript.jsonl` of a code session, one entry per line. Each line also contains the whole entry as `ollamaCopilot`, so
+ * that an import loses nothing. Other programs ignore that field.
  */
 export function* toTranscript(entries: readonly Entry[]): Generator<string, void> {
   const results = new Map<string, EntryOf<'tool_result'>>();
@@ -24,7 +23,12 @@ export function* toTranscript(entries: readonly Entry[]): Generator<string, void
   for (const entry of entries) {
     const { id, sessionId, content, timestamp, planItemId, checkpointId, seq } = entry;
     const line = {
-      ...{ id, sessionId, type: lineType(entry), content, timestamp: isoOf(timestamp), ...details(entry, results) },
+      id,
+      sessionId,
+      type: lineType(entry),
+      content,
+      timestamp: isoOf(timestamp),
+      ...details(entry, results),
       ...(planItemId !== null && { planItemId }),
       ...(checkpointId !== null && { restorePointId: checkpointId }),
       ...(seq <= compactedThrough && { isCompacted: true }),
@@ -34,7 +38,7 @@ export function* toTranscript(entries: readonly Entry[]): Generator<string, void
   }
 }
 
-/** Returns the type that such a transcript has for an entry. */
+/** Returns the transcript type of an entry. */
 export function lineType({ type }: Entry): LineType {
   switch (type) {
     case 'user_input':

@@ -1,4 +1,4 @@
-/** `jsonl` is a folder with `session.json` and `transcript.jsonl`; all others are one file. */
+/** `jsonl` is a folder with `session.json` and `transcript.jsonl`. All other formats are one file. */
 export type ExportFormat = 'markdown' | 'json' | 'jsonl' | 'html';
 
 export const exportExtensions: Readonly<Record<ExportFormat, string>> = {
@@ -8,7 +8,7 @@ export const exportExtensions: Readonly<Record<ExportFormat, string>> = {
   html: '.html',
 };
 
-/** Returns a name that every file system takes. */
+/** Returns a file name that is valid on all platforms. */
 export function fileNameOf(title: string): string {
   const plain = title.replace(/[\u0000-\u001f<>:"/\\|?*]+/g, ' ').replace(/\s+/g, ' ');
   const name = [...plain]
@@ -18,10 +18,9 @@ export function fileNameOf(title: string): string {
   return name === '' || /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(name) ? `session ${name}`.trim() : name;
 }
 
-/** Everything but secrets. */
 export const withoutSecrets = { toolOutput: true, thinking: true, fileContents: true, secrets: false } as const;
 
-/** Returns the format of a name; Markdown for one that is none. */
+/** Returns the export format of a name. Defaults to Markdown. */
 export function exportFormatOf(name: string): ExportFormat {
   return name === 'json' || name === 'jsonl' || name === 'html' ? name : 'markdown';
 }

@@ -3,9 +3,9 @@ import type { Entry } from '../../protocol/entries';
 import type { ExportedHead } from '../../protocol/exportedSession';
 import { blocksOf, type ExportBlock } from './blocks';
 
-/** Markup that a model wrote shows as text, and no picture is fetched. */
+/** Shows HTML of the model as text and loads no images. */
 const markdown = new MarkdownIt({ html: false, linkify: false }).disable('image');
-/** Other addresses open programs and files of whoever reads the page; they stay text. */
+/** Other URLs stay text, because they may open programs and files of the reader. */
 markdown.validateLink = (address) => /^(https?:\/\/|mailto:|#)/i.test(address);
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -19,12 +19,12 @@ details { margin: .5rem 0; } summary { cursor: pointer; }
 .note { border-inline-start: 3px solid; padding-inline-start: .75rem; white-space: pre-wrap; }
 `;
 
-/** Writes a conversation as a page that stands alone: no script, nothing that is loaded. */
+/** Converts a conversation to a self-contained page without scripts. */
 export function* toHtml(session: ExportedHead, entries: readonly Entry[]): Generator<string, void> {
   const title = escaped(session.title);
   const about = [session.model, session.projectPath].filter((part) => part !== null).map(escaped);
   yield `<!doctype html>
-<html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width"><title>${title}</title><style>${style}</style></head>
 <body><main><h1 dir="auto">${title}</h1>
 <p class="about">${[...about, time(session.createdAt)].join(' · ')}</p>\n`;

@@ -2,7 +2,7 @@ import type { Entry } from '../../protocol/entries';
 import type { ExportedHead } from '../../protocol/exportedSession';
 import { blocksOf, type ExportBlock } from './blocks';
 
-/** Writes a conversation as Markdown, a piece at a time; attachments, diffs and what tools said are folded. */
+/** Converts a conversation to Markdown in pieces. Attachments, diffs and tool output are collapsed. */
 export function* toMarkdown(session: ExportedHead, entries: readonly Entry[]): Generator<string, void> {
   const about = [session.model, session.projectPath, new Date(session.createdAt).toISOString()].filter((part) => part !== null);
   yield `# ${escaped(session.title)}\n\n${about.map(escaped).join(' · ')}\n`;
@@ -29,7 +29,7 @@ function markdownOf(block: ExportBlock): string {
   }
 }
 
-/** Returns a line of plain text that reads as itself. */
+/** Escapes text as one line of Markdown. */
 function escaped(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>#|]/g, (character) => `\\${character}`);
 }

@@ -3,16 +3,13 @@ import type { ExportOptions } from '../../protocol/exportedSession';
 import { withoutKept } from '../../protocol/toolFacts';
 import { withoutKeys } from '../../utils/sensitivity/keyShapes';
 
-/** Stands for what was left out. */
+/** Placeholder for removed content. */
 export const leftOut = '[left out]';
 
-/** Tells whether the content of a file is a secret, by its path. */
+/** Returns whether the content of a file is secret, by its path. */
 export type IsSecret = (path: string) => boolean;
 
-/**
- * Returns the entries as a person wants them in an export. `callId`s, order and `seq` stay, so what is left out shows as left out, and never
- * changes what else is in the conversation.
- */
+/** Applies the export options to entries. `callId`s, order and `seq` stay, and removed content is marked. */
 export function selectEntries(entries: readonly Entry[], options: ExportOptions, isSecret: IsSecret): Entry[] {
   const calls = new Map<string, EntryOf<'tool_call'>>();
   for (const entry of entries) if (entry.type === 'tool_call') calls.set(entry.data.callId, entry);
@@ -96,8 +93,8 @@ function isSecretFile(data: { path?: string | undefined; newPath?: string | unde
   return [data.path, data.newPath].some((path) => path !== undefined && isSecret(path));
 }
 
-/** Tells whether any argument is the path of such a file or, as a command, has it as a word. */
-function namesSecret(input: Record<string, unknown>, isSecret: IsSecret): boolean {
+/** Returns whether an argument is a secret path or contains one as a word of a command. */
+export function namesSecret(input: Record<string, unknown>, isSecret: IsSecret): boolean {
   let isFound = false;
   mapTexts(input, (text) => {
     if (text.length <= 4096 && !text.includes('\n'))
@@ -107,13 +104,13 @@ function namesSecret(input: Record<string, unknown>, isSecret: IsSecret): boolea
   return isFound;
 }
 
-/** Leaves out every argument that can hold more than a name. */
-function withoutContents(input: Record<string, unknown>): Record<string, unknown> {
+/** Removes every argument that may contain more than a name. */
+export function withoutContents(input: Record<string, unknown>): Record<string, unknown> {
   return mapTexts(input, (text) => (text.includes('\n') || text.length > 200 ? leftOut : text));
 }
 
-/** Copies a value with every text in it changed. */
-function mapTexts<T>(value: T, change: (text: string) => string): T {
+/** Copies a value and changes every string in it. */
+export function mapTexts<T>(value: T, change: (text: string) => string): T {
   if (typeof value === 'string') return change(value) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change)) as T;
   if (typeof value !== 'object' || value === null) return value;

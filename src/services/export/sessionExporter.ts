@@ -12,13 +12,14 @@ import { exportExtensions, fileNameOf, type ExportFormat } from './exportNames';
 import { toHtml } from './htmlExport';
 import { toMarkdown } from './markdownExport';
 import { selectEntries, type IsSecret } from './selection';
+import { retryWhileInUse } from '../../utils/files/retryWhileInUse';
 
 export interface ExportRequest {
   format: ExportFormat;
   options: ExportOptions;
 }
 
-/** Text in pieces, some of which have to be read first. */
+/** Text in pieces, which may be read asynchronously. */
 type Pieces = Iterable<string> | AsyncIterable<string>;
 
 interface ExportSources {
@@ -30,16 +31,15 @@ interface ExportSources {
   images: { read(hash: string): Promise<Uint8Array | null> };
 }
 
-/** A session that was to be exported is not there. */
 class ExportError extends AppError {
   readonly code = 'sessionMissing';
 
   constructor() {
-    super('No such session', phrase('This chat does not exist any more. Start a new one.'));
+    super('No such session', phrase('This chat no longer exists. Start a new chat.'));
   }
 }
 
-/** Writes sessions into files, each whole or not at all. */
+/** Writes sessions to files. Each file is written completely or not at all. */
 export class SessionExporter {
   constructor(
     private readonly sources: ExportSources,
@@ -47,12 +47,16 @@ export class SessionExporter {
     private readonly now: () => number,
   ) {}
 
-  /** Returns a session as text, piece by piece; `jsonl` gives the transcript. */
+  /** Returns a session as text in pieces. For `jsonl`, a line that describes the session precedes the transcript. */
   async pieces(sessionId: string, request: ExportRequest): Promise<Pieces> {
-    return this.piecesOf(await this.read(sessionId, request.options), request);
+    const read = await this.read(sessionId, request.options);
+    const pieces = this.piecesOf(read, request);
+    if (request.format !== 'jsonl') return pieces;
+    const head = { format: exportFormat, version: exportVersion, session: read.head };
+    return after(`${JSON.stringify(head)}\n`, pieces);
   }
 
-  /** Writes a session to `target`: a file or, of `jsonl`, a folder. Throws what the system says; then `target` is as before. */
+  /** Writes a session to `target`, a file or, for `jsonl`, a folder. Throws file system errors; then the target file is unchanged. */
   async export(sessionId: string, target: string, request: ExportRequest, signal: AbortSignal): Promise<void> {
     const read = await this.read(sessionId, request.options);
     if (request.format !== 'jsonl') {
@@ -64,7 +68,7 @@ export class SessionExporter {
     await writeWhole(path.join(target, 'transcript.jsonl'), this.piecesOf(read, request), signal);
   }
 
-  /** Writes every session into a folder, one after the other. What was written before it is cancelled stays. */
+  /** Writes every session to a folder, one after the other. Sessions written before a cancellation stay. */
   async exportAll(
     folder: string,
     request: ExportRequest,
@@ -97,7 +101,7 @@ export class SessionExporter {
     const { entries } = await this.sources.log.read(sessionId, 0);
     const { id, mode, model, project_path: projectPath, created_at: createdAt, updated_at: updatedAt } = record;
     const title = options.secrets ? record.title : withoutKeys(record.title);
-    const head = { id, title, mode, model, projectPath, createdAt, updatedAt };
+    const head = { id, title, mode, model, projectPath, createdAt, updatedAt, ...(record.is_inline === 1 && { isInline: true }) };
     return { head, entries: selectEntries(entries, options, this.secretsOf(record)) };
   }
 
@@ -133,7 +137,11 @@ export class SessionExporter {
   }
 }
 
-/** Tells what JSON pieces are joined by. */
+async function* after(first: string, rest: Pieces): AsyncGenerator<string, void> {
+  yield first;
+  yield* rest;
+}
+
 function separator(index: number): string {
   return index === 0 ? '\n' : ',\n';
 }
@@ -145,7 +153,7 @@ function freeName(name: string, taken: Set<string>): string {
   return free;
 }
 
-/** Writes beside the target, and takes its place only when all is on the disk. */
+/** Writes a temporary file next to the target and renames it when all data is on the disk. */
 async function writeWhole(target: string, pieces: Pieces, signal: AbortSignal): Promise<void> {
   const temporary = path.join(path.dirname(target), `.${path.basename(target)}.${process.pid}.part`);
   const file = await open(temporary, 'w');
@@ -162,7 +170,7 @@ async function writeWhole(target: string, pieces: Pieces, signal: AbortSignal): 
     await file.writeFile(waiting);
     await file.sync();
     await file.close();
-    await rename(temporary, target);
+    await retryWhileInUse(() => rename(temporary, target));
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(temporary, { force: true });

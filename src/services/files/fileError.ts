@@ -4,7 +4,7 @@ import type { Phrase } from '../../utils/l10n';
 export type FileErrorReason =
   'missing' | 'exists' | 'notAFile' | 'tooLarge' | 'notText' | 'readOnly' | 'changed' | 'held' | 'notSaved';
 
-/** Thrown for a file that cannot be read or changed as asked. Both the model and the person may be told. */
+/** Thrown if a file cannot be read or changed. The model and the user may see it. */
 export class FileError extends AppError {
   readonly code = 'file';
 

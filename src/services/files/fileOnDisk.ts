@@ -10,30 +10,30 @@ import { assertNoLink, assertReal, inNewFolders } from './newFolders';
 import type { OpenFiles } from './workspacePorts';
 import { phrase } from '../../utils/l10n';
 
-/** A file as it is now; what an editor holds and has not saved counts as if it were. */
+/** A file as it is now, including unsaved text in an editor. */
 export interface CurrentFile {
   path: string;
   shown: string;
-  /** Null where there is none. */
+  /** Null if it does not exist. */
   state: FileState | null;
   /** SHA-256 of its bytes. */
   hash: string | null;
 }
 
-/** A state to bring a file to; null takes it away. */
-export type WantedState = { bytes: Buffer; mode: number | null } | null;
+/** Target state of a file; null deletes it. */
+export type TargetState = { bytes: Buffer; mode: number | null } | null;
 
-/** Remembers the folders that were created for files. */
+/** Records folders created for files. */
 interface CreatedFolders {
   note(made: readonly string[]): Promise<void>;
-  /** Removes the created folders above files that have gone, as far as they are empty. */
+  /** Removes the empty folders above deleted files that were created for files. */
   tidyAbove(files: readonly string[]): Promise<void>;
 }
 
-/** Stand-in for a place where no created folders are noted. */
+/** Used if created folders are not recorded. */
 const noFolders: CreatedFolders = { note: () => Promise.resolve(), tidyAbove: () => Promise.resolve() };
 
-/** Reads and writes files outside of tool calls, for an undo. */
+/** Reads and writes files outside of tool calls, for undo. */
 export class FilesOnDisk {
   constructor(
     private readonly open: OpenFiles,
@@ -41,28 +41,22 @@ export class FilesOnDisk {
     private readonly folders: CreatedFolders = noFolders,
   ) {}
 
-  /** Takes away the folders above files that have gone, as far as they were made for a file and are empty. */
+  /** Removes the empty folders above deleted files that were created for files. */
   tidyAbove(files: readonly string[]): Promise<void> {
     return this.folders.tidyAbove(files);
   }
 
-  /**
-   * Returns a mark of what is at a path, even a broken link; it is the same under each of its names. Null if nothing is
-   * there.
-   */
-  standing(path: string): Promise<string | null> {
+  /** Returns an id of what exists at a path, even a broken link. It is equal for all names of a file. Null if nothing exists. */
+  identityAt(path: string): Promise<string | null> {
     return lstat(path, { bigint: true }).then(
       ({ dev, ino }) => `${dev} ${ino}`,
       () => null,
     );
   }
 
-  /**
-   * Throws a `FileError` for what is no regular file or too large, a `PathError` for a path that is a link by now or leads through one, and
-   * the system's own errors.
-   */
+  /** Throws `FileError` for a non-regular or too large file, `PathError` if the path is or leads through a link, and system errors. */
   async read(path: string, shown: string): Promise<CurrentFile> {
-    // What is behind a link is not the file that was changed, whatever it holds.
+    // The target of a link is not the changed file.
     await assertNoLink(path);
     try {
       const state = await readFileState({ real: path, shown }, this.open);
@@ -74,10 +68,10 @@ export class FilesOnDisk {
   }
 
   /**
-   * Brings a file to another state, byte for byte, unless somebody has changed it since it was read: then it throws a `FileError`
-   * `changed` and the file is as it was. Unsaved text in an editor is replaced there and saved.
+   * Brings a file to a state, byte for byte. Throws `FileError` `changed` and leaves the file as it is if it changed since it was read.
+   * Unsaved text is replaced in the editor and saved.
    */
-  async bringTo(current: CurrentFile, wanted: WantedState): Promise<void> {
+  async bringTo(current: CurrentFile, wanted: TargetState): Promise<void> {
     const { path, state } = current;
     if (wanted === null && state === null) return;
     await (wanted === null || state !== null ? assertStillReal(path) : undefined);
@@ -85,41 +79,41 @@ export class FilesOnDisk {
       if (wanted !== null) await this.create(current, wanted);
     } else if (state.document?.isDirty === true) {
       await throughEditor(current, state.document, wanted);
-      if (wanted !== null) await this.settleForm(current, wanted);
+      if (wanted !== null) await this.restoreForm(current, wanted);
     } else if (wanted === null) {
-      if (!(await this.isUntouched(state))) throw changedNow(current);
+      if (!(await this.isUntouched(state))) throw changedJustNow(current);
       await removeDurably(path);
     } else await this.replace(current, state, wanted);
   }
 
-  /** Sets the mode of a file that has the content of the wanted state already. */
+  /** Sets the mode of a file that already has the wanted content. */
   async bringToMode(current: CurrentFile, mode: number | null): Promise<void> {
     const { path, state } = current;
     if (state === null || mode === null || (state.stats.mode & 0o7777) === mode) return;
     await assertStillReal(path);
-    // The other names of a file may be somebody else's.
+    // Other hard links of the file must keep their mode.
     if ((await lstat(path)).nlink > 1) await this.replace(current, state, { bytes: state.bytes, mode });
     else await chmod(path, mode);
   }
 
-  /** Gives a file that an editor has saved the line ends and the mode that it was to have; what the editor formats on saving stays. */
-  private async settleForm({ path, shown }: CurrentFile, wanted: NonNullable<WantedState>): Promise<void> {
+  /** Restores line endings and mode of a file that an editor saved. Formatting on save is kept. */
+  private async restoreForm({ path, shown }: CurrentFile, wanted: NonNullable<TargetState>): Promise<void> {
     const saved = await this.read(path, shown);
     if (saved.state === null || saved.state.document?.isDirty === true || !isSameText(saved.state.bytes, wanted.bytes)) return;
     if (saved.state.bytes.equals(wanted.bytes)) await this.bringToMode(saved, wanted.mode);
     else await this.bringTo(saved, wanted);
   }
 
-  private async replace(current: CurrentFile, state: FileState, { bytes, mode }: NonNullable<WantedState>): Promise<void> {
+  private async replace(current: CurrentFile, state: FileState, { bytes, mode }: NonNullable<TargetState>): Promise<void> {
     const owner = { ...state.stats, mode: mode ?? state.stats.mode };
     const isWritten = await replaceAtomically(current.path, bytes, owner, this.notes, () => this.isUntouched(state));
-    if (!isWritten) throw changedNow(current);
+    if (!isWritten) throw changedJustNow(current);
   }
 
-  private async create({ path, shown }: CurrentFile, { bytes, mode }: NonNullable<WantedState>): Promise<void> {
+  private async create({ path, shown }: CurrentFile, { bytes, mode }: NonNullable<TargetState>): Promise<void> {
     const write = () => createAtomically(path, bytes, this.notes, undefined, mode);
     const note = (made: readonly string[]) => this.folders.note(made);
-    await inNewFolders(path, write, { note, taken: () => changedNow({ shown }) });
+    await inNewFolders(path, write, { note, taken: () => changedJustNow({ shown }) });
   }
 
   private async isUntouched(state: FileState): Promise<boolean> {
@@ -130,37 +124,40 @@ export class FilesOnDisk {
 async function throughEditor(
   current: CurrentFile,
   document: NonNullable<FileState['document']>,
-  wanted: WantedState,
+  wanted: TargetState,
 ): Promise<void> {
   if (wanted === null) {
-    // What was not saved goes to the disk first, so that the editor lets the file go.
-    if (!(await document.replace(document.text))) throw changedNow(current);
+    // Save first, so that the editor releases the file.
+    if (!(await document.replace(document.text))) throw changedJustNow(current);
     await removeDurably(current.path);
     return;
   }
   const text = decodeText(wanted.bytes)?.text;
   if (text === undefined) {
-    throw new FileError('held', phrase('{0} has unsaved changes in an editor. Save or close it, then try again.', current.shown));
+    throw new FileError(
+      'held',
+      phrase('{0} has unsaved changes in an editor. Save or close the file, then try again.', current.shown),
+    );
   }
-  if (!(await document.replace(text))) throw changedNow(current);
+  if (!(await document.replace(text))) throw changedJustNow(current);
 }
 
-/** Throws if a folder was replaced by a link, which would lead elsewhere. */
+/** Throws if a parent folder was replaced by a link. */
 function assertStillReal(path: string): Promise<void> {
   return assertReal(dirname(path));
 }
 
-/** Tells whether two files have the same text, whatever the ends of its lines. */
+/** Compares two texts without their line endings. */
 export function isSameText(one: Buffer, other: Buffer): boolean {
   const [a, b] = [decodeText(one), decodeText(other)];
   return a !== null && b !== null && plainLineEnds(a.text) === plainLineEnds(b.text);
 }
 
-export function changedNow({ shown }: Pick<CurrentFile, 'shown'>): FileError {
-  return new FileError('changed', phrase('{0} was changed at this very moment, so it was left as it is. Try again.', shown));
+export function changedJustNow({ shown }: Pick<CurrentFile, 'shown'>): FileError {
+  return new FileError('changed', phrase('{0} was changed at the same moment, so nothing was written. Try again.', shown));
 }
 
-/** Returns the permission bits of a file; null where there is none. */
+/** Returns the permission bits of a file, or null. */
 export function modeOf({ state }: CurrentFile): number | null {
   return state === null ? null : state.stats.mode & 0o7777;
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { phrase, t } from '../../utils/l10n';
 import { decodeText, plainText, type TextFormat } from '../../utils/text/textFile';
 import { FileError } from './fileError';
-import { openSeen } from './openSeen';
+import { openVerified } from './verifiedOpen';
 import type { OpenDocument, OpenFiles } from './workspacePorts';
 import type { ResolvedPath } from './workspacePaths';
 
@@ -11,28 +11,28 @@ const megabyte = 1024 * 1024;
 const maxTextBytes = 20 * megabyte;
 const maxBytes = 50 * megabyte;
 
-/** A file as it was when it was read. */
+/** A file at the time it was read. */
 export interface FileState {
   target: Pick<ResolvedPath, 'real' | 'shown'>;
-  /** Content of the disk or, if an editor holds unsaved text, the bytes that saving would write. */
+  /** Content on disk, or the bytes that saving the unsaved text would write. */
   bytes: Buffer;
   stats: { mode: number; uid: number; gid: number; stamp: string };
-  /** The editor through which it has to be changed; undefined where that is the disk. */
+  /** Editor through which the file must be changed; undefined for the disk. */
   document: OpenDocument | undefined;
 }
 
 export interface TextState extends FileState {
-  /** Text without its byte order mark, with its own line ends. */
+  /** Text without the byte order mark; line endings are unchanged. */
   text: string;
   format: TextFormat;
 }
 
-/** Throws a `FileError` for what is no regular file, too large, or held by something that is no text editor. */
+/** Throws `FileError` for a non-regular or too large file, or one with unsaved changes in a custom editor. */
 export async function readFileState(target: FileState['target'], open: OpenFiles, limit = maxBytes): Promise<FileState> {
   const { shown } = target;
-  // Before it is opened: to open a pipe would wait for its writer.
+  // Check before opening: opening a pipe would wait for its writer.
   const stats = await stat(target.real, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
-    // Also where a file stands in the place of a folder above.
+    // Also if a file is in place of a parent folder.
     throw error.code === 'ENOENT' || error.code === 'ENOTDIR' ? missing(target) : error;
   });
   if (stats.isDirectory()) throw new FileError('notAFile', phrase('{0} is a folder, not a file.', shown));
@@ -41,19 +41,19 @@ export async function readFileState(target: FileState['target'], open: OpenFiles
     const size = Math.ceil(Number(stats.size) / megabyte);
     throw new FileError(
       'tooLarge',
-      phrase('{0} is too large for this tool: {1} MB, and {2} MB is the limit.', shown, size, limit / megabyte),
+      phrase('{0} is too large for this tool: {1} MB, the limit is {2} MB.', shown, size, limit / megabyte),
     );
   }
   if (open.isHeld(target.real)) {
     const words = {
-      local: t('{0} has unsaved changes in an editor that is no text editor. Save or close it, then try again.', shown),
+      local: t('{0} has unsaved changes in a custom editor. Save or close the file, then try again.', shown),
       english: `${shown} has unsaved changes in an editor that is no text editor. Ask the user to save or close it.`,
     };
     throw new FileError('held', words);
   }
   const { mode, uid, gid } = stats;
   const read = { target, stats: { mode: Number(mode), uid: Number(uid), gid: Number(gid), stamp: stampOf(stats) } };
-  const file = await openSeen(target.real, shown, { kind: 'file', dev: stats.dev, ino: stats.ino });
+  const file = await openVerified(target.real, shown, { kind: 'file', dev: stats.dev, ino: stats.ino });
   const bytes = await file.readFile().finally(() => file.close());
   const document = open.get(target.real);
   if (document?.isDirty === true) return { ...read, bytes: await document.bytes(), document };
@@ -71,7 +71,7 @@ export async function readTextState(target: FileState['target'], open: OpenFiles
   return { ...state, ...decoded };
 }
 
-/** Tells whether the disk still has the file that was read. */
+/** Returns true if the file on disk is the one that was read. */
 export async function isUnchanged({ target, stats }: FileState): Promise<boolean> {
   return stat(target.real, { bigint: true }).then(
     (now) => stampOf(now) === stats.stamp,
@@ -79,10 +79,7 @@ export async function isUnchanged({ target, stats }: FileState): Promise<boolean
   );
 }
 
-/**
- * Tells whether an editor has the content of the disk. One that has not heard of the last change is passed by: it reads the file again by
- * itself.
- */
+/** Returns true if an editor has the content on disk. An editor with an older version is ignored: it reloads the file itself. */
 async function isSame(document: OpenDocument, bytes: Buffer): Promise<boolean> {
   return (await document.bytes()).equals(bytes);
 }
@@ -98,7 +95,10 @@ function missing({ shown }: FileState['target']): FileError {
 function notText(shown: string, isBinary: boolean): FileError {
   if (isBinary) return new FileError('notText', phrase('{0} is a binary file, so its text cannot be changed.', shown));
   return new FileError('notText', {
-    local: t('{0} is not encoded in UTF-8 or UTF-16, so changing it would damage it. Save it as UTF-8, then try again.', shown),
+    local: t(
+      '{0} is not encoded in UTF-8 or UTF-16, so a change would damage the file. Save it as UTF-8, then try again.',
+      shown,
+    ),
     english: `${shown} is not encoded in UTF-8 or UTF-16, so changing it would damage it. Ask the user to save it as UTF-8.`,
   });
 }

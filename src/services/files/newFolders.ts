@@ -4,10 +4,9 @@ import { PathError } from './pathError';
 import { phrase } from '../../utils/l10n';
 
 /**
- * Makes the missing folders of `path` (a real path as `WorkspacePaths` gives it), one at a time and through no link, and what stands in
- * them. None of them stays when the work fails, as far as nobody has put anything there. `note`, which never rejects, is told of those it
- * made, from the outermost in, before anything is in them. Rejects with `taken()` when the work finds something at the path, with a
- * `PathError` when a link has been put in the way.
+ * Creates the missing folders of `path` (a real path) without following links, then runs `work`. If it fails, removes the created folders
+ * if empty. `note` never rejects and gets the created folders, outermost first, before anything is in them. Rejects with `taken()` if
+ * `work` finds the path taken, and with `PathError` if a link was put in the way.
  */
 export async function inNewFolders(
   path: string,
@@ -24,12 +23,12 @@ export async function inNewFolders(
   }
 }
 
-/** Rejects when the way to a folder leads through a link by now. */
+/** Rejects if a folder is or is below a link by now. */
 export async function assertReal(folder: string): Promise<void> {
   if ((await realpath(folder)) !== folder) throw movedAway(folder);
 }
 
-/** Rejects when a path is a link by now, or a folder on the way to it; of folders that are gone those above them are looked at. */
+/** Rejects if a path or one of its folders is a link by now. Missing folders are skipped. */
 export async function assertNoLink(path: string): Promise<void> {
   if (await isLink(path)) throw movedAway(path);
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
@@ -87,8 +86,5 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 function movedAway(path: string): PathError {
-  return new PathError(
-    'outside',
-    phrase('{0} was replaced by a link while the file was being written, so it was not written.', path),
-  );
+  return new PathError('outside', phrase('{0} was replaced by a link during the write, so the file was not written.', path));
 }

@@ -3,34 +3,32 @@ import type { BigIntStats } from 'node:fs';
 import { appendFile, link, lstat, mkdir, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../utils/logger';
+import { retryWhileInUse } from '../../utils/files/retryWhileInUse';
 import { isTemporaryName, temporaryName } from '../../utils/files/temporaryName';
 import { createOwner, isKnownDead, isOfThisMachine } from '../database/sessions/windowOwner';
 import { writeNotesFolder } from './writeNotesFolder';
 import { isSystemError } from '../../utils/errors';
 
-/** A write takes seconds; a note that is older was left by a window that cannot be asked. Milliseconds. */
-const longest = 3_600_000;
-/** A name is taken right after that is noted; file systems and clocks tell the time roughly. Milliseconds. */
-const claimMs = 10_000;
+/** Milliseconds after which a note counts as abandoned, because a write takes seconds. */
+const maxNoteAgeMs = 3_600_000;
+/** Milliseconds between a note and the creation of its claimed file, with tolerance for clocks. */
+const claimToleranceMs = 10_000;
 const claimEnding = '.claim';
 
-/** Remembers what is written beside the files of a person, from before it is there until it is gone. */
+/** Records temporary files beside the user's files, from before they exist until they are gone. */
 export interface WriteNotes {
-  /** Notes a temporary file. Never rejects: a file that cannot be noted is written all the same. */
+  /** Records a temporary file. Never rejects: the file is written even if recording fails. */
   begin(temporary: string): Promise<void>;
   end(temporary: string): Promise<void>;
-  /**
-   * Notes a free name that is about to be taken for `source`, which then moves there: by a link to it, or by an empty
-   * file. Never rejects.
-   */
+  /** Records a free name to be claimed for `source`, which then moves there, by a link or an empty file. Never rejects. */
   claim(target: string, source: string, as: ClaimKind): Promise<Claim>;
 }
 
 type ClaimKind = 'link' | 'empty';
 
-/** The note of a name that is taken; neither rejects. */
+/** Record of a claimed name. Its methods never reject. */
 export interface Claim {
-  /** Binds the claim to this empty file alone. */
+  /** Limits the claim to this empty file. */
   made(file: BigIntStats): Promise<void>;
   end(): Promise<void>;
 }
@@ -41,7 +39,7 @@ export const noWriteNotes: WriteNotes = {
   claim: () => Promise.resolve({ made: () => Promise.resolve(), end: () => Promise.resolve() }),
 };
 
-/** Notes in the storage root, one small file for each write under way. */
+/** Stores one small note file in the storage root for each active write. */
 export class UnfinishedWrites implements WriteNotes {
   constructor(
     private readonly directory: string,
@@ -73,7 +71,7 @@ export class UnfinishedWrites implements WriteNotes {
     }
   }
 
-  /** Adds a line to the note, so that the first one stays whole whenever this is cut off. */
+  /** Appends a line, so that the first one stays valid after an interruption. */
   private async add(name: string, target: string, file: BigIntStats): Promise<void> {
     const line = `\n${JSON.stringify({ file: identityOf(file) })}`;
     await appendFile(path.join(this.directory, writeNotesFolder, name), line).catch((error: unknown) => {
@@ -89,13 +87,13 @@ export class UnfinishedWrites implements WriteNotes {
 }
 
 /**
- * Removes what killed windows left beside the files of a person: regular files alone, that are noted, and bear the very name of their note;
- * and names that were taken for a file that did not move there any more. A write that lives after all fails then, with its file as it was.
+ * Removes what killed windows left beside the user's files: recorded regular files with the recorded name, and claimed names whose source
+ * did not move. If the write is still active, it fails and leaves its file unchanged.
  */
 export async function removeUnfinishedWrites(directory: string, now: number, logger: Logger): Promise<void> {
   const folder = path.join(directory, writeNotesFolder);
   const names = await readdir(folder).catch(() => []);
-  // A taken name goes while the file that it was taken for is still there.
+  // Remove a claimed name while its source still exists.
   const [claims, others] = [names.filter(isClaim), names.filter(isTemporaryName)];
   for (const name of [...claims, ...others]) {
     try {
@@ -114,69 +112,71 @@ async function removeUnfinished(note: string, now: number): Promise<void> {
   const name = path.basename(note);
   const { mtimeMs } = await stat(note);
   const noted = parse(await readFile(note, 'utf8'));
-  // The same path may mean something else here; but the name of a temporary file is nobody else's, on a disk that several machines see too.
+  // The path may be another file on this machine. The name of a temporary file is unique, even on shared disks.
   if (noted !== null && !isOfThisMachine(noted.owner) && (isClaim(name) || (await fileAt(noted.path)) === null)) return;
-  if (!(noted !== null && isKnownDead(noted.owner)) && now - mtimeMs < longest) return;
-  // A note that was cut off itself stands for a file that was never begun.
+  if (!(noted !== null && isKnownDead(noted.owner)) && now - mtimeMs < maxNoteAgeMs) return;
+  // An incomplete note means that the file was never created.
   if (noted !== null && path.isAbsolute(noted.path)) {
     if (isClaim(name)) await removeClaim(path.dirname(note), noted, mtimeMs);
     else if (path.basename(noted.path) === name) await removeFile(noted.path);
   }
-  await unlink(note);
+  await retryWhileInUse(() => unlink(note));
 }
 
 async function removeFile(file: string): Promise<void> {
-  if ((await fileAt(file)) !== null) await unlink(file);
+  if ((await fileAt(file)) !== null) await retryWhileInUse(() => unlink(file));
 }
 
-/** Moves the file with the claimed name aside and checks it again there, where nobody else can put another in its place. */
+/** Moves the claimed file aside and checks it again there, where no other program replaces it. */
 async function removeClaim(folder: string, claim: Note, takenAt: number): Promise<void> {
-  if (claim.aside !== undefined) return settleAside(claim.aside, claim);
+  if (claim.aside !== undefined) return resolveAside(claim.aside, claim);
   const taken = await fileAt(claim.path);
   if (taken === null || !(await isClaimed(taken, claim, takenAt))) return;
   const aside = temporaryName();
   const moved = { ...claim, owner: createOwner(), file: identityOf(taken), aside };
   const note = path.join(folder, `${randomUUID()}${claimEnding}`);
   await writeNote(note, moved);
-  // Another window may have been quicker.
-  await rename(claim.path, path.join(path.dirname(claim.path), aside)).catch(nullIfMissing);
-  await settleAside(aside, moved);
-  await unlink(note);
+  // Another window may have moved it.
+  await retryWhileInUse(() => rename(claim.path, path.join(path.dirname(claim.path), aside))).catch(nullIfMissing);
+  await resolveAside(aside, moved);
+  await retryWhileInUse(() => unlink(note));
 }
 
-/** Removes what was moved aside, or puts it back where it is something else. Rejects where its place is taken or there are no hard links. */
-async function settleAside(name: string, claim: Note): Promise<void> {
+/** Deletes what was moved aside, or moves it back if it is something else. Rejects if the path is taken or there are no hard links. */
+async function resolveAside(name: string, claim: Note): Promise<void> {
   if (!isTemporaryName(name)) return;
   const aside = path.join(path.dirname(claim.path), name);
   const taken = await lstat(aside, { bigint: true }).catch(nullIfMissing);
   if (taken === null) return;
-  // A folder takes the place of no file.
+  // A folder cannot replace a file.
   if (taken.isDirectory()) return rename(aside, claim.path);
   const isBack = isSecondName(taken, await fileAt(claim.path));
   if (!isBack && !(taken.isFile() && (await isClaimed(taken, claim, 0)))) await link(aside, claim.path);
-  await unlink(aside);
+  await retryWhileInUse(() => unlink(aside));
 }
 
-/** Tells whether removing a file loses nothing: it is a second name of the source, or the empty file made to take the name. */
+/** Returns true if deleting a file loses nothing: it is a second name of the source, or the empty file that claimed the name. */
 async function isClaimed(taken: BigIntStats, { source, as, file }: Note, takenAt: number): Promise<boolean> {
   const moving = source !== undefined && path.isAbsolute(source) ? await fileAt(source) : null;
   if (moving === null) return false;
   if (isSecondName(taken, moving)) return true;
   if (taken.size > 0n || taken.nlink > 1n) return false;
-  // Between the moment that it was made and the one that it was noted only the time tells.
-  return file === undefined ? as === 'empty' && Math.abs(Number(taken.mtimeMs) - takenAt) <= claimMs : identityOf(taken) === file;
+  // Before the empty file was recorded, only its time identifies it.
+  return file === undefined
+    ? as === 'empty' && Math.abs(Number(taken.mtimeMs) - takenAt) <= claimToleranceMs
+    : identityOf(taken) === file;
 }
 
 function isSecondName(one: BigIntStats, other: BigIntStats | null): boolean {
   return one.nlink > 1n && one.ino === other?.ino && one.dev === other.dev;
 }
 
-/** Returns a mark of a file that includes its time, as the number of a deleted file is given to another. */
+/** Returns an id of a file that includes its time, because inode numbers are reused. */
 function identityOf({ dev, ino, mtimeNs }: BigIntStats): string {
   return [dev, ino, mtimeNs].join(':');
 }
 
-/** Returns the stats of a regular file; null if there is none. */
+/** Returns the stats of a regular file, or null. */
 async function fileAt(file: string): Promise<BigIntStats | null> {
   const stats = await lstat(file, { bigint: true }).catch(nullIfMissing);
   return stats?.isFile() === true ? stats : null;
@@ -190,12 +190,12 @@ function nullIfMissing(error: unknown): null {
 interface Note {
   owner: string;
   path: string;
-  /** File that is to move to a claimed name. */
+  /** File to move to the claimed name. */
   source?: string;
   as?: string;
-  /** The identity of the empty file that was made. */
+  /** Identity of the empty file. */
   file?: string;
-  /** The name beside it to which a start moved what had it. */
+  /** Name beside it to which a later start moved the file. */
   aside?: string;
 }
 
@@ -203,7 +203,7 @@ function writeNote(note: string, content: Note): Promise<void> {
   return writeFile(note, JSON.stringify(content), { flag: 'wx', mode: 0o600 });
 }
 
-/** Parses a note: the first line is the note, a second one names the file that was made. Null if the first was cut off. */
+/** Parses a note. A second line identifies the claimed file. Returns null if the first line is incomplete. */
 function parse(text: string): Note | null {
   const [first, second] = text.split('\n').map(stringsIn);
   const note = { ...first, ...second };

@@ -1,41 +1,42 @@
 import { lstat, realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, relative, resolve, sep, win32 } from 'node:path';
 import { isDatabase } from '../database/sqlite/databaseFile';
 import { neverFiles, NeverRules } from '../git/neverRules';
 import { isInside } from '../../utils/files/isInside';
 import { phrase } from '../../utils/l10n';
-import { windowsFault } from '../../utils/files/windowsNames';
+import { windowsNameProblem } from '../../utils/files/windowsNames';
+import { followLinks } from './followLinks';
 import { PathError } from './pathError';
 import type { WorkspaceFolder, WorkspacePort } from './workspacePorts';
 
 export interface ResolvedPath {
-  /** Absolute, free of symbolic links up to the nearest parent that exists. */
+  /** Absolute path without symbolic links up to the nearest existing parent. */
   real: string;
-  /** Workspace-relative with `/`, the folder's name first where the workspace has several. */
+  /** Workspace-relative path with `/`, preceded by the folder's name if there are several. */
   shown: string;
   exists: boolean;
 }
 
-/** A path in the workspace or elsewhere. */
+/** A path inside or outside the workspace. */
 export interface LocatedPath extends ResolvedPath {
-  /** All that it is called, before links are followed and after: inside its folder, with that folder's name, or on the disk. */
+  /** Names of the path before and after following links: inside its folder, with the folder's name, or absolute. */
   names: string[];
-  /** Names among them that remain after links are followed. */
+  /** Names after following links. */
   realNames: string[];
-  /** True if it lies outside of the workspace; then `shown` is the real path. */
+  /** True if it is outside the workspace. `shown` is the real path then. */
   isOutside: boolean;
-  /** The innermost folder of the workspace that it is in or is; null outside. */
+  /** Innermost workspace folder that contains or is the path; null outside. */
   root: string | null;
 }
 
-/** A folder of the workspace. `prefix` goes before the paths of what is in it. */
+/** A workspace folder. `prefix` precedes the paths in it. */
 export interface WorkspaceRoot extends ResolvedPath {
   prefix: string;
 }
 
 /**
- * Turns what a model calls a path into a real one inside the workspace, or throws a `PathError`. Links are followed before
- * the check, so that none leads out.
+ * Resolves paths given by a model to real paths in the workspace. Throws `PathError`. Follows links before the check, so that none
+ * leads out.
  */
 export class WorkspacePaths {
   private readonly isWindows: boolean;
@@ -47,17 +48,17 @@ export class WorkspacePaths {
     this.isWindows = platform === 'win32';
   }
 
-  /** Resolves a path inside the workspace; refuses one outside. */
+  /** Resolves a path inside the workspace. Rejects a path outside. */
   async resolve(path: string): Promise<LocatedPath> {
     const located = await this.locate(path);
     if (located.isOutside) throw outside(path, located.real);
     return located;
   }
 
-  /** Resolves a path anywhere on this machine's disks, for tools that ask a person before they use what is outside. */
+  /** Resolves any path, for tools that ask the user before they access paths outside. */
   async locate(path: string): Promise<LocatedPath> {
     const folders = await this.realFolders();
-    const target = placeOf(cleanPath(path, this.isWindows), folders);
+    const target = placeOf(this.clean(path, folders), folders);
     const { real, exists } = await followLinks(target, path);
     if (isDatabase(real)) throw ownDatabase(path);
     const holders = folders.filter(({ path: root }) => isInside(real, root));
@@ -69,28 +70,29 @@ export class WorkspacePaths {
     const called = { names, realNames };
     if (!folder) return { real, shown: real.split(sep).join('/'), exists, ...called, isOutside: true, root: null };
     if (isClosed([target, real], [...holders, ...(ownFolder ? [ownFolder] : [])])) {
-      throw new PathError('closed', phrase('{0} is closed to the agent by a rule of the workspace ({1}).', path, neverFiles[0]));
+      throw new PathError('closed', phrase('{0} is blocked for the agent by a workspace rule ({1}).', path, neverFiles[0]));
     }
     const root = holders.reduce((one, other) => (other.path.length > one.path.length ? other : one)).path;
     return { real, shown: shownPath(real, folder, hasSeveral), exists, ...called, isOutside: false, root };
   }
 
-  /** Throws for a path that is itself a link: to take it away or to move it would not do so with what it leads to. */
+  /** Throws for a link, because deleting or moving it would not affect its target. */
   async assertNoLink(path: string): Promise<void> {
-    const target = placeOf(cleanPath(path, this.isWindows), await this.realFolders());
+    const folders = await this.realFolders();
+    const target = placeOf(this.clean(path, folders), folders);
     const isLink = await lstat(target).then(
       (found) => found.isSymbolicLink(),
       () => false,
     );
-    if (isLink) throw new PathError('invalid', phrase('{0} is a link. Give the path of what it leads to.', path));
+    if (isLink) throw new PathError('invalid', phrase('{0} is a link. Give the path of its target.', path));
   }
 
-  /** Returns the first folder, in which commands run by default. */
+  /** Returns the first folder, where commands run by default. */
   async defaultFolder(): Promise<ResolvedPath> {
     return (await this.roots())[0] as WorkspaceRoot;
   }
 
-  /** Returns every folder of the workspace, at least one. */
+  /** Returns all workspace folders, at least one. */
   async roots(): Promise<WorkspaceRoot[]> {
     const folders = await this.realFolders();
     if (folders.length === 0) throw noFolder();
@@ -101,9 +103,8 @@ export class WorkspacePaths {
   }
 
   /**
-   * Returns the places to look for files: `path`, or every folder if it is missing or says no more than "here". A person
-   * has to be
-   * asked about a place outside of the workspace, which is its own root.
+   * Returns the places to search: `path`, or all folders if it is missing or `.`. A place outside the workspace is its own root and
+   * requires the user's approval.
    */
   async places(path: string | undefined): Promise<{ place: ResolvedPath; root: WorkspaceRoot; isOutside: boolean }[]> {
     const roots = await this.roots();
@@ -115,6 +116,11 @@ export class WorkspacePaths {
     return root ? [{ place, root, isOutside }] : [];
   }
 
+  private clean(path: string, folders: readonly WorkspaceFolder[]): string {
+    const roots = [...folders, ...this.workspace.folders()].map((folder) => folder.path);
+    return cleanPath(path, this.isWindows, roots);
+  }
+
   private async realFolders(): Promise<WorkspaceFolder[]> {
     return Promise.all(
       this.workspace.folders().map(async ({ name, path }) => ({ name, path: await realpath(path).catch(() => resolve(path)) })),
@@ -122,10 +128,10 @@ export class WorkspacePaths {
   }
 }
 
-function cleanPath(path: string, isWindows: boolean): string {
+function cleanPath(path: string, isWindows: boolean, roots: readonly string[]): string {
   if (/[\u0000-\u001f\u007f]/.test(path)) throw new PathError('invalid', phrase('The path contains control characters.'));
   if (path.trim() === '') throw new PathError('invalid', phrase('The path is empty.'));
-  if (/^[\\/]{2}/.test(path))
+  if (/^[\\/]{2}/.test(path) && !(isWindows && roots.some((root) => isInShare(path, root))))
     throw new PathError('outside', phrase('{0} is a network or device path. Give a path relative to the workspace.', path));
   if (/^[a-z][a-z0-9+.-]+:[\\/]{2}/i.test(path))
     throw new PathError('invalid', phrase('{0} is an address. Give a path relative to the workspace.', path));
@@ -141,9 +147,9 @@ function cleanPath(path: string, isWindows: boolean): string {
 
 function refuseWindowsNames(path: string): void {
   for (const name of path.split(/[\\/]/)) {
-    switch (windowsFault(name)) {
+    switch (windowsNameProblem(name)) {
       case 'stream':
-        throw new PathError('invalid', phrase('{0} names a data stream inside a file. Give the name of a file.', name));
+        throw new PathError('invalid', phrase('{0} refers to a data stream inside a file. Give the name of a file.', name));
       case 'device':
         throw new PathError('invalid', phrase('{0} is the name of a device.', name));
       case 'end':
@@ -155,7 +161,17 @@ function refuseWindowsNames(path: string): void {
   }
 }
 
-/** Returns the place that the path means, before links are followed; `..` is removed by the words of the path. */
+/**
+ * Returns whether a network path of Windows, such as `\\wsl$\Ubuntu\home`, is in a workspace folder. Compares text only: merely
+ * looking for a file on another server signs the user in there.
+ */
+export function isInShare(path: string, root: string): boolean {
+  const isShare = [path, root].every((one) => /^[\\/]{2}[^\\/.?]/.test(one));
+  const fromRoot = isShare ? win32.relative(root, path) : '..';
+  return fromRoot !== '..' && !fromRoot.startsWith('..\\') && !win32.isAbsolute(fromRoot);
+}
+
+/** Returns the location of a path before following links; `..` is removed textually. */
 function placeOf(path: string, folders: readonly WorkspaceFolder[]): string {
   const [only, ...others] = folders;
   if (!only) throw noFolder();
@@ -168,36 +184,10 @@ function placeOf(path: string, folders: readonly WorkspaceFolder[]): string {
   if (!folder) {
     throw new PathError(
       'invalid',
-      phrase('The workspace has several folders, so begin the path with one of: {0}.', folders.map((one) => one.name).join(', ')),
+      phrase('The workspace has several folders. Start the path with one of: {0}.', folders.map((one) => one.name).join(', ')),
     );
   }
   return resolve(folder.path, rest.join('/'));
-}
-
-async function followLinks(target: string, shown: string): Promise<{ real: string; exists: boolean }> {
-  const missing: string[] = [];
-  for (let current = target; ; current = dirname(current)) {
-    try {
-      const real = await realpath(current);
-      return { real: join(real, ...missing), exists: missing.length === 0 };
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === 'ENOTDIR') throw new PathError('invalid', phrase('{0}: a part of this path is a file, not a folder.', shown));
-      if (code !== 'ENOENT') throw new PathError('invalid', phrase('{0} cannot be resolved ({1}).', shown, code ?? 'unknown'));
-      // A link to nowhere would be followed by whoever writes through it.
-      if (await isThere(current))
-        throw new PathError('outside', phrase('{0} leads through a link whose target does not exist.', shown));
-      if (dirname(current) === current) throw new PathError('invalid', phrase('{0} cannot be resolved.', shown));
-      missing.unshift(basename(current));
-    }
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function shownPath(real: string, folder: WorkspaceFolder, hasSeveral: boolean): string {
@@ -211,20 +201,17 @@ function namesOf(path: string, folder: WorkspaceFolder | undefined, hasSeveral: 
   return folder && hasSeveral ? [inside, shownPath(path, folder, true)] : [inside];
 }
 
-/**
- * Builds the error for our database. Nobody is asked: a database that this process has open loses its locks when it is opened by other
- * means, too.
- */
+/** Returns the error for our database. There is no approval for it: opening it otherwise would drop the locks of this process. */
 export function ownDatabase(path: string): PathError {
-  return new PathError('ownDatabase', phrase('{0} holds the chats of Ollama Copilot. No tool may open it.', path));
+  return new PathError('ownDatabase', phrase('{0} contains the chats of Ollama Copilot. Tools cannot open it.', path));
 }
 
 function outside(path: string, target: string): PathError {
   return new PathError(
     'outside',
     target === path
-      ? phrase('{0} is outside the workspace. Give a path inside it.', path)
-      : phrase('{0} is outside the workspace (it leads to {1}). Give a path inside it.', path, target),
+      ? phrase('{0} is outside the workspace. Give a path inside the workspace.', path)
+      : phrase('{0} is outside the workspace (its target is {1}). Give a path inside the workspace.', path, target),
   );
 }
 
@@ -232,7 +219,7 @@ function noFolder(): PathError {
   return new PathError('noFolder', phrase('No folder is open, so there are no files to work on.'));
 }
 
-/** Tells whether a person has closed a file, by the path that was given or the real one. */
+/** Returns true if the user's rules close the given or the real path. */
 function isClosed(paths: readonly string[], folders: readonly WorkspaceFolder[]): boolean {
   return folders.some(({ path: root }) => {
     const rules = NeverRules.of(root);

@@ -1,4 +1,4 @@
-/** The folders of a workspace and what an editor holds of their files. */
+/** A workspace folder. */
 
 export interface WorkspaceFolder {
   name: string;
@@ -9,34 +9,34 @@ export interface WorkspaceFolder {
 export interface WorkspacePort {
   folders(): WorkspaceFolder[];
   isTrusted(): boolean;
-  /** Shell that commands are written for, in words for a model: `zsh on macOS`. Always the same in a window. */
+  /** Returns the shell for commands, described for the model: `zsh on macOS`. Constant per window. */
   commandShell(): string;
 }
 
-/** Returns the folders that may be written to: none where the workspace is not trusted. */
+/** Returns the writable folders; none in an untrusted workspace. */
 export function trustedFolders(workspace: WorkspacePort): WorkspaceFolder[] {
   return workspace.isTrusted() ? workspace.folders() : [];
 }
 
-/** A text file as an editor has it; `text` and `isDirty` are those of the moment it was asked for. */
+/** A text file in an editor. `text` and `isDirty` are from the time of the request. */
 export interface OpenDocument {
   readonly text: string;
-  /** True if it holds changes that are not on the disk. */
+  /** True if it has unsaved changes. */
   readonly isDirty: boolean;
   /** Returns the bytes that saving `text` would write. */
   bytes(): Promise<Buffer>;
   /**
-   * Puts another text in the place of `text` and saves it. False, with nothing changed, when the editor holds something else by
-   * now. Rejects with a `FileError` when it cannot be saved; the editor then holds again what it held.
+   * Replaces `text` and saves the document. Resolves with false and changes nothing if the editor has another text. Rejects with
+   * `FileError` if saving fails; the editor then has its previous text again.
    */
   replace(text: string): Promise<boolean>;
 }
 
-/** Files that are open in the editor, by their real paths. */
+/** Files open in the editor, by real path. */
 export interface OpenFiles {
   get(path: string): OpenDocument | undefined;
-  /** Tells whether something other than a text editor (a notebook, a custom editor) holds unsaved changes of a file. */
+  /** Returns true if an editor other than a text editor (notebook, custom editor) has unsaved changes of a file. */
   isHeld(path: string): boolean;
-  /** Moves a file together with its editors. The new path must be free. */
+  /** Moves a file and its editors. The new path must be free. */
   rename(from: string, to: string): Promise<void>;
 }

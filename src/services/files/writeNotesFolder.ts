@@ -1,2 +1,2 @@
-/** Folder in the storage root with a note for each file that is just being written beside one of a person. */
+/** Folder in the storage root with a note for each active write beside a user's file. */
 export const writeNotesFolder = 'unfinished';

@@ -1,7 +1,6 @@
 /**
- * Rules, in the syntax of a `.gitignore`, for what no checkpoint holds: what tools make again, and the histories of
- * other tools. A rule
- * of the project, `checkpoints.exclude` or git's index overrules them.
+ * Built-in ignore rules for checkpoints, in `.gitignore` syntax: generated files, and histories of other tools. Rules of the project,
+ * `checkpoints.exclude` and Git's index override them.
  */
 export const builtInExcludes = `
 # Histories
@@ -72,14 +71,20 @@ Thumbs.db
 desktop.ini
 `;
 
-/** Folders of that list in which people write files too: small text files in them are taken, see `SpareTexts`. Lower case. */
+/** Folders in the list that may also contain files written by people. Their small text files are stored: see `SmallTextSelector`. Lower case. */
 export const writtenFolders: ReadonlySet<string> = new Set([
-  ...['.vscode', '.idea', 'dist', '.env'],
-  ...['env', 'coverage', 'build', 'out', 'target', 'vendor', 'logs'],
+  '.vscode',
+  '.idea',
+  'dist',
+  '.env',
+  'env',
+  'coverage',
+  'build',
+  'out',
+  'target',
+  'vendor',
+  'logs',
 ]);
 
-/**
- * Names that folders of sources have as well as folders that tools make. They are left out at the top of a workspace folder only, and only
- * where no repository says what is ignored: docs/decisions/0019.
- */
+/** Names of both source and generated folders. Left out only at the top of a workspace folder without a repository: docs/decisions/0019. */
 export const builtInTopFolders = ['env', 'coverage', 'build', 'out', 'target', 'vendor', 'logs'] as const;

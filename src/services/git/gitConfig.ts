@@ -1,22 +1,25 @@
 import path from 'node:path';
+import { fromHome } from '../../utils/files/fromHome';
 
-/** Reads a text file; null where there is none. */
+/** Reads a text file; null if it does not exist. */
 export type ReadText = (file: string) => string | null;
 
-/** Settings of git that the ignore rules need. The last one in the configuration wins. */
+/** Git settings for the ignore rules. The last occurrence wins. */
 export interface GitConfig {
   ignoreCase: boolean;
-  /** `core.excludesFile`, absolute: a relative one is in the working tree. Null where nobody set it. */
+  /** `core.precomposeUnicode`: Git composes the names of files. Only a Mac has it. */
+  composesNames: boolean;
+  /** `core.excludesFile` as absolute path (relative ones are in the working tree); null if not set. */
   excludesFile: string | null;
-  /** `core.hooksPath`, absolute: a relative one is in the working tree. Null where nobody set it. */
+  /** `core.hooksPath` as absolute path (relative ones are in the working tree); null if not set. */
   hooksPath: string | null;
-  /** Bytes of the names in the index. */
+  /** Bytes of a hash in the index. */
   hashLength: number;
 }
 
 const maxIncludes = 10;
 
-/** Reads configuration files in git's order, the most general first. Files that are not there say nothing. */
+/** Reads configuration files in Git's order, most general first. Skips missing files. */
 export function readGitConfig(
   files: readonly string[],
   home: string,
@@ -24,11 +27,12 @@ export function readGitConfig(
   read: ReadText,
 ): GitConfig {
   const gitDirectory = repository?.gitDirectory ?? null;
-  const config: GitConfig = { ignoreCase: false, excludesFile: null, hooksPath: null, hashLength: 20 };
+  const config: GitConfig = { ignoreCase: false, composesNames: false, excludesFile: null, hooksPath: null, hashLength: 20 };
   const visit = (file: string, depth: number): void => {
     for (const { section, subsection, key, value } of settingsIn(read(file) ?? '')) {
       const name = `${section}.${key}`;
       if (name === 'core.ignorecase') config.ignoreCase = isTrue(value);
+      if (name === 'core.precomposeunicode') config.composesNames = isTrue(value);
       if (name === 'core.excludesfile')
         config.excludesFile = value === '' ? null : absolute(value, home, repository?.top ?? home);
       if (name === 'core.hookspath') config.hooksPath = value === '' ? null : absolute(value, home, repository?.top ?? home);
@@ -64,7 +68,7 @@ function* settingsIn(text: string): Generator<Setting> {
   }
 }
 
-/** Quotes group, `\` escapes, a comment ends the value. */
+/** Parses a value: quotes group, `\` escapes, a comment ends the value. */
 function valueOf(text: string): string {
   let [value, isQuoted, kept] = ['', false, 0];
   for (let index = 0; index < text.length; index += 1) {
@@ -86,16 +90,16 @@ function isTrue(value: string): boolean {
 }
 
 function absolute(value: string, home: string, folder: string): string {
-  if (value === '~' || value.startsWith('~/')) return path.join(home, value.slice(1));
-  return path.resolve(folder, value);
+  return value === '~' ? home : path.resolve(folder, fromHome(value, home));
 }
 
-/** Tells whether a `gitdir:` condition without wildcards holds; other conditions do not decide about excludes. */
+/** Returns true if a `gitdir:` condition without wildcards holds. Other conditions are ignored. */
 function holds(condition: string, gitDirectory: string | null, home: string, folder: string): boolean {
   const found = /^gitdir(\/i)?:(.*)$/.exec(condition);
   if (!found || gitDirectory === null) return false;
   const pattern = found[2] as string;
-  const wanted = pattern.startsWith('~') || pattern.startsWith('.') ? absolute(pattern, home, folder) : pattern;
+  const isRelative = pattern.startsWith('~') || pattern.startsWith('.');
+  const wanted = isRelative ? absolute(pattern, home, folder).split(path.sep).join('/') : pattern;
   const prefix = pattern.endsWith('/') && !wanted.endsWith('/') ? `${wanted}/` : wanted;
   const [here, there] = found[1] ? [gitDirectory.toLowerCase(), prefix.toLowerCase()] : [gitDirectory, prefix];
   const whole = `${here.split(path.sep).join('/')}/`;

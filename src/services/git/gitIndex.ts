@@ -1,6 +1,6 @@
 import { lowerAscii } from './gitPattern';
 
-/** Holds the names of git's index, as bytes: what is tracked is never ignored. https://git-scm.com/docs/index-format */
+/** Names in Git's index, as bytes. Tracked names are never ignored. https://git-scm.com/docs/index-format */
 export class TrackedNames {
   static readonly none = new TrackedNames([], false);
   private readonly names: readonly string[];
@@ -35,11 +35,11 @@ export class TrackedNames {
 
 export interface IndexNames {
   names: string[];
-  /** The hash of the index that this one is split from. */
+  /** Hash of the shared index that this one is split from. */
   sharedFrom: string | null;
 }
 
-/** Versions 2 to 4; null for what is not an index, is cut off, or of a later kind. */
+/** Reads versions 2 to 4. Returns null for other or incomplete data. */
 export function namesInIndex(bytes: Buffer, hashLength: number): IndexNames | null {
   try {
     return readIndex(bytes, hashLength);

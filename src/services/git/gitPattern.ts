@@ -1,23 +1,21 @@
 /**
- * Matches names with one line of a `.gitignore` as git does: byte by byte, so names are given as bytes (`bytesOf`), and
- * by the rules of
- * its `wildmatch`. No pattern takes more than pattern × path steps.
+ * Matches names with a line of a `.gitignore` as Git's `wildmatch` does, byte by byte: see `bytesOf`. Takes at most pattern × path steps.
  */
 export class GitPattern {
   private constructor(
     readonly isNegated: boolean,
     readonly onlyFolders: boolean,
-    /** Set where the pattern is about the name alone and has no wildcard. */
+    /** Set if the pattern is a name without wildcards. */
     readonly literalName: string | null,
-    /** Set where the pattern is `*` and then something without wildcards. */
+    /** Set if the pattern is `*` followed by text without wildcards. */
     readonly nameEnding: string | null,
-    /** Set where the pattern is something without wildcards and then `*`. */
+    /** Set if the pattern is text without wildcards followed by `*`. */
     private readonly nameBeginning: string | null,
     private readonly isNameOnly: boolean,
     private readonly segments: readonly Segment[],
   ) {}
 
-  /** Parses a line; null for one that matches nothing: empty, a comment, malformed. */
+  /** Parses a line. Returns null if it matches nothing: empty, a comment, or malformed. */
   static parse(line: string, ignoreCase: boolean): GitPattern | null {
     let text = withoutTrailingSpaces(line);
     if (text === '' || text.startsWith('#')) return null;
@@ -39,8 +37,7 @@ export class GitPattern {
   }
 
   /**
-   * Tells whether a name matches. `path` is from the folder of the pattern's file; both as bytes, in lower case if the pattern ignores
-   * case.
+   * Returns true if a name matches. `path` is relative to the pattern's file. Both are bytes, in lower case if the pattern ignores case.
    */
   matches(name: string, path: string): boolean {
     if (this.literalName !== null) return name === this.literalName;
@@ -51,7 +48,7 @@ export class GitPattern {
   }
 }
 
-/** Returns a text as git sees it: one character per byte of its UTF-8. */
+/** Returns text with one character per byte of its UTF-8. */
 export function bytesOf(text: string): string {
   return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
@@ -77,7 +74,7 @@ function withoutTrailingSpaces(line: string): string {
   return line.slice(0, end);
 }
 
-/** Splits a pattern into tokens; null if it is malformed and so matches nothing. */
+/** Splits a pattern into tokens; null if it is malformed. */
 function tokensOf(text: string, ignoreCase: boolean): Token[] | null {
   const tokens: Token[] = [];
   for (let index = 0; index < text.length; index += 1) {
@@ -99,7 +96,7 @@ function tokensOf(text: string, ignoreCase: boolean): Token[] | null {
       if (escaped === undefined) return null;
       tokens.push(escaped === '/' ? '/' : (other) => other === escaped);
     } else {
-      // Only here: git does not fold what is escaped or in brackets.
+      // Git does not fold case of escaped characters or in brackets.
       const cased = ignoreCase ? lowerAscii(character) : character;
       tokens.push((other) => other === cased);
     }
@@ -114,7 +111,7 @@ function segmentsOf(tokens: readonly Token[]): Segment[] {
     else parts.at(-1)?.push(token);
   }
   const segments: Segment[] = parts.map((part) => (part.length === 1 && part[0] === '**' ? anyDepth : part));
-  // At the end it stands for what is in the folder, not for the folder.
+  // At the end, `**` matches the content of the folder, but not the folder.
   return segments.at(-1) === anyDepth ? [...segments.slice(0, -1), ['*'], anyDepth] : segments;
 }
 
@@ -193,10 +190,7 @@ function matchesName(segment: Segment, name: string): boolean {
   );
 }
 
-/**
- * Matches items with a pattern of which each part but a wildcard stands for one item; going back to the last wildcard is
- * enough.
- */
+/** Matches items with a pattern whose parts, except wildcards, match one item each. Backtracking to the last wildcard is sufficient. */
 function matchesItems<P, T>(
   pattern: readonly P[],
   items: ArrayLike<T>,

@@ -4,22 +4,23 @@ import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { terminateGroup } from '../terminal/run/childProcessRunner';
-import { startWatched } from '../terminal/run/groupWatch';
+import { startWithWatchdog } from '../terminal/run/groupWatch';
+import { retryWhileInUse } from '../../utils/files/retryWhileInUse';
 
-/** A git that does nothing but what it is asked: its program, the arguments that overrule settings, and its environment. */
+/** Git program, with arguments that override settings, and its environment. */
 export interface PlainGit {
   git: string;
   overrules: readonly string[];
   env: NodeJS.ProcessEnv;
 }
 
-/** Facts of a repository that a bundle is made by. */
+/** State of a repository for a bundle. */
 export interface HistoryState {
-  /** Name and commit of each reference; stashes are `refs/stashes/<n>`, what `HEAD` was lately `refs/reflog/<n>`. */
+  /** Name and commit of each reference. Stashes are `refs/stashes/<n>`, entries of the reflog of `HEAD` are `refs/reflog/<n>`. */
   refs: { name: string; commit: string }[];
   /** Commits that remotes have. */
   remote: string[];
-  /** Content of `HEAD` and `config`. */
+  /** Contents of `HEAD` and `config`. */
   head: string;
   config: string;
   objectFormat: string;
@@ -28,12 +29,12 @@ export interface HistoryState {
   common: string;
 }
 
-/** Entries of the log of `HEAD` that are kept too: commits that a reset or a rebase left behind. */
-const mostLogged = 200;
-/** Longest time of one call, in milliseconds. */
+/** Number of reflog entries of `HEAD` to keep, for commits that a reset or rebase left behind. */
+const maxReflogEntries = 200;
+/** Time limit of one call, in milliseconds. */
 const maxMs = 20_000;
-/** Most output of one call, in bytes. */
-const mostOutput = 64 * 1024 * 1024;
+/** Output limit of one call, in bytes. */
+const maxOutputBytes = 64 * 1024 * 1024;
 
 class GitFailure extends Error {
   constructor(
@@ -44,14 +45,17 @@ class GitFailure extends Error {
   }
 }
 
-/** Runs git and returns its output. Rejects where it fails or has to be given up: then what it has started has ended too. */
+/** Runs Git and returns its output. Rejects if it fails or is cancelled, after its processes have ended. */
 async function call(git: PlainGit, args: readonly string[], { signal, input = '' }: { signal: AbortSignal; input?: string }) {
   const tooMuch = new AbortController();
   const until = AbortSignal.any([signal, tooMuch.signal, AbortSignal.timeout(maxMs)]);
   until.throwIfAborted();
-  const child = startWatched(() =>
+  const child = startWithWatchdog(() =>
     spawn(git.git, [...git.overrules, ...args], {
-      ...{ env: git.env, detached: process.platform !== 'win32', windowsHide: true, stdio: 'pipe' },
+      env: git.env,
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: 'pipe',
     }),
   );
   let size = 0;
@@ -59,7 +63,7 @@ async function call(git: PlainGit, args: readonly string[], { signal, input = ''
     const chunks: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > mostOutput) tooMuch.abort();
+      if (size > maxOutputBytes) tooMuch.abort();
       else chunks.push(chunk);
     });
     return () => Buffer.concat(chunks).toString('utf8');
@@ -84,7 +88,7 @@ async function call(git: PlainGit, args: readonly string[], { signal, input = ''
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
 
-/** Reads what a repository has. Rejects where git cannot read it. */
+/** Reads the state of a repository. Rejects if Git cannot read it. */
 export async function readHistory(git: PlainGit, folder: string, signal: AbortSignal): Promise<HistoryState> {
   const ask = (...args: string[]) => call(git, ['-C', folder, ...args], { signal });
   const optional = (...args: string[]) => ask(...args).catch(() => '');
@@ -99,19 +103,38 @@ export async function readHistory(git: PlainGit, folder: string, signal: AbortSi
   const logged = async (prefix: string, ...args: string[]) =>
     linesOf(await optional('rev-list', '-g', ...args, '--')).map((commit, at) => ({ commit, name: `${prefix}/${at}` }));
   const stashes = named.some(({ name }) => name === 'refs/stash') ? await logged('refs/stashes', 'refs/stash') : [];
-  const reflog = await logged('refs/reflog', `--max-count=${mostLogged}`, 'HEAD');
+  const reflog = await logged('refs/reflog', `--max-count=${maxReflogEntries}`, 'HEAD');
   return {
     refs: [...named.filter(({ name }) => name !== 'refs/stash'), ...stashes, ...reflog],
     remote: named.filter(({ name }) => name.startsWith('refs/remotes/')).map(({ commit }) => commit),
     head: await readFile(path.join(directory, 'HEAD'), 'utf8'),
     config: await readFile(path.join(common, 'config'), 'utf8').catch(() => ''),
-    ...{ objectFormat, objects, common },
+    objectFormat,
+    objects,
+    common,
   };
 }
 
+/** Returns whether a repository still has everything that it had in `state`. Rejects if that takes too long. */
+export async function hasHistory(git: PlainGit, folder: string, state: HistoryState, signal: AbortSignal): Promise<boolean> {
+  const had = [...new Set(state.refs.map(({ commit }) => commit))];
+  const remote = new Set(state.remote);
+  const own = had.filter((commit) => !remote.has(commit));
+  const ask = (args: string[], lines: readonly string[]) =>
+    call(git, ['-C', folder, ...args], { signal, input: lines.map((line) => `${line}\n`).join('') });
+  try {
+    // All objects that no server has must exist, and something must still lead to each commit.
+    await ask(['rev-list', '--quiet', '--objects', '--stdin'], [...own, ...[...remote].map((commit) => `^${commit}`)]);
+    return (await ask(['rev-list', '--max-count=1', '--not', '--all', '--reflog', '--not', '--stdin'], had)) === '';
+  } catch (error) {
+    if (error instanceof GitFailure) return false;
+    throw error;
+  }
+}
+
 /**
- * Writes a bundle of a repository through another one in `folder`, which borrows its objects: the repository itself is only read. `isWhole`: with what
- * remotes have too. Resolves with false where there is nothing to keep. Rejects where git fails or the bundle grows over `mostBytes`.
+ * Writes a bundle through a temporary repository in `folder` that borrows the objects, so that the original is only read. `isWhole`
+ * includes what remotes have too. Resolves with false if there is nothing to keep. Rejects if Git fails or the bundle exceeds `mostBytes`.
  */
 export async function writeBundle(
   git: PlainGit,
@@ -158,12 +181,12 @@ export async function writeBundle(
   return true;
 }
 
-/** Tells whether git refused because remotes have everything. */
+/** Returns true if Git refused because remotes have everything. */
 function isRefusal(error: unknown): boolean {
   return error instanceof GitFailure && error.stderr.includes('empty bundle');
 }
 
-/** A stored bundle: its references come below `refs/ollama-copilot/<name>/` where the repository is there. */
+/** A stored bundle. In an existing repository, its references go below `refs/ollama-copilot/<name>/`. */
 export interface StoredBundle {
   file: string;
   name: string;
@@ -173,21 +196,25 @@ export interface StoredBundle {
 }
 
 /**
- * Brings a bundle back. Where the repository is there, its references come below `refs/ollama-copilot/<name>/` and nothing else changes; else it is made
- * anew, with its references, `HEAD` and `config`, and an index that has `HEAD`. Resolves with whether it was made. Rejects where git fails: then no
- * repository was made.
+ * Restores a bundle. In an existing repository, only adds references below `refs/ollama-copilot/<name>/`. Otherwise creates the repository
+ * with its references, `HEAD`, `config`, and an index of `HEAD`. Resolves with true if it was created. Rejects if Git fails, and then
+ * creates nothing.
  */
 export async function readBundle(git: PlainGit, folder: string, from: StoredBundle, signal: AbortSignal): Promise<boolean> {
   const isThere = await stat(path.join(folder, '.git')).then(
     () => true,
     () => false,
   );
-  if (isThere) await unbundle(git, folder, from, { signal, isOwn: () => false });
-  else await makeRepository(git, folder, from, signal);
+  if (isThere) {
+    const ask = (...args: string[]) => call(git, ['-C', folder, ...args], { signal });
+    // A damaged repository gets the folders and files that it lacks.
+    await ask('rev-parse', '--git-dir').catch(() => ask('init', '-q', '--template=', `--object-format=${from.objectFormat}`));
+    await unbundle(git, folder, from, { signal, isOwn: () => false });
+  } else await makeRepository(git, folder, from, signal);
   return !isThere;
 }
 
-/** Makes the repository in a folder beside, and moves it when it is whole. */
+/** Creates the repository in a temporary folder and moves it into place when complete. */
 async function makeRepository(git: PlainGit, folder: string, from: StoredBundle, signal: AbortSignal): Promise<void> {
   const beside = await mkdtemp(path.join(folder, '.git-restore-'));
   try {
@@ -198,13 +225,13 @@ async function makeRepository(git: PlainGit, folder: string, from: StoredBundle,
     await writeFile(path.join(directory, 'HEAD'), from.head);
     await ask('read-tree', 'HEAD').catch(() => undefined);
     if (from.config !== '') await writeFile(path.join(directory, 'config'), from.config);
-    await rename(directory, path.join(folder, '.git'));
+    await retryWhileInUse(() => rename(directory, path.join(folder, '.git')));
   } finally {
     await rm(beside, { recursive: true, force: true });
   }
 }
 
-/** `isOwn` tells which references keep their names. */
+/** `isOwn` returns true for references that keep their names. */
 async function unbundle(
   git: PlainGit,
   folder: string,

@@ -9,57 +9,63 @@ import { RuleList } from './ruleList';
 export interface IgnoreOptions {
   fileSystem: FileSystem;
   environment: GitEnvironment;
-  /** `checkpoints.exclude`: lines in the syntax of a `.gitignore`, stronger than all others. */
+  /** Setting `checkpoints.exclude`: lines in `.gitignore` syntax that override all others. */
   exclude: readonly string[];
-  /** True to leave out the built-in list. */
+  /** True to disable the built-in list. */
   isBare?: boolean;
-  /** Default: they are read. */
+  /** Default: read from the index. */
   trackedNames?: (repository: Repository) => TrackedNames;
-  /** The uppermost folder whose `.gitignore` counts, where there is no repository; default: the folder itself. */
+  /** Topmost folder whose `.gitignore` counts without a repository. Default: the folder itself. */
   outermost?: string;
-  /** Given back, where nothing has changed since. */
+  /** Earlier rules, returned if nothing has changed. */
   before?: FolderRules | null;
 }
 
-/** Built-in rules, the same for every folder, by whether they ignore case and are those of a repository. */
+type IgnoredBy = 'rules' | 'builtIn' | null;
+
+/** Built-in rules, by case sensitivity and repository. Shared by all folders. */
 const builtInRules = new Map<string, RuleList>();
 
-/** A `.gitignore` and how long the path of its folder is, with the `/`. */
+/** A `.gitignore`, and the length of its folder's path with `/`. */
 interface Level {
   rules: RuleList;
   baseLength: number;
 }
 
 /**
- * The ignore rules inside one folder, as git has them: the deepest `.gitignore` first, then `.git/info/exclude`, then the person's own file,
- * and last the built-in list. `checkpoints.exclude` comes before all of them.
+ * Ignore rules of a folder, in Git's order: the deepest `.gitignore` first, then `.git/info/exclude`, the user's excludes file and the
+ * built-in list. `checkpoints.exclude` comes before all of them.
  */
 export class FolderRules {
+  /** Answers for subfolders, because every scan asks for each of them. A scan asks only for new files, so theirs are not kept. */
+  private readonly folders = new Map<string, IgnoredBy>();
+
   private constructor(
     private readonly shared: {
       first: RuleList;
       last: readonly RuleList[];
-      /** The length of the path from the repository's top to the workspace folder, with the `/`. */
+      /** Length of the path from the repository's top to the workspace folder, with `/`. */
       rootLength: number;
       tracked: TrackedNames;
       ignoreCase: boolean;
+      composesNames: boolean;
       builtIn: RuleList;
     },
     private readonly levels: readonly Level[],
-    /** Path from the repository's top, as bytes; ends with `/` unless it is empty. */
+    /** Path from the repository's top, as bytes; ends with `/` unless empty. */
     private readonly prefix: string,
-    /** Names tracked by the innermost nested repository, and the length of its folder's path with the `/`. */
+    /** Names tracked by the innermost nested repository, and the length of its path with `/`. */
     private readonly inner: { tracked: TrackedNames; baseLength: number } | null = null,
-    /** Everything that rules from `of` are made of. */
+    /** Key of the inputs of `of`. */
     private readonly source: string | null = null,
   ) {}
 
-  /** Returns the rules in a workspace folder. If the repository it lies in ignores the folder, the rules from above do not hold. */
+  /** Returns the rules of a workspace folder. If its repository ignores the folder, rules from parent folders do not apply. */
   static of(root: string, options: IgnoreOptions): FolderRules {
     const { fileSystem, environment, exclude, isBare = false, outermost = root, before = null } = options;
     const repository = repositoryOf(root, fileSystem, environment);
     const config = repository?.config ?? configOf(environment, fileSystem);
-    const { ignoreCase } = config;
+    const { ignoreCase, composesNames } = config;
     const own = config.excludesFile === null ? null : readRules(config.excludesFile, fileSystem, 'followed');
     const top = repository?.top ?? outermost;
     const excluded = repository && readRules(path.join(repository.commonDirectory, 'info', 'exclude'), fileSystem, 'followed');
@@ -70,7 +76,18 @@ export class FolderRules {
     const folders = [top, ...inside.map((_, index) => path.join(top, ...inside.slice(0, index + 1)))];
     const files = folders.map((folder) => readRules(path.join(folder, '.gitignore'), fileSystem, 'refused'));
     const tracked = repository ? (options.trackedNames?.(repository) ?? trackedNames(repository, fileSystem)) : TrackedNames.none;
-    const source = JSON.stringify([root, top, repository !== null, ignoreCase, isBare, exclude, own, excluded, files]);
+    const source = JSON.stringify([
+      root,
+      top,
+      repository !== null,
+      ignoreCase,
+      composesNames,
+      isBare,
+      exclude,
+      own,
+      excluded,
+      files,
+    ]);
     if (before !== null && before.source === source && before.shared.tracked === tracked) return before;
 
     const list = (text: string | null) => new RuleList(text ?? '', ignoreCase);
@@ -78,9 +95,9 @@ export class FolderRules {
       const builtIn = isBare ? list('') : builtInRulesFor(ignoreCase, isRepository);
       return { builtIn, last: [list(excluded), list(own), builtIn].filter((rules) => !rules.isEmpty) };
     };
-    const rootLength = inside.reduce((length, name) => length + bytesOf(name).length + 1, 0);
+    const rootLength = inside.reduce((length, name) => length + nameBytes(name, composesNames).length + 1, 0);
     const first = list(bytesOf(exclude.join('\n')));
-    const shared = { first, ...lastIn(repository !== null), rootLength, tracked, ignoreCase };
+    const shared = { first, ...lastIn(repository !== null), rootLength, tracked, ignoreCase, composesNames };
     let rules = new FolderRules(shared, [], '').withFile(files[0] ?? null);
     for (const [index, name] of inside.entries()) {
       if (rules.isIgnored(name, true)) {
@@ -92,7 +109,7 @@ export class FolderRules {
     return new FolderRules(rules.shared, rules.levels, rules.prefix, null, source);
   }
 
-  /** Returns the rules in the folder `name`, before its own `.gitignore`. */
+  /** Returns the rules in the subfolder `name`, before its own `.gitignore`. */
   into(name: string): FolderRules {
     return new FolderRules(this.shared, this.levels, `${this.prefix}${this.cased(name)}/`, this.inner);
   }
@@ -102,7 +119,7 @@ export class FolderRules {
     return this.withFile(readRules(path.join(folder, '.gitignore'), fileSystem, 'refused'));
   }
 
-  /** Returns the rules with a `.gitignore` of this content in this folder. */
+  /** Returns the rules with a `.gitignore` of this content. */
   withFile(text: string | null): FolderRules {
     if (text === null) return this;
     const rules = new RuleList(text, this.shared.ignoreCase);
@@ -110,22 +127,26 @@ export class FolderRules {
     return new FolderRules(this.shared, [{ rules, baseLength: this.prefix.length }, ...this.levels], this.prefix, this.inner);
   }
 
-  /**
-   * Returns the rules with the names that a nested repository with its top in this folder tracks; its own excludes do
-   * not count.
-   */
+  /** Returns the rules with the names tracked by a nested repository in this folder, without its own excludes. */
   withRepository(tracked: TrackedNames | null): FolderRules {
     if (tracked === null) return this;
     return new FolderRules(this.shared, this.levels, this.prefix, { tracked, baseLength: this.prefix.length });
   }
 
-  /** Tells whether the rules ignore a name, whatever git tracks. */
+  /** Returns true if the rules ignore a name. Does not consider tracked names. */
   isIgnored(name: string, isFolder: boolean): boolean {
     return this.ignoredBy(name, isFolder) !== null;
   }
 
-  /** Tells like `isIgnored` by what: rules of a person or a project, or the built-in list alone; null if by nothing. */
-  ignoredBy(name: string, isFolder: boolean): 'rules' | 'builtIn' | null {
+  /** Returns the rules that ignore a name: `rules` of the user or project, only the built-in list, or null for none. */
+  ignoredBy(name: string, isFolder: boolean): IgnoredBy {
+    if (!isFolder) return this.decide(name, false);
+    let by = this.folders.get(name);
+    if (by === undefined) this.folders.set(name, (by = this.decide(name, true)));
+    return by;
+  }
+
+  private decide(name: string, isFolder: boolean): IgnoredBy {
     const bytes = this.cased(name);
     const whole = this.prefix + bytes;
     const { first, last, builtIn, rootLength } = this.shared;
@@ -142,25 +163,33 @@ export class FolderRules {
     return null;
   }
 
-  /** Tells whether git tracks the end of the path `names`, which begins in this folder. */
+  /** Returns true if Git tracks the path `names`, relative to this folder. */
   isTrackedInside(names: readonly string[]): boolean {
-    const whole = this.prefix + bytesOf(names.join('/'));
+    const whole = this.prefix + this.bytes(names.join('/'));
     const { inner } = this;
     return this.shared.tracked.has(whole) || (inner !== null && inner.tracked.has(whole.slice(inner.baseLength)));
   }
 
-  /** Tells whether git tracks the file, or anything in the folder. */
+  /** Returns true if Git tracks the file, or anything in the folder. */
   isTracked(name: string, isFolder: boolean): boolean {
-    const whole = this.prefix + bytesOf(name);
+    const whole = this.prefix + this.bytes(name);
     const { inner } = this;
     const isIn = (tracked: TrackedNames, path: string) => tracked.has(path) || (isFolder && tracked.hasInside(path));
     return isIn(this.shared.tracked, whole) || (inner !== null && isIn(inner.tracked, whole.slice(inner.baseLength)));
   }
 
+  private bytes(name: string): string {
+    return nameBytes(name, this.shared.composesNames);
+  }
+
   private cased(name: string): string {
-    const bytes = bytesOf(name);
+    const bytes = this.bytes(name);
     return this.shared.ignoreCase ? lowerAscii(bytes) : bytes;
   }
+}
+
+function nameBytes(name: string, isComposed: boolean): string {
+  return bytesOf(isComposed ? name.normalize('NFC') : name);
 }
 
 function builtInRulesFor(ignoreCase: boolean, isRepository: boolean): RuleList {

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { bytesOf } from './gitPattern';
 import { RuleList } from './ruleList';
 
-/** Files at the top of a workspace folder that say, in the syntax of a `.gitignore`, what no model may see; the first is our own. */
+/** Files at the top of a workspace folder with paths that no model may see, in `.gitignore` syntax. The first is our own. */
 export const neverFiles = ['.ollamacopilotignore', '.aiexclude', '.aiignore', '.cursorignore'] as const;
 
-/** Bytes of such a file; a longer one closes the whole folder, as nobody can say what it means. */
+/** Size limit in bytes. A larger file closes the whole folder, because it is not read. */
 const maxBytes = 1024 * 1024;
 
-/** A person's "never": files of a workspace folder that no tool, mention, search or completion may open, whatever git says. */
+/** Paths that no tool, mention, search or completion may open, whatever Git's rules say. */
 export class NeverRules {
   private constructor(
     private readonly lists: readonly RuleList[],
     private readonly isAllClosed: boolean,
   ) {}
 
-  /** Reads the rules of a workspace folder; null where it has none. */
+  /** Reads the rules of a workspace folder; null if it has none. */
   static of(root: string): NeverRules | null {
     const lists: RuleList[] = [];
     let isAllClosed = false;
@@ -28,7 +28,7 @@ export class NeverRules {
     return isAllClosed || lists.some((list) => !list.isEmpty) ? new NeverRules(lists, isAllClosed) : null;
   }
 
-  /** Tells whether a path from the folder, with `/`, is closed: by its own name or that of a folder above it. */
+  /** Returns true if a path from the folder, with `/`, or one of its parents is closed. */
   isClosed(path: string, isFolder: boolean): boolean {
     if (path === '') return false;
     if (this.isAllClosed) return true;
@@ -42,7 +42,7 @@ export class NeverRules {
   }
 }
 
-/** Returns undefined where there is no such file, null where it is there and cannot be read. */
+/** Returns undefined for a missing file, null for one that cannot be read. */
 function textOf(file: string): string | null | undefined {
   try {
     return statSync(file).size > maxBytes ? null : readFileSync(file, 'utf8');

@@ -6,36 +6,46 @@ import { readGitConfig, type GitConfig } from './gitConfig';
 import { namesInIndex, TrackedNames } from './gitIndex';
 import { isSystemError } from '../../utils/errors';
 
-/** Places of a person's own git configuration. */
+/** Locations of Git's configuration. */
 export interface GitEnvironment {
   home: string;
-  /** `XDG_CONFIG_HOME`, else `.config` in the home folder. */
+  /** `XDG_CONFIG_HOME`, or `.config` in the home folder. */
   configHome: string;
-  /** The configuration of the whole system. */
+  /** System-wide configuration. */
   systemConfig: string;
+  /** True on a Mac, where Git obeys `core.precomposeUnicode`. */
+  isMac?: boolean;
 }
 
-/** Returns the places for the person whose process this is. */
-export function gitEnvironment(): GitEnvironment {
-  const home = homedir();
-  return { home, configHome: process.env.XDG_CONFIG_HOME || path.join(home, '.config'), systemConfig: '/etc/gitconfig' };
+/** Returns the locations for the user of this process. Git for Windows prefers `HOME`, and keeps the system's file in its own folder. */
+export function gitEnvironment(
+  platform: NodeJS.Platform = process.platform,
+  env: NodeJS.ProcessEnv = process.env,
+): GitEnvironment {
+  const isWindows = platform === 'win32';
+  const names = isWindows ? path.win32 : path.posix;
+  const home = (isWindows && env.HOME) || homedir();
+  const systemConfig = isWindows
+    ? names.join(env.ProgramFiles ?? 'C:\\Program Files', 'Git', 'etc', 'gitconfig')
+    : '/etc/gitconfig';
+  return { home, configHome: env.XDG_CONFIG_HOME || names.join(home, '.config'), systemConfig, isMac: platform === 'darwin' };
 }
 
-/** Git's facts about a folder, which are read and never written. */
+/** Git's data of a folder. Only read. */
 export interface Repository {
-  /** The folder that holds `.git`. */
+  /** Folder that contains `.git`. */
   top: string;
   gitDirectory: string;
-  /** Shared between the working trees of one repository. */
+  /** Shared by the working trees of a repository. */
   commonDirectory: string;
   config: GitConfig;
 }
 
 const maxTextBytes = 16 * 1024 * 1024;
-/** Largest index that is read, one of millions of files. */
+/** Largest index to read: several million files. */
 const maxIndexBytes = 1024 * 1024 * 1024;
 
-/** Returns the repository that `folder` lies in; null if there is none. */
+/** Returns the repository that contains `folder`, or null. */
 export function repositoryOf(folder: string, fileSystem: FileSystem, environment: GitEnvironment): Repository | null {
   for (let top = folder; ; top = path.dirname(top)) {
     const repository = repositoryAt(top, fileSystem, environment);
@@ -43,7 +53,7 @@ export function repositoryOf(folder: string, fileSystem: FileSystem, environment
   }
 }
 
-/** Returns the repository whose `.git` is in this very folder; null if there is none. */
+/** Returns the repository whose `.git` is in this folder, or null. */
 export function repositoryAt(top: string, fileSystem: FileSystem, environment: GitEnvironment): Repository | null {
   const gitDirectory = gitDirectoryOf(top, fileSystem);
   if (gitDirectory === null) return null;
@@ -57,26 +67,27 @@ export function repositoryAt(top: string, fileSystem: FileSystem, environment: G
   };
 }
 
-/** Reads the configuration, even if there is no repository. */
+/** Reads the configuration, with or without a repository. */
 export function configOf(
   environment: GitEnvironment,
   fileSystem: FileSystem,
   repository?: Omit<Repository, 'config'>,
 ): GitConfig {
-  const { home, configHome, systemConfig } = environment;
+  const { home, configHome, systemConfig, isMac = false } = environment;
   const files = [systemConfig, path.join(configHome, 'git', 'config'), path.join(home, '.gitconfig')];
   if (repository) {
     files.push(path.join(repository.commonDirectory, 'config'), path.join(repository.gitDirectory, 'config.worktree'));
   }
   const config = readGitConfig(files, home, repository ?? null, (file) => readText(file, fileSystem));
-  return { ...config, excludesFile: config.excludesFile ?? path.join(configHome, 'git', 'ignore') };
+  const composesNames = isMac && config.composesNames;
+  return { ...config, composesNames, excludesFile: config.excludesFile ?? path.join(configHome, 'git', 'ignore') };
 }
 
-/** Remembers the names in a repository's index, which is read again only when it may have changed. */
+/** Caches the names in a repository's index. */
 export class TrackedMemory {
   private known: { file: string; ignoreCase: boolean; stamp: FileStamp; readAt: number; names: TrackedNames } | null = null;
 
-  /** Returns the names: the same object as before if nothing has changed. `now` in milliseconds. */
+  /** Returns the names, as the same object if nothing has changed. `now` in milliseconds. */
   of(repository: Repository, fileSystem: FileSystem, now: number): TrackedNames {
     const { known } = this;
     const file = path.join(repository.gitDirectory, 'index');
@@ -86,13 +97,13 @@ export class TrackedMemory {
     if (isKnown && stats !== undefined && isSameFile(stats, known.stamp) && !isRacy(known.stamp, known.readAt))
       return known.names;
     const names = trackedNames(repository, fileSystem);
-    // Behind a link there is another file.
+    // A link's stamp says nothing about its target.
     this.known = stats?.isFile() ? { file, ignoreCase, stamp: stampOf(stats), readAt: now, names } : null;
     return names;
   }
 }
 
-/** Returns the names in the repository's index; none for an index that cannot be read. */
+/** Returns the names in the repository's index; none if it cannot be read. */
 export function trackedNames(repository: Repository, fileSystem: FileSystem): TrackedNames {
   const { gitDirectory, config } = repository;
   const read = (name: string) => {
@@ -106,7 +117,7 @@ export function trackedNames(repository: Repository, fileSystem: FileSystem): Tr
   return new TrackedNames([...new Set([...shared, ...own.names])].sort(), config.ignoreCase);
 }
 
-/** Reads a file of git's own as text; null if there is none, or none that may be read. Follows links. */
+/** Reads a text file, following links; null if it is missing or unreadable. */
 export function readText(file: string, fileSystem: FileSystem): string | null {
   return (
     readBytes(file, fileSystem)
@@ -115,29 +126,25 @@ export function readText(file: string, fileSystem: FileSystem): string | null {
   );
 }
 
-/** Reads a file of ignore rules as bytes; null if there is none. A `.gitignore` that is a link counts as none, as for git. */
+/** Reads a file of ignore rules as bytes, or null. Like Git, ignores a `.gitignore` that is a link. */
 export function readRules(file: string, fileSystem: FileSystem, links: 'followed' | 'refused'): string | null {
   const text = readBytes(file, fileSystem, links)?.toString('latin1');
   return text?.replace(/^\u00EF\u00BB\u00BF/, '') ?? null;
 }
 
-/**
- * Errors that do not mean that a file is missing or unreadable: going on without its rules would let ignored files into
- * snapshots and
- * out of the workspace.
- */
-const failures = ['EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EBUSY', 'EAGAIN', 'EINTR', 'ETIMEDOUT', 'ESTALE'];
+/** Errors that must not be treated as a missing file: without its rules, ignored files would get into snapshots. */
+const retryableErrors = ['EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EBUSY', 'EAGAIN', 'EINTR', 'ETIMEDOUT', 'ESTALE'];
 
-function isNothing(error: unknown): boolean {
-  return isSystemError(error) && !isSystemError(error, ...failures);
+function isMissingOrUnreadable(error: unknown): boolean {
+  return isSystemError(error) && !isSystemError(error, ...retryableErrors);
 }
 
 function readBytes(file: string, fileSystem: FileSystem, links = 'followed', maxBytes = maxTextBytes): Buffer | null {
-  // No file is called so, whatever a setting says.
+  // No file name contains NUL.
   if (file.includes('\0')) return null;
   let opened: number | undefined;
   try {
-    // Most of them are not there, which costs less to see than to be told by an error.
+    // Most files do not exist, and `lstat` is cheaper than a failing `open`.
     const found = fileSystem.lstat(file);
     if (found === undefined) return null;
     opened = fileSystem.open(links === 'followed' && found.isSymbolicLink() ? fileSystem.realPath(file) : file, 'r');
@@ -146,14 +153,14 @@ function readBytes(file: string, fileSystem: FileSystem, links = 'followed', max
     const bytes = Buffer.alloc(Number(stats.size));
     return bytes.subarray(0, readFully(fileSystem, opened, bytes, 0));
   } catch (error) {
-    if (isNothing(error)) return null;
+    if (isMissingOrUnreadable(error)) return null;
     throw error;
   } finally {
     if (opened !== undefined) fileSystem.close(opened);
   }
 }
 
-/** Returns the git directory of a folder; null if the folder is not the top of a repository. */
+/** Returns the Git directory of a folder, or null if it is not the top of a repository. */
 export function gitDirectoryOf(folder: string, fileSystem: FileSystem): string | null {
   const dotGit = path.join(folder, '.git');
   const stats = statsOf(dotGit, fileSystem);
@@ -163,12 +170,12 @@ export function gitDirectoryOf(folder: string, fileSystem: FileSystem): string |
   return target === undefined || target.includes('\0') ? null : path.resolve(folder, target.trim());
 }
 
-/** Returns undefined for a missing path, one in a folder that this person may not enter, and one with a loop of links. */
+/** Returns undefined for a path that is missing, not accessible, or in a loop of links. */
 function statsOf(file: string, fileSystem: FileSystem): ReturnType<FileSystem['lstat']> {
   try {
     return fileSystem.lstat(file);
   } catch (error) {
-    if (isNothing(error)) return undefined;
+    if (isMissingOrUnreadable(error)) return undefined;
     throw error;
   }
 }

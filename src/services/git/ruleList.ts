@@ -1,6 +1,6 @@
 import { GitPattern } from './gitPattern';
 
-/** Holds the lines of one file of ignore rules: the last one that matches decides. */
+/** Lines of one file of ignore rules. The last match decides. */
 export class RuleList {
   private readonly byName = new Map<string, number[]>();
   private readonly byEnding = new Map<string, number[]>();
@@ -22,10 +22,7 @@ export class RuleList {
     return this.patterns.length === 0;
   }
 
-  /**
-   * Tells whether a path is ignored; undefined if no line is about it. `path` is relative to the folder of the rules;
-   * both are bytes.
-   */
+  /** Returns whether a path is ignored; undefined if no line matches. `path` is relative to the folder of the rules; both are bytes. */
   decide(name: string, path: string, isFolder: boolean): boolean | undefined {
     let found = this.lastOf(this.byName.get(name), isFolder);
     if (this.byEnding.size > 0) {

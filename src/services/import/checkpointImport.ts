@@ -20,10 +20,10 @@ interface ImportedCheckpoint {
   files: Map<string, FileState>;
 }
 
-/** Outcomes after which the session is in the log as it was read. */
-const hasIt: readonly ImportOutcome[] = ['imported', 'extended', 'unchanged'];
+/** Outcomes after which the log contains the session as it was read. */
+const storedOutcomes: readonly ImportOutcome[] = ['imported', 'extended', 'unchanged'];
 
-/** Imports restore points as checkpoints: their contents in the object store, and rows that know only of these files. */
+/** Imports restore points as checkpoints: file contents go to the object store, and the manifests list only these files. */
 export class CheckpointImport {
   private readonly objects: ObjectStore;
   private readonly manifests: ManifestStore;
@@ -38,7 +38,10 @@ export class CheckpointImport {
     this.manifests = new ManifestStore(database, clock);
   }
 
-  /** Stores the contents, then does `commit` and the rows in one transaction. `issue` is told of files that cannot be taken. */
+  /**
+   * Stores the contents, then runs `commit` and inserts the checkpoints in one transaction. Calls `issue` for
+   * files that cannot be imported.
+   */
   store<T extends { outcome: ImportOutcome }>(
     session: { id: string; root: string; points: readonly RestorePoint[]; source: RestorePoints },
     issue: (reason: IssueReason, detail: string) => void,
@@ -49,10 +52,10 @@ export class CheckpointImport {
       session.points.map((point) => this.prepare(point, { ...session, root }, batch, issue));
     const result = this.objects.inBatch(fill, (checkpoints) => {
       const committed = commit();
-      if (hasIt.includes(committed.outcome)) for (const checkpoint of checkpoints) this.insert(session.id, checkpoint);
+      if (storedOutcomes.includes(committed.outcome)) for (const checkpoint of checkpoints) this.insert(session.id, checkpoint);
       return { committed };
     });
-    // `inBatch` answers what its second argument does.
+    // `inBatch` returns the result of its second argument.
     return (result as { committed: T }).committed;
   }
 
@@ -88,7 +91,7 @@ export class CheckpointImport {
   private insert(sessionId: string, { id, title, time, root, files }: ImportedCheckpoint): void {
     if (this.database.prepare('SELECT 1 FROM checkpoints WHERE id = ?').get(id) !== undefined) return;
     const all = new Map([[root, files]]);
-    // The folder is named twice: so no snapshot of the workspace goes on from a manifest that knows only some of its files.
+    // Two equal folders never match a workspace, so no snapshot uses this incomplete manifest as its base.
     const manifestId = this.manifests.insert(null, [root, root], all, all);
     this.database
       .prepare(
@@ -100,7 +103,7 @@ export class CheckpointImport {
   }
 }
 
-/** Tells whether a path lies below the folder and is no part of a repository's own books. */
+/** Returns whether a path is below the folder and not part of a Git directory. */
 function isInside(name: string): boolean {
   const names = name.split('/');
   return (
@@ -108,7 +111,7 @@ function isInside(name: string): boolean {
     name.length < 4096 &&
     !/[\\\0]/.test(name) &&
     !/^[A-Za-z]:/.test(name) &&
-    // Names of dots and spaces alone are a folder above on Windows.
+    // On Windows, a name of dots and spaces only refers to a parent folder.
     names.every((part) => !/^[. ]*$/.test(part) && !isGitFolder(part)) &&
     storableText(name) === name
   );

@@ -5,14 +5,15 @@ import { textOrNull, timeOf, titleFrom } from './importedValues';
 import { readJsonLines } from './jsonLines';
 import { isRecord } from '../../utils/json';
 
-/** Lines that keep Claude Code's own books; by what they are called in the report. */
-const bookkeeping = new Set([
+/** Kinds of lines with internal data of Claude Code. The report uses these names. */
+const internalKinds = new Set([
   ...['file-history-snapshot', 'queue-operation', 'progress', 'attachment', 'last-prompt', 'permission-mode', 'mode'],
   ...['pr-link', 'agent-name', 'agent-setting', 'agent-color', 'system', 'tag', 'worktree-state', 'content-replacement'],
 ]);
 
 /**
- * Returns a transcript of Claude Code: one line is one message or one part of an answer, each with an id and that of the line before it.
+ * Builds the source for a Claude Code transcript. Each line is a message or a part of an answer, with its id
+ * and the id of the line before it.
  */
 export function claudeCodeSource(file: string, id: string, size: number): ImportSource {
   return { format: 'claudeCode', place: file, file, id, size, read: (sink) => new ClaudeReader(sink).read(file) };
@@ -30,7 +31,7 @@ class ClaudeReader {
   private readonly titles: { given: string | null; first: string } = { given: null, first: '' };
   private cwd: string | null = null;
   private model: string | null = null;
-  /** The last answer ended and nothing has followed: the line that says so. */
+  /** Line of the last answer, if it has ended and nothing has followed. */
   private ended: Line | null = null;
   private compacted = 0;
 
@@ -45,12 +46,13 @@ class ClaudeReader {
     return {
       title: this.titles.given ?? this.titles.first,
       mode: 'agent',
-      // Its models are not on the person's server.
+      // Claude's models are not on the user's server.
       model: null,
       status: 'idle',
       projectPath: this.cwd,
       createdAt: null,
       updatedAt: null,
+      isInline: false,
     };
   }
 
@@ -65,9 +67,9 @@ class ClaudeReader {
     if (kind === 'user') this.takeUser(line);
     else if (kind === 'assistant') this.takeAssistant(line);
     else if (kind === 'summary' || kind === 'custom-title' || kind === 'ai-title') this.takeTitle(value);
-    else if (kind === 'subagent' || bookkeeping.has(kind)) sink.leaveOut(kind);
+    else if (kind === 'subagent' || internalKinds.has(kind)) sink.leaveOut(kind);
     else sink.issue(number, 'unknownForm');
-    // The rest of a chain may go on from any line.
+    // A later line may continue the chain from any line.
     if (typeof value.uuid === 'string' && kind !== 'subagent') sink.remember(`line ${value.uuid}`, String(this.prompts.length));
   }
 
@@ -176,7 +178,7 @@ class ClaudeReader {
     return this.sink.add({ id: index === 0 ? line.id : `${line.id}#${index}`, line: line.number, time: line.time, input });
   }
 
-  /** Ends a turn, which is over with the answer that no call follows. */
+  /** Ends the turn, if no tool call follows the last answer. */
   private endTurn(): void {
     const { ended } = this;
     if (ended === null) return;
@@ -189,7 +191,7 @@ class ClaudeReader {
     });
   }
 
-  /** Takes a message, and all after it, out of the conversation if a later message goes on from before it. */
+  /** If a message continues from an earlier line, removes the messages after that line from the conversation. */
   private rewindTo(line: Line): void {
     const parent = textOrNull(line.value.parentUuid);
     const count = parent === null ? undefined : this.sink.recall(`line ${parent}`);

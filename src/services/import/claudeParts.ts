@@ -3,9 +3,7 @@ import type { EntryInput } from '../../protocol/entries';
 import { countOf, textOrNull } from './importedValues';
 import { isRecord } from '../../utils/json';
 
-/** Parts of the lines of Claude Code's transcripts. */
-
-/** Returns the text of a message or a result, with names for parts that are no text; null if the form is not known. */
+/** Returns the text of a message or a result. Parts other than text become a name. Returns null for an unknown form. */
 export function textOfParts(content: unknown): string | null {
   if (content === undefined || content === null) return '';
   if (typeof content === 'string') return content;
@@ -14,7 +12,7 @@ export function textOfParts(content: unknown): string | null {
   return texts.includes(null) ? null : texts.join('\n\n');
 }
 
-/** Returns the text or name of a part; null if it is no text and nothing that can be named. */
+/** Returns the text or the name of a part; null for an unknown part. */
 export function textOfPart(part: unknown): string | null {
   if (typeof part === 'string') return part;
   if (!isRecord(part)) return null;
@@ -26,7 +24,6 @@ export function textOfPart(part: unknown): string | null {
   return part.type === 'tool_reference' && typeof part.tool_name === 'string' ? `[${part.tool_name}]` : null;
 }
 
-/** Returns the text that the row of a call shows. */
 export function labelOf(input: Record<string, unknown>): { label?: string } {
   const value = ['file_path', 'notebook_path', 'path', 'command', 'pattern', 'query', 'url', 'description']
     .map((name) => textOrNull(input[name]))
@@ -35,17 +32,17 @@ export function labelOf(input: Record<string, unknown>): { label?: string } {
   return line === '' ? {} : { label: line.length > 200 ? `${line.slice(0, 199)}…` : line };
 }
 
-const declined = "The user doesn't want to";
+const declinedPrefix = "The user doesn't want to";
 
-/** Builds the entry of a result; `name` is that of the call. */
+/** Builds the entry of a tool result. `name` is the name of the tool. */
 export function resultEntry(part: Record<string, unknown>, name: string): Extract<EntryInput, { type: 'tool_result' }> | null {
   const text = textOfParts(part.content);
   if (typeof part.tool_use_id !== 'string' || text === null) return null;
-  const status = part.is_error !== true ? 'success' : text.startsWith(declined) ? 'denied' : 'error';
+  const status = part.is_error !== true ? 'success' : text.startsWith(declinedPrefix) ? 'denied' : 'error';
   return { type: 'tool_result', content: text, data: { callId: part.tool_use_id, name, status } };
 }
 
-/** Builds the entry of a file's change that a result tells of; null if it tells of none. */
+/** Builds the entry of a file edit in a tool result; null if there is none. */
 export function editEntry(result: unknown, callId: string, cwd: string | null): EntryInput | null {
   if (!isRecord(result) || typeof result.filePath !== 'string' || !Array.isArray(result.structuredPatch)) return null;
   const isNew = result.type === 'create';
@@ -84,7 +81,7 @@ function wholeText(content: unknown): string {
   return `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}${end}`;
 }
 
-/** Returns the path relative to the working folder; a file outside of it keeps its path. */
+/** Returns the path relative to the working directory. A file outside of it keeps its path. */
 function shownPath(file: string, cwd: string | null): string {
   if (cwd === null) return file;
   const style = /^[A-Za-z]:\\/.test(cwd) ? path.win32 : path.posix;

@@ -7,14 +7,14 @@ import { ExportedLog } from './exportedSession';
 import { describedHead, type ImportedEntry, type ImportedHead, type ImportSink, type ImportSource } from './importedEntry';
 import { countOf, textOrNull, timeOf, titleFrom } from './importedValues';
 import { readJsonLines } from './jsonLines';
-import { leftOutOf } from './leftOut';
+import { skippedData } from './skippedData';
 import type { RestorePoints } from './restorePoints';
 import { isRecord } from '../../utils/json';
 
 export const sessionFileName = 'session.json';
 export const transcriptFileName = 'transcript.jsonl';
 
-/** `session.json` is read whole. */
+/** Size limit of `session.json`, which is read into memory. */
 const maxSessionBytes = 1_000_000;
 
 const statuses: Readonly<Record<string, SessionStatus>> = {
@@ -28,7 +28,9 @@ const statuses: Readonly<Record<string, SessionStatus>> = {
   error: 'error',
 };
 
-/** Returns a folder with `session.json` and `transcript.jsonl`; `isDescribed` if the first says what session it is. */
+/**
+ * Builds the source for a folder with `session.json` and `transcript.jsonl`. `isDescribed` is true if `session.json` describes a session.
+ */
 export function codeSessionSource(folder: string, points: RestorePoints): ImportSource & { isDescribed: boolean } {
   const transcript = path.join(folder, transcriptFileName);
   const found = readSession(folder);
@@ -36,12 +38,16 @@ export function codeSessionSource(folder: string, points: RestorePoints): Import
   const size = sizeOf(transcript);
   const given = restorePointsOf(found.session.projectPath, points);
   return {
-    ...{ format: 'codeSession', place: folder, file: transcript, id, size: size ?? 0 },
+    format: 'codeSession',
+    place: folder,
+    file: transcript,
+    id,
+    size: size ?? 0,
     isDescribed: typeof found.session.projectPath === 'string',
     ...given,
     read: (sink) => {
       if (found.problem !== null) sink.issue(null, 'noSession', found.problem);
-      for (const kind of leftOutOf(found.session)) sink.leaveOut(kind);
+      for (const kind of skippedData(found.session)) sink.leaveOut(kind);
       const reader = new TranscriptReader(sink, id, checkpointsOf({ id, ...given }, sink, points));
       if (size === null) sink.issue(null, 'noTranscript');
       else reader.read(transcript);
@@ -50,12 +56,12 @@ export function codeSessionSource(folder: string, points: RestorePoints): Import
   };
 }
 
-/** Returns the restore points of a session; without a folder they cannot be taken. */
+/** Returns the restore points of a session. They cannot be imported without a project folder. */
 export function restorePointsOf(projectPath: unknown, from: RestorePoints): Pick<ImportSource, 'restorePoints'> {
   return typeof projectPath === 'string' && path.isAbsolute(projectPath) ? { restorePoints: { root: projectPath, from } } : {};
 }
 
-/** Returns a function that finds the checkpoint of an entry by its id and the restore point that it names. */
+/** Returns a function that finds the checkpoint of an entry by the entry's id or its restore point. */
 export function checkpointsOf(
   { id: sessionId, restorePoints }: Pick<ImportSource, 'id' | 'restorePoints'>,
   sink: ImportSink,
@@ -65,7 +71,7 @@ export function checkpointsOf(
   return (entryId, named) => restorePoints?.from.checkpointOf(sessionId, entryId, named) ?? null;
 }
 
-/** Reads the head of a session from a row of `sessions` or from `session.json`, whose names differ. Reports an unknown status. */
+/** Reads the session fields from a row of `sessions` or from `session.json`. Reports an unknown status. */
 export function headOf(session: Record<string, unknown>, title: string, sink: ImportSink): ImportedHead {
   const given = textOrNull(session.status) ?? 'idle';
   const status = Object.hasOwn(statuses, given) ? statuses[given] : undefined;
@@ -81,15 +87,15 @@ interface PendingCall {
   details: { status: 'success' | 'error'; durationMs?: number };
 }
 
-/** Reads the entries of a transcript, in their order. The result of a call is in the call, in an entry of its own, or in both. */
+/** Reads the entries of a transcript in order. The result of a call is inside the call, in a separate entry, or in both. */
 export class TranscriptReader {
   title = '';
   private readonly calls: PendingCall[] = [];
   private answered: ImportedEntry | null = null;
-  /** The last entry that says that a summary stands for it, since the last summary, and how many do. */
+  /** `seq` of the last compacted entry since the last summary, and the number of these entries. */
   private compactedThrough = 0;
   private compactedCount = 0;
-  /** Takes lines that this product has written. */
+  /** Reads lines that this product has exported. */
   private readonly exported: ExportedLog;
 
   constructor(
@@ -133,11 +139,11 @@ export class TranscriptReader {
     else this.add(entry, value);
   }
 
-  /** Ends what is known to be over. */
+  /** Ends open calls and the last turn. */
   finish(): void {
     this.flushCalls();
     this.endTurn();
-    // No summary came that could stand for them.
+    // No summary followed that could replace them.
     for (; this.compactedCount > 0; this.compactedCount -= 1) this.sink.leaveOut('compacted');
   }
 
@@ -149,7 +155,7 @@ export class TranscriptReader {
       this.title = this.title === '' ? titleFrom(String(entry.input.content)) : this.title;
     }
     this.answered = type === 'assistant_output' ? entry : type === 'system_message' ? this.answered : null;
-    // A rewind or a summary names the entry before it: calls that waited have been added since it was made.
+    // A rewind or a summary refers to the entry before it. Pending results were added since `input` was built, so it is rebuilt.
     const marker = entry.input.type === 'compact_marker' ? inputOf(value, this.compactedThrough || this.sink.lastSeq) : null;
     const { planItemId = null, checkpointId = null } = entry.input;
     const taken = this.sink.add(marker === null ? entry : { ...entry, input: { ...marker, planItemId, checkpointId } });
@@ -204,7 +210,7 @@ function pendingCall(entry: ImportedEntry, name: string, value: Record<string, u
   return { entry, name, details, isCompacted: value.isCompacted === true, result: isDone ? result : null };
 }
 
-/** Returns the entry of a value; null if it is none of the forms. */
+/** Returns the entry of a value; null for an unknown form. */
 function inputOf(value: Record<string, unknown>, throughSeq: number): EntryInput | null {
   const content = typeof value.content === 'string' ? value.content : '';
   switch (value.type) {
@@ -222,7 +228,8 @@ function inputOf(value: Record<string, unknown>, throughSeq: number): EntryInput
       const marker = isRecord(value.compactMarker) ? value.compactMarker : {};
       const summary = textOrNull(marker.summary) ?? content;
       return {
-        ...{ type: 'compact_marker', content: summary },
+        type: 'compact_marker',
+        content: summary,
         data: { compactedCount: countOf(marker.compactedCount) ?? 0, throughSeq, summary },
       };
     }
@@ -248,9 +255,12 @@ function editOf(edit: unknown, content: string): EntryInput | null {
   const lines = diff.split('\n');
   const count = (sign: string) => lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length;
   return {
-    ...{ type: 'file_edit', content },
+    type: 'file_edit',
+    content,
     data: {
-      ...{ path: edit.path, operation, diff },
+      path: edit.path,
+      operation,
+      diff,
       beforeHash: textOrNull(edit.beforeHash),
       afterHash: textOrNull(edit.afterHash),
       additions: countOf(edit.additions) ?? count('+'),

@@ -9,7 +9,7 @@ import { isRecord } from '../../utils/json';
 const maxBytes = 512 * 1024 * 1024;
 const beginning = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${exportFormat}"`);
 
-/** Tells whether a file is a session that this product has exported as JSON, by how it begins. */
+/** Returns whether a file starts like a session that this product exported as JSON. */
 export function isExportedSession(file: string): boolean {
   const descriptor = openSync(file, 'r');
   try {
@@ -20,7 +20,7 @@ export function isExportedSession(file: string): boolean {
   }
 }
 
-/** Returns a session that was exported as JSON; null if its JSON is none. */
+/** Builds the source for a session exported as JSON; null if the file is not one. */
 export function exportedSource(file: string): ImportSource | null {
   const { size } = statSync(file);
   const found = size > maxBytes ? null : read(file);
@@ -28,7 +28,11 @@ export function exportedSource(file: string): ImportSource | null {
   const id = textOrNull(session?.id);
   if (found === null || session === null || id === null) return null;
   return {
-    ...{ format: 'exported', place: file, file, id, size },
+    format: 'exported',
+    place: file,
+    file,
+    id,
+    size,
     read: (sink) => {
       const exported = read(file);
       const title = addEntries(exported?.entries, sink);
@@ -61,10 +65,10 @@ function addEntries(entries: unknown, sink: ImportSink): string {
   return log.title;
 }
 
-/** Takes entries as an export has them: what was left out of it leaves gaps in their `seq`, which references are brought over. */
+/** Adds exported entries. Omitted entries leave gaps in `seq`, so references are mapped to the new values. */
 export class ExportedLog {
   title = '';
-  /** The `seq` in the export and the one here, of each entry that was taken, in their order. */
+  /** Exported `seq` and new `seq` of each added entry, in order. */
   private readonly places: [from: number, to: number][] = [];
 
   constructor(private readonly sink: ImportSink) {}
@@ -82,7 +86,7 @@ export class ExportedLog {
     if (this.title === '' && entry.type === 'user_input') this.title = titleFrom(entry.content);
   }
 
-  /** Returns where an entry is here. Of one that was left out, a rewind means the next, all others mean the one before. */
+  /** Maps an exported `seq`. For an omitted entry, a rewind uses the next entry, all other types use the previous one. */
   private placeOf(seq: number, { type }: Entry): number {
     if (type === 'rewind') return this.places.find(([from]) => from >= seq)?.[1] ?? this.sink.lastSeq + 1;
     return this.places.findLast(([from]) => from <= seq)?.[1] ?? 0;

@@ -1,7 +1,8 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../../utils/errors';
 import { claudeCodeSource } from './claudeCode';
+import { exportedLinesSource } from './exportedLines';
 import { exportedSource, isExportedSession } from './exportedSession';
 import { codeSessionSource, sessionFileName, transcriptFileName } from './codeSession';
 import { messagesTable } from './database/lanceSessions';
@@ -13,12 +14,12 @@ import type { RestorePoints } from './restorePoints';
 import { isRecord } from '../../utils/json';
 
 const maxDepth = 16;
-const passedOver = new Set(['node_modules', '.git']);
-const sniffedLines = 50;
+const skippedFolders = new Set(['node_modules', '.git']);
+const linesToDetect = 50;
 const databaseNames = /\.(sqlite3?|db)$/;
 const magic = 'SQLite format 3\0';
 
-/** A database, which has as many sessions as it has: a file, or a folder of LanceDB. */
+/** Database with any number of sessions: a file or a LanceDB folder. */
 export interface FoundDatabase {
   format: 'database';
   isLance: boolean;
@@ -33,11 +34,8 @@ export function isDatabase(place: FoundPlace): place is FoundDatabase {
 }
 
 /**
- * Finds what can be imported in these files and folders, in the order of their names. Does not follow links inside
- * folders. Tells
- * `report` about files that only look importable and those that cannot be read, and adds restore points to `points`.
- * Calls
- * `throwIfCancelled` at each folder.
+ * Finds sources in these files and folders, sorted by name. Links inside folders are not followed. Reports unreadable files and files that
+ * only look importable to `report`, and adds restore points to `points`. Calls `throwIfCancelled` for each folder.
  */
 export function findSources(
   paths: readonly string[],
@@ -51,7 +49,9 @@ export function findSources(
 
   const takeFile = (file: string, isChosen: boolean): void => {
     const name = path.basename(file);
-    if (isChosen && (name === sessionFileName || name === transcriptFileName))
+    const lines = path.extname(name) === '.jsonl' && !isInSession(file) ? exportedLinesSource(file) : null;
+    if (lines !== null) take(lines);
+    else if (isChosen && (name === sessionFileName || name === transcriptFileName))
       take(codeSessionSource(path.dirname(file), points));
     else if (path.extname(name) === '.jsonl') takeTranscript(file, isChosen);
     else if (path.extname(name) === '.json' && isExportedSession(file)) takeExported(file);
@@ -61,7 +61,7 @@ export function findSources(
   };
   const takeTranscript = (file: string, isChosen: boolean): void => {
     const { size } = statSync(file);
-    const found = sniff(file);
+    const found = detectFormat(file);
     if (found.isClaude || isChosen || isUuid(path.basename(file, '.jsonl'))) take(claudeCodeSource(file, found.id, size));
     else report.addUnknownFile(file);
   };
@@ -78,7 +78,7 @@ export function findSources(
       return;
     }
     if (entries.some((entry) => entry.isDirectory() && entry.name === messagesTable)) {
-      // Read last: what the database beside it has as well comes from there.
+      // Read last: sessions that are also in the neighbouring database are taken from there.
       lances.set(folder, { format: 'database', isLance: true, place: folder, size: 1 });
       return;
     }
@@ -88,7 +88,7 @@ export function findSources(
     if (isSession) take(codeSessionSource(folder, points));
     for (const entry of entries) {
       const at = path.join(folder, entry.name);
-      if (entry.isDirectory() && !passedOver.has(entry.name)) {
+      if (entry.isDirectory() && !skippedFolders.has(entry.name)) {
         if (depth < maxDepth) attempt(at, () => takeFolder(at, depth + 1));
         else report.addIssue(at, null, 'tooDeep');
       } else if (entry.isFile() && !(isSession && entry.name === transcriptFileName)) attempt(at, () => takeFile(at, false));
@@ -110,23 +110,28 @@ export function findSources(
   return [...sources.values(), ...lances.values()];
 }
 
-/** Contents by their hashes, in folders of their first two digits. */
+/** Returns whether a file is the transcript of an exported folder, which `session.json` describes. */
+function isInSession(file: string): boolean {
+  return path.basename(file) === transcriptFileName && existsSync(path.join(path.dirname(file), sessionFileName));
+}
+
+/** Returns whether a folder contains objects named by hash, in subfolders named by their first two digits. */
 function isObjects(folder: string, entries: readonly { name: string; isDirectory(): boolean }[]): boolean {
   return path.basename(folder) === 'objects' && entries.some((entry) => entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name));
 }
 
-/** Tells whether a folder holds a session. `session.json` alone is a name that other programs use too. */
+/** Returns whether a folder contains a session. Other programs also use the name `session.json`. */
 function hasSession(folder: string, entries: readonly { name: string; isFile(): boolean }[], points: RestorePoints): boolean {
   if (!entries.some((entry) => entry.isFile() && entry.name === sessionFileName)) return false;
   return codeSessionSource(folder, points).isDescribed;
 }
 
-/** Looks at the first lines. The name of the file is the session's, but where somebody has renamed it. */
-function sniff(file: string): { isClaude: boolean; id: string } {
+/** Detects the format by the first lines. The file name is the session id, unless the file was renamed. */
+function detectFormat(file: string): { isClaude: boolean; id: string } {
   const name = path.basename(file, '.jsonl');
   let isClaude = false;
   for (const line of readJsonLines(file, () => undefined)) {
-    if (line.number > sniffedLines) break;
+    if (line.number > linesToDetect) break;
     if ('problem' in line || !isRecord(line.value) || typeof line.value.type !== 'string') continue;
     const sessionId = textOrNull(line.value.sessionId);
     isClaude ||= (sessionId !== null && 'uuid' in line.value) || 'leafUuid' in line.value || 'messageId' in line.value;

@@ -1,16 +1,16 @@
 import type { FoundPlace } from './findSources';
 
 export interface ImportProgress {
-  /** Sessions that are done, and how many there are. */
+  /** Number of finished sources, and of all sources. */
   done: number;
   total: number;
-  /** Fraction of the bytes that were read, from 0 to 1. */
+  /** Fraction of bytes read, from 0 to 1. */
   fraction: number;
 }
 
 const progressSteps = 200;
 
-/** Says how far it is, in so many steps. */
+/** Reports progress in a limited number of steps. */
 export class ImportMeter {
   private readonly total: number;
   private read = 0;
@@ -20,7 +20,7 @@ export class ImportMeter {
 
   constructor(
     private readonly sources: readonly FoundPlace[],
-    private readonly tell: (progress: ImportProgress) => void,
+    private readonly onProgress: (progress: ImportProgress) => void,
   ) {
     this.total = sources.reduce((sum, { size }) => sum + size, 0);
     this.announce();
@@ -33,7 +33,7 @@ export class ImportMeter {
     this.announce();
   }
 
-  /** Ends a source; the part of it that was not read counts as read. */
+  /** Ends a source. Its unread bytes count as read. */
   finish({ size }: FoundPlace): void {
     this.read += size - this.readOfSource;
     this.readOfSource = 0;
@@ -46,6 +46,6 @@ export class ImportMeter {
     const step = Math.floor(fraction * progressSteps) * this.sources.length + this.done;
     if (step === this.lastStep) return;
     this.lastStep = step;
-    this.tell({ done: this.done, total: this.sources.length, fraction });
+    this.onProgress({ done: this.done, total: this.sources.length, fraction });
   }
 }

@@ -1,16 +1,26 @@
 import type { StorageErrorCode } from '../database/sqlite/storageError';
 
-/** Format of a source: docs/import.md. */
+/** Format of a source, described in docs/import.md. */
 export type ImportFormat = 'claudeCode' | 'codeSession' | 'database' | 'exported';
 
 /**
- * `notJson`, `notUtf8`, `tooLong`, `tooDeep` the line cannot be read, or the folder is not looked into · `unknownForm` it can, but is none that is known · `unknownPart` a part
- * of it is not · `repeated` an entry with its id came before · `otherSession` it belongs to another session · `noTime` it has no time that
- * can be: it was given the one after the entry before · `unreadable` the file cannot be read · `noSession` the session itself is not
- * described · `unknownStatus` its status is none that is known · `noTranscript` a session without one · `tooLarge` a database of more than 1 GB · `damaged` one that is not whole ·
- * `otherDatabase` one of another program · `unsafeFile` the name of a file in a restore point is none that is below the folder · `noContent`
- * its content is not there, or is another · `noRoot` restore points of a session without a folder ·
- * `noSuchSession` a restore point of a session that is not there · `noLance` a folder of LanceDB, which this package cannot read.
+ * - `notJson`, `notUtf8`, `tooLong`, `tooDeep`: unreadable line or folder
+ * - `unknownForm`, `unknownPart`: unknown form of a line or of a part of it
+ * - `repeated`: duplicate entry id
+ * - `otherSession`: the line belongs to another session
+ * - `noTime`: no valid time; the entry got the time after the previous entry
+ * - `unreadable`: unreadable file
+ * - `noSession`: no session description
+ * - `unknownStatus`: unknown session status
+ * - `noTranscript`: session without a transcript
+ * - `tooLarge`: database over 1 GB
+ * - `damaged`: damaged database
+ * - `otherDatabase`: database of another program
+ * - `unsafeFile`: path in a restore point that is outside of the folder
+ * - `noContent`: missing or different content of a restore point file
+ * - `noRoot`: restore points of a session without a folder
+ * - `noSuchSession`: restore point of a missing session
+ * - `noLance`: LanceDB folder, which this package cannot read
  */
 export type IssueReason =
   | 'notJson'
@@ -35,46 +45,48 @@ export type IssueReason =
   | 'noSuchSession'
   | 'noLance';
 
-/** Something that is not in the history as it is in the file. */
+/** Problem of an import: data that the history lacks or has in another form. */
 export interface ImportIssue {
   file: string;
-  /** The first and the last of lines in a row that share the reason, from 1; null where it is about the file. */
+  /** First and last of consecutive lines with the same reason, from 1; null if the problem concerns the file. */
   lines: [first: number, last: number] | null;
   reason: IssueReason;
-  /** Words of the system about a file. */
+  /** System error text. */
   detail?: string;
 }
 
 /**
- * `imported` it is new here · `extended` entries that were added to it there since were added here too · `unchanged` all of it was here ·
- * `continued` it has been continued here, so that nothing is added to it · `differs` it is here, and is not the beginning of what was read ·
- * `ours` a session of this name is here that was not imported · `empty` there is nothing of a conversation in it · `failed` it could not be read or stored.
+ * - `imported`: new session
+ * - `extended`: new entries of the source were added
+ * - `unchanged`: all entries exist already
+ * - `continued`: the session was continued here, so nothing is added
+ * - `differs`: the stored entries are not the start of the source
+ * - `ours`: a session with this id exists that was not imported
+ * - `empty`: no conversation in the source
+ * - `failed`: could not be read or stored
  */
 export type ImportOutcome = 'imported' | 'extended' | 'unchanged' | 'continued' | 'differs' | 'ours' | 'empty' | 'failed';
 
 export interface ImportedSession {
   format: ImportFormat;
-  /** The file or folder it comes from. */
   place: string;
   id: string;
   title: string;
   outcome: ImportOutcome;
-  /** Number of entries that were added. */
   added: number;
-  /** Reason of the failure, for the log. */
   failure?: string;
 }
 
 export interface ImportReport {
   sessions: ImportedSession[];
   issues: ImportIssue[];
-  /** Number of lines and files that `issues` reports, and of those beyond its room. */
+  /** Number of all problems, including unlisted ones. */
   issueCount: number;
-  /** Number of those in `issueCount` that are not listed. */
+  /** Number of problems that are not listed. */
   unlisted: number;
-  /** Parts that are left out because they are not in a conversation, by file and kind. */
+  /** Data that is not part of a conversation, by file and kind. */
   leftOut: { file: string; kind: string; count: number }[];
-  /** Files that look like what can be imported, but are not. */
+  /** Files that look importable, but are not. */
   unknownFiles: string[];
   isCancelled: boolean;
   /** Error that ended the import early. */
@@ -83,7 +95,7 @@ export interface ImportReport {
 
 const listedIssues = 20_000;
 
-/** Gathers a report in bounded memory: lines in a row are one issue, and what has no room is counted. */
+/** Collects a report in bounded memory: consecutive lines become one issue, and issues beyond the limit are only counted. */
 export class ReportBuilder {
   private readonly report: ImportReport = {
     sessions: [],
@@ -113,7 +125,7 @@ export class ReportBuilder {
     } else report.unlisted += 1;
   }
 
-  /** Counts something that is left out; `kind` is one of a few. */
+  /** Counts omitted data. `kind` is one of a few values. */
   leaveOut(file: string, kind: string): void {
     const key = `${kind}\0${file}`;
     const known = this.left.get(key);

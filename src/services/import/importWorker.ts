@@ -6,20 +6,20 @@ import { importSessions } from './importer';
 import type { ImportProgress } from './importMeter';
 import type { ImportReport } from './importReport';
 
-/** Entry point of the worker thread: one import or one question, then the end. */
+/** Entry point of the worker thread, which runs one import or answers one question. */
 
 export interface ImportWorkerData {
   file: string;
   paths: string[];
   wasmPath: string;
   lancePath?: string | undefined;
-  /** Shared number that is not 0 when the import should be given up. */
+  /** Shared number. A value other than 0 cancels the import. */
   cancel: Int32Array;
 }
 
 export type ImportMessage = { progress: ImportProgress } | { report: ImportReport };
 
-/** Asks what a database is, without the native engine. */
+/** Asks for the form of a database, read without the native engine. */
 export interface FormQuestion {
   formOf: string;
   wasmPath: string;
@@ -47,7 +47,8 @@ async function answer({ formOf, wasmPath }: FormQuestion): Promise<FormAnswer> {
 
 async function work({ cancel, ...where }: ImportWorkerData): Promise<void> {
   const report = await importSessions({
-    ...{ ...where, now: Date.now },
+    ...where,
+    now: Date.now,
     isCancelled: () => Atomics.load(cancel, 0) !== 0,
     onProgress: (progress) => parentPort?.postMessage({ progress } satisfies ImportMessage),
   });

@@ -5,18 +5,17 @@ import { modeOf, textOrNull, timeOf } from './importedValues';
 import type { ImportFormat, IssueReason } from './importReport';
 import type { RestorePoints } from './restorePoints';
 
-/** An entry as it comes from elsewhere. */
 export interface ImportedEntry {
-  /** Its id there; the same whenever the same source is read. */
+  /** Id in the source. It is the same on every read. */
   id: string;
   /** Line in the source, from 1. */
   line: number;
-  /** Milliseconds since the epoch; null where the source has none that can be. */
+  /** Milliseconds since the epoch; null if the source has no valid time. */
   time: number | null;
   input: EntryInput;
 }
 
-/** Facts about a session, known once all of it was read. */
+/** Session fields, which are complete after the whole source was read. */
 export interface ImportedHead {
   title: string;
   mode: ChatMode;
@@ -25,42 +24,42 @@ export interface ImportedHead {
   projectPath: string | null;
   createdAt: number | null;
   updatedAt: number | null;
+  /** True if the inline chat made it. */
+  isInline: boolean;
 }
 
-/** Takes what a source gives, in its order. What it throws ends the reading. */
+/** Receives the data of a source in order. An error that it throws ends the read. */
 export interface ImportSink {
-  /** Returns the `seq` that the entry got; 0 if it was not taken, which is noted. */
+  /** Adds an entry and returns its `seq`. Returns 0 and reports an issue if the entry is rejected. */
   add(entry: ImportedEntry): number;
-  /** The `seq` of the last entry; 0 before the first. */
+  /** `seq` of the last entry; 0 before the first. */
   readonly lastSeq: number;
   issue(line: number | null, reason: IssueReason, detail?: string): void;
-  /** Counts something that is no part of the conversation. `kind` is one of a few. */
+  /** Counts data that is not part of the conversation. `kind` is one of a few values. */
   leaveOut(kind: string): void;
   onRead(bytes: number): void;
-  /** Takes an image that entries name by its hash; what is none is left out. */
+  /** Adds an image that entries reference by hash. Ignores data that is not an image. */
   image(bytes: Uint8Array): void;
-  /** Keeps a value outside of memory, for as long as this session is read. */
+  /** Stores a value on disk while this session is read. */
   remember(key: string, value: string): void;
   recall(key: string): string | undefined;
 }
 
-/** Session to import. */
 export interface ImportSource {
   format: ImportFormat;
-  /** The file or folder it is in. */
   place: string;
-  /** The file whose lines are counted. */
+  /** File that line numbers refer to. */
   file: string;
   id: string;
-  /** Bytes, for the progress. */
+  /** Size in bytes, for the progress. */
   size: number;
-  /** Restore points of its files, if it has a folder. */
+  /** Restore points, if the session has a project folder. */
   restorePoints?: { root: string; from: RestorePoints };
-  /** Reads all of it. Throws what the system says. */
+  /** Reads the whole source. Throws file system errors. */
   read(sink: ImportSink): ImportedHead;
 }
 
-/** Reads what a session says of itself, in the names of `session.json`; `title` where it has none. */
+/** Reads the fields of a session in the names of `session.json`. `title` is the default title. */
 export function describedHead(session: Record<string, unknown>, title: string): Omit<ImportedHead, 'status'> {
   return {
     title: textOrNull(session.title) ?? title,
@@ -69,5 +68,6 @@ export function describedHead(session: Record<string, unknown>, title: string): 
     projectPath: textOrNull(session.projectPath),
     createdAt: timeOf(session.createdAt),
     updatedAt: timeOf(session.updatedAt),
+    isInline: session.isInline === true,
   };
 }

@@ -19,13 +19,11 @@ import { RestorePoints } from './restorePoints';
 import { SessionStage } from './sessionStage';
 
 export interface ImportOptions {
-  /** The database, migrated. */
   file: string;
-  /** Files and folders to look in. */
   paths: readonly string[];
-  /** The code of sql.js, loaded where there is a database to read. */
+  /** WebAssembly file of sql.js, loaded when a database is read. */
   wasmPath: string;
-  /** The compiled `lanceProcess`; nothing where no folder of LanceDB is read. */
+  /** Compiled `lanceProcess`; undefined if no LanceDB folder is read. */
   lancePath?: string | undefined;
   now: () => number;
   isCancelled: () => boolean;
@@ -36,8 +34,8 @@ export interface ImportOptions {
 const timeoutMs = 10_000;
 
 /**
- * Imports every session that is found, each of them whole or not at all; what was imported stays when it is cancelled or fails. Works
- * synchronously but for loading sql.js, so it belongs in a worker. What goes wrong is in the report.
+ * Imports all sessions found. Each session is imported completely or not at all. After a cancellation or an error, imported sessions stay.
+ * Apart from loading sql.js it is synchronous, so run it in a worker. Problems are in the report.
  */
 export async function importSessions(options: ImportOptions): Promise<ImportReport> {
   const report = new ReportBuilder();
@@ -71,7 +69,7 @@ class Import {
       database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
       const stage = new SessionStage(database, this.options.now);
       const meter = new ImportMeter(places, this.options.onProgress);
-      // Folders that have a folder of LanceDB in them.
+      // Folders that contain a LanceDB folder.
       const lances = new Set(places.flatMap((place) => (isLance(place) ? [path.dirname(place.place)] : [])));
       for (const place of places) {
         if (isDatabase(place)) await this.importDatabase(place, { database, stage, meter, lances });
@@ -103,7 +101,7 @@ class Import {
       if (stage.lastSeq === 0) this.report.addSession({ ...session, title, outcome: 'empty', added: 0 });
       else this.report.addSession({ ...session, title, ...this.commit(source, head, destination) });
     } catch (error) {
-      if (isCancelled(error) || isOfDatabase(error)) throw error;
+      if (isCancelled(error) || isFatal(error)) throw error;
       this.report.addIssue(file, null, 'unreadable', messageOf(error));
       this.report.addSession({ ...session, title, outcome: 'failed', added: 0, failure: messageOf(error) });
     } finally {
@@ -112,7 +110,7 @@ class Import {
     database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
   }
 
-  /** Writes all of the session in one transaction, its checkpoints included. */
+  /** Writes the session and its checkpoints in one transaction. */
   private commit(source: ImportSource, head: ImportedHead, { database, stage }: Destination): ReturnType<SessionStage['commit']> {
     const { restorePoints: given, file } = source;
     if (given === undefined || !given.from.hasAny(source.id)) return inTransaction(database, () => stage.commit(head));
@@ -138,14 +136,14 @@ class Import {
       foreign = found.isLance
         ? new ForeignDatabase(found.place, found.size, await this.readLance(found.place, sqlJs))
         : ForeignDatabase.ofFile(found.place, sqlJs);
-      for (const source of foreign.sources(this.points.others())) {
+      for (const source of foreign.sources(this.points.withSameObjects())) {
         this.importSource(source, destination);
         destination.meter.add(source.size);
       }
     } catch (error) {
-      if (isCancelled(error) || isOfDatabase(error)) throw error;
+      if (isCancelled(error) || isFatal(error)) throw error;
       const reason = error instanceof ForeignDatabaseError ? error.reason : reasonOf(error);
-      // Of the time when only messages were in LanceDB: what sessions are called is read with these.
+      // Older versions stored only the messages in LanceDB. The titles in this database are read together with that folder.
       if (reason === 'otherDatabase' && destination.lances.has(path.dirname(found.place))) return;
       this.report.addIssue(found.place, null, reason, reason === 'unreadable' ? messageOf(error) : undefined);
     } finally {
@@ -191,7 +189,7 @@ function sinkOf(file: string, stage: SessionStage, report: ReportBuilder, onRead
   };
 }
 
-/** Adds an entry to the stage. JSON that could be read may still be nested too deep to be written: returns `tooDeep` then. */
+/** Adds an entry to the stage. Returns `tooDeep` for JSON that can be parsed but is nested too deeply to be serialized. */
 function addTo(stage: SessionStage, entry: ImportedEntry): ReturnType<SessionStage['add']> {
   try {
     return stage.add(entry);
@@ -209,7 +207,7 @@ function reasonOf(error: unknown): IssueReason {
   return error instanceof LanceError && error.code === 'missing' ? 'noLance' : 'unreadable';
 }
 
-/** Tells whether an error ends the whole import and not only one session. */
-function isOfDatabase(error: unknown): boolean {
+/** Returns whether an error ends the whole import and not only one session. */
+function isFatal(error: unknown): boolean {
   return error instanceof StorageError || (error instanceof Error && 'errcode' in error);
 }

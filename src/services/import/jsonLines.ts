@@ -1,17 +1,17 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { IssueReason } from './importReport';
 
-/** A line of a file of JSON lines, from 1: its value, or why it has none. Empty lines are passed over. */
+/** Line of a JSON lines file, numbered from 1: its value or a problem. Empty lines are skipped. */
 export type JsonLine = { number: number; value: unknown } | { number: number; problem: IssueReason };
 
-/** A longer line is not read; what a person or a model writes is far from it. */
+/** Maximum length of a line in bytes, far above any message. */
 const maxLineBytes = 64 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
 const newline = 0x0a;
 
 /**
- * Reads line by line, never more than one line at a time. `onRead` is told how many bytes each step took; what it throws ends the
- * reading. Throws what the system says.
+ * Reads a file line by line, with one line in memory. Calls `onRead` with the bytes of each step; an error that it throws ends the
+ * read. Throws file system errors.
  */
 export function* readJsonLines(
   file: string,
@@ -24,7 +24,7 @@ export function* readJsonLines(
     let parts: Buffer[] = [];
     let length = 0;
     let number = 1;
-    /** The rest of a line without its end; beyond the limit it is only counted. */
+    /** Buffers part of a line. Beyond the limit, only its length is counted. */
     const keep = (part: Buffer): void => {
       length += part.length;
       if (length > maxBytes) parts = [];
@@ -65,7 +65,7 @@ function parse(bytes: Buffer, number: number): JsonLine | null {
   } catch {
     return { number, problem: 'notUtf8' };
   }
-  // Some programs fill a file they were about to write with zeros when the power goes.
+  // After a power failure, a file may contain zeros.
   if (text.trim() === '') return null;
   try {
     return { number, value: JSON.parse(text) };

@@ -4,13 +4,14 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../utils/clock';
 import { messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
-import { answerOf } from '../../utils/workerCalls';
+import { firstResult } from '../../utils/workerCalls';
 import { Connection } from '../database/sqlite/connection';
 import { databaseFileName } from '../database/sqlite/databaseFile';
 import { StorageError } from '../database/sqlite/storageError';
 import type { DatabaseForm } from './database/foreignDatabase';
 import type { FormAnswer, FormQuestion } from './importWorker';
 import { SessionImporter, type ImportFiles } from './sessionImporter';
+import { retryWhileInUse } from '../../utils/files/retryWhileInUse';
 
 export interface OldDatabaseOptions extends ImportFiles {
   clock: Clock;
@@ -20,13 +21,13 @@ export interface OldDatabaseOptions extends ImportFiles {
 const touchEveryMs = 5_000;
 
 /**
- * Makes what lies in `folder`, a copy of a database of an earlier version, one that the native engine may open. What sql.js finds whole and
- * of this product stays as it is; the sessions of the time with sql.js are imported into a new database that takes its place. What cannot
- * be read stays as it is too: it will be refused, and a person decides. Throws `StorageError`.
+ * Converts the copy of an earlier version's database in `folder` so that the native engine can open it. An intact database of this product
+ * is unchanged. Sessions of the sql.js version are imported into a new database, which replaces the old one. An unreadable database is
+ * unchanged too: opening it fails later, and the user decides. Throws `StorageError`.
  */
 export async function readOldDatabase(folder: string, options: OldDatabaseOptions): Promise<void> {
   const file = path.join(folder, databaseFileName);
-  // Other windows wait for this one as long as something moves.
+  // Other windows wait as long as the modification time changes.
   const touch = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => undefined), touchEveryMs);
   try {
     const form = await formOf(file, options);
@@ -36,7 +37,7 @@ export async function readOldDatabase(folder: string, options: OldDatabaseOption
     await mkdir(made);
     await importInto(made, file, options);
     for (const suffix of ['-wal', '-shm']) await rm(`${file}${suffix}`, { force: true });
-    await rename(path.join(made, databaseFileName), file);
+    await retryWhileInUse(() => rename(path.join(made, databaseFileName), file));
   } finally {
     clearInterval(touch);
   }
@@ -54,7 +55,10 @@ async function importInto(
     await connection.close();
   }
   const importer = new SessionImporter({
-    ...{ file: connection.file, workerPath, wasmPath, logger },
+    file: connection.file,
+    workerPath,
+    wasmPath,
+    logger,
     onImported: () => undefined,
     onDamage: () => undefined,
   });
@@ -71,12 +75,12 @@ async function importInto(
   for (const { kind, count } of leftOut) logger.info(`Left out, as it is no part of a conversation: ${count} × ${kind}`);
 }
 
-/** Returns the form of a database; null if it cannot be read. */
+/** Returns the form of a database; null if it is unreadable. */
 async function formOf(file: string, { workerPath, wasmPath, logger }: OldDatabaseOptions): Promise<DatabaseForm | null> {
   const question: FormQuestion = { formOf: file, wasmPath };
   const worker = new Worker(workerPath, { workerData: question, name: 'import', execArgv: [] });
   try {
-    const { form, problem } = await answerOf(worker, (answer: FormAnswer) => answer);
+    const { form, problem } = await firstResult(worker, (answer: FormAnswer) => answer);
     if (problem !== null) logger.warn('The database of an earlier version could not be read', problem);
     return form;
   } catch (error) {

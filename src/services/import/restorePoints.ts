@@ -7,7 +7,7 @@ import { countOf, safeId, textOrNull, timeOf } from './importedValues';
 import type { ReportBuilder } from './importReport';
 import { isRecord } from '../../utils/json';
 
-/** A restore point of code sessions: the files that the session had edited, as they were at a moment. */
+/** Restore point of a code session: its edited files at a point in time. */
 export interface RestorePoint {
   id: string;
   title: string;
@@ -17,17 +17,16 @@ export interface RestorePoint {
 
 interface ListedPoint {
   time: number | null;
-  /** The entry that it belongs to. */
+  /** Entry that the restore point belongs to. */
   entryId: string | null;
-  /** File that describes it. */
   file: string;
-  /** Its files are read again when they are needed. */
+  /** Reads the files when they are needed. */
   read: () => RestorePoint | null;
 }
 
 const maxManifestBytes = 64 * 1024 * 1024;
 
-/** Holds the restore points that were found, by session, and the folders with contents by their SHA-256. */
+/** Restore points by session, and folders with file contents by SHA-256. */
 export class RestorePoints {
   private readonly points = new Map<string, Map<string, ListedPoint>>();
   private readonly claimed = new Set<string>();
@@ -37,17 +36,17 @@ export class RestorePoints {
     private readonly objectFolders: string[] = [],
   ) {}
 
-  /** Others, whose contents lie in the same folders. */
-  others(): RestorePoints {
+  /** Returns an empty set that uses the same content folders. */
+  withSameObjects(): RestorePoints {
     return new RestorePoints(this.report, this.objectFolders);
   }
 
-  /** Adds a folder with contents, `ab/abcd…`. */
+  /** Adds a folder with contents at `ab/abcd…`. */
   addObjects(folder: string): void {
     this.objectFolders.push(folder);
   }
 
-  /** Adds a folder with one JSON file for each restore point. */
+  /** Adds a folder with one JSON file per restore point. */
   addManifests(manifests: string): void {
     for (const name of readdirSync(manifests).sort()) {
       const file = path.join(manifests, name);
@@ -59,13 +58,17 @@ export class RestorePoints {
     }
   }
 
+  /** Adds a restore point. Reports an id that is already in use, and adds the point under another one. */
   add(sessionId: string, { id, ...point }: ListedPoint & { id: string }): void {
     const known = this.points.get(sessionId) ?? new Map<string, ListedPoint>();
-    known.set(id, point);
+    if (known.has(id)) this.report.addIssue(point.file, null, 'repeated', id);
+    let free = id;
+    for (let number = 2; known.has(free); number += 1) free = `${id}#${number}`;
+    known.set(free, point);
     this.points.set(sessionId, known);
   }
 
-  /** Returns the checkpoint of an entry: of the restore point that it names, or that names it. Null if there is none. */
+  /** Returns the checkpoint of an entry: the one that the entry names, or that names the entry; null if there is none. */
   checkpointOf(sessionId: string, entryId: string, named: string | null): string | null {
     const points = this.points.get(sessionId) ?? new Map<string, ListedPoint>();
     const id = named ?? [...points].find(([, point]) => point.entryId === entryId)?.[0] ?? '';
@@ -73,24 +76,27 @@ export class RestorePoints {
     return point === undefined ? null : checkpointIdOf(safeId(sessionId), id, point.time ?? 0);
   }
 
-  /** Lists the files that describe restore points of sessions that were not read. */
+  /** Lists the files of restore points whose session was not read. */
   unclaimed(): string[] {
     return [...this.points].flatMap(([id, points]) => (this.claimed.has(id) ? [] : [...points.values()].map(({ file }) => file)));
   }
 
-  /** Tells whether a session that is being read has restore points, and counts it as read. */
+  /** Returns whether a session has restore points, and marks the session as read. */
   hasAny(sessionId: string): boolean {
     this.claimed.add(sessionId);
     return this.points.has(sessionId);
   }
 
-  /** Reads the restore points of a session, by ascending time. */
+  /** Reads the restore points of a session in ascending time. */
   of(sessionId: string): RestorePoint[] {
-    const points = [...(this.points.get(sessionId)?.values() ?? [])].map(({ read }) => read());
+    const points = [...(this.points.get(sessionId) ?? [])].map(([id, { read }]) => {
+      const point = read();
+      return point && { ...point, id };
+    });
     return points.filter((point) => point !== null).sort((one, other) => (one.time ?? 0) - (other.time ?? 0));
   }
 
-  /** Returns the content of an object, compared with its name; null if none of the folders has it. */
+  /** Returns the content of an object after checking its hash; null if no folder contains it. */
   content(hash: string, size: number): Buffer | null {
     for (const folder of this.objectFolders) {
       const file = path.join(folder, hash.slice(0, 2), hash);
@@ -123,13 +129,13 @@ export class RestorePoints {
   }
 }
 
-/** Makes the id of a checkpoint: the same whenever it is imported, and ordered by its time, as those of all checkpoints. */
+/** Builds a checkpoint id that is the same on every import and sorts by time, like all checkpoint ids. */
 export function checkpointIdOf(sessionId: string, id: string, time: number): string {
   const mark = createHash('sha256').update(`${sessionId}\0${id}`).digest('hex').slice(0, 12);
   return checkpointId(time, mark);
 }
 
-/** Reads the entry of a file. A missing path or hash is reported only when the file is looked for. */
+/** Reads a file entry. A missing path or hash is reported only when the file is imported. */
 function fileOf(value: unknown): RestorePoint['files'][number] {
   const file = isRecord(value) ? value : {};
   const { path: name, hash } = file;

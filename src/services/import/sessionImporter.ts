@@ -1,37 +1,34 @@
 import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
-import { answerOf } from '../../utils/workerCalls';
+import { firstResult } from '../../utils/workerCalls';
 import { StorageError } from '../database/sqlite/storageError';
 import type { ImportProgress } from './importMeter';
 import { ReportBuilder, type ImportReport } from './importReport';
 import type { ImportMessage, ImportWorkerData } from './importWorker';
 
 export interface ImportFiles {
-  /** The compiled `importWorker`. */
   workerPath: string;
-  /** The code of sql.js. */
   wasmPath: string;
-  /** The compiled `lanceProcess`; nothing where no folder of LanceDB is read. */
+  /** Path of the compiled `lanceProcess`; undefined if no LanceDB folder is read. */
   lancePath?: string;
 }
 
 export interface SessionImporterOptions extends ImportFiles {
-  /** The database, migrated. */
   file: string;
   logger: Logger;
-  /** Reason why nothing can be written to the database. */
+  /** Reason why the database is read-only. */
   readOnlyBecause?: StorageError | null;
-  /** Told after each import that sessions may be there which were not, or have grown. */
+  /** Called after each import, which may have added or extended sessions. */
   onImported: () => void;
-  /** Told of damage to the database that the worker found. */
+  /** Called if the worker finds damage in the database. */
   onDamage: (failure: StorageError) => void;
 }
 
-/** Milliseconds that a worker that was told to give up has to report how far it came. */
-const insistAfterMs = 5_000;
+/** Milliseconds that a cancelled worker has to report its progress. */
+const terminateAfterMs = 5_000;
 
-/** Imports sessions in a worker of its own, one import at a time. */
+/** Imports sessions in a worker, one import at a time. */
 export class SessionImporter implements Disposable {
   private running: Promise<unknown> = Promise.resolve();
   private readonly ended = new AbortController();
@@ -39,8 +36,8 @@ export class SessionImporter implements Disposable {
   constructor(private readonly options: SessionImporterOptions) {}
 
   /**
-   * Imports what is found in these files and folders. Being cancelled is no failure: what was done by then stays. Throws `StorageError`
-   * where nothing can be written, and where there is no worker to do it; all else is in the report.
+   * Imports what is found in these files and folders. Cancelling is not an error: imported sessions stay. Throws `StorageError` if the
+   * database is read-only or the worker ends. All other problems are in the report.
    */
   import(paths: readonly string[], onProgress: (progress: ImportProgress) => void, signal: AbortSignal): Promise<ImportReport> {
     const report = this.running.then(() => this.run(paths, onProgress, AbortSignal.any([signal, this.ended.signal])));
@@ -48,7 +45,7 @@ export class SessionImporter implements Disposable {
     return report;
   }
 
-  /** Gives up what is under way; the session it is at is not there then. */
+  /** Cancels the running import. The current session is not imported. */
   async dispose(): Promise<void> {
     this.ended.abort();
     await this.running;
@@ -68,12 +65,12 @@ export class SessionImporter implements Disposable {
     let insist: NodeJS.Timeout | undefined;
     const stop = (): void => {
       Atomics.store(cancel, 0, 1);
-      insist ??= setTimeout(() => void worker.terminate(), insistAfterMs);
+      insist ??= setTimeout(() => void worker.terminate(), terminateAfterMs);
     };
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
     try {
-      const report = await answerOf(worker, (message: ImportMessage) => {
+      const report = await firstResult(worker, (message: ImportMessage) => {
         if ('report' in message) return message.report;
         onProgress(message.progress);
         return undefined;
@@ -81,7 +78,7 @@ export class SessionImporter implements Disposable {
       if (report.failure?.code === 'corrupt') onDamage(new StorageError('corrupt', report.failure.message));
       return report;
     } catch (error) {
-      // It was in the middle of something that it could not be called back from.
+      // The worker could not be interrupted.
       if (signal.aborted) return new ReportBuilder().finish({ isCancelled: true, failure: null });
       logger.error('The import worker ended', error);
       throw new StorageError('io', 'The import worker ended', { cause: error });

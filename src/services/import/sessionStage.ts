@@ -11,11 +11,11 @@ import type { ImportedEntry, ImportedHead } from './importedEntry';
 import { safeId } from './importedValues';
 import type { ImportFormat, ImportOutcome, IssueReason } from './importReport';
 
-/** Value of `sessions.imported` for a session that comes from elsewhere. */
+/** Value of `sessions.imported`. */
 interface ImportMark {
   format: ImportFormat;
   place: string;
-  /** The session's revision when the import was done: a greater one says that it was continued here. */
+  /** Revision of the session after the import. A greater revision means that the session was continued here. */
   revision: number;
 }
 
@@ -25,23 +25,25 @@ export interface StagedSession {
   place: string;
 }
 
-/** Earliest time of a conversation, in milliseconds; entries without a time count on from 1. */
-const leastTime = 1e11;
+/** Earliest plausible time in milliseconds. Entries without a time are numbered from 1. */
+const minTime = 1e11;
 
 const columns = messageColumns.split(', ') as (keyof MessageRecord)[];
 
+/** Largest number of different entries with the same id that are kept. */
+const mostSameIds = 100;
+
 /**
- * Holds a session outside of memory until all of it was read; it then goes into the log in one transaction, which is as
- * short as that
- * can be. Has a connection of its own.
+ * Holds a session in temporary tables until it is read completely, then writes it to the log in one short
+ * transaction. Has a separate connection.
  */
 export class SessionStage {
   private readonly insert: StatementSync;
   private readonly note: StatementSync;
   private readonly noted: StatementSync;
   private session: StagedSession = { id: '', format: 'claudeCode', place: '' };
-  /** Hashes of the images that entries name. */
-  private readonly named = new Set<string>();
+  /** Hashes of images that entries reference. */
+  private readonly referencedImages = new Set<string>();
   private seq = 0;
   private time = 0;
 
@@ -74,7 +76,10 @@ export class SessionStage {
     this.database.exec('SAVEPOINT staging');
   }
 
-  /** Answers what is wrong with it: where that is all of it, it is not taken. */
+  /**
+   * Adds an entry. Returns `seq` 0 and the problem if it is rejected. An entry with the id of a different one is reported and added under
+   * another id.
+   */
   add({ id, time, input }: ImportedEntry): { seq: number; problem: IssueReason | null } {
     const isTimely = time !== null && time <= this.now() + 86_400_000;
     const record: MessageRecord = {
@@ -86,15 +91,34 @@ export class SessionStage {
       is_open: 0,
       timestamp: Math.max(isTimely ? time : 0, this.time + 1),
     };
-    if (!isKnown(record, input)) return { seq: 0, problem: 'unknownForm' };
-    if (Number(this.insert.run(...columns.map((column) => record[column])).changes) === 0) return { seq: 0, problem: 'repeated' };
-    for (const { hash } of imagesOf(input)) this.named.add(hash);
+    if (!isReadable(record, input)) return { seq: 0, problem: 'unknownForm' };
+    const isNew = this.insertRecord(record);
+    if (!isNew && (this.isStaged(record) || !this.insertUnderOtherId(record))) return { seq: 0, problem: 'repeated' };
+    for (const { hash } of imagesOf(input)) this.referencedImages.add(hash);
     this.seq += 1;
     this.time = record.timestamp;
-    return { seq: this.seq, problem: isTimely ? null : 'noTime' };
+    return { seq: this.seq, problem: !isNew ? 'repeated' : isTimely ? null : 'noTime' };
   }
 
-  /** Takes an image; what is none is left out. */
+  private insertRecord(record: MessageRecord): boolean {
+    return Number(this.insert.run(...columns.map((column) => record[column])).changes) > 0;
+  }
+
+  /** Returns whether an entry with the same id and content is staged. */
+  private isStaged({ id, type, content, data }: MessageRecord): boolean {
+    const same = this.database.prepare(
+      "SELECT 1 FROM temp.staged WHERE (id = :id OR id GLOB :id || '#*') AND type = :type AND content = :content AND data IS :data",
+    );
+    return same.get({ id, type, content, data }) !== undefined;
+  }
+
+  private insertUnderOtherId(record: MessageRecord): boolean {
+    for (let number = 2; number <= mostSameIds; number += 1)
+      if (this.insertRecord({ ...record, id: `${record.id}#${number}` })) return true;
+    return false;
+  }
+
+  /** Adds an image. Ignores other data. */
   image(bytes: Uint8Array): void {
     const header = imageHeader(bytes);
     if (header === null || bytes.length > maxImageBytes) return;
@@ -110,24 +134,23 @@ export class SessionStage {
     return this.noted.get(key)?.value as string | undefined;
   }
 
-  /** Ends the reading. Call it once, before `commit`. */
+  /** Ends the read. Call it once, before `commit`. */
   seal(): void {
     this.database.exec('RELEASE staging');
   }
 
-  /** Stores what is not there yet, inside the caller's transaction. Throws what SQLite says. */
+  /** Stores new entries inside the caller's transaction. Throws SQLite errors. */
   commit(head: ImportedHead): { outcome: ImportOutcome; added: number } {
     const known = this.known();
     if (known === null) return this.create(head);
     if (known.mark === null) return { outcome: 'ours', added: 0 };
-    this.giveOwnIds();
+    this.makeIdsUnique();
     if (this.sameCount() < Math.min(known.count, this.seq)) return this.refuse(known);
     if (this.seq <= known.count) return { outcome: 'unchanged', added: 0 };
     if (known.revision !== known.mark.revision || known.revision !== known.count) return { outcome: 'continued', added: 0 };
     return this.extend(head, known.count);
   }
 
-  /** Forgets what was staged. */
   discard(): void {
     if (this.database.isTransaction) this.database.exec('ROLLBACK');
     this.clear();
@@ -135,7 +158,7 @@ export class SessionStage {
 
   private clear(): void {
     this.database.exec('DELETE FROM temp.staged; DELETE FROM temp.staged_images; DELETE FROM temp.staged_notes');
-    this.named.clear();
+    this.referencedImages.clear();
     this.seq = 0;
     this.time = 0;
   }
@@ -154,7 +177,7 @@ export class SessionStage {
     return { outcome: known.revision === known.mark?.revision ? 'differs' : 'continued', added: 0 };
   }
 
-  /** Counts the staged entries that are in the log at the same `seq`. */
+  /** Counts the staged entries that the log has at the same `seq`. */
   private sameCount(): number {
     const row = this.database
       .prepare(
@@ -164,8 +187,8 @@ export class SessionStage {
     return Number(row?.same);
   }
 
-  /** Ids are kept; one that another session's entry has already is told apart by the session's. */
-  private giveOwnIds(): void {
+  /** Keeps ids, but prefixes an id that another session uses with the session id. */
+  private makeIdsUnique(): void {
     this.database
       .prepare(
         `UPDATE temp.staged SET id = :session || '/' || id WHERE
@@ -175,25 +198,25 @@ export class SessionStage {
       .run({ session: this.session.id });
   }
 
-  /** Gives entries at the beginning without a time the ones before that of the first that has one, or before `otherwise`. */
-  private giveTimes(otherwise: number): void {
+  /** Sets the time of leading entries without one: before the first entry with a time, or before `otherwise`. */
+  private fillTimes(otherwise: number): void {
     const first = this.database.prepare('SELECT seq, timestamp FROM temp.staged WHERE timestamp > ? ORDER BY seq LIMIT 1');
-    const known = first.get(leastTime);
+    const known = first.get(minTime);
     this.database
       .prepare('UPDATE temp.staged SET timestamp = ? - ? + seq WHERE timestamp <= ?')
-      .run(Number(known?.timestamp ?? otherwise), Number(known?.seq ?? this.seq), leastTime);
+      .run(Number(known?.timestamp ?? otherwise), Number(known?.seq ?? this.seq), minTime);
   }
 
   private create(head: ImportedHead): { outcome: ImportOutcome; added: number } {
-    this.giveOwnIds();
-    this.giveTimes(head.createdAt ?? this.now());
+    this.makeIdsUnique();
+    this.fillTimes(head.createdAt ?? this.now());
     const range = this.database.prepare('SELECT min(timestamp) AS first, max(timestamp) AS last FROM temp.staged').get();
-    const createdAt = this.past(head.createdAt ?? range?.first ?? this.now());
-    const updatedAt = Math.max(createdAt, this.past(range?.last ?? head.updatedAt ?? createdAt));
+    const createdAt = this.notInFuture(head.createdAt ?? range?.first ?? this.now());
+    const updatedAt = Math.max(createdAt, this.notInFuture(range?.last ?? head.updatedAt ?? createdAt));
     this.database
       .prepare(
-        `INSERT INTO sessions (id, title, mode, model, status, revision, project_path, created_at, updated_at, imported)
-         VALUES (:id, :title, :mode, :model, :status, :revision, :projectPath, :createdAt, :updatedAt, :imported)`,
+        `INSERT INTO sessions (id, title, mode, model, status, revision, project_path, created_at, updated_at, imported, is_inline)
+         VALUES (:id, :title, :mode, :model, :status, :revision, :projectPath, :createdAt, :updatedAt, :imported, :isInline)`,
       )
       .run({
         id: this.session.id,
@@ -206,6 +229,7 @@ export class SessionStage {
         createdAt,
         updatedAt,
         imported: this.mark(),
+        isInline: head.isInline ? 1 : 0,
       });
     this.insertAfter(0);
     return { outcome: 'imported', added: this.seq };
@@ -216,7 +240,7 @@ export class SessionStage {
     const last = this.database.prepare('SELECT max(timestamp) AS last FROM temp.staged').get()?.last;
     this.database
       .prepare('UPDATE sessions SET revision = ?, updated_at = max(updated_at, ?), status = ?, imported = ? WHERE id = ?')
-      .run(this.seq, this.past(last ?? 0), head.status, this.mark(), this.session.id);
+      .run(this.seq, this.notInFuture(last ?? 0), head.status, this.mark(), this.session.id);
     return { outcome: 'extended', added: this.seq - count };
   }
 
@@ -229,7 +253,7 @@ export class SessionStage {
     this.insertImages();
   }
 
-  /** Stores the images that the session names, as far as they came with it or are there. */
+  /** Stores the images that the session references, if they are included or already stored. */
   private insertImages(): void {
     const store = this.database.prepare(
       'INSERT OR IGNORE INTO main.images (hash, type, bytes, created_at) SELECT hash, type, bytes, ? FROM temp.staged_images WHERE hash = ?',
@@ -237,7 +261,7 @@ export class SessionStage {
     const name = this.database.prepare(
       'INSERT OR IGNORE INTO main.session_images (session_id, image_id) SELECT ?, id FROM main.images WHERE hash = ?',
     );
-    for (const hash of this.named) {
+    for (const hash of this.referencedImages) {
       store.run(this.now(), hash);
       name.run(this.session.id, hash);
     }
@@ -248,14 +272,14 @@ export class SessionStage {
     return JSON.stringify({ format, place: storableText(place), revision: this.seq } satisfies ImportMark);
   }
 
-  /** Limits a time to now: a session from the future would stay at the top of the list. */
-  private past(time: unknown): number {
+  /** Limits a time to now. A future time would keep the session at the top of the list. */
+  private notInFuture(time: unknown): number {
     return Math.min(Number(time), this.now());
   }
 }
 
-/** Tells whether a record can be read back as everything in the log can. */
-function isKnown(record: MessageRecord, input: EntryInput): boolean {
+/** Returns whether a record can be read back like any other log entry. */
+function isReadable(record: MessageRecord, input: EntryInput): boolean {
   const entry = toEntry(record);
   return !isUnreadable(entry) && entry.type === input.type;
 }

@@ -3,34 +3,33 @@ import type { WorkspaceFolder } from '../files/workspacePorts';
 import { isAgent } from './instructionKinds';
 import { oneLine, readText } from './instructionText';
 
-/** Next step that an agent offers when it is done: another agent or mode, and what is said to it. */
+/** Next step that an agent offers when it is done: another agent or mode, and the prompt for it. */
 export interface Handoff {
   label: string;
   agent: string;
   prompt: string;
-  /** True if it is sent at once. */
+  /** True if the prompt is sent automatically. */
   isSent: boolean;
 }
 
-/** An agent that the people who work on a workspace have described: Agent mode with instructions, tools and a model of its own. */
+/** Custom agent of a workspace: Agent mode with its own instructions, tools and model. */
 export interface AgentFile {
   name: string;
   description: string;
   shown: string;
   /** Text without front matter and hidden characters. */
   text: string;
-  /** Hidden characters that were taken out. */
+  /** Number of removed hidden characters. */
   hidden: number;
-  /** Tools that it may use, as its file names them; null: all. */
+  /** Allowed tools as named in the file; null allows all. */
   tools: readonly string[] | null;
   model: string | null;
   handoffs: readonly Handoff[];
 }
 
-/** Handoffs of one agent at the most. */
 const maxHandoffs = 5;
 
-/** Reads an agent; null where the file is none, or empty. `prefix`: name of the folder, where there are several. */
+/** Reads an agent file; null if it is not an agent or empty. `prefix` is the folder name in a multi-root workspace. */
 export async function readAgent(folder: WorkspaceFolder, path: string, prefix: string | null): Promise<AgentFile | null> {
   const found = isAgent(path) ? await readText(folder, path) : null;
   if (found === null) return null;
@@ -42,7 +41,8 @@ export async function readAgent(folder: WorkspaceFolder, path: string, prefix: s
     name: (named === '' ? oneLine(fileName) : named).slice(0, 60),
     description: oneLine(fields['description'] ?? ''),
     shown: prefix === null ? path : `${prefix}/${path}`,
-    ...{ text, hidden },
+    text,
+    hidden,
     tools:
       tools === undefined
         ? null

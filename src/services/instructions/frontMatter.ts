@@ -1,11 +1,11 @@
 import { isRecord } from '../../utils/json';
 import { splitGlobs } from '../../utils/text/globs';
 
-/** A text with the fields that stand before it between two lines of `---`. */
+/** Text with the YAML fields before it, enclosed in `---` lines. */
 export interface FrontMatter {
-  /** Values as texts; of a list, its items joined by commas. */
+  /** Values as text. List items are joined by commas. */
   fields: Readonly<Record<string, string>>;
-  /** Lists of fields, as `handoffs` is one. */
+  /** Fields that are lists of objects, such as `handoffs`. */
   lists: Readonly<Record<string, Readonly<Record<string, string>>[]>>;
   body: string;
 }
@@ -14,21 +14,21 @@ const block = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
 type Parse = (source: string) => unknown;
 
 /**
- * Reads the front matter of a text as YAML, every value as a text. People write what is no YAML, as `applyTo: **\/*.ts` without quotes: then each
- * field is read by itself, and a line that is none still counts as it stands. What cannot be read at all is left out.
+ * Reads the front matter as YAML, with all values as text. Many files are not valid YAML, such as `applyTo: **\/*.ts` without quotes. Then
+ * each field is parsed separately, and a line that is not valid YAML is used as written. Unreadable fields are left out.
  */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
   const found = /^\uFEFF?---/.test(text) ? block.exec(text) : null;
   if (found === null) return { fields: {}, lists: {}, body: text };
-  // Most workspaces have no front matter at all: the parser is loaded with the first.
+  // Loads the parser on demand, because most workspaces have no front matter.
   const { parse } = await import(/* webpackChunkName: "yaml" */ 'yaml');
-  // Texts alone, so that a date or a version stays as it is written.
+  // Strings only, so that dates and versions stay as written.
   const read: Parse = (source) => parse(source, { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' });
   const values = Object.entries(valuesOf((found[1] ?? '').replaceAll('\r\n', '\n'), read));
   const fields = values.flatMap(([name, value]) => textOf(value).map((words) => [name, words] as const));
   const lists = values.flatMap(([name, value]) => {
     const items = Array.isArray(value) ? value.filter(isRecord) : [];
-    return items.length === 0 ? [] : [[name, items.map(textsOf)] as const];
+    return items.length === 0 ? [] : [[name, items.map(textFieldsOf)] as const];
   });
   return { fields: Object.fromEntries(fields), lists: Object.fromEntries(lists), body: text.slice(found[0].length) };
 }
@@ -38,9 +38,9 @@ function valuesOf(source: string, read: Parse): Readonly<Record<string, unknown>
     const whole = read(source);
     if (isRecord(whole)) return whole;
   } catch {
-    // Not YAML as a whole.
+    // Not valid YAML as a whole.
   }
-  // A field begins at the start of a line and goes on to where the next begins.
+  // A field starts at the beginning of a line and ends before the next field.
   const parts = source.split(/^(?=[A-Za-z][\w-]*[ \t]*:)/m);
   return Object.fromEntries(parts.flatMap((part) => Object.entries(fieldOf(part, read))));
 }
@@ -58,11 +58,11 @@ function fieldOf(part: string, read: Parse): Readonly<Record<string, unknown>> {
   }
 }
 
-function textsOf(record: Readonly<Record<string, unknown>>): Record<string, string> {
+function textFieldsOf(record: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.entries(record).flatMap(([name, value]) => textOf(value).map((text) => [name, text])));
 }
 
-/** Returns a value in words; nothing for what has none. */
+/** Returns a value as text in a list; an empty list if it has no text form. */
 function textOf(value: unknown): string[] {
   if (value === null) return [''];
   if (typeof value === 'string') return [value.trim()];

@@ -3,37 +3,38 @@ import type { WorkspaceFolder } from '../files/workspacePorts';
 import { instructionKindOf, isAgent, isPrompt, isSkill, type InstructionKind } from './instructionKinds';
 import { oneLine, readText } from './instructionText';
 
-/** A file with instructions of the people who work on a workspace. */
 export interface InstructionFile {
   kind: InstructionKind;
-  /** Path as tools name it: from the workspace, with the name of the folder where there are several. */
+  /** Path as used by tools: relative to the workspace, with the folder name in a multi-root workspace. */
   shown: string;
   /** Text without front matter and hidden characters. */
   text: string;
-  /** Hidden characters that were taken out. */
+  /** Number of removed hidden characters. */
   hidden: number;
-  /** Files that it is about: below a folder, or those that match patterns; null: all. */
+  /** Files it applies to: below a folder, or matching patterns; null for all. */
   scope: { below: string } | { matching: string } | null;
 }
 
-/** Entries of a folder that are looked through for nested files. */
+/** Maximum number of folder entries to scan for nested files. */
 const maxEntries = 50_000;
 
-/** A skill: a model reads its file when the description fits what it is asked. */
+/** Skill: the model reads its file when the description fits the task. */
 export interface SkillFile {
   name: string;
   description: string;
   shown: string;
 }
 
-/** A prompt that a person runs with `/`. */
+/** Prompt that the user runs with `/`. */
 export interface PromptFile {
   name: string;
   description: string;
   text: string;
 }
 
-/** Lists the paths of instruction files, skills and prompts in a folder, without what is ignored; links are not followed to find any. */
+/**
+ * Lists the paths of instruction files, skills, prompts and agents in a folder. Skips ignored files and does not follow links to folders.
+ */
 export async function findInstructionFiles(folder: string, signal: AbortSignal): Promise<string[]> {
   const found: string[] = [];
   let seen = 0;
@@ -51,7 +52,7 @@ function isWanted(path: string): boolean {
   return instructionKindOf(path) !== null || isSkill(path) || isPrompt(path) || isAgent(path);
 }
 
-/** Reads the head of a skill; null for one without a name or a description. `name`: of the folder, where there are several. */
+/** Reads the front matter of a skill; null without a name or a description. `name` is the folder name in a multi-root workspace. */
 export async function readSkill(folder: WorkspaceFolder, path: string, name: string | null): Promise<SkillFile | null> {
   const found = isSkill(path) ? await readText(folder, path) : null;
   const { name: called = '', description = '' } = found?.fields ?? {};
@@ -59,14 +60,17 @@ export async function readSkill(folder: WorkspaceFolder, path: string, name: str
   return called === '' || description === '' ? null : { name: oneLine(called), description: oneLine(description), shown };
 }
 
-/** Reads a prompt; null for an empty one. */
+/** Reads a prompt file; null if it is empty. */
 export async function readPrompt(folder: WorkspaceFolder, path: string): Promise<PromptFile | null> {
   const found = isPrompt(path) ? await readText(folder, path) : null;
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.prompt\.md$/, '');
   return found === null ? null : { name, description: oneLine(found.fields['description'] ?? ''), text: found.text };
 }
 
-/** Reads a file; null where it is none, empty, too large, or leads out of the folder. `name`: of the folder, where there are several. */
+/**
+ * Reads an instruction file; null if it is not one, empty, too large, or outside the folder. `name` is the folder
+ * name in a multi-root workspace.
+ */
 export async function readInstructionFile(
   folder: WorkspaceFolder,
   path: string,

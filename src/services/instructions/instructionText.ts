@@ -5,16 +5,15 @@ import { withoutHidden } from '../../utils/text/hiddenCharacters';
 import type { WorkspaceFolder } from '../files/workspacePorts';
 import { readFrontMatter, type FrontMatter } from './frontMatter';
 
-/** Bytes of one file beyond which it is no instruction. */
 const maxBytes = 256 * 1024;
 
-/** Text of a file with its front matter; `hidden` characters were taken out of it. */
+/** Text and front matter of a file. `hidden` is the number of removed hidden characters. */
 export interface InstructionText extends Pick<FrontMatter, 'fields' | 'lists'> {
   text: string;
   hidden: number;
 }
 
-/** Reads a text with its front matter; null where it is none, empty, too large, or leads out of the folder. */
+/** Reads a text file with front matter; null if it is not a file, empty, too large, or outside the folder. */
 export async function readText(folder: WorkspaceFolder, path: string): Promise<InstructionText | null> {
   try {
     const real = await realpath(join(folder.path, path));
@@ -24,12 +23,12 @@ export async function readText(folder: WorkspaceFolder, path: string): Promise<I
     const { text, removed } = withoutHidden(body);
     return text.trim() === '' ? null : { fields, lists, text: text.trim(), hidden: removed };
   } catch {
-    // It went away, or may not be read: nothing can be said of it to a model.
+    // The file was deleted or is not readable.
     return null;
   }
 }
 
-/** Returns a text as one line that shows all it has, of 400 characters at the most. */
+/** Returns a text as one line without hidden characters, at most 400 characters long. */
 export function oneLine(text: string): string {
   return withoutHidden(text).text.replace(/\s+/g, ' ').trim().slice(0, 400);
 }

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../config/settings';
-import { carefulTokenLength } from '../../types/tokenLength';
+import { conservativeTokenLength } from '../../types/tokenLength';
 import type { Clock } from '../../utils/clock';
 import type { Logger } from '../../utils/logger';
 import { trustedFolders, type WorkspaceFolder, type WorkspacePort } from '../files/workspacePorts';
@@ -17,42 +17,42 @@ import {
 import { readAgent, type AgentFile } from './agentFiles';
 import { instructionKinds } from './instructionKinds';
 
-/** Milliseconds for which the list of files holds; a file that is known is read again much sooner. */
-const listHolds = 60_000;
-const textHolds = 2_000;
-/** Names that are looked for each time. */
+/** Milliseconds for which the list of files and the texts of known files are cached. */
+const listCacheMs = 60_000;
+const textCacheMs = 2_000;
+/** Names that are checked on every read. */
 const usualNames = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
-/** Share of the window that instructions may take. */
-const share = 0.2;
+/** Maximum share of the context window for instructions. */
+const maxShare = 0.2;
 
-/** A file, and whether the model is given its text. */
+/** Instruction file, and whether it is in the prompt. */
 export interface UsedInstruction {
   shown: string;
   /** Characters that it takes in the prompt. */
   characters: number;
   isLeftOut: boolean;
-  /** Hidden characters that were taken out. */
+  /** Number of removed hidden characters. */
   hidden: number;
 }
 
-export interface GivenInstructions {
-  /** Part of the system prompt; empty where there are none. */
+export interface PromptInstructions {
+  /** Part of the system prompt; empty if there are no instructions. */
   prompt: string;
   files: UsedInstruction[];
 }
 
-interface Known<T> {
+interface Cached<T> {
   at: number;
   value: Promise<T>;
 }
 
-const none: GivenInstructions = { prompt: '', files: [] };
+const none: PromptInstructions = { prompt: '', files: [] };
 
-/** Gives a model the instructions that lie in the folders of a trusted workspace, as far as there is room for them. */
+/** Provides the instructions of a trusted workspace for the prompt, within the available space. */
 export class Instructions {
-  private lists: Known<FoundPaths[]> | undefined;
-  private texts: Known<FoundTexts> | undefined;
-  private places = '';
+  private lists: Cached<FoundPaths[]> | undefined;
+  private texts: Cached<FoundTexts> | undefined;
+  private folderKey = '';
 
   constructor(
     private readonly settings: Pick<Settings, 'getConfig'>,
@@ -61,24 +61,23 @@ export class Instructions {
     private readonly logger: Logger,
   ) {}
 
-  /** Returns the same bytes for the same files, window and agent. `window`: tokens. */
-  async forWindow(window: number, agent: AgentFile | null = null): Promise<GivenInstructions> {
+  /** Returns identical text for the same files, window and agent. `window` is in tokens. */
+  async forWindow(window: number, agent: AgentFile | null = null): Promise<PromptInstructions> {
     const wanted = this.settings.getConfig().agent.instructionFiles;
     const folders = trustedFolders(this.workspace);
     if (wanted.length === 0 || folders.length === 0) return none;
     const { instructions, skills } = await this.read(folders);
     const files = inOrder(instructions.filter(({ kind }) => wanted.includes(kind)));
-    const room = Math.floor(window * share * carefulTokenLength);
-    return files.length + skills.length === 0 && agent === null ? none : givenOf(agent, files, skills, room);
+    const room = Math.floor(window * maxShare * conservativeTokenLength);
+    return files.length + skills.length === 0 && agent === null ? none : promptOf(agent, files, skills, room);
   }
 
-  /** Lists the prompts of a trusted workspace. */
   async prompts(): Promise<PromptFile[]> {
     const folders = trustedFolders(this.workspace);
     return folders.length === 0 ? [] : (await this.read(folders)).prompts;
   }
 
-  /** Lists the agents of a trusted workspace, in the order of their files; none where a person has switched them off. */
+  /** Lists the agents of a trusted workspace in file order; an empty list if the user has disabled them. */
   async agents(): Promise<AgentFile[]> {
     const folders = trustedFolders(this.workspace);
     const isWanted = this.settings.getConfig().agent.instructionFiles.includes('.github/agents');
@@ -88,18 +87,18 @@ export class Instructions {
   private async read(folders: readonly WorkspaceFolder[]): Promise<FoundTexts> {
     const now = this.clock.now();
     const places = JSON.stringify(folders);
-    if (places !== this.places) [this.places, this.lists, this.texts] = [places, undefined, undefined];
-    if (this.texts !== undefined && now - this.texts.at < textHolds) return this.texts.value;
-    const isOld = this.lists === undefined || now - this.lists.at >= listHolds;
+    if (places !== this.folderKey) [this.folderKey, this.lists, this.texts] = [places, undefined, undefined];
+    if (this.texts !== undefined && now - this.texts.at < textCacheMs) return this.texts.value;
+    const isOld = this.lists === undefined || now - this.lists.at >= listCacheMs;
     const value = this.listed(folders, isOld ? undefined : this.lists?.value, now).then((found) => readAll(found));
     this.texts = { at: now, value };
     return value;
   }
 
-  /** Looks for the files again where none are `known`, or where one of the names that most projects have has come since. */
+  /** Searches for the files again if none are `known` or if one of the usual names was created since. */
   private async listed(folders: readonly WorkspaceFolder[], known: Promise<FoundPaths[]> | undefined, now: number) {
     const found = await known;
-    if (found !== undefined && !(await hasNews(found))) return found;
+    if (found !== undefined && !(await hasNewFiles(found))) return found;
     this.lists = { at: now, value: this.find(folders) };
     return this.lists.value;
   }
@@ -121,11 +120,11 @@ export class Instructions {
 interface FoundPaths {
   folder: WorkspaceFolder;
   paths: string[];
-  /** Usual names that were there then, also those that are left out. */
+  /** Usual names that existed at that time, including files that are left out. */
   usual: string[];
 }
 
-/** Returns those of the usual names that are there. */
+/** Returns which of the usual names exist. */
 async function usualIn(folder: string): Promise<string[]> {
   const isThere = await Promise.all(
     usualNames.map((name) =>
@@ -138,8 +137,8 @@ async function usualIn(folder: string): Promise<string[]> {
   return usualNames.filter((_name, index) => isThere[index]);
 }
 
-/** Tells whether a file with one of the usual names has come since. */
-async function hasNews(found: readonly FoundPaths[]): Promise<boolean> {
+/** Returns whether a file with a usual name was created since. */
+async function hasNewFiles(found: readonly FoundPaths[]): Promise<boolean> {
   for (const { folder, usual } of found) if ((await usualIn(folder.path)).some((name) => !usual.includes(name))) return true;
   return false;
 }
@@ -160,7 +159,7 @@ async function readAll(found: readonly { folder: WorkspaceFolder; paths: string[
     const name = found.length > 1 ? folder.name : null;
     for (const path of paths) {
       const file = await readInstructionFile(folder, path, name);
-      // The same text under two names counts once: CLAUDE.md is often AGENTS.md.
+      // Identical files count once: CLAUDE.md is often a copy of AGENTS.md.
       const isKnown = (other: InstructionFile) => other.text === file?.text && sameScope(other, file);
       if (file !== null && !files.some(isKnown)) files.push(file);
       const skill = await readSkill(folder, path, name);
@@ -174,7 +173,7 @@ async function readAll(found: readonly { folder: WorkspaceFolder; paths: string[
   return { instructions: files, skills, prompts, agents };
 }
 
-/** Returns what is about all files first, so that where room lacks the special goes before the general; the nearest last. */
+/** Sorts general files before specific ones, nearest last. If space is short, specific files are left out first. */
 function inOrder(files: readonly InstructionFile[]): InstructionFile[] {
   const rank = ({ scope, kind }: InstructionFile) =>
     (scope === null ? 0 : 'matching' in scope ? 100 : 200) + instructionKinds.indexOf(kind);
@@ -188,12 +187,12 @@ function sameScope(one: InstructionFile, other: InstructionFile): boolean {
   return JSON.stringify(one.scope) === JSON.stringify(other.scope);
 }
 
-function givenOf(
+function promptOf(
   agent: AgentFile | null,
   files: readonly InstructionFile[],
   skills: readonly SkillFile[],
   room: number,
-): GivenInstructions {
+): PromptInstructions {
   const parts: string[] = [];
   const used: UsedInstruction[] = [];
   let taken = 0;
@@ -221,7 +220,7 @@ function givenOf(
   return { prompt: ['', head, ...parts].join('\n\n'), files: used };
 }
 
-/** Returns names and descriptions alone: a model reads a skill when it needs it. */
+/** Returns only names and descriptions of skills. The model reads a skill on demand. */
 function skillsPart(skills: readonly SkillFile[], room: number): { parts: string[]; used: UsedInstruction[] } {
   const lines = ['Skills: when a description fits what is asked, read that file first and do as it says.'];
   let taken = lines.join('').length;

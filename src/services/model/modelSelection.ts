@@ -1,28 +1,53 @@
 import type { Settings } from '../../config/settings';
 import type { ModelOption, ModelsState } from '../../protocol/webviewEvents';
 import { isCloudModel, type ModelInfo, type ModelList } from '../../types/model';
+import type { ModelFigures } from '../../types/modelFigures';
+import { keyOf } from '../../types/modelNames';
+import { examChanges } from '../../types/modelDefaults';
 import { chatModes, modeRow, type ChatMode } from '../../types/modes';
 
-/** Tells whether a model can do what a mode needs. */
 function canServe(mode: ChatMode, model: Pick<ModelInfo, 'capabilities'>): boolean {
   return model.capabilities.chat && (!modeRow(mode).needsTools || model.capabilities.tools);
 }
 
-/** Returns the model a mode uses: the one set for it, else the first that can do the mode's work, one that runs elsewhere last. */
+/** Tells whether a model is made for code. Not all such models have fill-in-the-middle, so the name counts too. */
+function isCoder({ name, capabilities }: Pick<ModelInfo, 'name' | 'capabilities'>): boolean {
+  return capabilities.fim || /code/i.test(name);
+}
+
+/**
+ * Returns the model of a mode: the configured one, else the first suitable one. Cloud models come last. Where the mode answers questions,
+ * a general model goes before a coder model, unless it is less than half as large.
+ */
 export function selectedModel(mode: ChatMode, settings: Settings, models: readonly ModelInfo[]): string | null {
   const wanted = settings.getModeConfig(mode).model;
   if (wanted !== '') return wanted;
   const enabled = models.filter((model) => model.enabled);
   const usable = [...enabled.filter(({ name }) => !isCloudModel(name)), ...enabled.filter(({ name }) => isCloudModel(name))];
-  return (usable.find((model) => canServe(mode, model)) ?? usable.find((model) => model.capabilities.chat))?.name ?? null;
+  const first = usable.find((model) => canServe(mode, model)) ?? usable.find((model) => model.capabilities.chat);
+  if (first === undefined || modeRow(mode).rules !== 'answer' || !isCoder(first)) return first?.name ?? null;
+  const general = usable.find(
+    (model) =>
+      canServe(mode, model) &&
+      !isCoder(model) &&
+      model.size >= first.size / 2 &&
+      isCloudModel(model.name) === isCloudModel(first.name),
+  );
+  return (general ?? first).name;
 }
 
-/** Builds the state of the models. `problem` tells a person why the list could not be read. */
+function figuresOf(model: ModelInfo, figures: ReadonlyMap<string, ModelFigures> | undefined): Pick<ModelOption, 'figures'> {
+  const measured = figures?.get(keyOf(model));
+  return measured === undefined ? {} : { figures: measured };
+}
+
+/** Builds the model state. `problem` explains to the user why the list could not be read. */
 export function modelsState(
   list: ModelList,
   loaded: ReadonlyMap<string, unknown>,
   settings: Settings,
   problem?: string,
+  figures?: ReadonlyMap<string, ModelFigures>,
 ): ModelsState {
   return {
     models: list.models.map((model): ModelOption => ({
@@ -36,6 +61,8 @@ export function modelsState(
       isCloud: isCloudModel(model.name),
       families: model.families ?? [],
       modifiedAt: model.modifiedAt ?? null,
+      ...figuresOf(model, figures),
+      ...(model.exam && { exam: model.exam, examChanges: examChanges(model, settings.getAgentConfig()) }),
       ...(model.thinking && { thinking: { ...model.thinking, chosen: model.think ?? null } }),
     })),
     stale: list.stale,

@@ -1,11 +1,11 @@
 import { findModel } from '../../types/modelNames';
 import { isAtWork, type RunStateName } from '../../types/runState';
 
-/** Work besides chats. The workspace is indexed in one piece with its pauses, messages batch by batch. */
-type OtherWork = 'suggestion' | 'workspaceIndex' | 'messageIndex';
+/** Work other than chats. Indexing the workspace counts as one task including its pauses; messages are indexed batch by batch. */
+type BackgroundWork = 'suggestion' | 'workspaceIndex' | 'messageIndex';
 
-/** Work that goes before each kind, besides chats. An index sends one batch at a time, so a chat waits for one batch at most. */
-const goesBefore: Record<OtherWork | 'title', readonly OtherWork[]> = {
+/** Other work with priority over each kind, besides chats. An index sends one batch at a time, so a chat waits for at most one batch. */
+const priorities: Record<BackgroundWork | 'title', readonly BackgroundWork[]> = {
   suggestion: [],
   workspaceIndex: ['suggestion', 'messageIndex'],
   messageIndex: ['suggestion', 'workspaceIndex'],
@@ -13,18 +13,18 @@ const goesBefore: Record<OtherWork | 'title', readonly OtherWork[]> = {
 };
 
 /**
- * Knows what uses the server in this window and says who yields to whom. A chat yields to nobody. A suggestion yields to a chat with its model, which
- * would have to read its conversation anew. Indexes yield to chats, to suggestions and to each other. A title is given up when a chat begins. How many chats work at a time
- * is for `RunQueue`; requests of other windows and programs are not known.
+ * Tracks the use of the server in this window and decides which work has to wait. A chat never waits. A suggestion waits for a chat with
+ * the same model, because it would evict the chat's prompt cache. Indexes wait for chats, suggestions and each other. A title is skipped
+ * when a chat starts. `RunQueue` limits the number of parallel chats. Requests of other windows and programs are unknown.
  */
 export class ServerArbiter {
-  /** Chats at work or waiting for their turn, by session; the model is empty until it is known. */
+  /** Chats that are running or queued, by session. The model is empty until it is known. */
   private readonly chats = new Map<string, { isWorking: boolean; model: string }>();
-  private readonly others = new Map<OtherWork, number>();
+  private readonly others = new Map<BackgroundWork, number>();
   private nextChat = new AbortController();
 
-  /** Follows the run of a session. `modelOf` is asked when the run begins to work; a failure counts as no model. */
-  followRun({ sessionId, state }: { sessionId: string; state: RunStateName }, modelOf: () => Promise<string | null>): void {
+  /** Tracks the run of a session. Calls `modelOf` when the run starts; an error counts as no model. */
+  trackRun({ sessionId, state }: { sessionId: string; state: RunStateName }, modelOf: () => Promise<string | null>): void {
     const known = this.chats.get(sessionId);
     if (!isAtWork(state)) {
       this.chats.delete(sessionId);
@@ -43,18 +43,18 @@ export class ServerArbiter {
     this.nextChat = new AbortController();
   }
 
-  /** Forgets all chats: the storage that they are in was closed. */
+  /** Forgets all chats after their storage was closed. */
   forgetChats(): void {
     this.chats.clear();
   }
 
-  /** Fires when the next chat begins or lines up. */
-  get untilChat(): AbortSignal {
+  /** Signal that fires when the next chat starts or is queued. */
+  get nextChatSignal(): AbortSignal {
     return this.nextChat.signal;
   }
 
-  /** Notes that work has begun. Returns the function that ends it. */
-  begin(work: OtherWork): () => void {
+  /** Records the start of work. Returns the function that ends it. */
+  begin(work: BackgroundWork): () => void {
     const change = (by: number) => this.others.set(work, (this.others.get(work) ?? 0) + by);
     change(1);
     let hasEnded = false;
@@ -64,12 +64,12 @@ export class ServerArbiter {
     };
   }
 
-  /** Tells whether work has to wait, or is not to begin, since somebody else goes first now. `model`: of a suggestion. */
-  yields(work: OtherWork | 'title', model?: string): boolean {
-    return this.yieldsToChat(work, model) || goesBefore[work].some((other) => (this.others.get(other) ?? 0) > 0);
+  /** Returns whether work has to wait or be skipped because other work has priority. `model` is the model of a suggestion. */
+  mustWait(work: BackgroundWork | 'title', model?: string): boolean {
+    return this.mustWaitForChat(work, model) || priorities[work].some((other) => (this.others.get(other) ?? 0) > 0);
   }
 
-  private yieldsToChat(work: OtherWork | 'title', model: string | undefined): boolean {
+  private mustWaitForChat(work: BackgroundWork | 'title', model: string | undefined): boolean {
     const chats = [...this.chats.values()];
     if (work === 'title') return chats.length > 0;
     const working = chats.filter(({ isWorking }) => isWorking);

@@ -8,7 +8,7 @@ import { phrase } from '../../utils/l10n';
 import { decodeText } from '../../utils/text/textFile';
 import { mergeTexts } from './baseOf';
 import type { FileUndo } from './fileUndo';
-import { filesIn, isCaseOf, joinMoves, rowsOf, type PendingChange, type PendingFiles } from './pendingFiles';
+import { filesIn, differsInCase, joinMoves, rowsOf, type PendingChange, type PendingFiles } from './pendingFiles';
 import type { ReviewQuestions } from './reviewPorts';
 import { ChangesError, type UndoOutcome } from './reviewTypes';
 import { FilesAfter } from './wholeUndo';
@@ -21,11 +21,11 @@ interface RevertParts {
   undos: FileUndo;
 }
 
-/** Plans to revert answers: what was kept is pending again, what was undone is as before the undo. */
+/** Plans to revert answers: kept changes become pending again, and undone changes are reapplied. */
 export class AnswerRevert {
   constructor(private readonly parts: RevertParts) {}
 
-  /** Plans to revert the answer of the review entry `seq`. Throws `ChangesError` `reviewGone` if nothing of the answer is left. */
+  /** Plans to revert the answer of the review entry `seq`. Throws `ChangesError` `reviewGone` if nothing of it remains. */
   async plan(sessionId: string, seq: number, outcome: UndoOutcome): Promise<FilePlan> {
     const { rows, pending } = this.parts;
     const answered = await rows.answeredBy(sessionId, seq);
@@ -35,13 +35,15 @@ export class AnswerRevert {
     if (whole.length + changes.length + outcome.left.length === 0) {
       throw new ChangesError(
         'reviewGone',
-        phrase('There is nothing to undo: this was undone already, or the former contents were deleted to free room.'),
+        phrase(
+          'There is nothing to undo. The action was already undone, or the stored contents were deleted to free up disk space.',
+        ),
       );
     }
     const files = await pending.filesOf(whole);
     const origins = new Set(files.map(({ movedFrom }) => movedFrom));
-    // A rename that changed only the case is two changes: the old name goes before the new one comes.
-    const isFree = (path: string) => origins.has(path) && !files.some((other) => isCaseOf(other.path, path));
+    // A rename that changes only case counts as two changes: the old name is deleted before the new one is created.
+    const isFree = (path: string) => origins.has(path) && !files.some((other) => differsInCase(other.path, path));
     const after = new FilesAfter(this.parts.files);
     for (const change of await joinMoves(files, (path) => Promise.resolve(isFree(path) ? null : path)))
       changes.push(...(await this.parts.undos.plan(change.file.shown, () => this.planFile(change, after), outcome)));
@@ -49,10 +51,9 @@ export class AnswerRevert {
   }
 
   /**
-   * Reverts the last undo of hunks of a file if the file is again as before: a person has undone the edit in the editor. Returns false
-   * if it is not.
+   * Reverts the last hunk undo of a file if the file is as before, because the user undid the edit in the editor. Otherwise returns false.
    */
-  async noticeEditorUndo(sessionId: string, path: string): Promise<boolean> {
+  async revertIfUndoneInEditor(sessionId: string, path: string): Promise<boolean> {
     const { rows, files } = this.parts;
     const given = (await rows.hunkAnswers(sessionId, null)).filter(({ action }) => action === 'undo');
     const last = given.findLast((answer) => answer.path === path);
@@ -65,13 +66,13 @@ export class AnswerRevert {
     return true;
   }
 
-  /** Plans a file that was answered as a whole; undefined if it was changed since its undo and a person decided to leave it. */
+  /** Plans a file that was answered as a whole; undefined if it changed after its undo and the user chose to leave it. */
   private async planFile(change: PendingChange, after: FilesAfter): Promise<PlannedChange | undefined> {
     const { pending, questions } = this.parts;
     const { left, rows: answered } = change.file;
     const steps: FileStep[] = [];
     if (answered[0]?.status !== 'undone') return { shown: change.file.shown, steps, rows: rowsOf(change) };
-    /** Returns what the undo made of a file that a person had changed too. */
+    /** Returns the result of the undo of a file that the user had changed too. */
     const undoMade = async () => this.merged(left ?? null, answered[0]?.undone ?? null, await pending.baseOf(change));
     for (const { path, shown, before, rows } of filesIn(change)) {
       const undone = rows[0]?.undone ?? null;
@@ -88,8 +89,8 @@ export class AnswerRevert {
   }
 
   /**
-   * Plans hunks that one entry answered: bases are computed without the answer, files get their lines back, and rows that the answer
-   * answered are pending again. A file that was answered as a whole since is left out.
+   * Plans the hunks that one entry answered: bases are computed without the answer, lines are reapplied, and the answered rows become
+   * pending. Skips files that were answered as a whole since.
    */
   private async planHunks(
     sessionId: string,
@@ -105,7 +106,7 @@ export class AnswerRevert {
       const { path, shown, action } = answer;
       const rows = reopened.filter((row) => row.path === path).map(({ id }) => ({ id }));
       const plan = async () => {
-        const steps = action === 'keep' ? [] : await this.stepsBack(answer);
+        const steps = action === 'keep' ? [] : await this.reapplySteps(answer);
         const last = rowsAfter.findLast((row) => row.path === path);
         return steps && { shown, steps, rows, renewed: await this.renewed(answer, last, steps[0]) };
       };
@@ -114,7 +115,7 @@ export class AnswerRevert {
     return changes;
   }
 
-  /** Returns the snapshots of their files that the last of several answers to hunks has answered: they wait again with any of these. */
+  /** Returns the snapshots that a later hunk answer of these files answered. Reverting an earlier answer makes them pending too. */
   private async answeredLater(sessionId: string, given: readonly GivenHunkAnswer[]): Promise<FileSnapshot[]> {
     const { rows } = this.parts;
     const paths = new Set(given.map(({ path }) => path));
@@ -126,8 +127,8 @@ export class AnswerRevert {
     return found;
   }
 
-  /** Brings back what was undone, beside what was typed since; undefined if a person merges it or decided to leave it. */
-  private async stepsBack({ path, shown, from, to }: GivenHunkAnswer): Promise<FileStep[] | undefined> {
+  /** Reapplies an undone change beside later edits; undefined if the user merges it or chose to leave the file. */
+  private async reapplySteps({ path, shown, from, to }: GivenHunkAnswer): Promise<FileStep[] | undefined> {
     const { files, pending, questions } = this.parts;
     const current = await files.read(path, shown);
     const step = { path, shown, from: current.hash };
@@ -142,7 +143,10 @@ export class AnswerRevert {
     return (await questions.replace({ path, shown, why: 'revert', text })) ? [{ ...step, to: from }] : undefined;
   }
 
-  /** Returns the change as one more of the agent's, where it wrote on after the undo: else what comes back would count as a person's. */
+  /**
+   * Returns the reapplied change as another one by the agent if the agent edited the file after the undo. Otherwise its lines would count
+   * as the user's.
+   */
   private async renewed(
     { action, path, shown, from, to }: GivenHunkAnswer,
     last: FileSnapshot | undefined,
@@ -156,7 +160,7 @@ export class AnswerRevert {
     return [{ id: last.id, before: await pending.storeCurrent(await files.read(path, shown)), left: step.to }];
   }
 
-  /** Merges stored states, see `mergeTexts`; undefined if one is no file or no text, or they contradict each other. */
+  /** Merges stored states: see `mergeTexts`. Returns undefined on a conflict, or if one is missing or not text. */
   private async merged(
     base: SnapshotState | null,
     now: SnapshotState | null,

@@ -1,14 +1,13 @@
 import type { SnapshotState } from '../database/log/answers';
 import type { FileSnapshot } from '../database/sessions/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
-import { standingChanges, undoEdits } from '../../utils/text/standingChanges';
+import { survivingChanges, undoEdits } from '../../utils/text/survivingChanges';
 import { editedBytes, isSameForm, undoneBytes } from '../../utils/text/editedBytes';
 import { comparableLines } from './fileHunks';
 
 /**
- * Returns what a file would be without what the agent did to it and nobody has kept: its first snapshot, with the hunks that were kept
- * and what a person changed between two changes of the agent. If both changed the same lines, the person's version stays. `rows` are of
- * one file, the oldest first; `start` is what it was, where that is not the first row's.
+ * Returns the file without the agent's pending changes: its first snapshot plus kept hunks and the user's edits between the agent's
+ * changes. On a conflict, the user's version wins. `rows` are of one file, oldest first; `start` replaces the original of the first row.
  */
 export async function baseOf(
   rows: readonly FileSnapshot[],
@@ -27,8 +26,8 @@ export async function baseOf(
 }
 
 /**
- * Returns `now` without what made `left` of `base`, as far as nobody has changed it since: where that cannot be told apart, `now`. Of a file
- * that was not there only what others wrote is left, or nothing.
+ * Returns `now` without the changes from `base` to `left` that nobody edited since, or `now` if they cannot be separated. For a new file,
+ * only content of others remains, or null.
  */
 async function merged(
   base: SnapshotState | null,
@@ -42,7 +41,7 @@ async function merged(
   const lines = comparableLines([before, written, present]);
   if (lines === undefined || present === null) return now;
   const [a, b, c] = lines as [string[], string[], string[]];
-  const changes = standingChanges(a, b, c).filter(({ isContested }) => !isContested);
+  const changes = survivingChanges(a, b, c).filter(({ isContested }) => !isContested);
   const edits = undoEdits(a, changes);
   const sides = before && written && { before: Buffer.from(before), left: Buffer.from(written), now: Buffer.from(present) };
   const mode = undoneMode(base, left, now.mode);
@@ -57,7 +56,7 @@ function isSame(one: SnapshotState | null, other: SnapshotState | null): boolean
   return one?.hash === other?.hash;
 }
 
-/** Returns the permission bits of a file after an undo: those from before the agent, unless somebody has given it others since. */
+/** Returns the permission bits after an undo: the original ones, unless they were changed after the agent's change. */
 export function undoneMode(
   before: { mode: number | null } | null,
   left: { mode: number | null } | null | undefined,
@@ -73,14 +72,14 @@ interface Sides<T> {
   before: T;
 }
 
-/** Undoes in `now` what made `base` of `before`; undefined if one is not text. Encoding and line ends as in `undoneBytes`. */
+/** Undoes in `now` the change from `before` to `base`; undefined if one is not text. Encoding and line endings as in `undoneBytes`. */
 export function mergeTexts(
   sides: Sides<Buffer>,
 ): { kind: 'merged'; bytes: Buffer } | { kind: 'conflict'; texts: Sides<string> } | undefined {
   const lines = comparableLines([sides.base, sides.now, sides.before]);
   if (lines === undefined) return undefined;
   const [base, now, before] = lines as [string[], string[], string[]];
-  const changes = standingChanges(before, base, now);
+  const changes = survivingChanges(before, base, now);
   if (changes.some(({ isContested }) => isContested)) {
     return { kind: 'conflict', texts: { base: base.join('\n'), now: now.join('\n'), before: before.join('\n') } };
   }

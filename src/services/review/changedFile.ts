@@ -1,28 +1,31 @@
-import { standingChanges } from '../../utils/text/standingChanges';
+import { survivingChanges } from '../../utils/text/survivingChanges';
 import { comparableLines, countsOf, hunksOf, type FileHunk, type FileTexts } from './fileHunks';
 
-/** A file that differs from what it was before the agent first touched it. */
+/** A file that differs from its state before the agent's first change. */
 export interface ChangedFile {
-  /** Absolute. */
+  /** Absolute path. */
   path: string;
   shown: string;
   /** Former name of a renamed file. */
   from?: string;
   status: 'created' | 'modified' | 'deleted' | 'renamed';
-  /** Lines of the agent's changes that nobody has answered or undone; null if the file is not text, or too much of it. */
+  /** Line counts of the agent's pending changes; null if the file is not text or too large. */
   lines: { additions: number; deletions: number } | null;
-  /** Lines, from 1, at which the changes begin in the file as it is now. A file whose lines are not compared has one. */
+  /** Lines, from 1, where the changes start in the current file. A file without compared lines has one. */
   places: number[];
 }
 
-/** A changed file with what stands in it. */
+/** A changed file with its texts and hunks. */
 export interface ComparedFile extends ChangedFile {
-  /** Null where the file can only be answered as a whole. */
+  /** Null if the file can be answered only as a whole. */
   texts: (FileTexts & { now: readonly string[] }) | null;
   hunks: FileHunk[];
 }
 
-/** The contents of a file: before all (`original`), without what the agent did to it, as the agent left it (undefined where that is not known), and now. Null where there is none. */
+/**
+ * Contents of a file: before everything (`original`), without the agent's changes (`before`), as the agent left it (undefined if unknown),
+ * and now. Null for a missing file.
+ */
 export interface FileContents {
   original: Uint8Array | null;
   before: Uint8Array | null;
@@ -30,7 +33,7 @@ export interface FileContents {
   now: Uint8Array | null;
 }
 
-/** Returns undefined where nothing is left of what the agent did. */
+/** Returns undefined if no change by the agent remains. */
 export function compareFile(
   file: Pick<ChangedFile, 'path' | 'shown' | 'from'>,
   { original, before, left, now }: FileContents,
@@ -40,14 +43,14 @@ export function compareFile(
   if (isSame && file.from === undefined) return undefined;
   const status: ChangedFile['status'] =
     file.from !== undefined ? 'renamed' : before === null ? 'created' : now === null ? 'deleted' : 'modified';
-  // Where the agent took the file away and it is there again, or nobody knows what the agent left, all that differs is shown.
+  // If the agent's result is unknown, or the file exists again after its deletion, show all differences.
   const written = now === null ? null : (left ?? now);
   const lines = isNotebook(file.path) ? undefined : comparableLines([before, written, now, original]);
   if (lines === undefined) return { ...file, status, lines: null, places: [1], texts: null, hunks: [] };
   const [base, agents, present, first] = lines as [string[], string[], string[], string[]];
   const texts = { base, left: agents, ...(original !== before && { original: first }) };
   const hunks = hunksOf(texts, present);
-  const isOfLines = standingChanges(base, agents, agents).length > 0;
+  const isOfLines = survivingChanges(base, agents, agents).length > 0;
   if (status === 'modified' && hunks.length === 0 && isOfLines) return undefined;
   const counts = countsOf(hunks, base, present);
   const places = hunks.map(({ change }) => Math.min(change.start, Math.max(present.length - 2, 0)) + 1);
@@ -58,7 +61,7 @@ export function compareFile(
     : { ...whole, texts: { ...texts, now: present }, hunks };
 }
 
-/** Tells whether a file is a notebook, which is compared and answered as a whole: its lines are not what a person sees. */
+/** Returns true for a notebook, which is compared and answered as a whole, because users do not see its lines. */
 function isNotebook(path: string): boolean {
   return path.toLowerCase().endsWith('.ipynb');
 }

@@ -3,11 +3,11 @@ import type { FileSnapshot } from '../database/sessions/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { decodeText, plainLineEnds } from '../../utils/text/textFile';
 import { diffLines } from '../../utils/text/lineDiff';
-import { linesOf, standingChanges, type StandingChange } from '../../utils/text/standingChanges';
+import { linesOf, survivingChanges, type SurvivingChange } from '../../utils/text/survivingChanges';
 
 /**
- * Texts of a file that the agent has changed: `base` is the file without the changes, `left` as the agent left it last. `original` is what it was
- * before all, if that is not `base`: hunks were kept since, or a person has typed between two changes of the agent.
+ * Texts of a changed file: `base` without the agent's changes, `left` as the agent last left it. `original` is the first state, if it
+ * differs from `base` because hunks were kept or the user edited between the agent's changes.
  */
 export interface FileTexts {
   original?: readonly string[];
@@ -15,29 +15,29 @@ export interface FileTexts {
   left: readonly string[];
 }
 
-/** A change of the agent that stands in the present text and waits for an answer. */
+/** A pending change by the agent in the current text. */
 export interface FileHunk {
-  /** Made of its place in the base and of its lines: the same as long as it is the same change, wherever it stands today. */
+  /** Hash of its position in the base and its lines, so it survives moves in the text. */
   id: string;
-  change: StandingChange;
+  change: SurvivingChange;
   old: readonly string[];
   written: readonly string[];
 }
 
-/** Beyond this, lines are not compared: characters of all texts together. */
+/** Limit for comparing lines, in characters of all texts. */
 const maxCompared = 8_000_000;
 
-/** Returns the hunks that stand in the present lines of a file, in order. */
+/** Returns the hunks in the current lines of a file, in order. */
 export function hunksOf({ base, left, original }: FileTexts, now: readonly string[]): FileHunk[] {
   const placeOf = original === undefined ? String : placesIn(original, base);
-  return standingChanges(base, left, now).map((change) => {
+  return survivingChanges(base, left, now).map((change) => {
     const old = base.slice(change.baseStart, change.baseEnd);
     const written = change.lines.map((line) => now[line] ?? '');
     return { id: idOf(placeOf(change.baseStart), old, written), change, old, written };
   });
 }
 
-/** Counts lines as they are counted elsewhere: what follows the last line end is none. */
+/** Counts changed lines. Nothing counts after the last line end. */
 export function countsOf(
   hunks: readonly FileHunk[],
   base: readonly string[],
@@ -54,8 +54,8 @@ export function countsOf(
 }
 
 /**
- * Returns the message (its `seq`) that each hunk answers, by the hunk's id: the last one in which the agent wrote one of its lines, or deleted
- * lines at its place.
+ * Returns, by hunk id, the `seq` of the message it answers: the last one for which the agent wrote one of its lines, or deleted
+ * lines there.
  */
 export async function turnsOf(
   hunks: readonly FileHunk[],
@@ -72,7 +72,7 @@ export async function turnsOf(
     const contents = [before === null ? null : await objects.get(before.hash), await objects.get(left.hash)];
     const lines = comparableLines(contents);
     if (lines === undefined) continue;
-    for (const change of standingChanges(lines[0] ?? [], lines[1] ?? [], now)) {
+    for (const change of survivingChanges(lines[0] ?? [], lines[1] ?? [], now)) {
       for (const line of change.lines) ofLine.set(line, turn);
       if (change.lines.length === 0) ofPlace.set(change.start, turn);
     }
@@ -85,7 +85,7 @@ export async function turnsOf(
   );
 }
 
-/** Returns the lines of each content, null for none (an empty one); undefined where one is no text or all are too much to compare. */
+/** Returns the lines of each content, empty for null; undefined if one is not text or all are too large. */
 export function comparableLines(contents: readonly (Uint8Array | null)[]): string[][] | undefined {
   let length = 0;
   const all: string[][] = [];
@@ -97,7 +97,7 @@ export function comparableLines(contents: readonly (Uint8Array | null)[]): strin
   return all;
 }
 
-/** Returns how to name places of the base so that they stay the same while lines are put into it elsewhere. */
+/** Returns a function that names positions in the base. Names do not change when lines are inserted elsewhere. */
 function placesIn(original: readonly string[], base: readonly string[]): (line: number) => string {
   const moves = diffLines(original, base);
   return (line) => {

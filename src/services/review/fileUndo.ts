@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import type { FileOperation, FileOperations, FilePlan, FileStep, PlannedChange } from '../database/sessions/fileOperations';
 import type { FileSnapshots } from '../database/sessions/fileSnapshots';
-import { changedNow, type FilesOnDisk } from '../files/fileOnDisk';
+import { changedJustNow, type FilesOnDisk } from '../files/fileOnDisk';
 import { AppError, messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import type { PendingFiles } from './pendingFiles';
@@ -15,11 +15,11 @@ interface UndoParts {
   logger: Logger;
 }
 
-/** Brings files to other states and says so in the log: what is going to happen is written down first, and finished whatever comes between. */
+/** Changes the state of files and records it in the log. Plans are stored first, so that interrupted ones can be finished. */
 export class FileUndo {
   constructor(private readonly parts: UndoParts) {}
 
-  /** Plans one change; none where the file is left, with the reason in `outcome`: a person decided so, or it failed. */
+  /** Plans one change. If the user chose to leave the file, or planning fails, returns none and adds the reason to `outcome`. */
   async plan(shown: string, plan: () => Promise<PlannedChange | undefined>, outcome: UndoOutcome): Promise<[PlannedChange] | []> {
     try {
       const planned = await plan();
@@ -32,16 +32,16 @@ export class FileUndo {
     return [];
   }
 
-  /** Carries a plan out and adds to `outcome` what became of the files; those that cannot be changed are left. One at a time. */
+  /** Carries out a plan and adds the results to `outcome`. Files that cannot be changed are skipped. Call it one at a time. */
   async perform(sessionId: string, plan: FilePlan, outcome: UndoOutcome): Promise<UndoOutcome> {
     if (plan.changes.length > 0) await this.finish(await this.parts.operations.begin(sessionId, plan), outcome);
     return outcome;
   }
 
-  /** Finishes what was cut off, see `FileOperations.takeLeft`. Answers what became of that of which somebody is to be told. */
-  async finishLeft(folders: readonly string[], sessionId?: string): Promise<UndoOutcome[]> {
+  /** Finishes interrupted operations: see `FileOperations.takeOverUnfinished`. Returns the outcomes to report. */
+  async finishUnfinished(folders: readonly string[], sessionId?: string): Promise<UndoOutcome[]> {
     const outcomes: UndoOutcome[] = [];
-    for (const operation of await this.parts.operations.takeLeft(folders, sessionId)) {
+    for (const operation of await this.parts.operations.takeOverUnfinished(folders, sessionId)) {
       const outcome: UndoOutcome = { undone: [], left: [] };
       await this.finish(operation, outcome);
       if (operation.hasSession) outcomes.push(outcome);
@@ -62,12 +62,12 @@ export class FileUndo {
         done.push(change);
       } catch (error) {
         logger.warn(`Could not undo ${change.shown}`, error);
-        await this.putBack(change).catch((reason: unknown) => logger.error(`Could not put ${change.shown} back`, reason));
+        await this.restoreDeleted(change).catch((reason: unknown) => logger.error(`Could not put ${change.shown} back`, reason));
         outcome.left.push({ shown: change.shown, reason: reasonOf(error) });
       }
     }
     await this.parts.files.tidyAbove(gone);
-    // Of a session that is gone there are no answers to write; but files are not left half undone.
+    // Without a session, there are no answers to write. The files are still finished.
     if (done.length === 0 || !hasSession) return operations.end(id);
     const answered = inOrder(plan.status, done);
     const paths = answered.map(({ shown }) => shown);
@@ -84,17 +84,17 @@ export class FileUndo {
 
   private async carryOut({ path, shown, from, to }: FileStep, gone: readonly string[]): Promise<void> {
     const { files, pending } = this.parts;
-    // A folder that was made for what has gone may stand where the file was.
+    // An empty folder created for deleted files may be in the file's place.
     const below = to === null ? [] : gone.filter((other) => other.startsWith(path + sep));
     if (below.length > 0) await files.tidyAbove(below);
     const current = await files.read(path, shown);
     if (current.hash === (to?.hash ?? null)) return files.bringToMode(current, to?.mode ?? null);
-    if (current.hash !== from) throw changedNow({ shown });
+    if (current.hash !== from) throw changedJustNow({ shown });
     await files.bringTo(current, await pending.load(to));
   }
 
-  /** Puts a file back that was removed to come back by another case of its name, and could not: the disk has nothing of it any more. */
-  private async putBack({ steps: [first, next], rows }: PlannedChange): Promise<void> {
+  /** Restores a file that was deleted for a case-only rename that failed. The file is missing on disk then. */
+  private async restoreDeleted({ steps: [first, next], rows }: PlannedChange): Promise<void> {
     if (first === undefined || first.to !== null || !next?.to) return;
     const was = rows.find(({ undone }) => undone?.hash === first.from)?.undone;
     const { files, pending } = this.parts;
@@ -103,7 +103,7 @@ export class FileUndo {
   }
 }
 
-/** Orders changes so that the last file touched is undone first: one that was moved is free to come back when its new place is. */
+/** Orders changes for an undo: the last changed file first, so that a moved file can return when its new path is free. */
 export function inOrder<T>(status: FilePlan['status'], changes: readonly T[]): T[] {
   return status === 'undone' ? changes.toReversed() : [...changes];
 }

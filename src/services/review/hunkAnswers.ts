@@ -1,6 +1,6 @@
 import type { HunkAnswer, Resolution, SnapshotState } from '../database/log/answers';
 import type { FileStep, PlannedChange } from '../database/sessions/fileOperations';
-import { changedNow, isSameText, modeOf, type CurrentFile, type FilesOnDisk, type WantedState } from '../files/fileOnDisk';
+import { changedJustNow, isSameText, modeOf, type CurrentFile, type FilesOnDisk, type TargetState } from '../files/fileOnDisk';
 import type { EntryData } from '../../protocol/entries';
 import { phrase } from '../../utils/l10n';
 import { editedBytes, undoneBytes } from '../../utils/text/editedBytes';
@@ -8,11 +8,11 @@ import {
   applyEdits,
   keepEdits,
   partOf,
-  standingChanges,
+  survivingChanges,
   undoEdits,
   type LineEdit,
-  type StandingChange,
-} from '../../utils/text/standingChanges';
+  type SurvivingChange,
+} from '../../utils/text/survivingChanges';
 import { textChanges } from '../../utils/text/textChanges';
 import { plainLineEnds } from '../../utils/text/textFile';
 import { undoneMode } from './baseOf';
@@ -32,24 +32,24 @@ interface HunkParts {
   whole: WholeUndo;
 }
 
-/** A file of which hunks are answered, as it is at this moment. */
+/** A file with hunks to answer, in its current state. */
 export interface ChosenFile {
   change: BasedChange;
   current: CurrentFile;
-  /** Null: the file is answered as a whole. */
+  /** Null if the file is answered as a whole. */
   texts: Texts | null;
-  hunks: readonly { hunk: FileHunk; part: StandingChange }[];
+  hunks: readonly { hunk: FileHunk; part: SurvivingChange }[];
 }
 
-/** Most hunks that an entry names, and the characters of each line. */
+/** Limits for a log entry: hunks, and characters of each line. */
 const maxNamed = 50;
 const maxText = 100;
 
-/** Plans answers to hunks, and to lines of them, in the files of one session. */
+/** Plans answers to hunks, or to some of their lines, in a session's files. */
 export class HunkAnswers {
   constructor(private readonly parts: HunkParts) {}
 
-  /** Finds the hunks that a person answers. Throws `ChangesError` `hunkGone` if one of them is not in the file any more. */
+  /** Finds the chosen hunks. Throws `ChangesError` `hunkGone` if one no longer exists. */
   async choose(sessionId: string, choices: readonly HunkChoice[]): Promise<ChosenFile[]> {
     const { pending, files } = this.parts;
     const paths = choices.map(({ path }) => path);
@@ -67,7 +67,7 @@ export class HunkAnswers {
     return chosen;
   }
 
-  /** Plans to keep hunks: they become part of the base of their files. */
+  /** Plans to keep hunks, which become part of the base. */
   async planKeep(chosen: readonly ChosenFile[]): Promise<Resolution> {
     const { pending } = this.parts;
     const hunks: HunkAnswer[] = [];
@@ -89,8 +89,8 @@ export class HunkAnswers {
   }
 
   /**
-   * Plans to undo hunks of a file, and changes the text at once where `editor` has the file open. What others have typed stays. Undefined
-   * if a person merges lines that they have rewritten, or decided to leave the file.
+   * Plans to undo hunks of a file, and immediately edits its text if it is open in `editor`. Keeps edits of others. Returns undefined if
+   * the user merges rewritten lines or chose to leave the file.
    */
   async planUndo(file: ChosenFile, editor: HunkEditor): Promise<PlannedChange | undefined> {
     const { pending, files, whole } = this.parts;
@@ -103,7 +103,7 @@ export class HunkAnswers {
     if (change.base === null && lines.length === 1 && lines[0] === '') return whole.plan(change);
     const { path, shown } = change.file;
     const from = await pending.storeCurrent(current);
-    const undone = await this.undone(file, texts, lines, edits);
+    const restoredState = await this.restoredState(file, texts, lines, edits);
     const plan = (to: SnapshotState | null, steps: FileStep[], isSaved = true): PlannedChange => {
       const rows = isSaved && isDone(file, texts, texts.base, lines) ? rowsOf(change, from) : [];
       return { shown, steps, rows, hunks: [{ action: 'undo', snapshotId: lastRow(change), from, to }] };
@@ -111,48 +111,48 @@ export class HunkAnswers {
     if (current.state?.document === undefined || editor.document(path) === undefined) {
       const like = (await pending.load(change.base))?.bytes;
       const bytes = current.state?.bytes ?? Buffer.alloc(0);
-      const to = await pending.store(undone ?? { bytes: editedBytes(bytes, edits, like), mode: modeOf(current) });
+      const to = await pending.store(restoredState ?? { bytes: editedBytes(bytes, edits, like), mode: modeOf(current) });
       return plan(to, [{ path, shown, from: current.hash, to }]);
     }
     await editText(editor, change.file, texts.now, edits);
     const after = await files.read(path, shown);
     const isSaved = after.state?.document?.isDirty !== true;
-    // An editor changes neither the ends of all lines nor the mode; what it formats on saving stays.
-    if (!isSaved || undone === null || after.state === null || !isSameText(after.state.bytes, undone.bytes))
+    // An editor edit changes neither line endings nor the mode. Formatting on save is kept.
+    if (!isSaved || restoredState === null || after.state === null || !isSameText(after.state.bytes, restoredState.bytes))
       return plan(await pending.storeCurrent(after), [], isSaved);
-    const to = await pending.store(undone);
+    const to = await pending.store(restoredState);
     return plan(to, [{ path, shown, from: after.hash, to }]);
   }
 
-  /** Returns the file without the agent's changes where none of them stands after the edits, else null: its form and mode are the agent's, too. */
-  private async undone(
+  /** If the edits remove all changes of the agent, returns the file without them, with its old line endings and mode. Otherwise null. */
+  private async restoredState(
     { change, current }: ChosenFile,
     { base, left }: Texts,
     lines: readonly string[],
     edits: readonly LineEdit[],
-  ): Promise<WantedState> {
+  ): Promise<TargetState> {
     const { pending } = this.parts;
     const [before, agents] = [await pending.load(change.base), await pending.load(change.file.left ?? null)];
-    if (!before || !agents || !current.state || standingChanges(base, left, lines).length > 0) return null;
+    if (!before || !agents || !current.state || survivingChanges(base, left, lines).length > 0) return null;
     const bytes = undoneBytes({ before: before.bytes, left: agents.bytes, now: current.state.bytes }, edits);
     return { bytes, mode: undoneMode(before, agents, modeOf(current)) };
   }
 
-  /** Lets a person merge; throws where the editor cannot. */
+  /** Opens a merge. Throws if the editor cannot. */
   private async merge({ change, hunks }: ChosenFile, { base, left, now }: Texts): Promise<undefined> {
     const { path, shown } = change.file;
     const isChosen = (start: number, end: number) => hunks.some(({ part }) => part.baseStart <= end && start <= part.baseEnd);
-    const theirs = standingChanges(base, left, left).filter(({ baseStart, baseEnd }) => isChosen(baseStart, baseEnd));
+    const theirs = survivingChanges(base, left, left).filter(({ baseStart, baseEnd }) => isChosen(baseStart, baseEnd));
     const before = applyEdits(left, undoEdits(base, theirs)).join('\n');
     if (await this.parts.questions.merge({ path, shown, base: left.join('\n'), now: now.join('\n'), before })) return undefined;
     throw new ChangesError(
       'conflict',
-      phrase('In {0} you have changed the same lines as the agent. Change them by hand, or undo the whole file.', shown),
+      phrase('You and the agent changed the same lines in {0}. Edit these lines manually, or undo the whole file.', shown),
     );
   }
 }
 
-/** Returns the entry of an answer, without the files. */
+/** Returns the log entry of an answer, without file names. */
 export function reviewOf(action: 'keep' | 'undo', files: readonly ChosenFile[]): Omit<EntryData<'review'>, 'paths'> {
   const named = files.flatMap(({ change, hunks }) =>
     hunks.map(({ hunk: { id, old, written }, part: { start, lines, baseStart, baseEnd } }) => {
@@ -164,7 +164,7 @@ export function reviewOf(action: 'keep' | 'undo', files: readonly ChosenFile[]):
   return { action, scope: 'hunk', hunks: named.slice(0, maxNamed) };
 }
 
-/** Changes the text in the editor. Throws a `FileError` `changed` if the text there is another by now. */
+/** Edits the text in the editor. Throws `FileError` `changed` if the text is different by now. */
 async function editText(
   editor: HunkEditor,
   { path, shown }: BasedChange['file'],
@@ -173,11 +173,11 @@ async function editText(
 ): Promise<void> {
   const document = editor.document(path);
   const isSame = document !== undefined && plainLineEnds(document.text) === now.join('\n');
-  if (!isSame || !(await editor.edit(path, document.version, textChanges(now, edits)))) throw changedNow({ shown });
+  if (!isSame || !(await editor.edit(path, document.version, textChanges(now, edits)))) throw changedJustNow({ shown });
 }
 
 /** Throws `hunkGone`. */
-function choiceOf(hunks: readonly FileHunk[], id: string, lines: HunkChoice['lines']): { hunk: FileHunk; part: StandingChange } {
+function choiceOf(hunks: readonly FileHunk[], id: string, lines: HunkChoice['lines']): { hunk: FileHunk; part: SurvivingChange } {
   const hunk = hunks.find((one) => one.id === id);
   const part = hunk && (lines === undefined ? hunk.change : partOf(hunk.change, lines.start, lines.end));
   if (hunk === undefined || part === undefined) throw gone();
@@ -185,17 +185,17 @@ function choiceOf(hunks: readonly FileHunk[], id: string, lines: HunkChoice['lin
 }
 
 function gone(): ChangesError {
-  return new ChangesError('hunkGone', phrase('This change does not stand there any more, so nothing was done.'));
+  return new ChangesError('hunkGone', phrase('This change no longer exists in the file, so nothing was done.'));
 }
 
-/** Returns the parts in the order of the text. */
-function partsOf({ hunks }: ChosenFile): StandingChange[] {
+/** Returns the parts in text order. */
+function partsOf({ hunks }: ChosenFile): SurvivingChange[] {
   return hunks.map(({ part }) => part).sort((one, other) => one.baseStart - other.baseStart || one.start - other.start);
 }
 
-/** Tells whether no change of a file is pending any more with that base and text. A renamed file is answered as one. */
+/** Returns true if no change of the file remains pending with this base and text. A renamed file is answered as a whole. */
 function isDone({ change }: ChosenFile, { left }: Texts, base: readonly string[], now: readonly string[]): boolean {
-  return originOf(change) === undefined && standingChanges(base, left, now).length === 0;
+  return originOf(change) === undefined && survivingChanges(base, left, now).length === 0;
 }
 
 function lastRow({ file }: BasedChange): number {

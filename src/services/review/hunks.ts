@@ -2,7 +2,7 @@ import { countsOf, hunksOf, type FileHunk, type FileTexts } from './fileHunks';
 import type { TextChange } from '../../utils/text/textChanges';
 import type { LineRange, ReviewHunk } from './reviewTypes';
 
-/** Returns the hunks of a file that stand in its present lines. `turnOf`: the message that a hunk answers. */
+/** Returns the hunks in the current lines of a file. `turnOf` returns the message that a hunk answers. */
 export function reviewHunks(
   path: string,
   texts: FileTexts,
@@ -12,14 +12,20 @@ export function reviewHunks(
   return hunksOf(texts, now).map((hunk) => {
     const { id, change, old, written } = hunk;
     return {
-      ...{ id, path, range: { start: change.start, end: change.end }, written: rangesOf(change.lines) },
-      ...{ oldLines: old, newLines: written, isContested: change.isContested, turn: turnOf(hunk) },
+      id,
+      path,
+      range: { start: change.start, end: change.end },
+      written: rangesOf(change.lines),
+      oldLines: old,
+      newLines: written,
+      isContested: change.isContested,
+      turn: turnOf(hunk),
       ...countsOf([hunk], texts.base, now),
     };
   });
 }
 
-/** Returns the hunks at their places after a change of the text; what they are is looked at again once typing pauses. */
+/** Moves hunks with a text change. They are recomputed when typing pauses. */
 export function movedHunks(hunks: readonly ReviewHunk[], changes: readonly TextChange[]): ReviewHunk[] {
   const moves = changes.map(moveOf).filter(({ delta, isInLine }) => delta !== 0 || !isInLine);
   if (moves.length === 0) return [...hunks];
@@ -29,7 +35,7 @@ export function movedHunks(hunks: readonly ReviewHunk[], changes: readonly TextC
   });
 }
 
-/** Returns lines at their place after a change of the text. */
+/** Moves a line range with a text change. */
 export function movedLines(lines: LineRange, changes: readonly TextChange[]): LineRange {
   return movedRange(lines, changes.map(moveOf));
 }
@@ -59,13 +65,13 @@ function movedRange(range: LineRange, moves: readonly Move[]): LineRange {
   return start === range.start && end === range.end ? range : { start, end };
 }
 
-/** Tells where the beginning of a line is after a change; `isFirst`: what is inserted right there comes before it. */
+/** Returns the new position of a line's start. `isFirst`: text inserted exactly there goes before it. */
 function movedLine(line: number, { startLine, startCharacter, endLine, endCharacter, delta }: Move, isFirst: boolean): number {
   const isAtStart = line === startLine && startCharacter === 0;
   if (line < startLine || (line === startLine && !isAtStart)) return line;
   if (isAtStart && (!isFirst || startLine !== endLine || endCharacter > 0)) return line;
   if (line > endLine || (line === endLine && endCharacter === 0)) return line + delta;
-  // It was inside of what was replaced.
+  // The line was inside the replaced text.
   return Math.min(line, endLine + delta);
 }
 

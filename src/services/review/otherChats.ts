@@ -6,19 +6,19 @@ import { reviewedFile } from './reviewSessionBuilder';
 import type { ReviewHunk } from './reviewTypes';
 
 export interface OtherChatSources {
-  /** Lists files with pending changes in other sessions than the one that is shown, by their real paths. */
+  /** Lists files with pending changes in sessions that are not shown, by real path. */
   waitingElsewhere: () => Promise<readonly { sessionId: string; path: string }[]>;
   compared: PendingChanges['compared'];
 }
 
-/** Knows the files with pending changes of chats that are not shown, and the hunks of those files that an editor shows. */
+/** Tracks the files with pending changes of other chats, and the hunks of those visible in an editor. */
 export class OtherChats implements Disposable {
   private sessions: ReadonlyMap<string, string> = new Map();
   private hunks: ReadonlyMap<string, readonly ReviewHunk[]> = new Map();
-  /** Number of looks so far: only the last one counts. */
-  private asked = 0;
+  /** Number of refreshes so far. Only the result of the last one is used. */
+  private refreshCount = 0;
 
-  /** `onChange` is called when something has been found. */
+  /** `onChange` is called after each refresh. */
   constructor(
     private readonly sources: OtherChatSources,
     private readonly editor: Pick<ReviewEditor, 'document' | 'visible'>,
@@ -26,12 +26,12 @@ export class OtherChats implements Disposable {
     private readonly onChange: () => void,
   ) {}
 
-  /** Returns the real paths of all such files. */
+  /** Returns the real paths of these files. */
   get paths(): string[] {
     return [...this.sessions.keys()];
   }
 
-  /** Returns the session that has changed a file; undefined if none has. */
+  /** Returns the session that changed a file, or undefined. */
   sessionOf(path: string): string | undefined {
     return this.sessions.get(path);
   }
@@ -40,15 +40,15 @@ export class OtherChats implements Disposable {
     return this.hunks.get(path) ?? [];
   }
 
-  /** Looks again. Resolves when that is done or a later look has taken its place. */
+  /** Resolves when the refresh, or a later one, has replaced this one. */
   async refresh(): Promise<void> {
-    this.asked += 1;
-    const mine = this.asked;
+    this.refreshCount += 1;
+    const current = this.refreshCount;
     try {
       const waiting = await this.sources.waitingElsewhere();
       const sessions = new Map(waiting.map(({ path, sessionId }) => [path, sessionId]));
       const hunks = await this.shownHunks(sessions);
-      if (mine !== this.asked) return;
+      if (current !== this.refreshCount) return;
       [this.sessions, this.hunks] = [sessions, hunks];
       this.onChange();
     } catch (error) {
@@ -56,13 +56,13 @@ export class OtherChats implements Disposable {
     }
   }
 
-  /** Looks again if an editor shows one of the files. */
+  /** Refreshes if an editor shows one of the files. */
   shownChanged(): void {
     if (this.editor.visible().some((path) => this.sessions.has(path))) void this.refresh();
   }
 
   dispose(): void {
-    this.asked += 1;
+    this.refreshCount += 1;
   }
 
   private async shownHunks(sessions: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, readonly ReviewHunk[]>> {

@@ -16,7 +16,7 @@ import type { HunkEditor, ReviewQuestions } from './reviewPorts';
 import type { HunkChoice, UndoOutcome } from './reviewTypes';
 import { FilesAfter, WholeUndo } from './wholeUndo';
 
-/** Both sides of a changed file, by their hashes in the object store; null if there is no file. */
+/** Sides of a changed file: hash of the original in the object store (null if none), and whether the file exists. */
 export interface ChangeSides {
   path: string;
   shown: string;
@@ -26,16 +26,16 @@ export interface ChangeSides {
   exists: boolean;
 }
 
-/** A changed file, and the snapshots that wait for an answer. */
+/** A changed file with its pending snapshots. */
 export interface PendingFileChange extends ComparedFile {
   rows: readonly FileSnapshot[];
-  /** The message that each of `hunks` answers, by its id. */
+  /** Message that each hunk answers, by hunk id. */
   turns: ReadonlyMap<string, number>;
 }
 
 /**
- * Lists, keeps and undoes the agent's changes that a person has not answered yet: the snapshots beside the files as they
- * are now. Keep and undo are entries of the log, and can be reverted. Each undo is planned as a whole, then carried out by `FileUndo`.
+ * Lists, keeps and undoes the agent's pending changes by comparing snapshots with the current files. Keep and undo are log entries and can
+ * be reverted. `FileUndo` carries out each undo after it is fully planned.
  */
 export class PendingChanges {
   private readonly rows: FileSnapshots;
@@ -70,15 +70,12 @@ export class PendingChanges {
     return this.rows.onDidChange;
   }
 
-  /** Fires with what became of undos that had been interrupted, whenever they are finished. */
+  /** Fires with the outcomes of interrupted undos after they are finished. */
   get onDidFinish() {
     return this.finished.event;
   }
 
-  /**
-   * Lists the files in the order in which the agent touched them; a file that is as it was before is not listed. Throws
-   * `StorageError`.
-   */
+  /** Lists the files in the order of the agent's first changes. Leaves out files without remaining changes. Throws `StorageError`. */
   async list(sessionId: string): Promise<ChangedFile[]> {
     const files = (await this.compared(sessionId)).map(({ path, shown, from, status, lines, places }) => {
       return { path, shown, ...(from !== undefined && { from }), status, lines, places };
@@ -87,7 +84,7 @@ export class PendingChanges {
     return files;
   }
 
-  /** Lists the files like `list`, each with its content; `only` limits it to the files at these paths. */
+  /** Lists the files like `list`, with contents; `only` limits the paths. */
   async compared(sessionId: string, only?: ReadonlySet<string>): Promise<PendingFileChange[]> {
     const files: PendingFileChange[] = [];
     for (const change of await this.pending.all(sessionId)) {
@@ -100,7 +97,7 @@ export class PendingChanges {
     return files;
   }
 
-  /** Returns the sides for a diff; undefined if the file has nothing to compare. */
+  /** Returns the sides for a diff, or undefined. */
   async sides(sessionId: string, path: string): Promise<ChangeSides | undefined> {
     const change = (await this.pending.all(sessionId)).find(({ file }) => file.path === path);
     if (change === undefined) return undefined;
@@ -111,21 +108,21 @@ export class PendingChanges {
     return { path, shown: file.shown, before, exists: state !== null, ...(origin && { from: origin.shown }) };
   }
 
-  /** `paths` null: all that wait. */
+  /** `paths` null: all pending files. */
   keep(sessionId: string, paths: readonly string[] | null): Promise<void> {
     return this.answering(sessionId, async () => {
       await this.rows.resolve(sessionId, keepingOf(await this.pending.wanted(sessionId, paths), paths));
     });
   }
 
-  /** Throws `ChangesError` `hunkGone`, with nothing answered, if one of the hunks is not in its file any more. */
+  /** Throws `ChangesError` `hunkGone` and answers nothing if one of the hunks no longer exists. */
   keepHunks(sessionId: string, choices: readonly HunkChoice[]): Promise<void> {
     return this.answering(sessionId, async () => {
       await this.rows.resolve(sessionId, await this.hunks.planKeep(await this.hunks.choose(sessionId, choices)));
     });
   }
 
-  /** Undoes hunks as one answer: in the editor where a file is open there, else on the disk. Throws as `keepHunks`. */
+  /** Undoes hunks as one answer: in the editor if the file is open, otherwise on disk. Throws as `keepHunks` does. */
   undoHunks(sessionId: string, choices: readonly HunkChoice[], editor: HunkEditor): Promise<UndoOutcome> {
     return this.answering(sessionId, async () => {
       const outcome: UndoOutcome = { undone: [], left: [] };
@@ -141,12 +138,12 @@ export class PendingChanges {
     });
   }
 
-  /** Reverts the last undo of hunks of a file if a person has undone its edit in the editor. Returns false if they have not. */
-  noticeEditorUndo(sessionId: string, path: string): Promise<boolean> {
-    return this.answering(sessionId, () => this.reverts.noticeEditorUndo(sessionId, path));
+  /** Reverts the last hunk undo of a file if the user undid its edit in the editor. Otherwise resolves with false. */
+  revertIfUndoneInEditor(sessionId: string, path: string): Promise<boolean> {
+    return this.answering(sessionId, () => this.reverts.revertIfUndoneInEditor(sessionId, path));
   }
 
-  /** Hands what keeping all that waits would write to somebody who writes it with more; nobody answers here meanwhile. */
+  /** Passes the data for keeping all pending changes to `write`, which stores it with other data. Blocks other answers meanwhile. */
   keepWith(sessionId: string, write: (kept: Resolution | null) => Promise<void>): Promise<void> {
     return this.answering(sessionId, async () => {
       const changes = await this.pending.all(sessionId);
@@ -155,7 +152,7 @@ export class PendingChanges {
     });
   }
 
-  /** Brings files back; one that somebody else has changed too is merged, or a person is asked. `paths` null: all that wait. */
+  /** Undoes changes. If others changed a file too, merges or asks the user. `paths` null: all pending files. */
   undo(sessionId: string, paths: readonly string[] | null): Promise<UndoOutcome> {
     return this.answering(sessionId, async () => {
       const outcome: UndoOutcome = { undone: [], left: [] };
@@ -168,7 +165,7 @@ export class PendingChanges {
     });
   }
 
-  /** Reverts the answer of the review entry `seq`: what was kept is pending again, what was undone is as before. */
+  /** Reverts the answer of the review entry `seq`: kept changes become pending, undone ones are reapplied. */
   revertAnswer(sessionId: string, seq: number): Promise<UndoOutcome> {
     return this.answering(sessionId, async () => {
       const outcome: UndoOutcome = { undone: [], left: [] };
@@ -176,21 +173,21 @@ export class PendingChanges {
     });
   }
 
-  /** Finishes what was interrupted in sessions of these folders, and of no folder. */
+  /** Finishes interrupted operations of sessions in these folders or without a folder. */
   recover(folders: readonly string[]): Promise<UndoOutcome[]> {
-    return this.operations.perform(() => this.finishLeft(folders));
+    return this.operations.perform(() => this.finishUnfinished(folders));
   }
 
-  /** None before what an earlier one left undone in the middle. Throws `StorageError` `underWay` where another window is at one. */
+  /** First finishes interrupted operations. Throws `StorageError` `underWay` while another window runs one. */
   private answering<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
     return this.operations.perform(async () => {
-      await this.finishLeft([], sessionId);
+      await this.finishUnfinished([], sessionId);
       return work();
     });
   }
 
-  private async finishLeft(folders: readonly string[], sessionId?: string): Promise<UndoOutcome[]> {
-    const outcomes = await this.undos.finishLeft(folders, sessionId);
+  private async finishUnfinished(folders: readonly string[], sessionId?: string): Promise<UndoOutcome[]> {
+    const outcomes = await this.undos.finishUnfinished(folders, sessionId);
     if (outcomes.length > 0) this.finished.fire(outcomes);
     return outcomes;
   }
@@ -208,7 +205,7 @@ function scopeOf(paths: readonly string[] | null): 'all' | 'file' {
   return paths === null ? 'all' : 'file';
 }
 
-/** Returns what keeping files writes. `paths` null: all that wait. */
+/** Returns the data for keeping files. `paths` null: all pending files. */
 function keepingOf(changes: readonly PendingChange[], paths: readonly string[] | null): Resolution {
   const data = { action: 'keep' as const, scope: scopeOf(paths), paths: changes.map(({ file }) => file.shown) };
   return { status: 'kept', rows: changes.flatMap((change) => rowsOf(change)), entry: { type: 'review', data } };

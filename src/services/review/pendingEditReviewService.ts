@@ -23,14 +23,14 @@ import { ReviewedFiles } from './reviewedFiles';
 import { reviewedFile, turnsToAnswer } from './reviewSessionBuilder';
 
 export interface ReviewSources {
-  changes: Pick<PendingChanges, 'compared' | 'keepHunks' | 'undoHunks' | 'noticeEditorUndo' | 'onDidChange'>;
-  /** Returns the session that a checkpoint is of. */
+  changes: Pick<PendingChanges, 'compared' | 'keepHunks' | 'undoHunks' | 'revertIfUndoneInEditor' | 'onDidChange'>;
+  /** Returns the session of a checkpoint. */
   sessionOf(checkpointId: string): Promise<string | undefined>;
 }
 
 /**
- * The review of what the agent has changed in the session that is shown, hunk by hunk. What waits is asked of `PendingChanges` each time;
- * here is only where it stands in the editor.
+ * Reviews the agent's changes in the shown session, hunk by hunk. Pending changes come from `PendingChanges` each time; only their
+ * positions in the editor are kept here.
  */
 export class PendingEditReviewService implements Disposable {
   private readonly store = new DisposableStore();
@@ -39,10 +39,10 @@ export class PendingEditReviewService implements Disposable {
   private readonly files: ReviewedFiles;
   private sessionId: string | null = null;
   private lastPosition = '';
-  private waiting: Promise<void> | undefined;
-  /** Files that the comparison that waits is of; null: all. */
-  private wanted: Set<string> | null = new Set();
-  /** Files of which hunks were undone here, so that `Ctrl+Z` may bring them back. */
+  private queued: Promise<void> | undefined;
+  /** Files of the queued comparison; null: all. */
+  private queuedPaths: Set<string> | null = new Set();
+  /** Files with hunk undos, which `Ctrl+Z` in the editor may revert. */
   private readonly undone = new Set<string>();
 
   constructor(
@@ -56,16 +56,16 @@ export class PendingEditReviewService implements Disposable {
         if (sessionId === this.sessionId) this.background(this.refresh(paths ?? undefined));
       }),
     );
-    this.files = this.store.add(new ReviewedFiles(editor, clock, logger, () => this.tellPosition()));
+    this.files = this.store.add(new ReviewedFiles(editor, clock, logger, () => this.firePosition()));
     this.store.add(
       editor.onDidChangeText(({ path, reason }) => {
-        if (reason === 'undo' && this.undone.has(path)) this.background(this.noticeEditorUndo(path));
+        if (reason === 'undo' && this.undone.has(path)) this.background(this.revertIfUndoneInEditor(path));
       }),
     );
-    this.store.add(editor.onDidMoveCursor(() => this.tellPosition()));
+    this.store.add(editor.onDidMoveCursor(() => this.firePosition()));
   }
 
-  /** Fires when the hunks of a file are others, or elsewhere, or none any more. */
+  /** Fires when hunks of a file change, move or disappear. */
   get onDidChangeHunks() {
     return this.files.hunksChanged.event;
   }
@@ -74,12 +74,12 @@ export class PendingEditReviewService implements Disposable {
     return this.files.stats.event;
   }
 
-  /** Fires when nothing of a file waits any more. */
+  /** Fires when a file has no pending changes left. */
   get onDidResolveFile() {
     return this.files.resolved.event;
   }
 
-  /** Fires with undefined when the review is over. */
+  /** Fires with undefined when the review ends. */
   get onDidChangePosition() {
     return this.position.event;
   }
@@ -88,7 +88,7 @@ export class PendingEditReviewService implements Disposable {
     return this.sessionId === null ? undefined : { sessionId: this.sessionId, files: this.files.states };
   }
 
-  /** Shows what waits in a session, in place of the one before; null: of none. */
+  /** Shows the pending changes of a session; null: none. */
   async startReview(sessionId: string | null): Promise<ReviewPosition | undefined> {
     if (sessionId === null) this.closeReview();
     else {
@@ -99,23 +99,23 @@ export class PendingEditReviewService implements Disposable {
     return this.getChangePosition();
   }
 
-  /** Shows what waits in the session of a checkpoint. */
+  /** Shows the pending changes of a checkpoint's session. */
   async startReviewForCheckpoint(checkpointId: string): Promise<ReviewPosition | undefined> {
     const sessionId = await this.sources.sessionOf(checkpointId);
     return sessionId === undefined ? this.getChangePosition() : this.startReview(sessionId);
   }
 
-  /** Compares files again: those at `paths`, or all. */
+  /** Compares the files at `paths`, or all, again. */
   refresh(paths?: readonly string[]): Promise<void> {
-    this.wanted = paths === undefined || this.wanted === null ? null : new Set([...this.wanted, ...paths]);
-    // What asks while one waits for its turn gets that one: the agent may write many files at once.
-    this.waiting ??= this.turn.runExclusive(() => {
-      const { wanted } = this;
-      this.waiting = undefined;
-      this.wanted = new Set();
+    this.queuedPaths = paths === undefined || this.queuedPaths === null ? null : new Set([...this.queuedPaths, ...paths]);
+    // Share the queued comparison, because the agent may write many files at once.
+    this.queued ??= this.turn.runExclusive(() => {
+      const wanted = this.queuedPaths;
+      this.queued = undefined;
+      this.queuedPaths = new Set();
       return this.compare(wanted);
     });
-    return this.waiting;
+    return this.queued;
   }
 
   stateOf(path: string): FileReviewState | undefined {
@@ -133,7 +133,7 @@ export class PendingEditReviewService implements Disposable {
     return state && this.goTo({ path, line: state.hunks[0]?.range.start ?? 0 });
   }
 
-  /** Shows the change after or before the cursor, in other files too. */
+  /** Shows the next or previous change from the cursor, also in other files. */
   async navigateChange(
     direction: 'next' | 'previous',
     from: ReviewPlace | undefined = this.editor.cursor(),
@@ -146,17 +146,17 @@ export class PendingEditReviewService implements Disposable {
     return this.sessionId === null || this.files.states.length === 0 ? undefined : positionAt(this.files.states, at);
   }
 
-  /** Throws `ChangesError` `hunkGone` where the hunk does not stand there any more. */
+  /** Throws `ChangesError` `hunkGone` if the hunk no longer exists. */
   keepHunk(path: string, id: string, lines?: LineRange): Promise<void> {
     return this.keeping([{ path, ids: [id], lines }]);
   }
 
-  /** Throws as `keepHunk` does. `left` tells what could not be undone, with the reason. */
+  /** Throws as `keepHunk` does. `left` lists what could not be undone, with reasons. */
   undoHunk(path: string, id: string, lines?: LineRange): Promise<UndoOutcome> {
     return this.undoing([{ path, ids: [id], lines }]);
   }
 
-  /** Keeps all that came from the message `turn`, with one answer. */
+  /** Keeps all changes of the message `turn` as one answer. */
   keepMessage(turn: number): Promise<void> {
     return this.keeping(this.ofMessage(turn));
   }
@@ -165,13 +165,13 @@ export class PendingEditReviewService implements Disposable {
     return this.undoing(this.ofMessage(turn));
   }
 
-  /** Stops showing a file that was answered elsewhere; what still waits of it comes back. */
+  /** Removes a file that was answered elsewhere. Its remaining changes are shown again. */
   removeFileFromReview(path: string): Promise<void> {
     this.files.showSome(new Map([[path, undefined]]));
     return this.refresh([path]);
   }
 
-  /** Shows nothing any more; what waits goes on waiting. */
+  /** Hides all changes. They stay pending. */
   closeReview(): void {
     this.sessionId = null;
     this.files.clear();
@@ -194,18 +194,18 @@ export class PendingEditReviewService implements Disposable {
   /** Resolves when the answer is shown. */
   private async answering<T>(choices: readonly HunkChoice[], work: (sessionId: string) => Promise<T>): Promise<T> {
     const { sessionId } = this;
-    if (sessionId === null) throw new ChangesError('reviewGone', phrase('No change of this file waits for an answer any more.'));
+    if (sessionId === null) throw new ChangesError('reviewGone', phrase('This file has no pending changes.'));
     const result = await work(sessionId);
     await this.refresh(choices.map(({ path }) => path));
     return result;
   }
 
-  private async noticeEditorUndo(path: string): Promise<void> {
-    if (this.sessionId !== null && (await this.sources.changes.noticeEditorUndo(this.sessionId, path)))
+  private async revertIfUndoneInEditor(path: string): Promise<void> {
+    if (this.sessionId !== null && (await this.sources.changes.revertIfUndoneInEditor(this.sessionId, path)))
       await this.refresh([path]);
   }
 
-  /** `wanted` null: all that waits. */
+  /** `wanted` null: all pending files. */
   private async compare(wanted: ReadonlySet<string> | null): Promise<void> {
     const { sessionId } = this;
     if (sessionId === null || wanted?.size === 0) return;
@@ -213,7 +213,7 @@ export class PendingEditReviewService implements Disposable {
     if (this.sessionId !== sessionId) return;
     const found = new Map(changes.map((change) => [change.path, reviewedFile(change, this.editor)]));
     if (wanted === null) this.files.showAll(sessionId, found);
-    // Only a comparison of all files knows the place of one that is new among them.
+    // Only a full comparison gives the position of a new file.
     else if (changes.some(({ path }) => this.files.get(path) === undefined)) await this.compare(null);
     else this.files.showSome(new Map([...wanted].map((path) => [path, found.get(path)])));
   }
@@ -226,11 +226,11 @@ export class PendingEditReviewService implements Disposable {
     });
   }
 
-  private tellPosition(): void {
+  private firePosition(): void {
     const position = this.getChangePosition();
-    const told = JSON.stringify(position) ?? '';
-    if (told === this.lastPosition) return;
-    this.lastPosition = told;
+    const serialized = JSON.stringify(position) ?? '';
+    if (serialized === this.lastPosition) return;
+    this.lastPosition = serialized;
     this.position.fire(position);
   }
 

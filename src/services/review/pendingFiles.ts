@@ -1,6 +1,7 @@
 import type { Resolution, SnapshotState } from '../database/log/answers';
+import { foldedName } from '../../utils/files/foldedName';
 import type { FileSnapshot, FileSnapshots } from '../database/sessions/fileSnapshots';
-import { modeOf, type CurrentFile, type FilesOnDisk, type WantedState } from '../files/fileOnDisk';
+import { modeOf, type CurrentFile, type FilesOnDisk, type TargetState } from '../files/fileOnDisk';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
@@ -8,35 +9,35 @@ import { baseOf } from './baseOf';
 import { compareFile, type ComparedFile } from './changedFile';
 import { ChangesError } from './reviewTypes';
 
-/** All snapshots of one file that wait for an answer, or were given one together. */
+/** Snapshots of one file that are pending, or were answered together. */
 export interface PendingFile {
   path: string;
   shown: string;
   before: SnapshotState | null;
   left: SnapshotState | null | undefined;
-  /** `path` of the file that the agent made this one of. */
+  /** Former `path` of a file that the agent renamed. */
   movedFrom: string | null;
   rows: FileSnapshot[];
 }
 
-/** Change that is answered as one: a file, with its former names if the agent moved it. */
+/** Change that is answered as a whole: a file with its former names. */
 export interface PendingChange {
   file: PendingFile;
-  /** The newest first; nothing stands there any more. */
+  /** Newest first. No file exists at these paths. */
   origins: PendingFile[];
 }
 
-/** A change that waits, with what its file would be without what the agent did to it. */
+/** A pending change, with its file without the agent's changes. */
 export interface BasedChange extends PendingChange {
   base: SnapshotState | null;
 }
 
-/** Comparisons that are remembered. */
+/** Number of cached comparisons. */
 const maxKnown = 300;
 
-/** Reads what is pending in a session, and the states of its files on the disk and in the object store. */
+/** Reads the pending changes of a session, and file states on disk and in the object store. */
 export class PendingFiles {
-  /** The last comparison of each file, by the contents that it was of. */
+  /** Last comparison of each file, keyed by the compared contents. */
   private readonly known = new Map<string, { key: string; compared: ComparedFile | undefined }>();
 
   constructor(
@@ -48,19 +49,19 @@ export class PendingFiles {
 
   async all(sessionId: string): Promise<BasedChange[]> {
     const files = await this.filesOf(await this.rows.pending(sessionId));
-    const changes = await joinMoves(files, (path) => this.files.standing(path));
+    const changes = await joinMoves(files, (path) => this.files.identityAt(path));
     return Promise.all(changes.map(async (change) => ({ ...change, base: await this.baseOf(change) })));
   }
 
-  /** `paths` null: all that wait. Throws `ChangesError` `reviewGone` if nothing of them waits. */
+  /** `paths` null: all pending files. Throws `ChangesError` `reviewGone` if none is pending. */
   async wanted(sessionId: string, paths: readonly string[] | null): Promise<BasedChange[]> {
     const changes = await this.all(sessionId);
     const wanted = paths === null ? changes : changes.filter(({ file }) => paths.includes(file.path));
-    if (wanted.length === 0) throw new ChangesError('reviewGone', phrase('No change of this file waits for an answer any more.'));
+    if (wanted.length === 0) throw new ChangesError('reviewGone', phrase('This file has no pending changes.'));
     return wanted;
   }
 
-  /** Returns undefined if nothing of a change stands any more. `current`: the file, if it was read already. */
+  /** Returns undefined if no change remains. `current`: the file, if already read. */
   async compare(change: BasedChange, current?: CurrentFile): Promise<ComparedFile | undefined> {
     const { path, shown, left } = change.file;
     const origin = originOf(change);
@@ -86,18 +87,18 @@ export class PendingFiles {
       this.known.set(path, { key, compared });
       return compared;
     } catch (error) {
-      // A file that cannot be compared now still waits for an answer.
+      // A file that cannot be compared is still pending.
       this.logger.warn(`Could not compare ${shown}`, error);
       return { path, shown, status: 'modified', lines: null, places: [1], texts: null, hunks: [] };
     }
   }
 
-  /** Loads the content of a state. Throws where it is not stored any more. */
-  async load(state: SnapshotState | null): Promise<WantedState> {
+  /** Loads the content of a state. Throws if it is not stored. */
+  async load(state: SnapshotState | null): Promise<TargetState> {
     return state && { bytes: Buffer.from(await this.objects.get(state.hash)), mode: state.mode };
   }
 
-  async store(state: WantedState): Promise<SnapshotState | null> {
+  async store(state: TargetState): Promise<SnapshotState | null> {
     if (state === null) return null;
     const [hash] = await this.objects.put([state.bytes]);
     return hash === undefined ? null : { hash, mode: state.mode };
@@ -107,7 +108,7 @@ export class PendingFiles {
     return this.store(current.state && { bytes: current.state.bytes, mode: modeOf(current) });
   }
 
-  /** Groups snapshots by their files, in the order of the first touches. The last snapshot of a file says what the agent left. */
+  /** Groups snapshots by file, in the order of the first changes. The last snapshot of a file has the agent's result. */
   async filesOf(rows: readonly FileSnapshot[]): Promise<PendingFile[]> {
     const files = new Map<string, PendingFile>();
     for (const row of rows) {
@@ -122,7 +123,7 @@ export class PendingFiles {
     return [...files.values()];
   }
 
-  /** Returns what a file would be without what the agent did to it, followed through all its names. */
+  /** Returns the file without the agent's changes, followed through its former names. */
   async baseOf(change: PendingChange): Promise<SnapshotState | null> {
     const origin = originOf(change);
     if (origin === undefined) return change.file.before;
@@ -133,8 +134,8 @@ export class PendingFiles {
 }
 
 /**
- * Joins the ends of renames where the file is at its new end and nothing is at the old one. Where names that differ only in case are one
- * file, one that was there by the other is at its new end only, also where the agent deleted the one and created the other.
+ * Joins both ends of renames if a file exists only at the new path. If names that differ only in case are one file, also joins a deletion
+ * and a creation under such names.
  */
 export async function joinMoves(
   files: readonly PendingFile[],
@@ -147,7 +148,7 @@ export async function joinMoves(
     const origins: PendingFile[] = [];
     const here = file.before === null ? await standing(file.path) : null;
     const isSame = async (path: string) =>
-      here !== null && file.left !== null && isCaseOf(path, file.path) && (await standing(path)) === here;
+      here !== null && file.left !== null && differsInCase(path, file.path) && (await standing(path)) === here;
     const otherCase = async () => {
       for (const { path } of files) if (await isSame(path)) return path;
       return null;
@@ -156,7 +157,7 @@ export async function joinMoves(
     while (from !== null) {
       const origin = byPath.get(from);
       if (origin === undefined || origin === file || taken.has(origin)) break;
-      // An old place that has a file again has its own change; what came from it is one that was created.
+      // If a file exists at the old path again, each end is a change: the moved file counts as created.
       if ((await standing(origin.path)) !== null && !(await isSame(origin.path))) break;
       origins.push(origin);
       taken.add(origin);
@@ -167,23 +168,23 @@ export async function joinMoves(
   return changes.filter(({ file }) => !taken.has(file));
 }
 
-/** Tells whether two paths differ in case alone, so that they are one file if the file system ignores case. */
-export function isCaseOf(path: string, other: string): boolean {
-  return path !== other && path.toLowerCase() === other.toLowerCase();
+/** Returns true if two paths differ only in case or Unicode form. */
+export function differsInCase(path: string, other: string): boolean {
+  return path !== other && foldedName(path) === foldedName(other);
 }
 
-/** Returns the file that a moved one was, if it was there before the agent. */
+/** Returns the first name of a moved file, if the file existed before the agent's changes. */
 export function originOf({ origins }: PendingChange): (PendingFile & { before: SnapshotState }) | undefined {
   const first = origins.at(-1);
   return first === undefined || first.before === null ? undefined : { ...first, before: first.before };
 }
 
-/** Returns a file with all names that it had. */
+/** Returns a file and its former names. */
 export function filesIn({ file, origins }: PendingChange): PendingFile[] {
   return [file, ...origins];
 }
 
-/** Returns the rows that an answer to a change answers. `undone`: what the file was before an undo. */
+/** Returns the rows that an answer to a change covers. `undone`: state of the file before an undo. */
 export function rowsOf(change: PendingChange, undone?: SnapshotState | null): Resolution['rows'] {
   const rows = filesIn(change).flatMap((file) => file.rows.map(({ id }) => ({ id })));
   return rows.map((row, index) => (index === 0 && undone !== undefined ? { ...row, undone } : row));

@@ -1,12 +1,12 @@
 import type { FileReviewState, ReviewHunk, ReviewPlace, ReviewPosition } from './reviewTypes';
 
-/** One stop of the way through all changes: a hunk, or a file that has none to be answered by themselves. */
+/** One stop for navigation: a hunk, or a file that can be answered only as a whole. */
 interface Stop {
   file: FileReviewState;
   hunk: ReviewHunk | undefined;
 }
 
-/** Returns where the next or the previous change begins, seen from a place; it goes on in the next file, and around. */
+/** Returns the start of the next or previous change. Continues in other files, and wraps around. */
 export function changeBeside(
   files: readonly FileReviewState[],
   from: ReviewPlace | undefined,
@@ -19,11 +19,11 @@ export function changeBeside(
       ? direction === 'next'
         ? stops[0]
         : stops.at(-1)
-      : besideIn(stops, from, direction);
+      : stopBeside(stops, from, direction);
   return found && { path: found.file.path, line: lineOf(found) };
 }
 
-/** Returns which change a place is at: the hunk that it is in or, in a file between two, none. */
+/** Returns the change at a place: its hunk, or none between two hunks. */
 export function positionAt(files: readonly FileReviewState[], at: ReviewPlace | undefined): ReviewPosition {
   const stops = stopsOf(files);
   const file = at && files.find(({ path }) => path === at.path);
@@ -31,12 +31,17 @@ export function positionAt(files: readonly FileReviewState[], at: ReviewPlace | 
   const index = file ? stops.findIndex((stop) => stop.file === file && (file.hunks.length === 0 || stop.hunk === hunk)) : -1;
   const counted = hunk ?? (index < 0 ? undefined : file);
   return {
-    ...{ current: index + 1, total: stops.length, path: file?.path ?? null, shown: file?.shown ?? null },
-    ...{ hunkId: hunk?.id ?? null, additions: counted?.additions ?? 0, deletions: counted?.deletions ?? 0 },
+    current: index + 1,
+    total: stops.length,
+    path: file?.path ?? null,
+    shown: file?.shown ?? null,
+    hunkId: hunk?.id ?? null,
+    additions: counted?.additions ?? 0,
+    deletions: counted?.deletions ?? 0,
   };
 }
 
-/** Returns the hunk that a line belongs to; deleted lines belong to the line that follows them. */
+/** Returns the hunk of a line. Deleted lines belong to the line after them. */
 export function hunkAt({ hunks }: { hunks: readonly ReviewHunk[] }, line: number): ReviewHunk | undefined {
   return hunks.find(({ range: { start, end } }) => start <= line && line < Math.max(end, start + 1));
 }
@@ -47,7 +52,7 @@ function stopsOf(files: readonly FileReviewState[]): Stop[] {
   });
 }
 
-function besideIn(stops: readonly Stop[], from: ReviewPlace, direction: 'next' | 'previous'): Stop | undefined {
+function stopBeside(stops: readonly Stop[], from: ReviewPlace, direction: 'next' | 'previous'): Stop | undefined {
   const isHere = ({ file }: Stop) => file.path === from.path;
   const here = stops.filter(isHere);
   if (direction === 'next') {

@@ -4,53 +4,53 @@ import type { ReviewPlace } from './reviewTypes';
 
 export type { TextChange };
 
-/** Changes of one event: in the order of the editor (the last place first), so that none moves another that follows. */
+/** Changes of one event, last position first, so that none moves a following one. */
 export interface TextChanged {
   path: string;
   changes: readonly TextChange[];
-  /** Version of the text after them. */
+  /** Version of the text after the changes. */
   version: number;
   reason: 'undo' | 'redo' | 'other';
 }
 
-/** A text document as the editor has it at this moment. Line ends may be of any kind. */
+/** Snapshot of a text document in the editor, with any line endings. */
 export interface ReviewDocument {
   readonly text: string;
   readonly version: number;
   readonly isDirty: boolean;
 }
 
-/** Declares what undoing hunks needs of an editor. Paths are real ones. */
+/** Editor functions for undoing hunks. Paths are real paths. */
 export interface HunkEditor {
-  /** Returns undefined where the file is not open as text. */
+  /** Returns undefined if the file is not open as text. */
   document(path: string): ReviewDocument | undefined;
   /**
-   * Makes the changes in one step, in a visible editor as one that `Ctrl+Z` takes back; saves the document if it was clean. False, with nothing
-   * changed, where the document has another version by now or the editor refuses.
+   * Applies the changes in one step that `Ctrl+Z` undoes in a visible editor, and saves the document if it had no unsaved changes. Resolves
+   * with false and changes nothing if the document has another version or the editor refuses.
    */
   edit(path: string, version: number, changes: readonly TextChange[]): Promise<boolean>;
 }
 
-/** Holds what only an editor knows and can do. Paths are real ones. */
+/** Editor functions for the review. Paths are real paths. */
 export interface ReviewEditor extends HunkEditor {
-  /** The files in the visible text editors, the active one first. */
+  /** Returns the files in visible text editors, active first. */
   visible(): string[];
-  /** Tells where the cursor of the active text editor is. */
+  /** Returns the cursor position of the active text editor. */
   cursor(): ReviewPlace | undefined;
-  /** Opens the file at a line; only ever called for a person's own key or click. */
+  /** Opens the file at a line. Called only for a key press or click. */
   show(place: ReviewPlace): Promise<void>;
   readonly onDidChangeText: Event<TextChanged>;
-  /** The cursor is elsewhere, or another editor is active. */
+  /** Fires when the cursor moves or another editor becomes active. */
   readonly onDidMoveCursor: Event<ReviewPlace | undefined>;
 }
 
-/** Questions that only a person can answer; each is asked in the editor, over everything. */
+/** Questions to the user, asked in modal dialogs of the editor. */
 export interface ReviewQuestions {
-  /** Asks whether to replace a file that has been changed since by an earlier state; shows what would be lost. */
+  /** Asks if a file that changed since may be replaced by an earlier state. Shows what would be lost. */
   replace(question: ReplaceQuestion): Promise<boolean>;
-  /** Asks whether to delete a file that the agent created and somebody has changed since. */
+  /** Asks if a file that the agent created and others changed may be deleted. */
   remove(shown: string): Promise<boolean>;
-  /** Opens a merge of texts that contradict each other where the editor can; false where it cannot. */
+  /** Opens a merge editor for conflicting texts. Resolves with false if that is not possible. */
   merge(conflict: MergeConflict): Promise<boolean>;
 }
 
@@ -58,11 +58,11 @@ export interface ReplaceQuestion {
   path: string;
   shown: string;
   why: 'undo' | 'revert';
-  /** Text that would replace it; undefined if it is not text or there would be no file. */
+  /** Replacing text; undefined if it is not text or the file would be deleted. */
   text: string | undefined;
 }
 
-/** `base` is what the agent left; `now` the file as it is; `before` what it was before the agent. */
+/** `base`: result of the agent. `now`: current file. `before`: file before the agent's change. */
 export interface MergeConflict {
   path: string;
   shown: string;

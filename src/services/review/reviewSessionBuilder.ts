@@ -1,19 +1,19 @@
 import type { PendingFileChange } from './pendingChanges';
 import { plainLineEnds } from '../../utils/text/textFile';
-import { linesOf } from '../../utils/text/standingChanges';
+import { linesOf } from '../../utils/text/survivingChanges';
 import { reviewHunks } from './hunks';
 import type { ReviewEditor } from './reviewPorts';
 import type { FileReviewState } from './reviewTypes';
 
-/** A file under review with what its hunks are computed of. */
+/** A file under review, with the data its hunks are computed from. */
 export interface ReviewedFile {
   state: FileReviewState;
   change: PendingFileChange;
-  /** Version of the document that the hunks were computed of; null where that was the disk. */
+  /** Version of the compared document; null if the file on disk was compared. */
   version: number | null;
 }
 
-/** Returns a changed file as it stands in the editor or, where it is not open, on the disk. */
+/** Returns a changed file as in the editor, or on disk if it is not open. */
 export function reviewedFile(change: PendingFileChange, editor: Pick<ReviewEditor, 'document'>): ReviewedFile {
   const { path, shown, from, status, texts, lines, rows } = change;
   const turns = [...new Set(rows.map(({ turn }) => turn))];
@@ -30,7 +30,7 @@ export function reviewedFile(change: PendingFileChange, editor: Pick<ReviewEdito
   return { state: { ...whole, level: 'hunks', hunks, ...counts }, change, version: document?.version ?? null };
 }
 
-/** Returns the messages of which what they changed in a file can be answered by itself. */
+/** Returns the messages whose changes in a file can be answered separately. */
 export function turnsToAnswer({ level, hunks, turns }: FileReviewState): number[] {
   if (level === 'hunks') return [...new Set(hunks.map(({ turn }) => turn))];
   return turns.length === 1 ? turns : [];

@@ -1,51 +1,51 @@
 import { AppError } from '../../utils/errors';
 import type { Phrase } from '../../utils/l10n';
 
-/** Lines from 0, the end left out. */
+/** Lines from 0; `end` is exclusive. */
 export interface LineRange {
   start: number;
   end: number;
 }
 
-/** A change of the agent that stands in a file and waits for an answer. */
+/** A pending change by the agent in a file. */
 export interface ReviewHunk {
-  /** Stays the same while the change does, wherever it moves. */
+  /** Stable while the change exists, wherever it moves. */
   id: string;
-  /** Absolute. */
+  /** Absolute path. */
   path: string;
-  /** Its place in the text as it is now; empty where lines were only deleted, which were before its line. */
+  /** Range in the current text; empty for deleted lines, which were before this line. */
   range: LineRange;
-  /** The lines in it that the agent wrote; those between them are a person's. */
+  /** Lines in the range that the agent wrote. Lines between them are the user's. */
   written: LineRange[];
-  /** Holds what was there before, without line ends. */
+  /** Replaced lines, without line endings. */
   oldLines: readonly string[];
   newLines: readonly string[];
   additions: number;
   deletions: number;
-  /** Tells whether a person has rewritten what the agent replaced: undoing it asks for a merge. */
+  /** True if the user has rewritten the agent's lines, so that undoing requires a merge. */
   isContested: boolean;
-  /** `seq` of the message that it answers. */
+  /** `seq` of the message it answers. */
   turn: number;
 }
 
-/** A file that waits for answers. */
+/** A file with pending changes. */
 export interface FileReviewState {
-  /** Absolute and free of links. */
+  /** Absolute path without links. */
   path: string;
   shown: string;
   /** Former name of a renamed file. */
   from?: string;
   status: 'created' | 'modified' | 'deleted' | 'renamed';
-  /** `file`: answered as a whole only (no text, too large, a notebook, deleted, changed in its line ends alone). */
+  /** `file`: can be answered only as a whole (not text, too large, a notebook, deleted, or only line endings changed). */
   level: 'hunks' | 'file';
   hunks: ReviewHunk[];
   additions: number;
   deletions: number;
-  /** `seq` of the messages that changed it, the oldest first. */
+  /** `seq` of the messages that changed it, oldest first. */
   turns: number[];
 }
 
-/** Holds what waits in one session, in the order in which the agent touched the files. */
+/** Pending changes of a session, in the order of the agent's first changes. */
 export interface ReviewSession {
   sessionId: string;
   files: FileReviewState[];
@@ -57,7 +57,7 @@ export interface ReviewPlace {
   line: number;
 }
 
-/** Change `current` (from 1; 0 where the cursor is at none) of `total`; a file of level `file` counts as one. */
+/** Number of the current change (from 1; 0 for none) and of all. A file of level `file` counts as one change. */
 export interface ReviewPosition {
   current: number;
   total: number;
@@ -76,17 +76,17 @@ export interface HunkStats {
   hunks: number;
 }
 
-/** Part of a file's changes that a person answers. */
+/** Part of a file's changes to answer. */
 export interface HunkChoice {
-  /** Absolute. */
+  /** Absolute path. */
   path: string;
-  /** Ids of hunks; null for the file as a whole. */
+  /** Ids of hunks; null for the whole file. */
   ids: readonly string[] | null;
-  /** Lines of the present text that limit the answer within one hunk. */
+  /** Lines of the current text that limit the answer within one hunk. */
   lines?: LineRange | undefined;
 }
 
-/** Outcome of an undo: files that were brought back, and those that were left, with the reason (`asked`: a person decided so). */
+/** Outcome of an undo: undone files, and skipped ones with the reason (`asked`: the user chose so). */
 export interface UndoOutcome {
   undone: string[];
   left: { shown: string; reason: string }[];
@@ -94,12 +94,12 @@ export interface UndoOutcome {
 
 export type ChangesErrorCode = 'reviewGone' | 'hunkGone' | 'conflict' | 'noFolder';
 
-/** Returns the reasons for what was left; what a person has decided to leave is no problem. */
+/** Returns the reasons for skipped files, except the user's own choices. */
 export function problemsOf({ left }: UndoOutcome): string[] {
   return left.map(({ reason }) => reason).filter((reason) => reason !== 'asked');
 }
 
-/** Says why an answer to pending changes is not possible right now. */
+/** Thrown if pending changes cannot be answered now. */
 export class ChangesError extends AppError {
   constructor(
     readonly code: ChangesErrorCode,

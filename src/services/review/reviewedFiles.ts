@@ -8,10 +8,10 @@ import type { ReviewEditor, TextChanged } from './reviewPorts';
 import { reviewedFile, type ReviewedFile } from './reviewSessionBuilder';
 import type { FileReviewState, HunkStats } from './reviewTypes';
 
-/** Tells how long typing has to pause before hunks are computed again; meanwhile they move with the text. */
+/** Milliseconds without typing after which hunks are recomputed. Until then, they move with the text. */
 const typingPause = 150;
 
-/** The files under review, with their hunks where they stand at this moment. */
+/** Files under review, with the current positions of their hunks. */
 export class ReviewedFiles implements Disposable {
   private readonly store = new DisposableStore();
   readonly hunksChanged = this.emitter<{ path: string }>();
@@ -25,7 +25,7 @@ export class ReviewedFiles implements Disposable {
     private readonly editor: ReviewEditor,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    /** Called when something else is shown, or elsewhere. */
+    /** Called when shown hunks change or move. */
     private readonly onShown: () => void,
   ) {
     this.store.add(editor.onDidChangeText((event) => this.followText(event)));
@@ -39,13 +39,13 @@ export class ReviewedFiles implements Disposable {
     return this.files.get(path)?.state;
   }
 
-  /** Shows the files of a session in place of those before. */
+  /** Replaces all shown files by those of a session. */
   showAll(sessionId: string, files: ReadonlyMap<string, ReviewedFile>): void {
     this.sessionId = sessionId;
     this.show(new Map(files), true);
   }
 
-  /** Shows some files as they are now, each in the place that it had; undefined: nothing of it waits. */
+  /** Updates some files in place; undefined: nothing is pending. */
   showSome(some: ReadonlyMap<string, ReviewedFile | undefined>): void {
     const files = new Map(this.files);
     for (const [path, file] of some) {
@@ -67,7 +67,7 @@ export class ReviewedFiles implements Disposable {
     await this.store.dispose();
   }
 
-  /** `isAnswered`: files that are not there any more are resolved. */
+  /** `isAnswered`: missing files count as resolved. */
   private show(files: Map<string, ReviewedFile>, isAnswered: boolean): void {
     const before = this.files;
     this.files = files;
@@ -78,31 +78,31 @@ export class ReviewedFiles implements Disposable {
       this.stats.fire({ sessionId: this.sessionId, path: state.path, additions: 0, deletions: 0, hunks: 0 });
       this.resolved.fire({ sessionId: this.sessionId, path });
     }
-    for (const [path, { state }] of files) this.tellOf(path, before.get(path)?.state, state);
+    for (const [path, { state }] of files) this.fireChanges(path, before.get(path)?.state, state);
     this.onShown();
   }
 
-  private tellOf(path: string, before: FileReviewState | undefined, state: FileReviewState): void {
+  private fireChanges(path: string, before: FileReviewState | undefined, state: FileReviewState): void {
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(state)) return;
     this.hunksChanged.fire({ path });
-    if (before !== undefined && isSameToAnswer(before, state)) return;
+    if (before !== undefined && hasSameHunks(before, state)) return;
     const { additions, deletions, hunks } = state;
     if (this.sessionId !== null) {
       this.stats.fire({ sessionId: this.sessionId, path, additions, deletions, hunks: hunks.length });
     }
   }
 
-  /** Moves hunks with the text at once; what they are is looked at when typing pauses. */
+  /** Moves hunks with the text immediately, and recomputes them when typing pauses. */
   private followText({ path, changes, version }: TextChanged): void {
     const file = this.files.get(path);
     if (file === undefined || file.state.level === 'file') return;
     const hunks = movedHunks(file.state.hunks, changes);
     this.files.set(path, { ...file, state: { ...file.state, hunks }, version });
     if (hunks.some((hunk, index) => hunk !== file.state.hunks[index])) this.hunksChanged.fire({ path });
-    this.background(this.lookAgain(path));
+    this.background(this.recompute(path));
   }
 
-  private async lookAgain(path: string): Promise<void> {
+  private async recompute(path: string): Promise<void> {
     this.pauses.get(path)?.abort();
     const pause = new AbortController();
     this.pauses.set(path, pause);
@@ -111,9 +111,9 @@ export class ReviewedFiles implements Disposable {
     const file = this.files.get(path);
     if (file === undefined) return;
     const state = reviewedFile(file.change, this.editor);
-    // A file whose last hunk somebody has typed away may have it back with the next key.
+    // Keep a file without hunks: the next key may restore its last hunk.
     this.files.set(path, state);
-    this.tellOf(path, file.state, state.state);
+    this.fireChanges(path, file.state, state.state);
     this.onShown();
   }
 
@@ -128,8 +128,8 @@ export class ReviewedFiles implements Disposable {
   }
 }
 
-/** Tells whether there is the same to answer in both: lines that only moved, or other words in them, are told by `onDidChangeHunks`. */
-function isSameToAnswer(one: FileReviewState, other: FileReviewState): boolean {
+/** Returns true if both have the same hunks to answer. `onDidChangeHunks` reports moves and text changes. */
+function hasSameHunks(one: FileReviewState, other: FileReviewState): boolean {
   const answersOf = ({ additions, deletions, level, turns, hunks }: FileReviewState) =>
     JSON.stringify([additions, deletions, level, turns, hunks.map(({ id, turn }) => [id, turn])]);
   return answersOf(one) === answersOf(other);

@@ -6,9 +6,9 @@ import { messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import type { FileTouch, TouchListener } from '../files/fileChanges';
 
-/** Keeps what every file was before a tool changed it: durable before the first byte changes, or nothing is changed. */
+/** Stores each file durably before a tool changes it. If that fails, nothing is changed. */
 export class SnapshotKeeper implements TouchListener {
-  /** Snapshots of files that are about to change, by session and path. */
+  /** Snapshots of files about to change, by session and path. */
   private readonly touched = new Map<string, NewSnapshot>();
 
   constructor(
@@ -28,7 +28,7 @@ export class SnapshotKeeper implements TouchListener {
     const snapshot = this.touched.get(key);
     this.touched.delete(key);
     try {
-      await this.stores.fileSnapshots.leave(sessionId, path, await this.stored(after, mode), snapshot);
+      await this.stores.fileSnapshots.recordResult(sessionId, path, await this.stored(after, mode), snapshot);
     } catch (error) {
       // Undo then asks where it would have merged.
       this.logger.warn('Could not keep what a file was changed to', messageOf(error));
@@ -46,7 +46,7 @@ export class SnapshotKeeper implements TouchListener {
   }
 }
 
-/** Tells checkpoints of a file before the next keeper hears of it: they take what the agent writes although it is ignored. */
+/** Stages a file for checkpoints before passing it on, so that they include ignored files that the agent changes. */
 export class StagingKeeper implements TouchListener {
   constructor(
     private readonly checkpoints: { stage(sessionId: string, file: string): Promise<void> },

@@ -1,17 +1,17 @@
 import { sep } from 'node:path';
 import type { FileStep, PlannedChange } from '../database/sessions/fileOperations';
 import { FileError } from '../files/fileError';
-import { modeOf, type CurrentFile, type FilesOnDisk, type WantedState } from '../files/fileOnDisk';
+import { modeOf, type CurrentFile, type FilesOnDisk, type TargetState } from '../files/fileOnDisk';
 import { decodeText } from '../../utils/text/textFile';
 import { mergeTexts, undoneMode } from './baseOf';
 import { originOf, rowsOf, type BasedChange, type PendingFiles } from './pendingFiles';
 import type { ReviewQuestions } from './reviewPorts';
 
-/** Plans the undo of changes of whole files without losing anybody else's. */
+/** Plans the undo of whole files without losing edits of others. */
 export class WholeUndo {
   constructor(private readonly parts: { pending: PendingFiles; files: FilesOnDisk; questions: ReviewQuestions }) {}
 
-  /** Plans an undo with the file's current state, so that the undo can be reverted; undefined if a person decided to leave the file. */
+  /** Plans an undo and stores the current state, so that it can be reverted; undefined if the user chose to leave the file. */
   async plan(change: BasedChange, files = new FilesAfter(this.parts.files)): Promise<PlannedChange | undefined> {
     const { pending } = this.parts;
     const { file, base } = change;
@@ -28,12 +28,12 @@ export class WholeUndo {
     const isOneFile = there.state !== null && there.state.stats.stamp === current.state?.stats.stamp;
     const old = { path: origin.path, shown: origin.shown, from: isOneFile ? null : there.hash, to };
     const gone = { ...here, to: null };
-    // It is at its old place before it leaves the new one, unless both are one.
+    // Restore the old path before deleting the new one, unless both are one file.
     return plan(isOneFile ? [gone, old] : [old, gone]);
   }
 
-  /** Returns the state to bring a file to; `there` if the file has it, `left` if a person decided to leave the file. */
-  private async wanted({ file, base }: BasedChange, current: CurrentFile): Promise<WantedState | 'there' | 'left'> {
+  /** Returns the target state; `there` if the file already has it, `left` if the user chose to leave the file. */
+  private async wanted({ file, base }: BasedChange, current: CurrentFile): Promise<TargetState | 'there' | 'left'> {
     const { pending, questions } = this.parts;
     const { path, shown, left } = file;
     const before = await pending.load(base);
@@ -51,8 +51,8 @@ export class WholeUndo {
 }
 
 /**
- * Reads files as they will be after all steps that were added. A removed file is gone under each of its names (on some disks
- * `readme.md` and `README.md` are one file), and a folder from which something is removed is free for a file.
+ * Reads files as they will be after the added steps. A deleted file is gone under all its names (`readme.md` and `README.md` may be one
+ * file), and a folder that becomes empty can be replaced by a file.
  */
 export class FilesAfter {
   private readonly stamps = new Map<string, string>();
@@ -60,7 +60,7 @@ export class FilesAfter {
 
   constructor(private readonly files: FilesOnDisk) {}
 
-  /** Reads a file like `FilesOnDisk.read`. */
+  /** See `FilesOnDisk.read`. */
   async read(path: string, shown: string): Promise<CurrentFile> {
     const nothing = { path, shown, state: null, hash: null };
     try {
@@ -76,7 +76,7 @@ export class FilesAfter {
     }
   }
 
-  /** Adds steps of files that were read here, and returns them. */
+  /** Adds steps for files read here. Returns them. */
   add(steps: FileStep[]): FileStep[] {
     this.gone.push(...steps.filter(({ from, to }) => from !== null && to === null).map(({ path }) => path));
     return steps;

@@ -15,9 +15,9 @@ import type { PendingChanges } from './pendingChanges';
 
 export interface WorkSessionsHost {
   getCheckpointConfig(): CheckpointConfig;
-  /** Returns the workspace folders; none if the workspace is not trusted. */
+  /** Returns the workspace folders; none in an untrusted workspace. */
   folders(): { name: string; path: string }[];
-  /** Returns the folders among these that have checkpoints. */
+  /** Returns the folders that have checkpoints. */
   checkpointed(): CheckpointedFolders;
 }
 
@@ -29,14 +29,11 @@ export interface WorkSessionStores {
 
 export interface WorkSessionStatus extends ApprovalStatus {
   approvedCheckpointId: string;
-  /** `source`: absent if neither this chat nor another one has changed the file since the approval. */
+  /** `source` is absent if no chat has changed the file since the approval. */
   changes: (ApprovalStatus['changes'][number] & { file: string; shown: string; source?: ChangeSource })[];
 }
 
-/**
- * Tracks what has changed since a person last approved the state of the workspace, whoever changed it: it is approved as
- * a whole.
- */
+/** Tracks all changes since the user last approved the workspace, whatever their origin. They are approved together. */
 export class WorkSessions {
   private readonly turn = new AsyncMutex();
 
@@ -48,11 +45,9 @@ export class WorkSessions {
   ) {}
 
   /**
-   * Compares the workspace with the approved state; null if nothing can be known of the workspace. A session that has no checkpoint yet,
-   * such
-   * as one of an earlier version, gets its approved state now. `hints`: all that has changed since the last call, as far as the editor
-   * told;
-   * without them the workspace is walked. `from` as in `ApprovalSessions.status`.
+   * Compares the workspace with the approved state; null if that is not possible. If the session has no checkpoint yet, takes its approved
+   * state now. `hints`: all paths changed since the last call, as reported by the editor; without them, the workspace is scanned. `from` as
+   * in `ApprovalSessions.status`.
    */
   async status(sessionId: string, hints?: readonly string[], from = 0): Promise<WorkSessionStatus | null> {
     const workspace = this.workspace();
@@ -90,14 +85,17 @@ export class WorkSessions {
     };
   }
 
-  /** Takes the workspace as it is now as approved: what waited for an answer is kept, and cannot be taken back any more. */
+  /** Approves the workspace as it is. Keeps pending changes; keeping them can no longer be undone. */
   approve(sessionId: string, message: string | null = null): Promise<Omit<Approval, 'records'>> {
     return this.turn.runExclusive(async () => {
       let approved: Approval | undefined;
       const workspace = this.workspace();
       if (workspace === null) {
         const [first] = this.host.checkpointed().leftOut;
-        throw new ChangesError('noFolder', first?.text ?? phrase('Open the folder of this chat and trust it, then approve.'));
+        throw new ChangesError(
+          'noFolder',
+          first?.text ?? phrase('Open and trust the folder that this chat belongs to, then approve the changes.'),
+        );
       }
       const before = await this.status(sessionId);
       const paths = before?.changes.map(({ shown }) => shown) ?? [];
@@ -106,13 +104,16 @@ export class WorkSessions {
         this.stores.log.noteAdded(approved.records);
       });
       if (approved === undefined)
-        throw new ChangesError('noFolder', phrase('Open the folder of this chat and trust it, then approve.'));
+        throw new ChangesError(
+          'noFolder',
+          phrase('Open and trust the folder that this chat belongs to, then approve the changes.'),
+        );
       const { checkpointId, workSession, checkpointCount } = approved;
       return { checkpointId, workSession, checkpointCount };
     });
   }
 
-  /** Returns a session that belongs to this folder: one of another folder knows nothing of the files here. */
+  /** Returns the session if it belongs to this folder or to none. */
   private async sessionHere(sessionId: string): Promise<Pick<SessionRecord, 'created_at'> | undefined> {
     const session = await this.stores.sessions.get(sessionId);
     const project = session?.project_path ?? null;

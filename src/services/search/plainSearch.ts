@@ -16,11 +16,8 @@ import {
 } from './textQuery';
 import { walkFolder } from './workspaceWalk';
 
-/**
- * Searches as ripgrep would if there is none. Call it only on a thread that can be ended: a regular expression may take
- * for ever.
- */
-export async function searchPlainly(query: TextQuery): Promise<TextMatches> {
+/** Searches like ripgrep, without it. Run it only in a thread that can be terminated, because a regular expression may never finish. */
+export async function searchWithoutRipgrep(query: TextQuery): Promise<TextMatches> {
   const find = finder(query);
   const isWanted = fileFilter(query);
   const until = Date.now() + maxSearchMs;
@@ -37,7 +34,7 @@ export async function searchPlainly(query: TextQuery): Promise<TextMatches> {
   return { matches, cut: null };
 }
 
-/** Returns a function that finds the column of the match in a line, or -1. */
+/** Returns a function that finds the column of a match in a line, or -1. */
 function finder(query: TextQuery): (line: string) => number {
   const { text, isRegex } = query;
   const isAnyCase = ignoresCase(query);
@@ -46,7 +43,7 @@ function finder(query: TextQuery): (line: string) => number {
   return (line) => pattern.exec(line)?.index ?? -1;
 }
 
-/** Compiles an expression as ripgrep accepts it: with `(?i)` before it, `(?P<name>`, and needless escapes such as `\"`. */
+/** Compiles a regular expression in ripgrep syntax: with a leading `(?i)`, `(?P<name>`, and unnecessary escapes such as `\"`. */
 function expression(text: string, isAnyCase: boolean): RegExp {
   const source = text.replace(/^\(\?i\)/, '').replaceAll('(?P<', '(?<');
   const flags = isAnyCase || text.startsWith('(?i)') ? 'i' : '';
@@ -72,7 +69,7 @@ function matchesIn(content: string, path: string, find: (line: string) => number
   return matches;
 }
 
-/** Reads a text; empty if the file is not text, too large or out of reach. */
+/** Reads a text file; empty if it is binary, too large or unreadable. */
 async function textOf(file: string): Promise<string> {
   try {
     if ((await stat(file)).size > maxFileBytes) return '';

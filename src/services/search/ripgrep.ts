@@ -22,16 +22,16 @@ interface RipgrepLine {
   type: string;
   data: {
     path?: { text?: string };
-    /** Base64 instead of text where it is not valid UTF-8. */
+    /** Base64 bytes instead of text if the line is not valid UTF-8. */
     lines?: { text?: string; bytes?: string };
     line_number?: number;
     submatches?: { start: number }[];
-    /** Set at the end of a file that turned out not to be text. */
+    /** Set at the end of a file that turned out to be binary. */
     binary_offset?: number | null;
   };
 }
 
-/** Searches with a ripgrep binary. Rejects with `unavailable` where that does not start. */
+/** Searches with a ripgrep binary. Rejects with `unavailable` if it does not start. */
 export class Ripgrep implements TextSearcher {
   constructor(private readonly binary: string) {}
 
@@ -49,10 +49,10 @@ export class Ripgrep implements TextSearcher {
     signal.addEventListener('abort', kill, { once: true });
     try {
       const [ended, matches] = [endOf(child), collect(child, query, rules.prefix)];
-      const [{ code, complaint }, { found, isFull }] = await Promise.all([ended, matches]);
+      const [{ code, complaint: stderrText }, { found, isFull }] = await Promise.all([ended, matches]);
       if (signal.aborted) throw new CancelledError();
-      // Files that cannot be read are an error to ripgrep too, but one that it does not speak of.
-      if (code === 2 && complaint !== '' && found.length === 0) throw new SearchError('pattern', complaint);
+      // Unreadable files also cause exit code 2, but without a message because of `--no-messages`.
+      if (code === 2 && stderrText !== '' && found.length === 0) throw new SearchError('pattern', stderrText);
       return { matches: found, cut: isFull ? 'count' : cut };
     } finally {
       clearTimeout(timer);
@@ -83,7 +83,7 @@ async function collect(child: ChildProcess, query: TextQuery, prefix: string): P
   const isWanted = fileFilter(query);
   const paths = new IgnoredPaths(query.folder);
   const found: TextMatch[] = [];
-  /** Matches of the file being reported: only its end says whether it is text. */
+  /** Matches of the current file. Only its end shows whether it is text. */
   let inFile: TextMatch[] = [];
   if (!child.stdout) return { found, isFull: false };
   child.stdout.on('error', () => undefined);
@@ -98,7 +98,7 @@ async function collect(child: ChildProcess, query: TextQuery, prefix: string): P
     if (!isLeftOut && typeof told.data.binary_offset !== 'number') found.push(...inFile.slice(0, maxMatches - found.length));
     inFile = [];
     if (found.length < maxMatches) continue;
-    // What is left unread would keep the process from ending.
+    // Unread output would keep the process running.
     child.stdout.destroy();
     child.kill('SIGKILL');
     return { found, isFull: true };
@@ -108,7 +108,7 @@ async function collect(child: ChildProcess, query: TextQuery, prefix: string): P
 
 function matchIn({ data }: RipgrepLine, prefix: string): TextMatch | null {
   const [path, lines, number] = [data.path?.text, data.lines, data.line_number];
-  // A path that is not valid UTF-8 could not be named by a model.
+  // A model cannot name a path that is not valid UTF-8.
   if (path === undefined || lines === undefined || number === undefined) return null;
   const bytes = lines.text === undefined ? Buffer.from(lines.bytes ?? '', 'base64') : Buffer.from(lines.text);
   const start = bytes.subarray(0, data.submatches?.[0]?.start ?? 0).toString('utf8').length;

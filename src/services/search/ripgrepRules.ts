@@ -2,13 +2,15 @@ import { stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { nodeFileSystem } from '../../utils/files/fileSystem';
 import { configOf, gitEnvironment } from '../git/repository';
-import { alwaysIgnored, isRuledBy, repositoryAround } from './searchRules';
+import { alwaysIgnored, rulesApplyIn, repositoryAround } from './searchRules';
 
-/** Rules that make ripgrep search what git would name: it reads `.gitignore` files itself and has to be told the rest. */
+/**
+ * Arguments with which ripgrep ignores the same files as git. It reads `.gitignore` files itself and needs the other rules as arguments.
+ */
 export interface RipgrepRules {
-  /** Folder to run in, which the rules are relative to. */
+  /** Working directory, which the rules are relative to. */
   base: string;
-  /** The folder to be searched, as seen from there, and with a `/` at its end. */
+  /** Folder to search relative to `base`, with a trailing `/`. */
   prefix: string;
   args: string[];
 }
@@ -16,8 +18,8 @@ export interface RipgrepRules {
 export async function ripgrepRules(folder: string): Promise<RipgrepRules> {
   const repository = repositoryAround(folder);
   const { ignoreCase, excludesFile } = repository?.config ?? configOf(gitEnvironment(), nodeFileSystem);
-  const base = repository !== null && isRuledBy(repository, folder) ? repository.top : folder;
-  // Of two, ripgrep takes the later one to be the stronger.
+  const base = repository !== null && rulesApplyIn(repository, folder) ? repository.top : folder;
+  // In ripgrep, a later ignore file takes precedence.
   const excludes = [excludesFile, repository && join(repository.commonDirectory, 'info', 'exclude')];
   const args = ['--no-ignore-dot', '--no-ignore-global', '--no-ignore-exclude'];
   if (base === folder) args.push('--no-ignore-parent', '--no-require-git');

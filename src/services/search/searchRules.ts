@@ -7,7 +7,7 @@ import { isDatabase, isStorageFolder } from '../database/sqlite/databaseFile';
 import { gitDirectoryOf, gitEnvironment, repositoryOf, type Repository } from '../git/repository';
 import { isSystemError } from '../../utils/errors';
 
-/** Folders that nobody looks for anything in, whether or not a `.gitignore` says so. */
+/** Folders that are never searched, even without a `.gitignore`. */
 export const alwaysIgnored: readonly string[] = [
   '.git',
   '.hg',
@@ -25,31 +25,28 @@ export const alwaysIgnored: readonly string[] = [
 ];
 
 const ignoredFolders = new Set(alwaysIgnored);
-/** Folders of what was built, fetched or written down by programs: to look into them is ordinary work. */
-const madeFolders = new Set([
+/** Folders with generated or downloaded files. Reading them is a normal task. */
+const generatedFolders = new Set([
   ...alwaysIgnored,
   ...['dist', 'out', 'build', 'target', 'bin', 'obj', 'vendor', 'coverage', 'htmlcov', 'tmp', 'temp', 'log', 'logs'],
   ...['.next', '.nuxt', '.output', '.svelte-kit', '.turbo', '.cache', '.parcel-cache', '.nyc_output', '.terraform', '.dart_tool'],
 ]);
 
 /**
- * Decides what is left out in one folder, by git's rules for the repository that the folder lies in (`services/git`) and
- * the list
- * above. An ignored file is left out even if it is tracked: whoever ignores it does not mean others to see it.
+ * Decides which files of a folder are left out, by the git rules of its repository (`services/git`) and the list above. An ignored file is
+ * left out even if it is tracked, because ignoring it suggests that others should not see it.
  */
 export class IgnoreRules {
   private constructor(
     private readonly rules: FolderRules,
-    /** True if the folder is left out itself. */
     private readonly isLeftOut = false,
-    /** Rules of what a person has closed, and the path from there to this folder. */
+    /** Rules for files that the user has closed, and the path of this folder relative to them. */
     private readonly never: { rules: NeverRules; inside: string } | null = null,
   ) {}
 
   /**
-   * Returns the rules in `folder`, which is `root` or lies in it; rules from above `root` count if root is part of a repository. A folder
-   * that
-   * is ignored itself was asked for by name: its content is not hidden then.
+   * Returns the rules in `folder`, which is `root` or inside it. Rules above `root` apply if root is inside a repository. If the folder
+   * itself is ignored, its content is visible, because it was requested by name.
    */
   static of(folder: string, root: string): IgnoreRules {
     const options = { fileSystem: nodeFileSystem, environment: gitEnvironment(), exclude: [], isBare: true };
@@ -59,12 +56,12 @@ export class IgnoreRules {
     return new IgnoreRules(git, false, never && { rules: never, inside });
   }
 
-  /** Returns the rules of the repository whose top is this very folder; null if there is none. */
+  /** Returns the rules of the repository with this top-level folder; null if there is none. */
   static at(folder: string): IgnoreRules | null {
     return gitDirectoryOf(folder, nodeFileSystem) === null ? null : IgnoreRules.of(folder, folder);
   }
 
-  /** Returns the rules inside a folder of the one these rules are for; null if they cannot be read. */
+  /** Returns the rules of a subfolder; null if they cannot be read. */
   into(folder: string): IgnoreRules | null {
     try {
       const own = IgnoreRules.at(folder);
@@ -75,14 +72,14 @@ export class IgnoreRules {
     }
   }
 
-  /** Returns the rules as `into` does, but with the folder as a repository of its own. */
+  /** Returns the rules of a subfolder like `into`, but ignores a repository in it. */
   below(folder: string): IgnoreRules {
     const name = basename(folder);
     const rules = this.rules.into(name).withFileIn(folder, nodeFileSystem);
     return new IgnoreRules(rules, this.isIgnored(name, true), this.neverIn(name));
   }
 
-  /** Tells whether a person has closed a name in this folder: it is not even told. */
+  /** Returns whether the user has closed a name in this folder. Even its name is hidden. */
   isClosed(name: string, isFolder: boolean): boolean {
     return this.never !== null && this.never.rules.isClosed(joined(this.never.inside, name), isFolder);
   }
@@ -97,9 +94,9 @@ export class IgnoreRules {
   }
 }
 
-/** Tells of single paths in a folder, with `/`, what a walk through it would. */
+/** Checks single paths in a folder, with `/`, with the same result as a walk. */
 export class IgnoredPaths {
-  /** Null where a walk does not come. */
+  /** null for folders that a walk does not enter. */
   private readonly known = new Map<string, IgnoreRules | null>();
 
   constructor(private readonly folder: string) {}
@@ -133,26 +130,25 @@ function nameOf(path: string): string {
 }
 
 /**
- * Tells whether git ignores a file, by its own name or that of a folder above it, unless a program has made that folder:
- * somebody
- * keeps the file on this machine alone. `file` lies in `root`.
+ * Returns whether git ignores a file or a folder above it, so that it stays on this machine. Generated folders do
+ * not count. `file` is in `root`.
  */
-export function isKeptBack(file: string, root: string): boolean {
-  // Of a repository in another one, the rules of both count here.
+export function isLocalOnly(file: string, root: string): boolean {
+  // For a nested repository, the rules of both repositories apply here.
   let all: IgnoreRules[] = [];
   for (const folder of foldersBetween(repositoryAround(root)?.top ?? root, dirname(file))) {
     const own = all.length === 0 ? IgnoreRules.of(folder, folder) : IgnoreRules.at(folder);
     all = [...all.map((rules) => rules.below(folder)), ...(own === null ? [] : [own])];
     const next = nextTowards(folder, file);
     const isFolder = next !== file;
-    if (isFolder && madeFolders.has(basename(next))) return false;
+    if (isFolder && generatedFolders.has(basename(next))) return false;
     if (all.some((rules) => rules.isIgnored(basename(next), isFolder))) return true;
   }
   return false;
 }
 
-/** Tells whether the rules of the repository around a folder hold in it: not if it ignores the folder. */
-export function isRuledBy({ top }: Repository, folder: string): boolean {
+/** Returns whether the rules of the surrounding repository apply in a folder. They do not if it ignores the folder. */
+export function rulesApplyIn({ top }: Repository, folder: string): boolean {
   if (top === folder) return true;
   let rules: IgnoreRules | undefined;
   for (const above of foldersBetween(top, dirname(folder))) {
@@ -166,7 +162,7 @@ export function repositoryAround(folder: string): Repository | null {
   return repositoryOf(folder, nodeFileSystem, gitEnvironment());
 }
 
-/** Returns `from`, every folder on the way, and `to`. */
+/** Returns `from`, all folders in between, and `to`. */
 function foldersBetween(from: string, to: string): string[] {
   const folders = [to];
   for (let current = to; current !== from && dirname(current) !== current; current = dirname(current)) {

@@ -1,12 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../utils/errors';
-import { searchPlainly } from './plainSearch';
+import { searchWithoutRipgrep } from './plainSearch';
 import { SearchError, type TextMatches, type TextQuery } from './textQuery';
 
 export type SearchAnswer = { result: TextMatches } | { problem: string; isPattern: boolean };
 
-/** Runs one search and ends. */
-searchPlainly(workerData as TextQuery).then(
+searchWithoutRipgrep(workerData as TextQuery).then(
   (result) => parentPort?.postMessage({ result } satisfies SearchAnswer),
   (error: unknown) => {
     const isPattern = error instanceof SearchError && error.code === 'pattern';

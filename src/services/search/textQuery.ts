@@ -3,37 +3,37 @@ import { globMatcher, hasWildcards, splitGlobs } from '../../utils/text/globs';
 import { AppError } from '../../utils/errors';
 import { isTemporaryName } from '../../utils/files/temporaryName';
 
-/** Search in the files of one folder. It crosses to a worker as it is. */
+/** Search in the files of one folder. Can be sent to a worker. */
 export interface TextQuery {
-  /** A workspace folder: a real path. */
+  /** Real path of a workspace folder. */
   folder: string;
   text: string;
   isRegex: boolean;
-  /** Globs, files or folders inside `folder`, divided by commas; all files without it. */
+  /** Comma-separated globs, files or folders inside `folder`; all files if undefined. */
   include?: string | undefined;
-  /** A person's own patterns of sensitive files, those that take precedence last. */
+  /** The user's patterns of sensitive files; later ones take precedence. */
   sensitive?: readonly SensitivityPatterns[];
-  /** Prefix of the paths if the workspace has several folders; patterns may be about a file's name with or without it. */
+  /** Prefix of paths in a multi-root workspace. Patterns may match file names with or without it. */
   prefix?: string;
 }
 
 export interface TextMatch {
-  /** Path from the folder, with `/`. */
+  /** Path relative to the folder, with `/`. */
   path: string;
   line: number;
-  /** The line, cut around the match. */
+  /** Line, truncated around the match. */
   text: string;
 }
 
 export interface TextMatches {
   matches: TextMatch[];
-  /** Reason why there may be more matches: the number of them, or the time. */
+  /** Limit that ended the search early: number of matches or time; null if complete. */
   cut: 'count' | 'time' | null;
 }
 
-/** Searches the text of the files in a folder; ignored, sensitive, binary and large files are passed over, links not followed. */
+/** Searches the text of files in a folder. Skips ignored, sensitive, binary and large files, and does not follow links. */
 export interface TextSearcher {
-  /** Rejects with `SearchError` for a pattern that is none, with `CancelledError` on abort. */
+  /** Rejects with `SearchError` for an invalid pattern, with `CancelledError` on abort. */
   search(query: TextQuery, signal: AbortSignal): Promise<TextMatches>;
 }
 
@@ -48,7 +48,7 @@ export type SearchErrorCode = 'pattern' | 'unavailable';
 export class SearchError extends AppError {
   constructor(
     readonly code: SearchErrorCode,
-    /** Problem in words for the model, as only the model sees a search fail. */
+    /** Error text for the model, because only the model sees a failed search. */
     problem: string,
   ) {
     super(`${code}: ${problem}`, { local: problem, english: problem });
@@ -56,14 +56,15 @@ export class SearchError extends AppError {
 }
 
 /**
- * Tells whether a query finds capitals too: one without any does. Those of a regular expression's own signs, such as `\S`, do not count.
+ * Returns whether a query ignores case: it does if it contains no capital letter. Capitals in regular expression
+ * syntax, such as `\S`, do not count.
  */
 export function ignoresCase({ text, isRegex }: Pick<TextQuery, 'text' | 'isRegex'>): boolean {
   const letters = isRegex ? text.replace(/\\(?:[pP]\{[^}]*\}|.)|\(\?P?<\w+>/gsu, '') : text;
   return letters === letters.toLowerCase();
 }
 
-/** Tells which files, by their path from the folder, a search looks into. Throws `GlobError`. */
+/** Returns a filter for paths relative to the folder. Throws `GlobError`. */
 export function fileFilter({
   include,
   sensitive = [],
@@ -87,7 +88,7 @@ function filterOf(include: string): (path: string) => boolean {
   return (path) => matches(path) || path.startsWith(folder);
 }
 
-/** A line of at most 200 characters that shows what was found. `start` is where the match begins. */
+/** Truncates a line to 200 characters around the match. `start` is the column of the match. */
 export function shownLine(line: string, start: number): string {
   const text = line.replace(/[\r\n]+$/, '');
   if (text.length <= maxLineLength) return text;

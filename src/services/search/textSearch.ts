@@ -2,12 +2,11 @@ import type { Logger } from '../../utils/logger';
 import { Ripgrep } from './ripgrep';
 import { SearchError, type TextMatches, type TextQuery, type TextSearcher } from './textQuery';
 
-/** Knows where a ripgrep binary is; the editor brings one. */
 export interface RipgrepLocator {
   locate(): Promise<string | undefined>;
 }
 
-/** Searches with ripgrep where there is one that starts, otherwise by the means at hand. */
+/** Searches with ripgrep if it is available, otherwise with the fallback. */
 export class TextSearch implements TextSearcher {
   private isBroken = false;
 
@@ -18,7 +17,7 @@ export class TextSearch implements TextSearcher {
   ) {}
 
   async search(query: TextQuery, signal: AbortSignal): Promise<TextMatches> {
-    // Each time: a folder may have been added to the workspace in which the one lies that was found before.
+    // Located for every search: a workspace folder that now contains the binary may have been added.
     const binary = this.isBroken ? undefined : await this.locator.locate().catch(() => undefined);
     if (binary !== undefined) {
       try {

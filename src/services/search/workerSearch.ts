@@ -1,14 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../utils/clock';
 import { CancelledError } from '../../utils/errors';
-import { answerOf } from '../../utils/workerCalls';
+import { firstResult } from '../../utils/workerCalls';
 import type { SearchAnswer } from './searchWorker';
 import { maxSearchMs, SearchError, type TextMatches, type TextQuery, type TextSearcher } from './textQuery';
 
-/** Searches without ripgrep, in a thread of its own that is ended when it takes too long. */
+/** Searches without ripgrep in a worker thread, which is terminated when it takes too long. */
 export class WorkerSearch implements TextSearcher {
   constructor(
-    /** The compiled `searchWorker`. */
     private readonly workerPath: string,
     private readonly clock: Clock,
   ) {}
@@ -33,7 +32,7 @@ export class WorkerSearch implements TextSearcher {
 
 /** Throws `SearchError`. */
 async function matchesOf(worker: Worker): Promise<TextMatches> {
-  const answer = await answerOf(worker, (message: SearchAnswer) => message).catch(() => {
+  const answer = await firstResult(worker, (message: SearchAnswer) => message).catch(() => {
     throw new SearchError('unavailable', 'The search ended without an answer.');
   });
   if ('result' in answer) return answer.result;

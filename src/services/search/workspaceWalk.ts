@@ -6,28 +6,26 @@ import { isDatabase, isStorage } from '../database/sqlite/databaseFile';
 import { IgnoreRules } from './searchRules';
 
 export interface WalkEntry {
-  /** Path from the folder that is walked, with `/`. */
+  /** Path relative to the walked folder, with `/`. */
   path: string;
-  /** A link is told but never followed. */
+  /** Links are listed but never followed. */
   kind: 'file' | 'folder' | 'link';
-  /** True if git ignores it; the content of an ignored folder is not walked. */
+  /** True if git ignores it. The content of an ignored folder is not walked. */
   isIgnored: boolean;
 }
 
 export interface WalkOptions {
-  /** The workspace folder that `folder` lies in. */
   root: string;
   isRecursive: boolean;
   signal: AbortSignal;
 }
 
-/** Entries between two turns of the event loop. */
+/** Number of entries before other events are processed. */
 const sliceSize = 500;
 
 /**
- * Lists the content of a folder in slices: one folder after the other, the shallow ones first, by name. Passes over
- * folders that
- * cannot be read. The caller stops by no longer asking.
+ * Lists the content of a folder in slices, breadth first and sorted by name. Skips unreadable folders. To stop,
+ * the caller ends the iteration.
  */
 export async function* walkFolder(folder: string, options: WalkOptions): AsyncGenerator<WalkEntry[], void, void> {
   const { root, isRecursive, signal } = options;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as TreeSitter from '@vscode/tree-sitter-wasm';
 
-/** Describes what is used of a node of tree-sitter's. */
+/** Used part of a tree-sitter node. */
 export interface SyntaxNode {
   readonly type: string;
   readonly text: string;
@@ -19,13 +19,13 @@ export interface SyntaxNode {
 }
 
 export interface Grammar {
-  /** Hands the tree to `read`; null where the parse was stopped by the deadline. */
+  /** Passes the tree to `read`. Returns null if `deadline` stopped the parse. */
   parse<T>(text: string, deadline: () => boolean, read: (root: SyntaxNode) => T): T | null;
 }
 
 const grammars = new Map<string, Promise<Grammar>>();
 
-/** Loads the grammar of a language, by tree-sitter's name for it, when it is first needed. Rejects where the files of the parser are not there. */
+/** Loads the grammar of a language on first use. `language` is tree-sitter's name. Rejects if the parser files are missing. */
 export function grammarOf(language: string): Promise<Grammar> {
   const known = grammars.get(language);
   if (known) return known;
@@ -40,7 +40,7 @@ let runtime: Promise<{ module: typeof TreeSitter; folder: string }> | null = nul
 async function startRuntime(): Promise<{ module: typeof TreeSitter; folder: string }> {
   const module = await import('@vscode/tree-sitter-wasm');
   let folder = '';
-  // The runtime names the folder it lies in; the grammars lie beside it, in the package and in `dist`.
+  // The runtime passes its own folder. The grammars are next to it, both in the package and in `dist`.
   await module.Parser.init({ locateFile: (file: string, own: string) => join((folder = own), file) });
   return { module, folder };
 }

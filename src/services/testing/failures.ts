@@ -1,9 +1,9 @@
-/** Lines around a failure that tell of it, and lines of failures and of the end that are kept. */
+/** Number of lines after a failure that belong to it, maximum number of failure lines, and number of last lines to keep. */
 const linesAfter = 12;
 const maxFailureLines = 120;
 const endLines = 20;
 
-/** Matches lines by which runners say that a test failed: TAP, node, mocha, vitest, jest, pytest, unittest, go, cargo, maven, gradle, dotnet. */
+/** Lines that report a failed test in TAP, node, mocha, vitest, jest, pytest, unittest, go, cargo, maven, gradle and dotnet. */
 const failure =
   /^\s*(?:not ok \d+|[✖✗×✕❯]\s|\d+\) \S|FAIL(?:ED)?[ :!]|FAIL$|--- FAIL|---- .* stdout ----|ERROR: |FAIL: |E {3,}|_{3,} .* _{3,}|\[ERROR\] |.* > .* FAILED$|Failed \S|.*\bpanicked at\b|thread '.*' panicked)/;
 const passed = /^\s*(?:# Subtest|ok \d+|✔|✓|√|--- PASS|PASS|test .* \.\.\. ok|\[INFO\]|=== RUN)/;
@@ -11,24 +11,24 @@ const passed = /^\s*(?:# Subtest|ok \d+|✔|✓|√|--- PASS|PASS|test .* \.\.\.
 export interface TestReport {
   /** Failures first, then the end of the output. */
   text: string;
-  /** Lines of failures that had no room. */
+  /** Number of failure lines that were left out. */
   leftOut: number;
 }
 
-/** Puts what failed before the rest: a model reads it first, and it is never cut for the sake of what passed. */
+/** Moves failures to the top, so that the model reads them first and passing tests never displace them. */
 export function failuresFirst(output: string): TestReport {
   const lines = output.split('\n');
-  const wanted = new Set<number>();
+  const failureLines = new Set<number>();
   for (const [index, line] of lines.entries()) {
     if (!failure.test(line)) continue;
     for (let at = index; at <= Math.min(lines.length - 1, index + linesAfter); at += 1) {
       const next = lines[at] ?? '';
       if (at > index && (passed.test(next) || failure.test(next))) break;
-      wanted.add(at);
+      failureLines.add(at);
     }
   }
   const end = Math.max(0, lines.length - endLines);
-  const failed = [...wanted].sort((one, other) => one - other).filter((index) => index < end);
+  const failed = [...failureLines].sort((one, other) => one - other).filter((index) => index < end);
   const kept = failed.slice(0, maxFailureLines);
   const leftOut = failed.length - kept.length;
   const told = kept.map((index, place) => {

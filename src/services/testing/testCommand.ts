@@ -1,16 +1,17 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep, win32 } from 'node:path';
 import { isDirectory } from '../../utils/files/isDirectory';
+import { programPlaces } from '../../utils/programPlaces';
 import { shellWord } from '../../utils/shellWord';
 
-/** Tests that are wanted: of one file or folder, of those whose name has some words; of all without both. */
+/** Requested tests: of a file or folder, with words in their name, or all. */
 export interface WantedTests {
-  /** Absolute, in the workspace folder. */
+  /** Absolute path in the workspace folder. */
   path?: string;
   name?: string;
 }
 
-/** A command that runs tests, and the folder to run it in. */
 export interface TestCommand {
   runner: string;
   command: string;
@@ -20,27 +21,46 @@ export interface TestCommand {
 interface Place {
   folder: string;
   names: ReadonlySet<string>;
-  /** Path from the folder to what is wanted, with `/`; null for all of it. */
+  /** Path relative to `folder`, with `/`; null for everything. */
   inside: string | null;
   isFolder: boolean;
   name: string | undefined;
+  isWindows: boolean;
+  /** Returns how the shell calls a package manager. */
+  call: (manager: string) => string;
 }
+
+/** The computer that runs the tests. */
+export interface TestComputer {
+  platform: NodeJS.Platform;
+  env: NodeJS.ProcessEnv;
+  isFile: (file: string) => boolean;
+}
+
+const thisComputer: TestComputer = { platform: process.platform, env: process.env, isFile: existsSync };
 
 type Finder = (place: Place) => Promise<{ runner: string; words: string[] } | null>;
 
 /**
- * Finds the runner of a project by its files: the nearest to what is wanted, from there up to the workspace folder. Null where none is known.
- * Nothing is fetched: a program of the project's packages runs only where it is installed.
+ * Finds the test runner of a project by its files: the nearest one between the requested path and the workspace folder. Resolves to null if
+ * none is known. Downloads nothing: a package runs only if it is installed.
  */
-export async function findTestCommand(root: string, { path, name }: WantedTests): Promise<TestCommand | null> {
+export async function findTestCommand(
+  root: string,
+  { path, name }: WantedTests,
+  computer: TestComputer = thisComputer,
+): Promise<TestCommand | null> {
+  const { platform } = computer;
+  const call = (manager: string) => managerCall(manager, computer);
   const isFolder = path === undefined || (await isDirectory(path));
   for (let folder = path === undefined ? root : isFolder ? path : dirname(path); ; folder = dirname(folder)) {
     const names = new Set(await readdir(folder).catch(() => []));
     const inside = path === undefined ? '' : relative(folder, path).split(sep).join('/');
-    const place = { folder, names, inside: inside === '' ? null : inside, isFolder, name };
+    const place = { folder, names, inside: inside === '' ? null : inside, isFolder, name, isWindows: platform === 'win32', call };
     for (const find of finders) {
       const found = await find(place);
-      if (found !== null) return { runner: found.runner, command: found.words.map((word) => shellWord(word)).join(' '), folder };
+      if (found === null) continue;
+      return { runner: found.runner, command: found.words.map((word) => shellWord(word, platform)).join(' '), folder };
     }
     if (folder === root || dirname(folder) === folder) return null;
   }
@@ -48,41 +68,42 @@ export async function findTestCommand(root: string, { path, name }: WantedTests)
 
 const finders: readonly Finder[] = [javaScript, python, go, rust, maven, gradle, dotnet];
 
-async function javaScript({ folder, names, inside, name }: Place) {
+async function javaScript({ folder, names, inside, name, call }: Place) {
   if (!names.has('package.json')) return null;
   const { scripts, packages } = await readPackage(join(folder, 'package.json'));
   const script = scripts['test'];
   const runner = ['vitest', 'jest', 'mocha'].find((one) => packages.has(one) || new RegExp(`\\b${one}\\b`).test(script ?? ''));
   const file = inside === null ? [] : [inside];
+  const npx = [call('npx'), '--no-install'];
   if (script !== undefined && inside === null && name === undefined) {
-    return { runner: runner ?? manager(names), words: [manager(names), 'test'] };
+    return { runner: runner ?? manager(names), words: [call(manager(names)), 'test'] };
   }
-  if (runner === 'vitest') return { runner, words: ['npx', '--no-install', 'vitest', 'run', ...file, ...option('-t', name)] };
-  if (runner === 'jest') return { runner, words: ['npx', '--no-install', 'jest', ...file, ...option('-t', name)] };
-  if (runner === 'mocha') return { runner, words: ['npx', '--no-install', 'mocha', ...file, ...option('--grep', name)] };
+  if (runner === 'vitest') return { runner, words: [...npx, 'vitest', 'run', ...file, ...option('-t', name)] };
+  if (runner === 'jest') return { runner, words: [...npx, 'jest', ...file, ...option('-t', name)] };
+  if (runner === 'mocha') return { runner, words: [...npx, 'mocha', ...file, ...option('--grep', name)] };
   const usesNode =
     /\bnode\b.*--test\b/.test(script ?? '') || (script === undefined && /\.(test|spec)\.[cm]?js$/.test(inside ?? ''));
   if (usesNode) return { runner: 'node --test', words: ['node', '--test', ...pattern('--test-name-pattern', name), ...file] };
-  // A script takes what it takes: what is wanted is handed to it as it is.
+  // The arguments of an unknown script are unknown, so path and name are passed as is.
   return script === undefined
     ? null
-    : { runner: manager(names), words: [manager(names), 'test', '--', ...file, ...(name ? [name] : [])] };
+    : { runner: manager(names), words: [call(manager(names)), 'test', '--', ...file, ...(name ? [name] : [])] };
 }
 
-async function python({ folder, names, inside, name }: Place) {
+async function python({ folder, names, inside, name, isWindows }: Place) {
   const marks = ['pytest.ini', 'conftest.py', 'pyproject.toml', 'setup.cfg', 'setup.py', 'tox.ini', 'requirements.txt'];
   const isPython = marks.some((mark) => names.has(mark)) || inside?.endsWith('.py') === true;
   if (!isPython) return null;
-  const program = process.platform === 'win32' ? 'python' : 'python3';
+  const interpreter = isWindows ? 'python' : 'python3';
   const texts = await Promise.all(
     marks.filter((mark) => names.has(mark)).map((mark) => readFile(join(folder, mark), 'utf8').catch(() => '')),
   );
   const usesUnittest = !names.has('conftest.py') && !names.has('pytest.ini') && !texts.some((text) => text.includes('pytest'));
   if (usesUnittest) {
     const target = inside === null ? ['discover'] : [inside];
-    return { runner: 'unittest', words: [program, '-m', 'unittest', ...target, ...option('-k', name)] };
+    return { runner: 'unittest', words: [interpreter, '-m', 'unittest', ...target, ...option('-k', name)] };
   }
-  return { runner: 'pytest', words: [program, '-m', 'pytest', ...(inside === null ? [] : [inside]), ...option('-k', name)] };
+  return { runner: 'pytest', words: [interpreter, '-m', 'pytest', ...(inside === null ? [] : [inside]), ...option('-k', name)] };
 }
 
 async function go({ names, inside, isFolder, name }: Place) {
@@ -98,19 +119,19 @@ async function rust({ names, inside, name }: Place) {
   return Promise.resolve({ runner: 'cargo test', words: ['cargo', 'test', ...option('--test', file), ...(name ? [name] : [])] });
 }
 
-async function maven({ names, inside, name }: Place) {
+async function maven({ names, inside, name, isWindows }: Place) {
   if (!names.has('pom.xml')) return null;
   const type = inside === null ? undefined : /([\w$]+)\.(?:java|kt)$/.exec(inside)?.[1];
   const wanted = type === undefined ? name : name === undefined ? type : `${type}#${name}`;
-  const program = names.has('mvnw') ? './mvnw' : 'mvn';
+  const program = wrapper(names, isWindows ? 'mvnw.cmd' : 'mvnw') ?? 'mvn';
   return Promise.resolve({ runner: 'maven', words: [program, 'test', ...(wanted === undefined ? [] : [`-Dtest=${wanted}`])] });
 }
 
-async function gradle({ names, inside, name }: Place) {
+async function gradle({ names, inside, name, isWindows }: Place) {
   if (!names.has('build.gradle') && !names.has('build.gradle.kts')) return null;
   const type = inside === null ? undefined : /([\w$]+)\.(?:java|kt|groovy)$/.exec(inside)?.[1];
   const wanted = type === undefined ? name : name === undefined ? type : `${type}.${name}`;
-  const program = names.has('gradlew') ? './gradlew' : 'gradle';
+  const program = wrapper(names, isWindows ? 'gradlew.bat' : 'gradlew') ?? 'gradle';
   return Promise.resolve({ runner: 'gradle', words: [program, 'test', ...option('--tests', wanted)] });
 }
 
@@ -123,9 +144,26 @@ function option(flag: string, value: string | undefined): string[] {
   return value === undefined || value === '' ? [] : [flag, value];
 }
 
-/** Returns an option whose value is a regular expression. */
+/** Returns an option with text escaped for a regular expression. */
 function pattern(flag: string, value: string | undefined): string[] {
   return option(flag, value?.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+}
+
+/** Returns the command for a script beside the project file; null if it is missing. cmd runs no script by `./`. */
+function wrapper(names: ReadonlySet<string>, script: string): string | null {
+  if (!names.has(script)) return null;
+  return /\.(cmd|bat)$/.test(script) ? `.\\${script}` : `./${script}`;
+}
+
+/**
+ * Returns the file name of a package manager on Windows, `pnpm.cmd` or `pnpm.exe`. Without the extension, PowerShell prefers `pnpm.ps1`, which
+ * Windows does not run by default.
+ */
+function managerCall(name: string, { platform, env, isFile }: TestComputer): string {
+  if (platform !== 'win32') return name;
+  const found = programPlaces(name, env, platform).find(isFile);
+  if (found !== undefined) return win32.basename(found).toLowerCase();
+  return name === 'npm' || name === 'npx' ? `${name}.cmd` : name;
 }
 
 function manager(names: ReadonlySet<string>): string {
@@ -143,7 +181,7 @@ async function readPackage(file: string): Promise<{ scripts: Record<string, stri
       packages: new Set(Object.keys({ ...asObject(dependencies), ...asObject(devDependencies) })),
     };
   } catch {
-    // Who broke it is told by the runner itself, if there is one.
+    // The runner itself will report a broken file.
     return { scripts: {}, packages: new Set() };
   }
 }
@@ -152,7 +190,6 @@ function asObject(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {};
 }
 
-/** Returns the shown name of what is wanted, for a row. */
 export function wantedLabel(path: string | undefined, name: string | undefined): string {
   return [path === undefined ? '' : basename(path), name ?? ''].filter((part) => part !== '').join(' · ');
 }

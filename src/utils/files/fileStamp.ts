@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs';
 
 /**
- * Mark that differs once a file has changed. Times are milliseconds with a fraction of a quarter of a microsecond, finer than the stamps
- * themselves: what is written within some milliseconds may have the same stamp, which `isRacy` is about.
+ * File metadata that shows whether a file has changed. Times are milliseconds with a resolution of a quarter of a microsecond, finer than
+ * file system timestamps: two writes within some milliseconds may have the same stamp (see `isRacy`).
  */
 export interface FileStamp {
   ino: number;
@@ -12,12 +12,10 @@ export interface FileStamp {
   ctimeMs: number;
 }
 
-/** Returns the mark of a file as a look at it found it. */
 export function stampOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats): FileStamp {
   return { ino, size, mode, mtimeMs, ctimeMs };
 }
 
-/** Tells whether a file is the same in two looks. */
 export function isSameFile(one: FileStamp, other: FileStamp): boolean {
   return (
     one.ino === other.ino &&
@@ -29,13 +27,13 @@ export function isSameFile(one: FileStamp, other: FileStamp): boolean {
 }
 
 /**
- * Lag of a file system's time stamps: what was written this long before a scan may be written again with the same stamp. Two seconds if
- * stamps have no fraction at all, as on FAT.
+ * Timestamp granularity of a file system in milliseconds: later writes within this time may have the same stamp. Two seconds for
+ * timestamps without fractions, as on FAT.
  */
 const fineTickMs = 50;
 const coarseTickMs = 2_100;
 
-/** Tells whether a file was written so shortly before it was read, at `readAt`, that a later write may bear the same stamp. */
+/** Returns whether a file was written so shortly before it was read at `readAt` that a later write may have the same stamp. */
 export function isRacy({ mtimeMs, ctimeMs }: FileStamp, readAt: number): boolean {
   const writtenAt = Math.max(mtimeMs, ctimeMs);
   const tick = writtenAt % 1_000 === 0 ? coarseTickMs : fineTickMs;

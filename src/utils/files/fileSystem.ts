@@ -1,27 +1,28 @@
 import * as fs from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
+import { retryWhileInUseSync } from './retryWhileInUse';
 
 /**
- * The one way to the disk for the snapshot store, its scanner and restores: synchronous, because that is three times as fast and all of it
- * is in a worker. Tests put failures and lost writes in between.
+ * Only disk access of the snapshot store, its scanner and restores. Synchronous, because that is three times as fast and it runs in a
+ * worker. Tests inject failures and lost writes.
  */
 export interface FileSystem {
-  /** Opens a file. `wx` makes a new one, `r+` opens one that is there; `r` never follows a link in the last part. */
+  /** Opens a file. `wx` creates a new one, `r+` opens an existing one; `r` does not follow a symbolic link as the last part. */
   open(path: string, flags: 'r' | 'r+' | 'wx', mode?: number): number;
   close(file: number): void;
-  /** Returns the number of bytes read, possibly fewer than asked for; 0 at the end. */
+  /** Returns the number of bytes read, which may be fewer than requested; 0 at the end. */
   read(file: number, into: Uint8Array, offset: number, length: number, position: number): number;
-  /** Returns the number of bytes written, possibly fewer than asked for. */
+  /** Returns the number of bytes written, which may be fewer than requested. */
   write(file: number, from: Uint8Array, offset: number, length: number, position: number): number;
   truncate(file: number, length: number): void;
   /** Makes the file's content and mode durable. */
   sync(file: number): void;
-  /** Makes the names in a folder durable, where the system can. */
+  /** Makes the entries of a folder durable, if the system supports it. */
   syncFolder(path: string): void;
   stat(file: number): Stats;
-  /** Returns undefined if nothing is there. */
+  /** Returns undefined if the path does not exist. */
   lstat(path: string): Stats | undefined;
-  /** Returns the path after all links on the way are followed. */
+  /** Returns the path with all symbolic links resolved. */
   realPath(path: string): string;
   list(path: string): Dirent[];
   listRaw(path: string): Dirent<Buffer>[];
@@ -31,9 +32,8 @@ export interface FileSystem {
   removeFolder(path: string): void;
   rename(from: string, to: string): void;
   remove(path: string): void;
-  /** Sets the mode of an open file. */
   setMode(file: number, mode: number): void;
-  /** Sets the owner and group of an open file; -1 leaves the owner as it is. */
+  /** Sets the owner and group of an open file; -1 leaves the owner unchanged. */
   setOwner(file: number, uid: number, gid: number): void;
 }
 
@@ -41,7 +41,7 @@ export const nodeFileSystem: FileSystem = {
   open: (path, flags, mode) => {
     const access = flags === 'r' ? fs.constants.O_RDONLY : fs.constants.O_RDWR;
     const creation = flags === 'wx' ? fs.constants.O_CREAT | fs.constants.O_EXCL : 0;
-    // Windows has neither of the two.
+    // Windows supports neither flag.
     const care = (fs.constants.O_NOFOLLOW ?? 0) | (flags === 'r' ? (fs.constants.O_NONBLOCK ?? 0) : 0);
     return fs.openSync(path, access | creation | care, mode);
   },
@@ -60,14 +60,14 @@ export const nodeFileSystem: FileSystem = {
   makeLink: (target, path) => fs.symlinkSync(target, path),
   makeFolder: (path) => fs.mkdirSync(path),
   removeFolder: (path) => fs.rmdirSync(path),
-  rename: (from, to) => fs.renameSync(from, to),
-  remove: (path) => fs.unlinkSync(path),
+  rename: (from, to) => retryWhileInUseSync(() => fs.renameSync(from, to)),
+  remove: (path) => retryWhileInUseSync(() => fs.unlinkSync(path)),
   setMode: (file, mode) => fs.fchmodSync(file, mode),
   setOwner: (file, uid, gid) => fs.fchownSync(file, uid, gid),
 };
 
 function syncFolder(path: string): void {
-  // Windows gives no handle on a folder, and keeps names durable by itself.
+  // Windows cannot open a folder, and makes names durable itself.
   if (process.platform === 'win32') return;
   const folder = fs.openSync(path, 'r');
   try {
@@ -77,7 +77,7 @@ function syncFolder(path: string): void {
   }
 }
 
-/** Writes all of it, however little the system takes at a time. */
+/** Writes all bytes, repeating short writes. */
 export function writeAll(fileSystem: FileSystem, file: number, bytes: Uint8Array, position: number): void {
   for (let offset = 0; offset < bytes.length;) {
     const written = fileSystem.write(file, bytes, offset, bytes.length - offset, position + offset);
@@ -86,7 +86,7 @@ export function writeAll(fileSystem: FileSystem, file: number, bytes: Uint8Array
   }
 }
 
-/** Reads the first `most` bytes of a file, or all there are. */
+/** Reads the first `most` bytes of a file, or the whole file if it is shorter. */
 export function readBeginning(fileSystem: FileSystem, file: string, most: number): Buffer {
   const opened = fileSystem.open(file, 'r');
   try {
@@ -97,7 +97,7 @@ export function readBeginning(fileSystem: FileSystem, file: string, most: number
   }
 }
 
-/** Fills `into` from `position` on, or as far as the file goes; returns the number of bytes. */
+/** Fills `into` from `position`, or up to the end of the file. Returns the number of bytes. */
 export function readFully(fileSystem: FileSystem, file: number, into: Uint8Array, position: number): number {
   let filled = 0;
   while (filled < into.length) {

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Sums the bytes of all files in a folder and below it; what cannot be read, or is gone, counts nothing. Does not follow links. */
+/** Sums the sizes of all files below a folder, in bytes. Unreadable or deleted files are ignored. Links are not followed. */
 export async function folderSize(folder: string): Promise<number> {
   let size = 0;
   const folders = [folder];

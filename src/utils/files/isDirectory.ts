@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 
-/** Tells whether a path leads to a folder; false for one that cannot be looked at. Follows links. */
+/** Returns whether a path is a folder, following links. False if it cannot be read. */
 export async function isDirectory(path: string): Promise<boolean> {
   return stat(path).then(
     (stats) => stats.isDirectory(),

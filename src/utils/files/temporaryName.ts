@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 const pattern = /^\.ollama-copilot-([0-9a-f]{24})\.tmp$/;
 
-/** Makes a new name for a file that is written beside the one it is to become. Nobody else makes such a name. */
+/** Returns a unique name for a temporary file next to its target. */
 export function temporaryName(): string {
   return `.ollama-copilot-${randomBytes(12).toString('hex')}.tmp`;
 }
 
-/** Tells whether a file of this name is just being written, or was left by a window that was killed. */
+/** Returns whether a file is a temporary file: in use, or left by a killed window. */
 export function isTemporaryName(name: string): boolean {
   return pattern.test(name);
 }

@@ -1,13 +1,10 @@
-/** Meaning that Windows gives a name: a stream inside a file, a device, the name without its end, or none at all. */
-export type WindowsFault = 'stream' | 'device' | 'end' | 'character';
+/** Problem of a name on Windows: an alternate stream, a device name, a trailing dot or space, or an invalid character. */
+export type WindowsNameProblem = 'stream' | 'device' | 'end' | 'character';
 
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³]) *(?:\.|$)/i;
 
-/**
- * Tells what is wrong with a single name on Windows; null for a name that means its file.
- * https://learn.microsoft.com/windows/win32/fileio/naming-a-file
- */
-export function windowsFault(name: string): WindowsFault | null {
+/** Returns the problem of a single name on Windows; null if it is valid. https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
+export function windowsNameProblem(name: string): WindowsNameProblem | null {
   if (name === '.' || name === '..') return null;
   if (name.includes(':')) return 'stream';
   if (device.test(name)) return 'device';

@@ -1,17 +1,17 @@
 import type { ListedFiles } from './nameRules';
 
-/** Endings of code that a tool loads as its configuration. */
+/** Extensions of code that a tool may load as configuration. */
 const code = '{js,cjs,mjs,jsx,ts,cts,mts,tsx,coffee}';
 
 /**
- * Lists the files that decide what is installed, built or run by others: read freely, changed only after asking. Most are classes of
- * names, because extensions load configuration that no list knows (`*.config.*`, `.*rc`, dot files). The last pattern that matches decides.
+ * Files that determine what other programs install, build or run. Reading is free, a change needs approval. Most patterns are generic
+ * (`*.config.*`, `.*rc`, dot files), because extensions load configuration under unknown names. The last matching pattern applies.
  */
 export const buildFiles: readonly ListedFiles[] = [
   {
     kind: 'names that begin with a dot, which configure tools',
-    asks: ['.[!.]*', '**/.[!.]*/**'],
-    frees: [
+    askPatterns: ['.[!.]*', '**/.[!.]*/**'],
+    exemptPatterns: [
       '.{gitkeep,keep,nojekyll,mailmap,editorconfig}',
       '.*ignore',
       '.env*{.,-,_}{example,sample,template,dist}',
@@ -23,23 +23,29 @@ export const buildFiles: readonly ListedFiles[] = [
   },
   {
     kind: 'configuration by its name',
-    asks: ['*.config', '*.config.*', `*.{conf,setup,preset,workspace,projects}.{${code},json,json5}`, '*[!s]rc', '*rc.toml'],
-    // In `src`, a name such as `database.config.ts` is most often a module of the program.
-    frees: [`**/src/**/*.{config,conf,setup,preset,workspace,projects}{,.server}.${code}`],
+    askPatterns: [
+      '*.config',
+      '*.config.*',
+      `*.{conf,setup,preset,workspace,projects}.{${code},json,json5}`,
+      '*[!s]rc',
+      '*rc.toml',
+    ],
+    // In `src`, a name such as `database.config.ts` is usually a module of the program.
+    exemptPatterns: [`**/src/**/*.{config,conf,setup,preset,workspace,projects}{,.server}.${code}`],
   },
   {
     kind: 'configuration that tools look for from the folder of an edited file upwards',
-    asks: [
+    askPatterns: [
       `{eslint,prettier,stylelint,commitlint,postcss,tailwind,babel,jest,vitest,vite,webpack,rollup,rspack,playwright,cypress,karma,metro,next,nuxt,svelte,astro,tsup,graphql,apollo,biome,oxlint,remark,textlint,unocss,uno,vue,vetur,volar,mdx}{,.*}.{config,conf,setup,preset,workspace,projects}.*`,
     ],
   },
   {
     kind: 'short names of Windows, which may be any file',
-    asks: ['*~[0-9]*'],
+    askPatterns: ['*~[0-9]*'],
   },
   {
     kind: 'packages and what locks them',
-    asks: [
+    askPatterns: [
       'package.{json,json5,yaml}',
       '{package-lock,npm-shrinkwrap}.json',
       '*.lock',
@@ -60,7 +66,7 @@ export const buildFiles: readonly ListedFiles[] = [
   },
   {
     kind: 'what languages run by themselves',
-    asks: [
+    askPatterns: [
       '{setup,conftest,build,noxfile,tasks,fabfile,sitecustomize,usercustomize,dodo,hatch_build}.py',
       '{jupyter*,ipython}_config.py',
       'build.rs',
@@ -69,11 +75,11 @@ export const buildFiles: readonly ListedFiles[] = [
       '**/{renv,sorbet}/{activate.R,config}',
       '*.pth',
     ],
-    frees: ['**/src/**/{tasks,build,setup}.py'],
+    exemptPatterns: ['**/src/**/{tasks,build,setup}.py'],
   },
   {
     kind: 'linters, formatters, language servers and test runners',
-    asks: [
+    askPatterns: [
       '*.neon{,.dist}',
       '*.xml.dist',
       '{phpunit,phpcs,phpmd,psalm}*.xml',
@@ -87,12 +93,12 @@ export const buildFiles: readonly ListedFiles[] = [
       '{lighthouserc,phpunit-watcher}.*',
       '{ts,js}config{,.*}.json',
     ],
-    frees: ['**/src/**/{cucumber,wallaby,esbuild,webpack,tailwind,typedoc,knip,lighthouserc}.*'],
+    exemptPatterns: ['**/src/**/{cucumber,wallaby,esbuild,webpack,tailwind,typedoc,knip,lighthouserc}.*'],
   },
   {
     kind: 'what builds',
-    asks: [
-      // A name with these endings and no other ending: `Makefile`, `Rakefile`, `Fastfile`, `justfile`.
+    askPatterns: [
+      // Names with this ending and without an extension: `Makefile`, `Rakefile`, `Fastfile`, `justfile`.
       '?*file',
       '{Dockerfile,Containerfile,Makefile,Procfile,Taskfile,gulpfile,Gruntfile,Jakefile,plopfile,Dangerfile,magefile}.*',
       '*.{Dockerfile,Containerfile}',
@@ -111,10 +117,10 @@ export const buildFiles: readonly ListedFiles[] = [
   },
   {
     kind: 'what runs elsewhere',
-    asks: [
+    askPatterns: [
       '{azure-pipelines*,bitbucket-pipelines,buildspec,cloudbuild,codemagic,appveyor,goreleaser,render,railway,amplify,app,action}.{yml,yaml,json}',
       '{wercker,serverless,netlify,fly,vercel,wrangler,firebase,now}.{yml,yaml,toml,json,jsonc,js,ts}',
     ],
-    frees: ['**/src/**/{app,action,render,serverless,firebase,now}.{js,ts,json,yml,yaml}'],
+    exemptPatterns: ['**/src/**/{app,action,render,serverless,firebase,now}.{js,ts,json,yml,yaml}'],
   },
 ];

@@ -1,15 +1,15 @@
 import { buildFiles } from './buildFiles';
 import { foldedPath } from './foldedPath';
 import { GlobError, globMatcher } from '../text/globs';
-import { maySteerAgents } from './instructionFiles';
+import { mayInstructAgents } from './instructionFiles';
 import { NameRules, rulesOfLists } from './nameRules';
 import { protectedFiles } from './protectedFiles';
 import { secretFiles } from './secretFiles';
 
-/** Glob → whether such a file may be used without asking (the last one that matches decides). */
+/** Map from globs to whether matching files may be used without approval. The last matching glob applies. */
 export type SensitivityPatterns = Readonly<Record<string, boolean>>;
 
-/** Reason to ask about a file: it may hold secrets, decides what builds or runs, may instruct agents, or a person has listed it. */
+/** Reason why a file needs approval: it may hold secrets, affects builds, may instruct agents, or is in the user's list. */
 export type Sensitivity = 'secret' | 'build' | 'instructions' | 'listed';
 
 interface Rule {
@@ -22,10 +22,10 @@ const secrets = new NameRules<Sensitivity>(rulesOfLists(secretFiles, 'secret'));
 const builds = new NameRules<Sensitivity>(rulesOfLists(buildFiles, 'build'));
 
 /**
- * The address of a remote may hold a token, in a submodule's, a worktree's or a bare repository's settings and in copies of them too.
- * What is in `.git` is git's: no pattern of a person frees it.
+ * Git settings (also of submodules, worktrees, bare repositories and copies), in which a remote address may contain a token. Not even
+ * the user's patterns free them.
  */
-const last = new NameRules<Sensitivity>(
+const gitSettings = new NameRules<Sensitivity>(
   ['**/{*.git,.bare}/**/*config*', '**/{*.git,.bare}/**/*credential*', '**/.hg/hgrc*'].map((pattern) => ({
     pattern,
     isFree: false,
@@ -35,54 +35,54 @@ const last = new NameRules<Sensitivity>(
 
 const protectedNames = new NameRules(protectedFiles.map((pattern) => ({ pattern, isFree: false, kind: 'protected' })));
 
-/** Endings of copies: what is in a copy is as secret as what was copied. A public key has another name (`id_*.pub`). */
-const copyEnding =
+/** Suffixes of copies. A copy is as secret as its original. A public key has another name (`id_*.pub`). */
+const copySuffix =
   /(?:~|[._-](?:bak|backup|bkp|old|orig|original|save|saved|copy|tmp|temp|prev|disabled|swp|swo|pub|rej|dpkg-old|rpmsave|\d{1,14}))$/i;
 
-/** Tells files to ask about by their path (with `/`), however a forgiving file system may read it. */
+/** Determines which files need approval by their path (with `/`), including spellings that a lenient file system maps to the same file. */
 export class FileSensitivity {
   private readonly own: readonly Rule[];
 
-  /** Patterns of a person, those that take precedence last. */
+  /** `own` are the user's patterns; later ones take precedence. */
   constructor(...own: readonly SensitivityPatterns[]) {
     this.own = own.flatMap(rulesOf);
   }
 
-  /** Returns null for a file that may be changed without asking. */
+  /** Returns null for a file that may be changed without approval. */
   of(path: string): Sensitivity | null {
     const plain = foldedPath(path);
-    const found = this.ruleOrCopys(plain);
+    const found = this.ruleOfNameOrOriginal(plain);
     if (found !== undefined && !found.isFree) return found.kind;
-    // What our list of secrets frees may still build.
+    // A file that the built-in secrets list frees may still affect builds.
     if (this.ownRuleOf(plain)?.isFree === true) return null;
     const build = builds.of(plain);
     if (build !== undefined) return build.isFree ? null : build.kind;
-    return maySteerAgents(plain) ? 'instructions' : null;
+    return mayInstructAgents(plain) ? 'instructions' : null;
   }
 
-  /** Tells whether a pattern, of a person or our own, says that it may be used without asking. */
-  isFreed(path: string): boolean {
+  /** Returns whether a pattern, the user's or built-in, allows use without approval. */
+  isExempt(path: string): boolean {
     return this.ruleOf(foldedPath(path))?.isFree === true;
   }
 
-  /** Tells whether a pattern of a person says so: then its text is not looked into either. */
-  isFreedByPerson(path: string): boolean {
+  /** Returns whether a pattern of the user allows use without approval. Then the file is not scanned for keys either. */
+  isExemptByUser(path: string): boolean {
     const plain = foldedPath(path);
-    return last.of(plain) === undefined && this.ownRuleOf(plain)?.isFree === true;
+    return gitSettings.of(plain) === undefined && this.ownRuleOf(plain)?.isFree === true;
   }
 
-  /** Tells whether reading it asks as well. */
+  /** Returns whether reading the file needs approval too. */
   isSecret(path: string): boolean {
-    return this.ruleOrCopys(foldedPath(path))?.isFree === false;
+    return this.ruleOfNameOrOriginal(foldedPath(path))?.isFree === false;
   }
 
-  /** Returns the rule of a name, or that of what it is a copy of by its ending. */
-  private ruleOrCopys(plain: string): Pick<Rule, 'isFree' | 'kind'> | undefined {
+  /** Returns the rule of a name, or the rule of its original if the name looks like a copy. */
+  private ruleOfNameOrOriginal(plain: string): Pick<Rule, 'isFree' | 'kind'> | undefined {
     return this.ruleOf(plain) ?? originalsOf(plain).flatMap((one) => this.ruleOf(one) ?? [])[0];
   }
 
   private ruleOf(plain: string): Pick<Rule, 'isFree' | 'kind'> | undefined {
-    return last.of(plain) ?? this.ownRuleOf(plain) ?? secrets.of(plain);
+    return gitSettings.of(plain) ?? this.ownRuleOf(plain) ?? secrets.of(plain);
   }
 
   private ownRuleOf(plain: string): Rule | undefined {
@@ -90,12 +90,12 @@ export class FileSensitivity {
   }
 }
 
-/** Tells whether changing a file always asks. */
+/** Returns whether every change of a file needs approval. */
 export function isProtected(path: string): boolean {
   return protectedNames.of(foldedPath(path)) !== undefined;
 }
 
-/** Tells whether some file system reads a single name as `.git`. */
+/** Returns whether any file system treats a name as `.git`. */
 export function isGitFolder(name: string): boolean {
   return foldedPath(name).toLowerCase() === '.git';
 }
@@ -108,7 +108,7 @@ function rulesOf(patterns: SensitivityPatterns): Rule[] {
   }));
 }
 
-/** A pattern that is refused frees no file, and asks about every file. */
+/** Compiles a pattern. An invalid pattern frees no file, and requires approval for every file. */
 function matcherOf(pattern: string, isFree: boolean): Rule['matches'] {
   try {
     return globMatcher(pattern, { ignoreCase: true });
@@ -118,18 +118,18 @@ function matcherOf(pattern: string, isFree: boolean): Rule['matches'] {
   }
 }
 
-/** Returns what a file that is called as a copy is a copy of: `.npmrc` for `.npmrc.bak.2`, `#.npmrc#` and `..npmrc.swp`. */
+/** Returns the possible originals of a copy: `.npmrc` for `.npmrc.bak.2`, `#.npmrc#` and `..npmrc.swp`. */
 function originalsOf(path: string): string[] {
   const at = path.lastIndexOf('/') + 1;
   const [folder, name] = [path.slice(0, at), path.slice(at)];
   const found: string[] = [];
   const current = name.replace(/^\.?#(.+?)#?$/, '$1').replace(/^(?:Copy of |Kopie von )/i, '');
   if (current !== name) found.push(folder + current);
-  for (let shorter = current; copyEnding.test(shorter);) {
-    shorter = shorter.replace(copyEnding, '');
+  for (let shorter = current; copySuffix.test(shorter);) {
+    shorter = shorter.replace(copySuffix, '');
     if (shorter === '') break;
     found.push(folder + shorter);
-    // A swap file of vim has a dot before the name.
+    // A vim swap file has a leading dot.
     if (shorter.startsWith('.')) found.push(folder + shorter.slice(1));
   }
   return found.filter((one) => !one.endsWith('/'));

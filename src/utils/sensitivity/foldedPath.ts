@@ -1,5 +1,5 @@
-/** Names that nobody may hide behind a short name of Windows (`GITIGN~1`), without their dots. */
-const shortened = [
+/** Names, without their dot, that a Windows short name (`GITIGN~1`) must not hide. */
+const dotNames = [
   ...[
     'git',
     'hg',
@@ -30,7 +30,7 @@ const shortened = [
   'devcontainer.json',
 ].map((name) => ({ base: baseOf(name), extension: extensionOf(name), long: `.${name}` }));
 
-const withoutDot = [
+const plainNames = [
   ...['package.json', 'package-lock.json', 'credentials', 'credentials.json', 'secrets.json', 'secrets.yml', 'kubeconfig'],
   ...['id_ed25519', 'id_ecdsa', 'service-account.json', 'service_account.json', 'terraform.tfstate', 'terraform.tfvars'],
   ...[
@@ -44,17 +44,21 @@ const withoutDot = [
   ],
 ].map((name) => ({ base: baseOf(name), extension: extensionOf(name), long: name }));
 
-const known = [...shortened, ...withoutDot];
+const longNames = [...dotNames, ...plainNames];
 
-/** Short names that Windows makes of a hash where the plain ones are taken, as git knows them (`is_ntfs_dot_generic`). */
-const hashed: Readonly<Record<string, string>> = { gi7eba: '.gitmodules', gi7d29: '.gitattributes', gi250a: '.gitignore' };
+/** Hash-based Windows short names, used if the plain ones are taken, as in git's `is_ntfs_dot_generic`. */
+const hashedShortNames: Readonly<Record<string, string>> = {
+  gi7eba: '.gitmodules',
+  gi7d29: '.gitattributes',
+  gi250a: '.gitignore',
+};
 
 /**
- * Returns the path as a forgiving file system reads it: Windows reads `.env.`, `.env::$DATA` and `ENV~1` as `.env`, others pass over
- * characters that nobody sees. Divided by `/`.
+ * Returns the path as lenient file systems interpret it: Windows treats `.env.`, `.env::$DATA` and `ENV~1` as `.env`, and others ignore
+ * invisible characters. Separated by `/`.
  */
 export function foldedPath(path: string): string {
-  // Most names are plain.
+  // Fast path for plain names.
   if (/^(?:[\w+@/-]|\.(?=[\w+@-]))*$/.test(path)) return path;
   return path.split(/[\\/]/).map(foldedName).join('/');
 }
@@ -68,15 +72,15 @@ function foldedName(name: string): string {
   return longName(plain) ?? plain;
 }
 
-/** Returns the name that a short one (`XXXXXX~1.EXT`) stands for where it may be one of those above. */
+/** Returns the known long name of a short name (`XXXXXX~1.EXT`), if there is one. */
 function longName(name: string): string | undefined {
   const found = /^([^.~]{1,6})~\d{1,6}(?:\.([^.]{0,3}))?$/.exec(name);
   if (!found) return undefined;
   const [base, extension] = [(found[1] as string).toLowerCase(), (found[2] ?? '').toLowerCase()];
-  if (hashed[base] !== undefined) return hashed[base];
+  if (hashedShortNames[base] !== undefined) return hashedShortNames[base];
   // `.env.local` is `ENV~1.LOC`.
   if (base === 'env') return extension === '' ? '.env' : `.env.${extension}`;
-  return known.find((one) => one.base === base && one.extension === extension)?.long;
+  return longNames.find((one) => one.base === base && one.extension === extension)?.long;
 }
 
 function baseOf(name: string): string {

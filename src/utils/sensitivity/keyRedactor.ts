@@ -6,36 +6,35 @@ const puttyEnd = /Private-MAC:/;
 const puttyLine =
   /(?:Encryption|Comment|Public-Lines|Private-Lines|Key-Derivation|Argon2-\w+): |[A-Za-z0-9+/]{20,}={0,2}\s*$|^[A-Za-z0-9+/]+={0,2}$/;
 const footer = /-----END [A-Z0-9 ]{1,60}-----/;
-/** Lines between the header of a key and its text. */
+/** Header fields before the text of a key. */
 const field = /(?:^|[\s+|>):-])(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): |^\W*$/;
 const longLine = /[A-Za-z0-9+/]{40,}={0,2}[^A-Za-z0-9+/=]*$/;
 const shortLine = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{1,63}={0,2}(?=[^A-Za-z0-9+/=]*$)/;
-/** A whole line of a key whose header was not shown: OpenSSL and GnuPG write 64 characters, OpenSSH 70. */
+/** Full line of a key without its header: OpenSSL and GnuPG write 64 characters, OpenSSH 70. */
 const strayLine =
   /(?<![A-Za-z0-9+/=_-])(?=[A-Z+/\d]*[a-z])(?=[a-z+/\d]*[A-Z])(?=[A-Za-z+/]*\d)(?:[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70})(?=\s*$)/;
-/** Lines that may follow the last whole line of a key: the rest and a checksum. */
-const mostShort = 2;
+/** Maximum number of lines after the last full line of a key: the remainder and a checksum. */
+const maxShortLines = 2;
 
 type State =
   | { in: 'text' }
   | { in: 'public' | 'putty' }
-  /** `isTold`: its place is marked already. `shorts`: null until a whole line was there. */
+  /** `isTold`: the key is already marked. `shorts`: null before the first full line. */
   | { in: 'key'; isTold: boolean; shorts: number | null };
 
 /**
- * Takes keys out of lines that come one after the other, also private keys of many lines, whatever stands before each line: numbers, authors or
- * the signs of a diff.
+ * Removes keys from consecutive lines, including multi-line private keys. Lines may have any prefix: line numbers, authors or diff signs.
  */
 export class KeyRedactor {
   private state: State = { in: 'text' };
   private found = 0;
 
-  /** Places that were left out so far. */
+  /** Number of keys removed so far. */
   get count(): number {
     return this.found;
   }
 
-  /** Returns a line with `[key left out]` in place of each key; null for a line that is nothing but more of one. */
+  /** Returns a line with `[key left out]` in place of each key; null for a continuation line of a key. */
   line(text: string): string | null {
     const { state } = this;
     if (state.in === 'putty') {
@@ -57,7 +56,7 @@ export class KeyRedactor {
     return this.outside(text);
   }
 
-  /** Does as `line`, for a line that is not complete; nothing is remembered. Returns the places left out in it too. */
+  /** Processes an incomplete line like `line`, without changing the state. Also returns the number of keys in it. */
   peek(text: string): { text: string | null; count: number } {
     const { state, found } = this;
     const line = this.line(text);
@@ -83,7 +82,7 @@ export class KeyRedactor {
     return clean;
   }
 
-  /** Returns undefined where the key has ended before. */
+  /** Returns undefined if the key ended before this line. */
   private insideKey(text: string, state: State & { in: 'key' }): string | null | undefined {
     const { isTold, shorts } = state;
     if (longLine.test(text)) {
@@ -92,7 +91,7 @@ export class KeyRedactor {
       return isTold ? null : keyLeftOut;
     }
     if (shorts === null) return field.test(text) ? text : undefined;
-    if (shorts >= mostShort || !shortLine.test(text)) return undefined;
+    if (shorts >= maxShortLines || !shortLine.test(text)) return undefined;
     this.state = { ...state, shorts: shorts + 1 };
     return text.replace(shortLine, keyLeftOut);
   }

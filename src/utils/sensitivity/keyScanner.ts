@@ -1,18 +1,18 @@
 import { keyPattern } from './keyShapes';
 
-/** Characters of a piece that are looked at again with the next: no shape is longer. */
+/** Characters that consecutive pieces overlap. No key pattern is longer. */
 const overlap = 1024;
 
-/** Looks for keys in a text that comes piece by piece, in memory for little more than a piece. */
+/** Scans a text for keys piece by piece, with little memory. */
 export class KeyScanner {
   private readonly pattern = keyPattern();
   private carry = '';
   private isFirst = true;
 
-  /** Tells whether a key ends in this piece; one that touches its end is told with the next, unless this is the last. */
+  /** Returns whether a key ends in this piece. A key at the end of the piece is reported with the next one, unless this is the last. */
   hasKey(piece: string, isLast = false): boolean {
     const text = this.carry + piece;
-    // The first character that was carried over is there for what stands before a key.
+    // The first overlapping character is only context for a key after it.
     this.pattern.lastIndex = this.isFirst ? 0 : 1;
     const found = this.pattern.exec(text);
     this.isFirst = false;

@@ -1,9 +1,9 @@
 /**
- * Shapes of keys and tokens that say by themselves what they are. The base are the rules of gitleaks (`config/gitleaks.toml`, MIT) and the
- * plugins of detect-secrets (Apache 2.0) that need no words around them; rules for what could as well be any number are left out.
+ * Patterns of keys and tokens that are recognizable without context. Based on the rules of gitleaks (`config/gitleaks.toml`, MIT) and
+ * detect-secrets (Apache 2.0). Rules that may match arbitrary numbers are left out.
  */
 const shapes: readonly string[] = [
-  // A header that begins its line is one of a key, whatever follows; in the midst of a line it may be code about keys.
+  // A header at the start of a line always counts. In the middle of a line it may be code, so key text must follow.
   '^[ \\t>*#/"\'+-]*-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----\\s*$',
   '-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----[^-]{0,200}?[A-Za-z0-9+/]{40}',
   'PuTTY-User-Key-File-[23]:',
@@ -17,7 +17,7 @@ const shapes: readonly string[] = [
   '\\bdo[opr]_v1_[a-f0-9]{64}\\b',
   'AccountKey=[A-Za-z0-9+/]{86}==',
   '\\b[a-zA-Z0-9_~.]{3}\\dQ~[a-zA-Z0-9_~.-]{31,34}',
-  // Where code is kept.
+  // Code hosting.
   '\\bgh[pousr]_[A-Za-z0-9]{36}',
   '\\bgithub_pat_[A-Za-z0-9_]{36}',
   '\\bgl(?:pat|dt|rt|cbt|ptt|ft|soat|imt|agent|oas)-[\\w-]{20}',
@@ -30,7 +30,7 @@ const shapes: readonly string[] = [
   '\\boy2[a-z0-9]{43}\\b',
   '\\bdckr_pat_[\\w-]{27}',
   '\\b[a-z0-9]{14}\\.atlasv1\\.[\\w=-]{60}',
-  // Talk, mail and money.
+  // Messaging, mail and payment.
   '\\bxox[abeoprs]-[A-Za-z0-9-]{10}',
   '\\bxapp-\\d-[A-Z0-9]+-\\d+-[a-z0-9]{10}',
   'hooks\\.slack\\.com/(?:services|workflows|triggers)/T[A-Z0-9]{8,}/[A-Za-z0-9+/]{20}',
@@ -40,11 +40,11 @@ const shapes: readonly string[] = [
   '\\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}',
   '\\bSK[0-9a-f]{32}\\b',
   '\\bkey-[0-9a-f]{32}\\b',
-  // Models.
+  // AI models.
   '\\bsk-(?:proj-|svcacct-|admin-)?[\\w-]{20,80}T3BlbkFJ[\\w-]{20}',
   '\\bsk-ant-(?:api|admin|oat)\\d\\d-[\\w-]{60}',
   '\\bhf_[A-Za-z]{34}\\b',
-  // Whoever runs something.
+  // Operations.
   '\\bhv[sb]\\.[\\w-]{90}',
   '\\bglsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}',
   '\\bdp\\.(?:pt|st|ct|sa)\\.[A-Za-z0-9_.-]{40}',
@@ -57,25 +57,24 @@ const shapes: readonly string[] = [
 
 const any = new RegExp(shapes.join('|'), 'm');
 
-/** Tells whether a text holds what has the shape of a key or a token. */
+/** Returns whether a text contains a possible key or token. */
 export function holdsKey(text: string): boolean {
   return any.test(text);
 }
 
-/** A private key with all its lines, to its end or that of the text. */
+/** Private key with all its lines, up to its end or the end of the text. */
 const blocks =
   /(?:-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [^\n]*|$(?![^]))|PuTTY-User-Key-File-[23]:[^]*?(?:Private-MAC:[^\n]*|$(?![^])))/g;
 const each = keyPattern();
 
-/** Text that stands in place of a key. */
 export const keyLeftOut = '[key left out]';
 
-/** Returns a pattern of its own that finds one key after the other. */
+/** Returns a new global pattern that finds keys one after the other. */
 export function keyPattern(): RegExp {
   return new RegExp(shapes.join('|'), 'gm');
 }
 
-/** Returns the text with `[key left out]` in place of whatever has the shape of a key or a token. */
+/** Replaces possible keys and tokens in a text by `[key left out]`. */
 export function withoutKeys(text: string): string {
   return holdsKey(text) ? text.replace(blocks, keyLeftOut).replace(each, keyLeftOut) : text;
 }

@@ -1,19 +1,18 @@
 import type { ListedFiles } from './nameRules';
 
 /**
- * Lists the files that hold secrets wherever they lie; the last pattern that matches decides. The base are the file names of gitrob
- * (`core/signatures.go`, MIT) and shhgit (`config.yaml`, MIT), and what the tools' own manuals and public searches for secrets name. See decision 0018 for what of
- * them is left out.
+ * Files that hold secrets, in any folder. The last matching pattern applies. Based on the file names of gitrob (`core/signatures.go`, MIT)
+ * and shhgit (`config.yaml`, MIT), the manuals of the tools, and public searches for secrets. Decision 0018 explains the omissions.
  */
 export const secretFiles: readonly ListedFiles[] = [
   {
     kind: 'environments',
-    asks: ['.env*', '*.env', '*.env.{local,dev,development,prod,production,staging,test}', 'env.{local,prod,production}'],
-    frees: ['.env*{.,-,_}{example,sample,template,dist}', '{example,sample,template}.env'],
+    askPatterns: ['.env*', '*.env', '*.env.{local,dev,development,prod,production,staging,test}', 'env.{local,prod,production}'],
+    exemptPatterns: ['.env*{.,-,_}{example,sample,template,dist}', '{example,sample,template}.env'],
   },
   {
     kind: 'environments of frameworks',
-    asks: [
+    askPatterns: [
       '.flaskenv',
       '.dev.vars',
       '.dev.vars.*',
@@ -25,11 +24,11 @@ export const secretFiles: readonly ListedFiles[] = [
       '.passwd',
       '.password',
     ],
-    frees: ['.secrets.baseline', '.dev.vars.{example,sample,template}'],
+    exemptPatterns: ['.secrets.baseline', '.dev.vars.{example,sample,template}'],
   },
   {
     kind: 'keys and certificates with keys',
-    asks: [
+    askPatterns: [
       '*.{pem,key,keypair,p8,p12,pkcs8,pkcs12,pfx,der,jks,jceks,bks,keystore,truststore,ppk,asc,gpg,pgp,age,snk,pvk,spc,keytab}',
       '*.{ovpn,tblk,mobileprovision,provisionprofile,agekey,nkey,seed,wallet}',
       '{otr.private_key,wg0.conf,age.key,keys.txt,private_key,private-key,privatekey,signing_key,secring.*,krb5cc_*}',
@@ -39,17 +38,17 @@ export const secretFiles: readonly ListedFiles[] = [
   },
   {
     kind: 'keys of ssh',
-    asks: [
+    askPatterns: [
       'id_{rsa,dsa,ecdsa,ed25519,ecdsa_sk,ed25519_sk,xmss}*',
       '*_{rsa,dsa,ecdsa,ed25519}',
       '*-{rsa,dsa,ecdsa,ed25519}',
       'ssh_host_*_key',
     ],
-    frees: ['id_*.pub', '*[-_]{rsa,dsa,ecdsa,ed25519}.pub', 'ssh_host_*_key.pub'],
+    exemptPatterns: ['id_*.pub', '*[-_]{rsa,dsa,ecdsa,ed25519}.pub', 'ssh_host_*_key.pub'],
   },
   {
     kind: 'stores of passwords',
-    asks: [
+    askPatterns: [
       '*.{kdb,kdbx,psafe3,agilekeychain,opvault,keychain,keychain-db,kwallet,keyring,gnucash,bek,tpm,fve,1pif,1pux,enpassdb}',
       '{login.keychain,logins.json,key3.db,key4.db,signons.sqlite,passwords.csv,.password-store,bitwarden_export_*.json}',
       '**/.password-store/**',
@@ -61,7 +60,7 @@ export const secretFiles: readonly ListedFiles[] = [
   },
   {
     kind: 'what says in its name that it is secret',
-    asks: [
+    askPatterns: [
       '{credential,credentials,secret,secrets,password,passwords,passwd,shadow,gshadow}',
       '*[-_.]{credential,credentials,secret,secrets,password,passwords}',
       '{credential,credentials,secret,secrets,password,passwords}.{json,jsonc,json5,yml,yaml,toml,ini,xml,properties,txt,csv,env,conf,cfg,plist,tfvars,enc,gpg,db,local,bak,old,xlsx,docx}',
@@ -72,15 +71,15 @@ export const secretFiles: readonly ListedFiles[] = [
       '{secret_token,secrets.local,secret_key}.{rb,py,txt,php}',
       '**/{secrets,.secrets,private_keys,.credentials}/**',
     ],
-    // A module that is called so is ordinary code; what of it looks like a key is seen by its text.
-    frees: [
+    // Modules with such a name are normal code. Keys in their text are found by content.
+    exemptPatterns: [
       '**/secrets/**/*.{ts,tsx,mts,cts,go,rs,java,kt,cs,c,cc,cpp,h,hpp,swift,scala,vue,svelte,css,html}',
       '*.{pub,secret,secrets}.example',
     ],
   },
   {
     kind: 'recovery codes and wallets',
-    asks: [
+    askPatterns: [
       '*{recovery,backup}{-,_, ,}code{,s}*.{txt,csv,log,pdf,png}',
       '*{recovery,backup}{-,_}code{,s}',
       '{*seed,*recovery}{-,_,}phrase*.{txt,csv,pdf}',
@@ -91,7 +90,7 @@ export const secretFiles: readonly ListedFiles[] = [
   },
   {
     kind: 'tokens, keys and passphrases by the end of their names',
-    asks: [
+    askPatterns: [
       '*[-_.]{pass,passwd,passphrase,creds}{,.txt}',
       '*_passwd.db',
       '.*[-_]{token,secret,key}',
@@ -106,7 +105,7 @@ export const secretFiles: readonly ListedFiles[] = [
   },
   {
     kind: 'clouds',
-    asks: [
+    askPatterns: [
       '{client_secret,client-secret,client_secrets}*.json',
       '*{service-account,service_account,serviceaccount,serviceAccount}*.{json,yml,yaml}',
       '*firebase-adminsdk*.json',
@@ -127,11 +126,11 @@ export const secretFiles: readonly ListedFiles[] = [
       '**/.wrangler/config/**',
       '**/{doctl,gh,glab-cli}/{config,hosts}.{yml,yaml}',
     ],
-    frees: ['**/.vercel/{project.json,README.txt}', '*service{-,_}account*.{example,sample}.json'],
+    exemptPatterns: ['**/.vercel/{project.json,README.txt}', '*service{-,_}account*.{example,sample}.json'],
   },
   {
     kind: 'infrastructure',
-    asks: [
+    askPatterns: [
       '{*.tfstate,*.tfstate.*,*.tfvars,*.tfvars.json,*.auto.tfvars,.terraformrc,terraform.rc,*.tfplan,credentials.tfrc.json}',
       '{kubeconfig,*.kubeconfig,kubeconfig.*,kube.config,admin.conf,*-kubeconfig.yaml,*-kubeconfig.yml}',
       '{sealed-secrets-key,secret,secrets}*.{yaml,yml}',
@@ -142,11 +141,11 @@ export const secretFiles: readonly ListedFiles[] = [
       '**/{group_vars,host_vars}/**/*vault*.{yml,yaml}',
       'vault.{yml,yaml}',
     ],
-    frees: ['*.tfvars.{example,sample}', '*{.,-,_}{example,sample}.tfvars', '*{sealed,external}-secret.{yaml,yml}'],
+    exemptPatterns: ['*.tfvars.{example,sample}', '*{.,-,_}{example,sample}.tfvars', '*{sealed,external}-secret.{yaml,yml}'],
   },
   {
     kind: 'registries of packages',
-    asks: [
+    askPatterns: [
       '{.npmrc,.yarnrc,.yarnrc.yml,.pypirc,.gemrc,.bundlerc,.nugetrc,.condarc,.pnpmrc,.bunfig.toml,auth.json,.cargo-credentials}',
       '{pip.conf,pip.ini,.pip.conf,sbt.credentials,.sbtcredentials}',
       '**/.m2/settings*.xml',
@@ -160,7 +159,7 @@ export const secretFiles: readonly ListedFiles[] = [
   },
   {
     kind: 'databases, mail, transfer and the web',
-    asks: [
+    askPatterns: [
       '{.my.cnf,.mylogin.cnf,.pgpass,pgpass.conf,.pg_service.conf,.mongorc.js,.mongoshrc.js,.dbshell,tnsnames.ora,.psqlrc}',
       '{database.yml,robomongo.json,dbeaver-data-sources.xml,.dbeaver-data-sources.xml,credentials-config.json,dataSources.local.xml}',
       '{.netrc,_netrc,.authinfo,.authinfo.gpg,.htpasswd,htpasswd,.htaccess_auth,.git-credentials,gitcredentials,.gitconfig}',
@@ -184,11 +183,11 @@ export const secretFiles: readonly ListedFiles[] = [
       '{.dockerhub,.trc,.twurlrc,.irssi,.weechat,.slackcat,.slack-token,.hipchat,.tokens,.travis.token,.gist,.gist-vim}',
       '**/{.purple/accounts.xml,.irssi/config,.xchat2/servlist_.conf,.recon-ng/keys.db}',
     ],
-    frees: ['wp-config-sample.php', 'database.{example,sample}.yml'],
+    exemptPatterns: ['wp-config-sample.php', 'database.{example,sample}.yml'],
   },
   {
     kind: 'tools and agents',
-    asks: [
+    askPatterns: [
       '{.mcp,mcp,claude_desktop_config,mcp_settings,cline_mcp_settings}.json',
       '**/.{codex,gemini,claude,qwen,cursor,continue,opencode,amazonq}/{auth,oauth_creds,.credentials,credentials,google_accounts,mcp,mcp_settings}.{json,yml,yaml}',
       '**/.continue/config.{json,yml,yaml}',
@@ -202,7 +201,7 @@ export const secretFiles: readonly ListedFiles[] = [
   },
   {
     kind: 'what was typed',
-    asks: [
+    askPatterns: [
       '.*_history',
       '{.history,.zhistory,.histfile,fish_history,ConsoleHost_history.txt,.node_repl_history,.lesshst,.viminfo}',
       '.*history',

@@ -1,11 +1,10 @@
 import { diffLines } from './lineDiff';
-import { applyEdits, linesOf, type LineEdit } from './standingChanges';
+import { applyEdits, linesOf, type LineEdit } from './survivingChanges';
 import { decodeText, encodeText, lineEndOf, plainLineEnds } from './textFile';
 
 /**
- * Returns a file after edits of its lines (`linesOf` of its text with `\n` alone). Its encoding stays, and so do the ends of all lines that are not
- * edited; a new line ends as the one in its place did, else as most do, as those
- * of `like` where there are none. Throws where it is no text.
+ * Applies line edits to a file (lines as in `linesOf` of its text with `\n`). Encoding and line breaks of other lines stay. A new line ends
+ * like the line it replaces, else like most lines, or like those of `like` if there are none. Throws if the file is not text.
  */
 export function editedBytes(bytes: Buffer, edits: readonly LineEdit[], like: Uint8Array | null = null): Buffer {
   const decoded = decodeText(bytes);
@@ -27,8 +26,8 @@ export function editedBytes(bytes: Buffer, edits: readonly LineEdit[], like: Uin
 }
 
 /**
- * Returns the file `now` after edits of its lines that take back what made `left` of `before`. Where nobody has changed the encoding and the line
- * ends since `left`, those of `before` come back, also for lines that others have put in. Throws where one of them is no text.
+ * Applies line edits to `now` that undo the changes from `before` to `left`. If encoding and line breaks have not changed since `left`,
+ * restores those of `before`, also for lines that others have added. Throws if a file is not text.
  */
 export function undoneBytes(
   { before, left, now }: { before: Buffer; left: Buffer; now: Buffer },
@@ -48,7 +47,7 @@ export function undoneBytes(
   return editedBytes(before, back);
 }
 
-/** Tells whether two texts lie on the disk in the same way: encoding, mark and line ends. */
+/** Returns whether two texts have the same encoding, byte order mark and line breaks. */
 export function isSameForm(one: Buffer, other: Buffer): boolean {
   const [a, b] = [decodeText(one), decodeText(other)];
   if (a === null || b === null) return false;

@@ -4,16 +4,16 @@ import { t } from '../l10n';
 
 export type GlobErrorCode = 'length' | 'alternatives';
 
-/** A pattern that is too long, or has more alternatives in braces than can be tried for every file. */
+/** Pattern that is too long, or whose braces have too many alternatives to test for every file. */
 export class GlobError extends AppError {
   constructor(readonly code: GlobErrorCode) {
     const english = {
       length: `The pattern is longer than ${maxPattern} characters. Use a shorter one.`,
-      alternatives: 'The braces of the pattern have too many alternatives. Use fewer.',
+      alternatives: 'The pattern has too many alternatives in braces. Use fewer.',
     };
     const local = {
       length: t('The pattern is longer than {0} characters. Use a shorter one.', maxPattern),
-      alternatives: t('The braces of the pattern have too many alternatives. Use fewer.'),
+      alternatives: t('The pattern has too many alternatives in braces. Use fewer.'),
     };
     super(english[code], { local: local[code], english: english[code] });
   }
@@ -23,34 +23,41 @@ export interface GlobOptions {
   ignoreCase?: boolean;
 }
 
-/** Characters of a pattern. */
 const maxPattern = 1000;
-/** Patterns that the braces of one stand for. */
+/** Maximum number of patterns after brace expansion. */
 const maxAlternatives = 500;
-/** Characters of these patterns together. */
+/** Maximum total length of the expanded patterns in characters. */
 const maxExpanded = 20_000;
-/** Characters of a path: the longest that Linux and macOS open, and far beyond what Windows programs write. */
+/** Maximum length of a path in characters: the limit of Linux and macOS, and far above usual Windows paths. */
 const maxPath = 4096;
 
 /**
- * The syntax of VS Code: `*`, `?`, `[a-z]`, `[!a-z]`, `{a,b}` and `**` for any number of folders. A dot, `#`, `!` and `+(` mean nothing, a backslash divides
- * like `/` on every system, and a pattern without `/` is about the name alone, at any depth.
+ * Glob syntax of VS Code: `*`, `?`, `[a-z]`, `[!a-z]`, `{a,b}` and `**` for any number of folders. A leading dot, `#`, `!` and `+(` have no
+ * special meaning. A backslash is a separator like `/` on every system. A pattern without `/` matches the file name at any depth.
+ * Composed and decomposed characters are equal, because a Mac has names of both forms.
  */
 const syntax: MinimatchOptions = {
-  ...{ dot: true, matchBase: true, nocomment: true, nonegate: true, noext: true },
-  ...{ windowsPathsNoEscape: true, platform: 'linux', braceExpandMax: maxAlternatives },
+  dot: true,
+  matchBase: true,
+  nocomment: true,
+  nonegate: true,
+  noext: true,
+  windowsPathsNoEscape: true,
+  platform: 'linux',
+  braceExpandMax: maxAlternatives,
 };
 
 /**
- * Returns a function that tells whether a path with `/` matches a pattern. Both come from models and from repositories, so what would take long is refused:
- * throws `GlobError` for such a pattern, and a path of more than 4,096 characters matches nothing.
+ * Returns a function that matches paths with `/` against a pattern. Patterns and paths come from models and repositories, so slow ones are
+ * refused: throws `GlobError` for such a pattern, and a path of more than 4,096 characters never matches.
  */
 export function globMatcher(pattern: string, { ignoreCase = false }: GlobOptions = {}): (path: string) => boolean {
   const plain = checked(pattern);
   const isRooted = plain.startsWith('/');
   const glob = new Minimatch(named(plain.replace(/^\/+/, '')), { ...syntax, nocase: ignoreCase, matchBase: !isRooted });
-  // With a slash at its end, a folder matches `folder/**` as well.
-  return (path) => path.length <= maxPath && glob.match(`${named(isRooted ? path.replace(/^\//, '') : path)}/`);
+  // With a trailing slash, a folder also matches `folder/**`.
+  return (path) =>
+    path.length <= maxPath && glob.match(`${named((isRooted ? path.replace(/^\//, '') : path).normalize('NFC'))}/`);
 }
 
 /** Returns `a/b` and `a/c` for `a/{b,c}`. Throws `GlobError`. */
@@ -58,12 +65,12 @@ export function expandBraces(pattern: string): string[] {
   return braceExpand(checked(pattern), syntax);
 }
 
-/** Tells whether a text has a character that means something in a glob. */
+/** Returns whether a text contains a glob character. */
 export function hasWildcards(text: string): boolean {
   return /[*?[\]{}]/.test(text);
 }
 
-/** Splits a list of globs at the commas outside of braces. */
+/** Splits a list of globs at commas outside of braces. */
 export function splitGlobs(list: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -76,19 +83,20 @@ export function splitGlobs(list: string): string[] {
   return parts;
 }
 
-/** Returns a pattern with `/` alone, without what means nothing. Throws `GlobError`. */
+/** Normalizes a pattern to `/` and removes parts without meaning. Throws `GlobError`. */
 function checked(pattern: string): string {
   if (pattern.length > maxPattern) throw new GlobError('length');
   const { count, length } = alternativesOf(pattern);
   if (count > maxAlternatives || length > maxExpanded) throw new GlobError('alternatives');
   return pattern
+    .normalize('NFC')
     .trim()
     .replaceAll('\\', '/')
     .replace(/(?<!\[)\{([^{},]*)\}/g, '$1')
     .replace(/(?<=.)(?:\/+\.?)+$/, '');
 }
 
-/** Patterns that a part of a pattern stands for: how many, and their characters together. */
+/** Number and total length of the expanded alternatives of a pattern. */
 interface Alternatives {
   count: number;
   length: number;
@@ -97,7 +105,7 @@ interface Alternatives {
 const none: Alternatives = { count: 0, length: 0 };
 const one: Alternatives = { count: 1, length: 0 };
 
-/** Counts what braces stand for, or more, in one step a character. */
+/** Computes an upper bound of the brace expansion in linear time. */
 function alternativesOf(pattern: string): Alternatives {
   const outer: { choices: Alternatives; current: Alternatives }[] = [];
   let [choices, current] = [none, one];
@@ -126,7 +134,7 @@ function productOf(a: Alternatives, b: Alternatives): Alternatives {
   return { count: a.count * b.count, length: a.length * b.count + b.length * a.count };
 }
 
-/** Leaves out `.` and makes a plain name of `..`, which wildcards of the library do not match. */
+/** Removes `.` segments and makes `..` a plain name, which the wildcards of the library would not match otherwise. */
 function named(path: string): string {
   return path.replace(/(?<=^|\/)(?:\.\/+)+/g, '').replace(/(?<=^|\/)\.\.(?=\/|$)/g, '\0..');
 }

@@ -1,4 +1,4 @@
-/** Lines `beforeStart` to `beforeEnd` (from 0, the end left out) became lines `afterStart` to `afterEnd`. */
+/** Replacement of lines `beforeStart` to `beforeEnd` (from 0, end exclusive) by lines `afterStart` to `afterEnd`. */
 export interface Hunk {
   beforeStart: number;
   beforeEnd: number;

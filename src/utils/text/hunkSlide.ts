@@ -1,12 +1,12 @@
 import type { Hunk } from './hunk';
 
 /**
- * Moves each hunk that can move (its first line equals the line after it, or its last line the one before it) to where readers expect it: beside
- * a change of the other side, else to the start of a block. Rule and weights are those of git's indent heuristic (`xdl_change_compact` and
- * `score_add_split` in git's xdiff/xdiffi.c), so that hunks begin and end as in `git diff`.
+ * Slides each movable hunk (its first line equals the line after it, or its last line equals the line before it) to where readers expect
+ * it: next to a change of the other side, else to the start of a block. Rule and weights are from git's indent heuristic
+ * (`xdl_change_compact` and `score_add_split` in git's xdiff/xdiffi.c), so that hunks are placed as in `git diff`.
  */
 export function slideHunks(hunks: readonly Hunk[], before: readonly string[], after: readonly string[]): Hunk[] {
-  // Where lines are without their ends, the last one is empty and no line of the file.
+  // In lines without line breaks, the last one is empty and not part of the file.
   const open = before.at(-1) === '' && after.at(-1) === '' ? 1 : 0;
   const [a, b] = sidesOf(hunks, before, after, open);
   for (const [side, other] of [[a, b] as const, [b, a] as const])
@@ -15,8 +15,8 @@ export function slideHunks(hunks: readonly Hunk[], before: readonly string[], af
 }
 
 /**
- * One side of a comparison. `kept` are its lines that the other side has too, between -1 and the number of lines: the n-th of both sides belong
- * together. Gap n is what was changed between `kept[n - 1]` and `kept[n]`; moving it by a line changes one of these two numbers.
+ * One side of a comparison. `kept` has the indexes of the lines that both sides share, bounded by -1 and the number of lines; the n-th of
+ * both sides belong together. Gap n is the change between `kept[n - 1]` and `kept[n]`. Sliding it by a line changes one of these numbers.
  */
 class Side {
   constructor(
@@ -37,7 +37,7 @@ class Side {
     return this.end(gap) - this.start(gap);
   }
 
-  /** Moves a gap to the one above it and joins both. Returns false if it cannot move. */
+  /** Slides a gap up by a line, so that it may join the gap above. Returns false if it cannot move. */
   moveUp(gap: number): boolean {
     const [above, last] = [this.start(gap) - 1, this.end(gap) - 1];
     if (above < 0 || this.lines[above] !== this.lines[last]) return false;
@@ -45,7 +45,7 @@ class Side {
     return true;
   }
 
-  /** Moves a gap to the one below it and joins both. Returns false if it cannot move. */
+  /** Slides a gap down by a line, so that it may join the gap below. Returns false if it cannot move. */
   moveDown(gap: number): boolean {
     const [first, below] = [this.start(gap), this.end(gap)];
     if (below === this.length || this.lines[first] !== this.lines[below]) return false;
@@ -53,7 +53,7 @@ class Side {
     return true;
   }
 
-  /** Returns the columns before the text of a line; -1 for a blank line, undefined beyond the text. */
+  /** Returns the indentation of a line in columns; -1 for a blank line, undefined outside of the text. */
   indent(line: number): number | undefined {
     return line < 0 || line >= this.length ? undefined : indentOf(this.lines[line] as string);
   }
@@ -85,7 +85,7 @@ function hunksOf(a: Side, b: Side): Hunk[] {
   return hunks;
 }
 
-/** Moves a gap up and down as far as it goes, with those that it meets, and then to its place. Returns where that is. */
+/** Slides a gap up and down as far as possible, joining other gaps, and then to its best position. Returns the index of the gap. */
 function settle(side: Side, other: Side, gap: number): number {
   let [size, top, beside] = [0, 0, -1];
   do {
@@ -103,13 +103,13 @@ function settle(side: Side, other: Side, gap: number): number {
   return gap;
 }
 
-const mostMoved = 100;
+const maxSlide = 100;
 
-/** Returns where a gap, which is as far down as it goes, has the best lines around it; the lowest of equal places. */
+/** Returns the position with the best score for a gap that is at its lowest position. Among equal scores, the lowest position wins. */
 function bestPlace(side: Side, gap: number, top: number): number {
   const [start, end] = [side.start(gap), side.end(gap)];
   let [place, best]: [number, Edge | null] = [gap, null];
-  for (let up = Math.min(gap - top, end - start + 1, mostMoved); up >= 0; up -= 1) {
+  for (let up = Math.min(gap - top, end - start + 1, maxSlide); up >= 0; up -= 1) {
     const [first, last] = [edgeAt(side, start - up), edgeAt(side, end - up)];
     const both = { indent: first.indent + last.indent, badness: first.badness + last.badness };
     if (best !== null && 60 * Math.sign(both.indent - best.indent) + both.badness - best.badness > 0) continue;
@@ -118,7 +118,7 @@ function bestPlace(side: Side, gap: number, top: number): number {
   return place;
 }
 
-/** Place at which a hunk would begin or end: the less indented and the less bad, the better. */
+/** Score of a hunk boundary. Less indentation and less badness are better. */
 interface Edge {
   indent: number;
   badness: number;
@@ -137,24 +137,24 @@ function edgeAt(side: Side, line: number): Edge {
   if (line >= side.length) badness += 21;
   if (indent !== blank && above.indent !== blank) {
     if (indent > above.indent) badness += blanks > 0 ? 10 : -4;
-    // A line that is less indented than the one above it begins a block if the next is more indented, else it ends one.
+    // A line with less indentation than the one above starts a block if the next line is indented more, else it ends a block.
     else if (indent < above.indent) badness += blanks > 0 ? 17 : below.indent > indent ? 24 : 23;
   }
   return { indent, badness };
 }
 
-const mostBlanks = 20;
+const maxBlanks = 20;
 
-/** Returns the indentation of the nearest line that is not blank, -1 without one, and how many blank ones are before it. */
+/** Returns the indentation of the nearest non-blank line (-1 if there is none), and the number of blank lines before it. */
 function nextText(side: Side, from: number, step: 1 | -1): { indent: number; blanks: number } {
-  for (let blanks = 0; blanks < mostBlanks; blanks += 1) {
+  for (let blanks = 0; blanks < maxBlanks; blanks += 1) {
     const indent = side.indent(from + step * blanks);
     if (indent !== blank) return { indent: indent ?? blank, blanks };
   }
-  return { indent: 0, blanks: mostBlanks };
+  return { indent: 0, blanks: maxBlanks };
 }
 
-const mostIndent = 200;
+const maxIndent = 200;
 
 function indentOf(line: string): number {
   let columns = 0;
@@ -162,7 +162,7 @@ function indentOf(line: string): number {
     if (character === ' ') columns += 1;
     else if (character === '\t') columns += 8 - (columns % 8);
     else if (character !== '\n' && character !== '\r') return columns;
-    if (columns >= mostIndent) return mostIndent;
+    if (columns >= maxIndent) return maxIndent;
   }
   return blank;
 }

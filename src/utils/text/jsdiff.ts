@@ -1,2 +1,2 @@
-// All of the library that is used: the bundles share this file (webpack.config.js).
+// All used parts of the library, in a file that the bundles share (webpack.config.js).
 export { diffArrays, formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from 'diff';

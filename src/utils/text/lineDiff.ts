@@ -1,17 +1,17 @@
 import type { Hunk } from './hunk';
 import { slideHunks } from './hunkSlide';
 
-/** Steps of the search that a whole diff may take; what is beyond them becomes one coarse hunk, which is as valid. */
-const budget = 4_000_000;
+/** Maximum search steps of a diff. Beyond the limit, the rest becomes one coarse but valid hunk. */
+const maxSteps = 4_000_000;
 
-/** Returns the differences between two texts in lines, in order, at the places where git has them. The same texts always give the same. */
+/** Returns the line differences of two texts in order, placed as in git. Deterministic. */
 export function diffLines(before: readonly string[], after: readonly string[]): Hunk[] {
   return slideHunks(boundedDiff(before, after), before, after);
 }
 
 /**
- * Returns the differences between two lists, in order. Equal ends are trimmed, items that are unique on both sides anchor the rest, and between
- * anchors the shortest edit is searched for (Myers) as long as that is affordable.
+ * Returns the differences of two lists, in order. Trims equal ends, uses items that are unique on both sides as anchors, and searches the
+ * shortest edit between anchors (Myers) within the step limit.
  */
 export function boundedDiff(before: readonly string[], after: readonly string[]): Hunk[] {
   const shorter = Math.min(before.length, after.length);
@@ -20,17 +20,19 @@ export function boundedDiff(before: readonly string[], after: readonly string[])
   let tail = 0;
   while (tail < shorter - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
   if (head === before.length && head === after.length) return [];
-  // Most of two versions is the same, and is not numbered.
+  // Lines in equal ends need no number.
   const { a, b, kinds } = intern(before.slice(head, before.length - tail), after.slice(head, after.length - tail));
   const diff = new LineDiff(a, b, kinds);
   diff.between(0, a.length, 0, b.length);
   return diff.hunks.map((hunk) => ({
-    ...{ beforeStart: hunk.beforeStart + head, beforeEnd: hunk.beforeEnd + head },
-    ...{ afterStart: hunk.afterStart + head, afterEnd: hunk.afterEnd + head },
+    beforeStart: hunk.beforeStart + head,
+    beforeEnd: hunk.beforeEnd + head,
+    afterStart: hunk.afterStart + head,
+    afterEnd: hunk.afterEnd + head,
   }));
 }
 
-/** Numbers each different line, so that lines are compared as numbers. */
+/** Assigns a number to each distinct line, so that lines are compared as numbers. */
 function intern(before: readonly string[], after: readonly string[]): { a: Int32Array; b: Int32Array; kinds: number } {
   const numbers = new Map<string, number>();
   const numberOf = (line: string): number => {
@@ -50,19 +52,19 @@ interface Anchor {
 
 class LineDiff {
   readonly hunks: Hunk[] = [];
-  private left = budget;
-  /** Places by line on a side, see `notePlaces`; empty except while anchors are looked for. */
-  private readonly placesA: Int32Array;
-  private readonly placesB: Int32Array;
+  private stepsLeft = maxSteps;
+  /** Line positions per side, see `recordPositions`. Zero except during the anchor search. */
+  private readonly positionsA: Int32Array;
+  private readonly positionsB: Int32Array;
 
-  /** `kinds`: how many different lines there are. */
+  /** `kinds` is the number of distinct lines. */
   constructor(
     private readonly a: Int32Array,
     private readonly b: Int32Array,
     kinds: number,
   ) {
-    this.placesA = new Int32Array(kinds);
-    this.placesB = new Int32Array(kinds);
+    this.positionsA = new Int32Array(kinds);
+    this.positionsB = new Int32Array(kinds);
   }
 
   between(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
@@ -92,11 +94,11 @@ class LineDiff {
     this.between(fromA, aEnd, fromB, bEnd);
   }
 
-  /** Returns the lines that are there exactly once on each side, as many of them as are in the same order. */
+  /** Returns the longest ordered list of lines that occur exactly once on each side. */
   private anchors(aStart: number, aEnd: number, bStart: number, bEnd: number): Anchor[] {
-    const { a, b, placesA, placesB } = this;
-    notePlaces(placesA, a, aStart, aEnd);
-    notePlaces(placesB, b, bStart, bEnd);
+    const { a, b, positionsA: placesA, positionsB: placesB } = this;
+    recordPositions(placesA, a, aStart, aEnd);
+    recordPositions(placesB, b, bStart, bEnd);
     const unique: Anchor[] = [];
     for (let index = aStart; index < aEnd; index += 1) {
       const line = a[index] as number;
@@ -108,20 +110,20 @@ class LineDiff {
     return longestRising(unique);
   }
 
-  /** Myers from the front. It may take half of the steps that are left, so that one hard place does not coarsen all that follow. */
+  /** Runs Myers' algorithm from the start. It may use half of the remaining steps, so that one hard region does not coarsen all others. */
   private shortest(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
     const { a, b } = this;
     const [n, m] = [aEnd - aStart, bEnd - bStart];
     const trace: Int32Array[] = [];
     let reach = new Int32Array(3);
-    const reserve = this.left / 2;
+    const reserve = this.stepsLeft / 2;
     for (let d = 0; d <= n + m; d += 1) {
-      this.left -= 2 * d + 1;
-      if (this.left < reserve) {
+      this.stepsLeft -= 2 * d + 1;
+      if (this.stepsLeft < reserve) {
         this.add(aStart, aEnd, bStart, bEnd);
         return;
       }
-      // `reach[k + d + 1]`: how far along `a` the diagonal k gets with d changes.
+      // `reach[k + d + 1]` is the position in `a` that diagonal k reaches with d changes.
       const next = new Int32Array(2 * d + 3);
       for (let k = -d; k <= d; k += 2) {
         const isDown = k === -d || (k !== d && at(reach, d, k - 1) < at(reach, d, k + 1));
@@ -143,7 +145,7 @@ class LineDiff {
     }
   }
 
-  /** Turns the way that the search has found into hunks. */
+  /** Converts the path of the search to hunks. */
   private walkBack(trace: readonly Int32Array[], aStart: number, bStart: number, n: number, m: number): void {
     const steps: Hunk[] = [];
     let [x, y] = [n, m];
@@ -155,15 +157,17 @@ class LineDiff {
       const fromY = fromX - (isDown ? k + 1 : k - 1);
       const [toX, toY] = isDown ? [fromX, fromY + 1] : [fromX + 1, fromY];
       steps.push({
-        ...{ beforeStart: aStart + fromX, beforeEnd: aStart + toX },
-        ...{ afterStart: bStart + fromY, afterEnd: bStart + toY },
+        beforeStart: aStart + fromX,
+        beforeEnd: aStart + toX,
+        afterStart: bStart + fromY,
+        afterEnd: bStart + toY,
       });
       [x, y] = [fromX, fromY];
     }
     for (const step of steps.reverse()) this.add(step.beforeStart, step.beforeEnd, step.afterStart, step.afterEnd);
   }
 
-  /** Hunks that touch are one. */
+  /** Adds a hunk, joined with an adjacent previous one. */
   private add(beforeStart: number, beforeEnd: number, afterStart: number, afterEnd: number): void {
     if (beforeStart === beforeEnd && afterStart === afterEnd) return;
     const last = this.hunks.at(-1);
@@ -174,20 +178,20 @@ class LineDiff {
   }
 }
 
-/** Returns the value of diagonal `k` in the search's array for `d - 1` changes. */
+/** Returns the value of diagonal `k` in the array for `d - 1` changes. */
 function at(reach: Int32Array, d: number, k: number): number {
   return reach[k + d] ?? -1;
 }
 
-/** Notes for each line where it is, counted from 1; negative where it is more than once. */
-function notePlaces(places: Int32Array, lines: Int32Array, start: number, end: number): void {
+/** Stores the position of each line, from 1; negative if the line occurs more than once. */
+function recordPositions(places: Int32Array, lines: Int32Array, start: number, end: number): void {
   for (let index = start; index < end; index += 1) {
     const line = lines[index] as number;
     places[line] = places[line] === 0 ? index + 1 : -1;
   }
 }
 
-/** Returns the longest run of anchors whose places rise on both sides (patience sorting). */
+/** Returns the longest list of anchors with increasing positions on both sides (patience sorting). */
 function longestRising(anchors: readonly Anchor[]): Anchor[] {
   const tops: number[] = [];
   const previous = new Int32Array(anchors.length);

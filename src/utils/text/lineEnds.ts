@@ -2,11 +2,7 @@ import { diffLines } from './lineDiff';
 import { withLineEnds } from './textFile';
 import { splitLines } from './unifiedDiff';
 
-/**
- * Returns `after` with the line ends of `before` on lines that are the same, and `lineEnd` everywhere else: a text may end its lines in
- * both
- * ways, and what is not changed stays as it is.
- */
+/** Returns `after` with the line breaks of `before` on unchanged lines, and `lineEnd` on all others. A text may contain both kinds. */
 export function keepLineEnds(before: string, after: string, lineEnd: '\n' | '\r\n'): string {
   const even = withLineEnds(after, lineEnd);
   if (withLineEnds(before, lineEnd) === before && !before.includes('\r\r\n')) return even;

@@ -1,4 +1,4 @@
-/** Returns the share of the pieces of both that are in both; 1 where neither has any. */
+/** Returns the Jaccard similarity of two sets; 1 if both are empty. */
 export function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (one.size === 0 && other.size === 0) return 1;
   let shared = 0;
@@ -6,7 +6,7 @@ export function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>)
   return shared / (one.size + other.size - shared);
 }
 
-/** Returns the words of a text without what numbers are in it. */
+/** Returns the words of a text, without numbers. */
 export function words(text: string): Set<string> {
   return new Set(text.toLowerCase().match(/\p{L}{2,}/gu) ?? []);
 }

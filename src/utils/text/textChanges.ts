@@ -1,6 +1,6 @@
-import type { LineEdit } from './standingChanges';
+import type { LineEdit } from './survivingChanges';
 
-/** Replacement in a text, in the coordinates of the text before it; lines and characters from 0. */
+/** Replacement in coordinates of the original text; lines and characters from 0. */
 export interface TextChange {
   startLine: number;
   startCharacter: number;
@@ -9,7 +9,7 @@ export interface TextChange {
   text: string;
 }
 
-/** Returns edits of lines as changes of a text, from the last place to the first. */
+/** Converts line edits to text changes, from last to first. */
 export function textChanges(lines: readonly string[], edits: readonly LineEdit[]): TextChange[] {
   return edits.map((edit) => textChange(lines, edit)).toReversed();
 }
@@ -21,7 +21,7 @@ function textChange(lines: readonly string[], { start, end, lines: added }: Line
   if (end < lines.length) return at(start, 0, end, 0, added.map((line) => `${line}\n`).join(''));
   const last = lines.length - 1;
   const lastLength = (lines[last] ?? '').length;
-  // Up to the end of the text there is no line end behind the last line, but one before the first.
+  // At the end of the text, there is a line break before the first line but none after the last.
   if (start > 0) {
     const before = start - 1;
     return at(before, (lines[before] ?? '').length, last, lastLength, added.map((line) => `\n${line}`).join(''));

@@ -1,4 +1,3 @@
-/** Encoding of a text on the disk. */
 export interface TextFormat {
   encoding: 'utf-8' | 'utf-16le' | 'utf-16be';
   hasMark: boolean;
@@ -8,7 +7,7 @@ export const plainText: TextFormat = { encoding: 'utf-8', hasMark: false };
 
 const marks = { 'utf-8': [0xef, 0xbb, 0xbf], 'utf-16le': [0xff, 0xfe], 'utf-16be': [0xfe, 0xff] } as const;
 
-/** Returns the text without its byte order mark; null if it is neither UTF-8 nor marked UTF-16, so that it could not be written back. */
+/** Decodes text without its byte order mark; null if it is neither UTF-8 nor UTF-16 with a mark, so that it could not be written back. */
 export function decodeText(bytes: Buffer): { text: string; format: TextFormat } | null {
   const format = formatOf(bytes);
   if (format === null) return null;
@@ -36,14 +35,13 @@ function formatOf(bytes: Buffer): TextFormat | null {
   return bytes.includes(0) ? null : plainText;
 }
 
-/** Returns the ending of most lines of a text; `\n` if it has none. */
+/** Returns the line break of most lines of a text. Defaults to `\n`. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1;
   const withReturn = text.split('\r\n').length - 1;
   return withReturn * 2 > all ? '\r\n' : '\n';
 }
 
-/** Replaces all line ends by `\n`. */
 export function plainLineEnds(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }

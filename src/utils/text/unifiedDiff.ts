@@ -1,36 +1,37 @@
+import { formatInEnglish } from '../../types/format';
 import type { Hunk } from './hunk';
 import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from './jsdiff';
 import { diffLines } from './lineDiff';
 
 export interface DiffSummary {
-  /** Unified, three lines of context; empty where nothing differs. */
+  /** Unified diff with three lines of context; empty if there is no difference. */
   diff: string;
   additions: number;
   deletions: number;
 }
 
-/** The names on a diff; null for a side that is not there. */
+/** File names of a diff; null if the file does not exist on that side. */
 export interface DiffNames {
   before: string | null;
   after: string | null;
 }
 
 const context = 3;
-/** Characters of a diff that is kept with a conversation. */
+/** Maximum length of a stored diff in characters. */
 const maxLength = 200_000;
 
-/** Splits a text into lines, each with its own end. */
+/** Splits a text into lines that include their line break. */
 export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Formats a unified diff. A very long one is cut; a last line that begins with `\` says how much is left out. */
+/** Formats a unified diff. A very long diff is truncated, and a last line that starts with `\` states how many lines are missing. */
 export function unifiedDiff(names: DiffNames, before: string, after: string): DiffSummary {
   const [a, b] = [splitLines(before), splitLines(after)];
   const hunks = diffLines(a, b);
   const additions = hunks.reduce((sum, { afterStart, afterEnd }) => sum + afterEnd - afterStart, 0);
   const deletions = hunks.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0);
-  // The library writes names as git quotes them, with numbers for letters such as ü.
+  // The library would quote names like git, with numeric escapes for letters such as ü.
   const head = `--- ${sideOf('a', names.before)}\n+++ ${sideOf('b', names.after)}\n`;
   return { diff: cut(head + textOf(inGroups(hunks).map((group) => patchHunk(group, a, b)))), additions, deletions };
 }
@@ -44,11 +45,11 @@ const noNames = { oldFileName: undefined, newFileName: undefined, oldHeader: und
 function textOf(hunks: StructuredPatchHunk[]): string {
   if (hunks.length === 0) return '';
   const text = formatPatch({ ...noNames, hunks }, OMIT_HEADERS);
-  // As git writes it: a range of one line has no length.
+  // Like git: a range of one line has no length.
   return text.replace(/^@@ .+ @@$/gm, (place) => place.replaceAll(/,1(?= )/g, ''));
 }
 
-/** Hunks whose contexts meet are shown as one. */
+/** Groups hunks whose contexts overlap. */
 function inGroups(hunks: readonly Hunk[]): Hunk[][] {
   const groups: Hunk[][] = [];
   for (const hunk of hunks) {
@@ -85,5 +86,5 @@ function cut(text: string): string {
   if (text.length <= maxLength) return text;
   const end = text.lastIndexOf('\n', maxLength - 1) + 1;
   const rest = text.slice(end).split('\n').length - 1;
-  return `${text.slice(0, end)}\\ ${rest.toLocaleString('en-US')} more lines of this diff are left out.\n`;
+  return `${text.slice(0, end)}\\ ${formatInEnglish(rest)} more lines of this diff are left out.\n`;
 }

@@ -2,25 +2,25 @@ import type { Hunk } from './hunk';
 import { diffArrays } from './jsdiff';
 import { boundedDiff } from './lineDiff';
 
-/** Characters `start` to `end` (from 0, the end left out) of a line. */
+/** Characters `start` to `end` of a line (from 0, end exclusive). */
 export interface WordRange {
-  /** From 0, among the lines compared. */
+  /** Index among the compared lines. */
   line: number;
   start: number;
   end: number;
 }
 
-/** Characters of both sides together beyond which words are not compared. */
-const longest = 20_000;
-/** Words removed and added beyond which the library is not used: its time grows with the square of them. */
+/** Maximum length of both sides together in characters. */
+const maxLength = 20_000;
+/** Maximum number of changed words for the library, whose run time is quadratic. */
 const maxEditLength = 400;
-/** Share of the new text's words that may differ; beyond it the lines have little in common, and marks of words would be noise. */
-const mostNew = 0.6;
+/** Maximum share of new characters. Beyond it, the lines have little in common and word highlights are noise. */
+const maxNewShare = 0.6;
 
-/** Returns the words of `after` that are not in `before`, in order. Empty where the lines have too little in common, or are too long. */
+/** Returns the words of `after` that are not in `before`, in order; an empty list if the lines have little in common or are too long. */
 export function newWords(before: readonly string[], after: readonly string[]): WordRange[] {
   const [old, current] = [before.join('\n'), after.join('\n')];
-  if (before.length === 0 || after.length === 0 || old.length + current.length > longest) return [];
+  if (before.length === 0 || after.length === 0 || old.length + current.length > maxLength) return [];
   const tokens = tokensOf(current);
   const ranges: WordRange[] = [];
   let line = 0;
@@ -44,10 +44,10 @@ export function newWords(before: readonly string[], after: readonly string[]): W
     column += token.length;
   });
   const total = current.replace(/\s+/g, '').length;
-  return total > 0 && marked / total <= mostNew ? ranges : [];
+  return total > 0 && marked / total <= maxNewShare ? ranges : [];
 }
 
-/** Returns the differences between two lists of words, in order. */
+/** Returns the differences of two word lists, in order. */
 export function diffWords(before: readonly string[], after: readonly string[]): Hunk[] {
   const parts = diffArrays([...before], [...after], { maxEditLength });
   if (parts === undefined) return boundedDiff(before, after);
@@ -70,7 +70,7 @@ export function diffWords(before: readonly string[], after: readonly string[]): 
   return hunks;
 }
 
-/** Splits into words, runs of blanks, line ends, and single signs. */
+/** Splits a text into words, runs of blanks, line breaks, and single symbols. */
 export function tokensOf(text: string): string[] {
   return text.match(/\n|[^\S\n]+|[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]/gu) ?? [];
 }

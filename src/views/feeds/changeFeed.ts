@@ -2,39 +2,39 @@ import type { ChangedFile } from '../../services/review/changedFile';
 import type { PendingChanges } from '../../services/review/pendingChanges';
 import type { FileReviewState } from '../../services/review/reviewTypes';
 import type { ViewPort } from '../../protocol/rpc';
-import { CatchUp } from '../../utils/catchUp';
+import { CoalescedTask } from '../../utils/coalescedTask';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { changedFileState } from '../handlers/changeHandlers';
 
 /**
- * Keeps the view's list of changed files true, and the numbers that the list of sessions shows, for other sessions too: one
- * comparison at a time, and once more when something came meanwhile.
+ * Keeps the view's changed files up to date, and the line counts in the session list. One comparison runs at a time; requests meanwhile
+ * cause one more.
  */
 export class ChangeFeed implements Disposable {
   private readonly others = new Set<string>();
   private readonly totals = new Map<string, string>();
-  private readonly catchUp = new CatchUp(() => this.work());
+  private readonly refreshTask = new CoalescedTask(() => this.work());
 
   constructor(
     private readonly changes: PendingChanges,
     private readonly shown: () => string | null,
     private readonly view: ViewPort,
     private readonly logger: Logger,
-    /** Told how many files wait in the session in front. */
+    /** Called with the number of files with pending changes in the active session. */
     private readonly onCount: (count: number) => void,
-    /** The hunks of a file, where they are known. */
+    /** Returns the hunks of a file, if known. */
     private readonly hunksOf: (path: string) => FileReviewState | undefined = () => undefined,
   ) {}
 
-  /** `sessionId`: where something has changed; else in the session in front. */
+  /** `sessionId`: changed session; default: the active session. */
   refresh(sessionId = this.shown()): void {
     if (sessionId !== null && sessionId !== this.shown()) this.others.add(sessionId);
-    this.catchUp.ask();
+    this.refreshTask.request();
   }
 
   dispose(): void {
-    this.catchUp.dispose();
+    this.refreshTask.dispose();
   }
 
   private async work(): Promise<void> {
@@ -49,16 +49,15 @@ export class ChangeFeed implements Disposable {
       return;
     }
     const files = await this.changes.list(sessionId);
-    if (this.catchUp.isDisposed || this.shown() !== sessionId) return;
+    if (this.refreshTask.isDisposed || this.shown() !== sessionId) return;
     this.onCount(files.length);
     this.view.emit('changes', { sessionId, files: files.map((file) => changedFileState(file, this.hunksOf(file.path))) });
     this.tellTotals(sessionId, files);
   }
 
-  /** Looking at them keeps their numbers. */
   private async countOthers(): Promise<void> {
     for (const sessionId of [...this.others]) {
-      if (this.catchUp.isDisposed) return;
+      if (this.refreshTask.isDisposed) return;
       this.others.delete(sessionId);
       this.tellTotals(sessionId, await this.changes.list(sessionId));
     }

@@ -1,53 +1,81 @@
 import type { ContextMeter } from '../../agent/context/contextMeter';
+import type { OpenedChat } from '../../agent/prompt/nextRequest';
+import type { PromptPreparer } from '../../agent/prompt/promptPreparer';
+import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
+import type { AttachmentRef } from '../../protocol/entries';
 import type { ViewPort } from '../../protocol/rpc';
+import type { LogEvent } from '../../protocol/webviewEvents';
 import type { DatabaseService } from '../../services/database/databaseService';
 import type { ModelCatalog } from '../../services/model/catalogue/modelCatalog';
 import type { ChatMode } from '../../types/modes';
-import { CatchUp } from '../../utils/catchUp';
+import { CoalescedTask } from '../../utils/coalescedTask';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { WholeLog } from './wholeLog';
 
+/** Attachments of a message that is being written; `sessionId` is null for a chat that has not begun. */
+export interface DraftAttachments {
+  sessionId: string | null;
+  attachments: readonly AttachmentRef[];
+}
+
 export interface ContextSources {
   meter: ContextMeter;
   catalog: Pick<ModelCatalog, 'state' | 'loaded'>;
-  log: Pick<DatabaseService['log'], 'read'>;
+  log: Pick<DatabaseService['log'], 'read' | 'onDidChange'>;
   logger: Logger;
-  /** Returns what the view shows. */
-  front(): { sessionId: string | null; mode: ChatMode };
+  /** Prepares the next request of the chat. */
+  preparer: Pick<PromptPreparer, 'prepare' | 'isPrepared'>;
+  attachments: Pick<AttachmentReader, 'readUnasked'>;
+  active(): { sessionId: string | null; mode: ChatMode };
 }
 
-/** Tells the view how full the window of the session in front is, as often as `refresh` is called, one answer at a time. */
+/**
+ * Sends the view the use of the context window, one answer at a time. Runs after `refresh` and after log entries that add messages to the
+ * prompt or remove them.
+ */
 export class ContextFeed implements Disposable {
-  private readonly catchUp = new CatchUp(() => this.work());
+  private readonly refreshTask = new CoalescedTask(() => this.work());
   private readonly log: WholeLog;
+  private readonly listener: Disposable;
   private opening: Promise<unknown> = Promise.resolve();
+  private draft: DraftAttachments = { sessionId: null, attachments: [] };
 
   constructor(
     private readonly sources: ContextSources,
     private readonly view: ViewPort,
   ) {
     this.log = new WholeLog(sources.log);
+    this.listener = sources.log.onDidChange((event) => {
+      if (event.sessionId === sources.active().sessionId && changesPrompt(event)) this.refresh();
+    });
   }
 
-  /** Waits with all reading until what a person waits for has ended, well or not. */
+  /** Delays reading until a session has opened or failed to open. */
   giveWayTo(opening: Promise<unknown>): void {
     this.opening = opening.catch(() => undefined);
   }
 
+  /** Prepares the request of a draft with these attachments. */
+  prepare(draft: DraftAttachments): void {
+    this.draft = draft;
+    this.refresh();
+  }
+
   refresh(): void {
-    this.catchUp.ask();
+    this.refreshTask.request();
   }
 
   dispose(): void {
-    this.catchUp.dispose();
+    void this.listener.dispose();
+    this.refreshTask.dispose();
   }
 
   private async work(): Promise<void> {
     try {
       const use = await this.use();
-      // Something else may be in front by now; then the next round tells it.
-      if (this.catchUp.isCurrent) this.view.emit('context', use);
+      // Another session may be active now; the next run reports it.
+      if (this.refreshTask.isCurrent) this.view.emit('context', use);
     } catch (error) {
       this.sources.logger.error('Could not tell how full the context window is', error);
     }
@@ -58,11 +86,23 @@ export class ContextFeed implements Disposable {
       ended = this.opening;
       await ended;
     }
-    const { meter, catalog } = this.sources;
-    const { sessionId, mode } = this.sources.front();
+    const { meter, catalog, preparer } = this.sources;
+    const { sessionId, mode } = this.sources.active();
     const model = (await catalog.state()).selected[mode] ?? null;
     if (model === null) return null;
     const entries = sessionId === null ? [] : await this.log.of(sessionId);
-    return meter.use({ sessionId, mode, model, entries, loaded: (name) => catalog.loaded(name) });
+    const attachments = this.draft.sessionId === sessionId ? this.draft.attachments : [];
+    const chat: OpenedChat = { sessionId, mode, model, entries, attachments };
+    const use = await meter.use({ ...chat, loaded: (name) => catalog.loaded(name) });
+    if (use === null) return null;
+    preparer.prepare(chat, (items) => this.sources.attachments.readUnasked(items));
+    return { ...use, isPrepared: preparer.isPrepared(chat) };
   }
+}
+
+/** Returns true if an entry changes which earlier entries the prompt contains. */
+function changesPrompt(event: LogEvent): boolean {
+  if (event.kind !== 'entry') return false;
+  const { type } = event.entry;
+  return ['restore', 'turns_kept', 'rewind', 'compact_marker', 'compact_undone'].includes(type);
 }

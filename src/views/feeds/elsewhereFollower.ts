@@ -6,7 +6,7 @@ import type { Disposable } from '../../utils/disposable';
 import { isCancelled } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 
-/** Other windows tell nothing; their runs are looked at this often. Milliseconds. */
+/** Polling interval in milliseconds, because other windows send no events. */
 const interval = 1000;
 
 export interface FollowedSessions {
@@ -14,7 +14,7 @@ export interface FollowedSessions {
   runState(sessionId: string): Promise<RunState>;
 }
 
-/** Keeps the view true to a session that another window runs: what it writes is shown, and so is its end. */
+/** Keeps the view up to date with a session that another window runs, until the run ends. */
 export class ElsewhereFollower implements Disposable {
   private stop: AbortController | undefined;
 
@@ -24,7 +24,7 @@ export class ElsewhereFollower implements Disposable {
     private readonly logger: Logger,
   ) {}
 
-  /** Follows the session from this revision for as long as it runs elsewhere; whatever was followed before is let go. */
+  /** Follows a session from a revision while another window runs it. Stops following any other session. */
   follow(sessionId: string, revision: number, view: ViewPort): void {
     this.dispose();
     const stop = new AbortController();
@@ -47,7 +47,7 @@ export class ElsewhereFollower implements Disposable {
       const { entries, revision } = await this.sessions.read(sessionId, seen);
       if (signal.aborted) return;
       const newest = entries.find((entry) => entry.revision === revision);
-      // The view sees that it missed revisions and asks for them.
+      // The view detects missing revisions and requests them.
       if (revision > seen && newest) view.emit('log', { kind: 'entry', sessionId, revision, entry: newest });
       if (run.state !== 'elsewhere') view.emit('runState', run);
       seen = revision;

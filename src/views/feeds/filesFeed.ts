@@ -20,7 +20,7 @@ export interface FeedServices {
   controller: SessionController;
 }
 
-/** Keeps what the view says of changed files true, as long as there is any. */
+/** Keeps the changed files and review states in the view up to date. */
 export class FilesFeed extends DisposableStore {
   private readonly changes: ChangeFeed;
   private readonly review: PendingEditReviewService;
@@ -75,7 +75,7 @@ export class FilesFeed extends DisposableStore {
     );
   }
 
-  /** `changed` as of `WorkSessionFeed.refresh`. */
+  /** `changed`: see `WorkSessionFeed.refresh`. */
   refresh(changed: readonly string[] | null = null): void {
     void vscode.commands.executeCommand('setContext', 'ollamaCopilot.hasSession', this.shown() !== null);
     this.changes.refresh();
@@ -84,7 +84,7 @@ export class FilesFeed extends DisposableStore {
     this.lookAtReview(changed);
   }
 
-  /** Compares again what is under review: a restore, another program or another window has changed files or answers. */
+  /** Compares the files under review again: a restore, another program or another window may have changed files or answers. */
   private lookAtReview(changed: readonly string[] | null): void {
     const { session } = this.review;
     if (session === undefined || session.sessionId !== this.shown()) return;

@@ -5,15 +5,14 @@ import type { ModelCatalog } from '../../services/model/catalogue/modelCatalog';
 import type { Clock } from '../../utils/clock';
 import { DisposableStore, type Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
-import type { Front } from '../front';
-import { mcpState } from '../handlers/mcpHandlers';
+import type { ActiveSession } from '../activeSession';
+import { mcpState } from '../handlers/mcp/mcpHandlers';
 import { queuedOf } from '../handlers/sessionHandlers';
 import type { SessionServices } from '../sessionServices';
-import { ContextFeed } from './contextFeed';
+import { ContextFeed, type ContextSources, type DraftAttachments } from './contextFeed';
 import { ElsewhereFollower } from './elsewhereFollower';
 import { FilesFeed } from './filesFeed';
 
-/** Tells the view of what happens to sessions, as long as the storage that they are in is open. */
 export class SessionFeed {
   private readonly follower: ElsewhereFollower;
   private view: ViewPort | undefined;
@@ -22,8 +21,13 @@ export class SessionFeed {
 
   constructor(
     private readonly services: SessionServices,
-    private readonly front: Pick<Front, 'sessionId' | 'mode'>,
-    private readonly around: { catalog: ModelCatalog; clock: Clock; logger: Logger },
+    private readonly activeSession: Pick<ActiveSession, 'sessionId' | 'mode'>,
+    private readonly around: {
+      catalog: ModelCatalog;
+      attachments: ContextSources['attachments'];
+      clock: Clock;
+      logger: Logger;
+    },
   ) {
     const { database, controller } = services;
     this.follower = new ElsewhereFollower(
@@ -33,20 +37,23 @@ export class SessionFeed {
     );
   }
 
-  /** Tells this view, until disposed. */
+  /** Sends events to a view until disposed. */
   attach(view: ViewPort): Disposable {
     this.view = view;
-    const { front } = this;
-    const { database, controller, meter, background, grants, mcp } = this.services;
-    const { catalog, logger } = this.around;
+    const { activeSession } = this;
+    const { database, controller, meter, preparer, background, commandOutputs, grants, mcp } = this.services;
+    const { attachments, catalog, logger } = this.around;
     const subscriptions = new DisposableStore();
-    const shows = () => ({ sessionId: front.sessionId, mode: front.mode });
-    const isShown = ({ sessionId }: { sessionId: string }) => sessionId === front.sessionId;
-    const context = subscriptions.add(new ContextFeed({ meter, catalog, log: database.log, logger, front: shows }, view));
+    const shows = () => ({ sessionId: activeSession.sessionId, mode: activeSession.mode });
+    const isShown = ({ sessionId }: { sessionId: string }) => sessionId === activeSession.sessionId;
+    const context = subscriptions.add(
+      new ContextFeed({ meter, preparer, attachments, catalog, log: database.log, logger, active: shows }, view),
+    );
     this.context = context;
-    const files = subscriptions.add(new FilesFeed(this.services, () => front.sessionId, view, logger));
+    const files = subscriptions.add(new FilesFeed(this.services, () => activeSession.sessionId, view, logger));
     this.files = files;
     files.refresh();
+    subscriptions.add(preparer.onDidPrepare(() => context.refresh()));
     subscriptions.add(meter.onDidMeasure((measured) => isShown(measured) && context.refresh()));
     subscriptions.add(catalog.onDidChange(() => context.refresh()));
     subscriptions.add({
@@ -71,23 +78,39 @@ export class SessionFeed {
       }),
     );
     subscriptions.add(background.onDidChange((change) => isShown(change) && view.emit('background', change)));
+    subscriptions.add(
+      commandOutputs.onDidChange(({ sessionId }) => {
+        if (sessionId === activeSession.sessionId)
+          view.emit('commandOutput', { sessionId, outputs: commandOutputs.tailsOf(sessionId) });
+      }),
+    );
     subscriptions.add(grants.onDidChange((change) => isShown(change) && view.emit('grants', change)));
-    subscriptions.add(mcp.onDidChange(() => view.emit('mcp', mcpState(mcp))));
+    subscriptions.add(
+      mcp.onDidChange(() => {
+        view.emit('mcp', mcpState(mcp));
+        context.refresh();
+      }),
+    );
     subscriptions.add(database.sessions.onDidChange((change) => view.emit('sessionsChanged', change)));
     return subscriptions;
   }
 
-  /** Takes notice that another session is in front, or is worked on in another way. */
+  /** Updates after a change of the active session or its mode. */
   refresh(): void {
     this.context?.refresh();
     this.files?.refresh();
+  }
+
+  /** Prepares the request of a draft in the active session. */
+  prepare(draft: DraftAttachments): void {
+    if (draft.sessionId === this.activeSession.sessionId) this.context?.prepare(draft);
   }
 
   refreshFiles(): void {
     this.files?.refresh();
   }
 
-  /** A session is being opened: what is told of it waits for that, and where another window runs it, that is followed. */
+  /** Delays the context feed until a session has opened, and follows the session if another window runs it. */
   async opens(sessionId: string, opening: Promise<HostResult<'openSession'>>): Promise<HostResult<'openSession'>> {
     this.context?.giveWayTo(opening);
     const snapshot = await opening;
@@ -97,13 +120,12 @@ export class SessionFeed {
     return snapshot;
   }
 
-  /** The session in front is not of interest any more. */
   leave(): void {
     this.follower.dispose();
   }
 }
 
-/** When a run begins and ends, and when it asks the model. */
+/** Returns true at the start and end of a run and when it sends a request. */
 function fillsContext({ activity }: RunState): boolean {
   return activity === null || activity.kind === 'reading';
 }

@@ -1,13 +1,13 @@
 import type { Entry } from '../../protocol/entries';
 import type { SessionLog } from '../../services/database/log/sessionLog';
 
-/** The whole log of the session that was asked for last: what is known of it is not read again. One question at a time. */
+/** Reads the whole log of a session. Caches the latest session and reads only new entries. One read runs at a time. */
 export class WholeLog {
   private known: { sessionId: string; revision: number; entries: readonly Entry[] } | null = null;
 
   constructor(private readonly log: Pick<SessionLog, 'read'>) {}
 
-  /** In order of `seq`. Throws `StorageError`. */
+  /** Resolves with the entries in order of `seq`. Throws `StorageError`. */
   async of(sessionId: string): Promise<readonly Entry[]> {
     const known = this.known?.sessionId === sessionId ? this.known : null;
     this.known = null;

@@ -1,38 +1,38 @@
 import type { WorkSessions } from '../../services/review/workSessions';
 import type { ViewPort } from '../../protocol/rpc';
-import { CatchUp } from '../../utils/catchUp';
+import { CoalescedTask } from '../../utils/coalescedTask';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { workSessionOf } from '../handlers/restoreHandlers';
 
 /**
- * Keeps what differs from the approved state true in the view: one comparison at a time, and once more when something came meanwhile. The
- * workspace is looked at only while no run of the session works in it.
+ * Keeps the differences from the approved state up to date in the view. One comparison runs at a time; requests meanwhile cause one more.
+ * The workspace is not read during a run of the session.
  */
 export class WorkSessionFeed implements Disposable {
-  /** Holds what the editor told since the last comparison; null where that may not be all. */
+  /** Files reported since the last comparison; null if there may be others. */
   private hints: Set<string> | null = null;
-  private readonly catchUp = new CatchUp(() => this.work());
+  private readonly refreshTask = new CoalescedTask(() => this.work());
 
   constructor(
     private readonly workSessions: Pick<WorkSessions, 'status'>,
-    /** The session in front, null also while it works. */
+    /** Resolves with the active session; null also during its run. */
     private readonly shown: () => Promise<string | null>,
     private readonly view: ViewPort,
     private readonly logger: Logger,
-    /** Told how many files differ in the session in front. */
+    /** Called with the number of differing files in the active session. */
     private readonly onCount: (count: number) => void,
   ) {}
 
-  /** `changed`: absolute paths of all that has changed since the last call; null where that is not known. */
+  /** `changed`: absolute paths of all changed files since the last call; null if unknown. */
   refresh(changed: readonly string[] | null = null): void {
     if (changed === null) this.hints = null;
     else for (const file of changed) this.hints?.add(file);
-    this.catchUp.ask();
+    this.refreshTask.request();
   }
 
   dispose(): void {
-    this.catchUp.dispose();
+    this.refreshTask.dispose();
   }
 
   private async work(): Promise<void> {
@@ -54,7 +54,7 @@ export class WorkSessionFeed implements Disposable {
     const status = await this.workSessions.status(sessionId, hints && [...hints]);
     if (status === null) this.hints = null;
     const workSession = workSessionOf(status);
-    if (this.catchUp.isDisposed || (await this.shown()) !== sessionId) return;
+    if (this.refreshTask.isDisposed || (await this.shown()) !== sessionId) return;
     this.onCount(workSession?.count ?? 0);
     this.view.emit('workSession', { sessionId, workSession });
   }

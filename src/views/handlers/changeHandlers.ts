@@ -22,13 +22,12 @@ type ChangeApi = Pick<
   | 'undoMessage'
 >;
 
-/** Changes beyond these are counted, not stepped through. */
+/** Maximum number of changes to step through; others are only counted. */
 const maxPlaces = 500;
-/** Hunks of a file that the panel lists, and characters of the line that it shows of each. */
+/** Maximum number of hunks listed per file, and of characters shown of a line. */
 const maxHunks = 50;
 const maxText = 200;
 
-/** Requests of the view about what the agent has changed. */
 export function changeHandlers(
   { changes, review, reviewEditor }: Pick<SessionServices, 'changes' | 'review' | 'reviewEditor'>,
   diff: Pick<ChangeReview, 'show'>,

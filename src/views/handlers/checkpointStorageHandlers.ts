@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { formatNumber } from '../../types/format';
 import type { HostApi } from '../../protocol/hostApi';
 import type { StorageCare } from '../../services/checkpoint/host/storageCare';
 import { isCancelled } from '../../utils/errors';
@@ -18,13 +19,13 @@ type CheckpointStorageApi = Pick<
   | 'makeRoom'
 >;
 
-/** Files that are named; the others are counted. */
+/** Maximum number of listed files; others are only counted. */
 const namedFiles = 20;
 
-/** Checkpoints of a chat that are named. */
+/** Maximum number of listed checkpoints of a chat. */
 const namedCheckpoints = 500;
 
-/** Requests of the settings page about what checkpoints have stored. Whatever removes one is asked again in a native dialog. */
+/** Creates the settings page's handlers for checkpoint storage. Deletions need confirmation in a native dialog. */
 export function checkpointStorageHandlers(care: StorageCare, nameFile: NameFile): CheckpointStorageApi {
   return {
     readCheckpointStorage: async () => {
@@ -57,8 +58,8 @@ export function checkpointStorageHandlers(care: StorageCare, nameFile: NameFile)
       if (checkpoints + originals === 0) return { removed: 0, originals: 0, bytes: 0 };
       const question =
         days === 1
-          ? vscode.l10n.t('Delete the checkpoints that are older than a day?')
-          : vscode.l10n.t('Delete the checkpoints that are older than {0} days?', days);
+          ? vscode.l10n.t('Delete checkpoints older than one day?')
+          : vscode.l10n.t('Delete checkpoints older than {0} days?', formatNumber(days));
       const isAgreed = await isSure(question, checkpoints, originals);
       return isAgreed ? care.removeOlder(days) : { removed: null, originals: 0, bytes: 0 };
     },
@@ -66,8 +67,8 @@ export function checkpointStorageHandlers(care: StorageCare, nameFile: NameFile)
       const { approved, originals } = await care.account();
       const question =
         approved.count > 0
-          ? vscode.l10n.t('Delete the oldest checkpoints of approved work, as many as it takes?')
-          : vscode.l10n.t('Delete the oldest former contents of kept files, as many as it takes?');
+          ? vscode.l10n.t('Delete the oldest approved checkpoints until there is enough disk space?')
+          : vscode.l10n.t('Delete the oldest previous contents of kept files until there is enough disk space?');
       if (approved.count + originals > 0 && !(await isSure(question, approved.count, originals)))
         return { removed: null, originals: 0, bytes: 0, isEnough: false };
       return care.makeRoom();
@@ -80,25 +81,23 @@ function nullIfCancelled(error: unknown): null {
   throw error;
 }
 
-/** `originals` is the number of kept files whose originals go too, at the most. */
+/** `originals`: maximum number of kept files whose originals are deleted too. */
 function isSure(text: string, count: number, originals = 0): Promise<boolean> {
   const ofKept =
     originals === 0
       ? []
       : [
           vscode.l10n.t(
-            'The former contents of kept files are deleted too, {0} at the most. Keeping these files cannot be undone then. Pending changes are not affected.',
-            originals,
+            'Also deletes the previous contents of up to {0} kept files. You can no longer undo Keep for these files. Pending changes are not affected.',
+            formatNumber(originals),
           ),
         ];
   const ofCheckpoints =
     count === 1
-      ? vscode.l10n.t(
-          'It is one checkpoint. Its state of the workspace cannot be brought back then. Files and chats stay as they are.',
-        )
+      ? vscode.l10n.t('You can no longer restore the workspace to this checkpoint. Files and chats are not changed.')
       : vscode.l10n.t(
-          'They are {0} at the most. Their states of the workspace cannot be brought back then. Files, chats and approved states stay as they are.',
-          count,
+          'Deletes up to {0} checkpoints. You can no longer restore the workspace to them. Files, chats and approved states are not changed.',
+          formatNumber(count),
         );
   const detail = [...(count === 0 ? [] : [ofCheckpoints]), ...ofKept].join(' ');
   return confirm({ text, detail, yes: vscode.l10n.t('Delete') });

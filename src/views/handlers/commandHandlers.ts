@@ -1,19 +1,30 @@
 import type { SessionGrants } from '../../agent/approvals/sessionGrants';
 import type { HostApi } from '../../protocol/hostApi';
 import type { BackgroundCommands } from '../../services/terminal/run/backgroundCommands';
+import type { CommandOutputs } from '../../services/terminal/run/commandOutputs';
+import type { SandboxState } from '../../services/terminal/sandbox/sandboxPorts';
 import { noResult } from '../noResult';
 
-type CommandApi = Pick<HostApi, 'listBackground' | 'stopBackground' | 'getGrants' | 'changeGrants'>;
+type CommandApi = Pick<
+  HostApi,
+  'listBackground' | 'stopBackground' | 'listCommandOutput' | 'getGrants' | 'changeGrants' | 'sandboxState'
+>;
 
-/** Requests of the view about what a session may do without a question, and about its commands in the background. */
-export function commandHandlers(
-  background: Pick<BackgroundCommands, 'running' | 'stop'>,
-  grants: Pick<SessionGrants, 'of' | 'change'>,
-): CommandApi {
+interface CommandServices {
+  background: Pick<BackgroundCommands, 'running' | 'stop'>;
+  commandOutputs: Pick<CommandOutputs, 'tailsOf'>;
+  grants: Pick<SessionGrants, 'of' | 'change'>;
+  sandboxLevelAvailable: () => Promise<SandboxState>;
+}
+
+/** Creates the handlers for auto-approvals, running and background commands. */
+export function commandHandlers({ background, commandOutputs, grants, sandboxLevelAvailable }: CommandServices): CommandApi {
   return {
     listBackground: async ({ sessionId }) => Promise.resolve({ commands: background.running(sessionId) }),
     stopBackground: noResult(({ sessionId, id }) => background.stop(sessionId, id)),
+    listCommandOutput: async ({ sessionId }) => Promise.resolve({ outputs: commandOutputs.tailsOf(sessionId) }),
     getGrants: ({ sessionId }) => grants.of(sessionId),
     changeGrants: noResult(({ sessionId, ...change }) => grants.change(sessionId, change)),
+    sandboxState: () => sandboxLevelAvailable(),
   };
 }

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import type * as vscode from 'vscode';
-import type { CompletionModels } from '../../completion/models/completionModels';
+import type { CompletionModelOption, CompletionModels } from '../../completion/models/completionModels';
 import { suggestCompletionModels } from '../../completion/models/suggestedCompletionModels';
 import { countsFrom, sumOf, type CompletionCounts } from '../../completion/statistics/completionCounts';
 import type { Settings } from '../../config/settings';
@@ -17,10 +17,9 @@ import { noResult } from '../noResult';
 
 type CompletionApi = Pick<HostApi, 'readCompletions' | 'testCompletionModel' | 'completionOffer' | 'answerCompletionOffer'>;
 
-/** Holds what the view may know of suggestions, loaded when it asks. */
 export interface CompletionAccess {
   models: Pick<CompletionModels, 'options' | 'test'>;
-  /** Counts of each day and model since a day (`2026-11-23`). */
+  /** Resolves with the counts by day and model since a day (`2026-11-23`). */
   countsSince: (day: string) => Promise<{ counts: Record<string, unknown> }[]>;
 }
 
@@ -36,7 +35,6 @@ export interface CompletionServices {
 const answeredKey = 'completions.offerAnswered';
 const thirtyDays = 30 * 24 * 3600_000;
 
-/** Requests of the view about suggestions while typing. */
 export function completionHandlers(services: CompletionServices, memento: vscode.Memento): CompletionApi {
   const { completions, settings, connection, catalog, actions, clock } = services;
   const suggestions = async () => {
@@ -55,8 +53,9 @@ export function completionHandlers(services: CompletionServices, memento: vscode
     completionOffer: async () => {
       const isChosen = settings.getCompletionConfig().model !== '';
       if (isChosen || memento.get(answeredKey) === true) return { offer: null };
-      const offered = await suggestions();
-      return { offer: offered.find(({ isInstalled }) => isInstalled) ?? offered[0] ?? null };
+      const suggested = await suggestions();
+      const installed = bestInstalled(await (await completions()).models.options(), suggested);
+      return { offer: installed ?? suggested[0] ?? null };
     },
     answerCompletionOffer: noResult(async ({ model, isWanted }) => {
       await memento.update(answeredKey, true);
@@ -65,6 +64,16 @@ export function completionHandlers(services: CompletionServices, memento: vscode
       await saveSetting('completionMode.model', model);
     }),
   };
+}
+
+/** Returns the best installed model: tested before untested, then suggested, then small models. */
+function bestInstalled(options: readonly CompletionModelOption[], suggested: readonly { name: string }[]) {
+  const isSuggested = ({ name }: CompletionModelOption) => findModel(suggested, name) !== undefined;
+  const rank = (option: CompletionModelOption) => (option.verdict === 'can' ? 0 : isSuggested(option) ? 1 : 2);
+  const [best] = options
+    .filter(({ verdict }) => verdict === 'can' || verdict === 'untested')
+    .sort((one, other) => rank(one) - rank(other) || one.size - other.size);
+  return best && { name: best.name, size: best.size, isInstalled: true };
 }
 
 function figuresOf(all: readonly CompletionCounts[]): CompletionFigures {

@@ -34,16 +34,16 @@ class CannotOpenError extends AppError {
   readonly code = 'cannotOpen';
 }
 
-/** A file that was attached from outside the workspace, if the person does want to open it; null if not. */
+/** Resolves with the URI of a file outside the workspace if the user agrees to open it, else null. */
 async function fileOutside(path: string): Promise<vscode.Uri | null> {
   const uri = vscode.Uri.file(path);
   if (vscode.workspace.getWorkspaceFolder(uri)) return uri;
   const text = vscode.l10n.t('Open {0}?', path);
-  const detail = vscode.l10n.t('It is outside the workspace.');
+  const detail = vscode.l10n.t('The file is outside the workspace.');
   return (await confirm({ text, detail, yes: vscode.l10n.t('Open'), isHarmless: true })) ? uri : null;
 }
 
-/** Returns the path of a file as entries carry it; null where the workspace has no such file. */
+/** Returns the path of a file as in entries; null if the workspace has no such file. */
 async function fileOfWorkspace(path: string): Promise<string | null> {
   const uri = isAbsolute(path) ? vscode.Uri.file(path) : workspaceUri(path);
   if (uri === undefined || (isAbsolute(path) && !vscode.workspace.getWorkspaceFolder(uri))) return null;
@@ -54,21 +54,21 @@ async function fileOfWorkspace(path: string): Promise<string | null> {
   return isFile ? workspacePath(uri) : null;
 }
 
-/** The address as a browser reads it, so that what is shown is what is opened: `https://good\@evil` leads to `https://good/@evil`. */
+/** Normalizes a URL as a browser does, so that the shown URL is the opened one: `https://good\@evil` becomes `https://good/@evil`. */
 function webLink(url: string): string {
-  if (!URL.canParse(url)) throw new CannotOpenError('Not a link', vscode.l10n.t('This is not a link that can be opened.'));
+  if (!URL.canParse(url))
+    throw new CannotOpenError('Not a link', vscode.l10n.t('This link cannot be opened because it is not a valid address.'));
   const { protocol, href } = new URL(url);
   if (protocol === 'http:' || protocol === 'https:') return href;
   throw new CannotOpenError(`Refused to open a ${protocol} link`, vscode.l10n.t('Only web links can be opened.'));
 }
 
-/** Holds what the editor itself has a command for. */
+/** Commands of VS Code that the view can run. */
 const editorCommands: Readonly<Record<string, string>> = {
   openFolder: 'workbench.action.files.openFolder',
   manageTrust: 'workbench.trust.manage',
 };
 
-/** Requests of the view that act in the editor around it, or take from there what goes into a message. */
 export function editorHandlers(
   logger: Logger,
   attachments: Pick<AttachmentReader, 'checkAll'>,
@@ -90,7 +90,7 @@ export function editorHandlers(
       for (const text of uris) {
         const uri = uriOf(text);
         if (uri !== null && isFile(uri)) items.push(fileItem(uri));
-        else problems.push(vscode.l10n.t('{0} is not a file on this machine, so it cannot be attached.', text));
+        else problems.push(vscode.l10n.t('{0} cannot be attached because it is not a file on this computer.', text));
       }
       const checked = await attachments.checkAll(items);
       return { items: checked.items, problems: [...problems, ...checked.problems] };
@@ -105,7 +105,7 @@ export function editorHandlers(
         const editor = await vscode.window.showTextDocument(uri, { preview: true });
         if (startLine !== undefined) showLines(editor, startLine - 1, (endLine ?? startLine) - 1);
       } catch (error) {
-        throw new CannotOpenError(messageOf(error), vscode.l10n.t('{0} could not be opened. It may have been moved.', path), {
+        throw new CannotOpenError(messageOf(error), vscode.l10n.t('Could not open {0}. The file may have been moved.', path), {
           cause: error,
         });
       }
@@ -113,7 +113,7 @@ export function editorHandlers(
     findFiles: async ({ paths }) => ({ found: await Promise.all(paths.map(fileOfWorkspace)) }),
     openLink: noResult(async ({ url }) => {
       const link = webLink(url);
-      const detail = vscode.l10n.t('The link is part of a message. Opening it tells that site that you did.');
+      const detail = vscode.l10n.t('The link is from a message. The website can see that you opened it.');
       const isAgreed = await confirm({ text: link, detail, yes: vscode.l10n.t('Open'), isHarmless: true });
       if (isAgreed) await vscode.env.openExternal(vscode.Uri.parse(link, true));
     }),
@@ -130,12 +130,12 @@ function uriOf(text: string): vscode.Uri | null {
   }
 }
 
-/** Tells whether it is a file. Beside remote files, what is dropped goes by the address that the window has for it. */
+/** Returns true for files. VS Code passes dropped files also with the scheme of a remote window. */
 function isFile({ scheme }: vscode.Uri): boolean {
   return scheme === 'file' || scheme === 'vscode-remote';
 }
 
-/** Shows lines, counted from 0, with the cursor at the first one. They are not selected: a selection goes with the next message. */
+/** Shows lines, from 0, with the cursor at the first line. They are not selected, because a selection is sent with the next message. */
 function showLines(editor: vscode.TextEditor, first: number, last: number): void {
   editor.selection = new vscode.Selection(first, 0, first, 0);
   editor.revealRange(new vscode.Range(first, 0, last, 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);

@@ -3,7 +3,6 @@ import type { Images } from '../../services/database/log/images';
 
 type ImageApi = Pick<HostApi, 'keepImage' | 'readImage'>;
 
-/** Requests of the view about the images that go or went with messages and results. */
 export function imageHandlers(images: Pick<Images, 'keep' | 'read'>): ImageApi {
   return {
     keepImage: async ({ name, data }) => {

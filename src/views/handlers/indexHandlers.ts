@@ -5,7 +5,6 @@ import { confirm } from '../../vscode/confirm';
 import { saveSetting } from '../../vscode/settingsSource';
 import { noResult } from '../noResult';
 
-/** Requests of the settings page about the search index of the workspace. */
 export function indexHandlers(
   codebase: Pick<Codebase, 'status' | 'pause' | 'recreate' | 'remove' | 'symbols'>,
 ): Pick<HostApi, 'findSymbols' | 'readIndex' | 'pauseIndex' | 'rebuildIndex' | 'deleteIndex'> {
@@ -21,7 +20,7 @@ export function indexHandlers(
       const isDeleted = await confirm({
         text: vscode.l10n.t('Delete the search index of the workspace?'),
         detail: vscode.l10n.t(
-          'The agent does not find code by search_codebase then, until the setting search.enabled is turned on again. Files stay as they are.',
+          'The agent can no longer use search_codebase until you turn on the setting search.enabled again. Your files are not changed.',
         ),
         yes: vscode.l10n.t('Delete'),
       });

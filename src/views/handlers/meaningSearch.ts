@@ -1,15 +1,15 @@
 import type { DatabaseService } from '../../services/database/databaseService';
-import type { LanceSearchService } from '../../services/codebase/messages/lanceSearchService';
+import type { MessageSearch } from '../../services/codebase/messages/messageSearch';
 
-export type MessageSearch = Pick<LanceSearchService, 'searchHybrid'>;
+export type HybridSearch = Pick<MessageSearch, 'searchHybrid'>;
 
-/** Messages that may be found for one session that is shown. */
+/** Number of messages to search per session shown. */
 const deeper = 4;
 
-/** Searches sessions by words and meaning: each once, where its best message is. */
+/** Searches sessions by words and meaning. Lists each session once, at its best message. */
 export async function searchByMeaning(
   database: Pick<DatabaseService, 'sessions'>,
-  messages: MessageSearch,
+  messages: HybridSearch,
   { query, offset, limit }: { query: string; offset: number; limit: number },
 ) {
   const { found, missing } = await messages.searchHybrid(query, (offset + limit) * deeper);

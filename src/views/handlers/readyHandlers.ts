@@ -1,20 +1,21 @@
 import * as vscode from 'vscode';
+import { noGrants } from '../../agent/approvals/sessionGrants';
 import type { HostApi } from '../../protocol/hostApi';
 import type { ItemInEditor, WorkspaceState } from '../../protocol/webviewEvents';
-import type { OpenedThing, StorageGate } from '../../services/database/storageGate';
+import type { OpenedServices, StorageGate } from '../../services/database/storageGate';
 import { hostSystem } from '../../services/model/catalogue/hostSystem';
 import type { ModelActions } from '../../services/model/catalogue/modelActions';
 import type { ModelCatalog } from '../../services/model/catalogue/modelCatalog';
 import type { ConnectionMonitor } from '../../services/model/connection/connectionMonitor';
 import type { Settings } from '../../config/settings';
 import type { Logger } from '../../utils/logger';
-import type { Front } from '../front';
+import type { ActiveSession } from '../activeSession';
 import { noResult } from '../noResult';
 
-/** Tells how long the view waits for the storage before it comes up without. Milliseconds. */
+/** Time that a new view waits for the storage, in milliseconds. */
 const storagePatience = 1000;
 
-interface ReadyServices<T extends OpenedThing> {
+interface ReadyServices<T extends OpenedServices> {
   storage: StorageGate<T>;
   connection: Pick<ConnectionMonitor, 'state'>;
   catalog: Pick<ModelCatalog, 'state'>;
@@ -23,7 +24,6 @@ interface ReadyServices<T extends OpenedThing> {
   logger: Logger;
 }
 
-/** Holds what there is of sessions while a storage is open, and what is in the editor. */
 interface Surroundings<T> {
   sessionsOf: (opened: T) => { get(sessionId: string): Promise<unknown> };
   refresh: (opened: T) => void;
@@ -31,18 +31,18 @@ interface Surroundings<T> {
   inEditor: () => Promise<ItemInEditor[]>;
 }
 
-/** Requests of a view that comes up, or shows an empty chat. */
-export function readyHandlers<T extends OpenedThing>(
+/** Creates the handlers for a new view or an empty chat. */
+export function readyHandlers<T extends OpenedServices>(
   { storage, connection, catalog, actions, settings, logger }: ReadyServices<T>,
-  front: Pick<Front, 'sessionId' | 'mode' | 'show'>,
+  activeSession: Pick<ActiveSession, 'sessionId' | 'mode' | 'show'>,
   stored: Surroundings<T>,
 ): Pick<HostApi, 'ready' | 'newChat'> {
-  /** A session that cannot be looked up now is not forgotten for that. */
+  /** A failed lookup does not forget the session. */
   const lastShown = async (opened: T | undefined): Promise<string | null> => {
-    if (front.sessionId === null || opened === undefined) return null;
+    if (activeSession.sessionId === null || opened === undefined) return null;
     try {
-      if ((await stored.sessionsOf(opened).get(front.sessionId)) === undefined) front.show(null);
-      return front.sessionId;
+      if ((await stored.sessionsOf(opened).get(activeSession.sessionId)) === undefined) activeSession.show(null);
+      return activeSession.sessionId;
     } catch (error) {
       logger.error('Could not look up the session last shown', error);
       return null;
@@ -56,7 +56,7 @@ export function readyHandlers<T extends OpenedThing>(
       if (opened !== undefined) stored.refresh(opened);
       return {
         sessionId,
-        mode: front.mode,
+        mode: activeSession.mode,
         workspace: workspaceState(),
         models: await catalog.state(),
         pulls: actions.state,
@@ -64,8 +64,9 @@ export function readyHandlers<T extends OpenedThing>(
         connection: connection.state,
         storage: storage.state,
         grants: {
+          ...noGrants,
           commands: settings.getAgentConfig().autoApproveCommands,
-          ...{ sensitiveEdits: false, allowedCommands: [], files: [] },
+          sandbox: settings.getSandboxConfig().isEnabled,
         },
         inEditor: await stored.inEditor(),
         l10n: bundle(),
@@ -73,7 +74,7 @@ export function readyHandlers<T extends OpenedThing>(
     },
     newChat: noResult(() => {
       stored.leave();
-      front.show(null);
+      activeSession.show(null);
     }),
   };
 }

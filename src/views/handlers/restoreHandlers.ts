@@ -3,6 +3,7 @@ import type { HostApi } from '../../protocol/hostApi';
 import type { LeftOut, RestorePlan, WorkSession } from '../../protocol/restore';
 import type { CheckpointProblems } from '../../services/checkpoint/checkpointProblems';
 import type { HistoryKeeper } from '../../services/checkpoint/host/historyKeeper';
+import { planCommandUndo } from '../../services/checkpoint/host/commandUndo';
 import type { PlannedRestore, Restores } from '../../services/checkpoint/host/restores';
 import type { ChangeReview } from '../../vscode/review/changeReview';
 import { noResult } from '../noResult';
@@ -10,6 +11,7 @@ import { noResult } from '../noResult';
 type RestoreApi = Pick<
   HostApi,
   | 'planRestore'
+  | 'planCommandUndo'
   | 'restoreFiles'
   | 'keepTurns'
   | 'compareFile'
@@ -21,28 +23,30 @@ type RestoreApi = Pick<
   | 'approveSession'
 >;
 
-/** Files that are listed at a time; all are counted. */
+/** Maximum number of files listed at a time; all are counted. */
 const maxFiles = 500;
 
-/** Returns the name that the conversation has for a file. */
+/** Returns the display name of a file in the chat. */
 export type NameFile = (file: { root: string; path: string }) => string;
 
-/** Returns what a checkpoint does not hold, as the view shows it. */
+/** Returns the files missing from a checkpoint, for the view. */
 export function leftOutOf({ count, unstableCount, first }: CheckpointProblems, nameFile: NameFile): LeftOut {
   return { count, unstableCount, files: first.map((problem) => ({ path: nameFile(problem), reason: problem.reason })) };
 }
 
-/** Requests of the view about bringing the workspace back, and about what is approved. `onChanged`: the files may be others now. */
+/** Creates the handlers for restores and approvals. `onChanged` is called when files may have changed. */
 export function restoreHandlers(
   restores: Pick<Restores, 'plan' | 'restore' | 'keepTurns' | 'missing' | 'compare' | 'compareAround' | 'shown'>,
   workSessions: Pick<WorkSessions, 'status' | 'approve'>,
-  histories: Pick<HistoryKeeper, 'bringBack'>,
+  histories: Pick<HistoryKeeper, 'restore'>,
   review: Pick<ChangeReview, 'compare' | 'compareAll' | 'compareStates'>,
   onChanged: () => void,
 ): RestoreApi {
   const nameFile: NameFile = (file) => restores.shown(file);
   return {
     planRestore: async ({ sessionId, target, files }) => planOf(await restores.plan(sessionId, target, files), nameFile),
+    planCommandUndo: async ({ sessionId, before, after }) =>
+      planOf(await planCommandUndo(restores, sessionId, { before, after }), nameFile),
     restoreFiles: noResult(({ sessionId, target, files, overwrite, fromSeq }) =>
       restores.restore(sessionId, target, { files, overwrite, fromSeq }).finally(onChanged),
     ),
@@ -55,7 +59,7 @@ export function restoreHandlers(
     compareCommand: noResult(async ({ before, after, path }) =>
       review.compareStates(await restores.compareAround({ before, after }, path)),
     ),
-    bringBackHistory: async ({ sessionId, id }) => ({ place: await histories.bringBack(sessionId, id) }),
+    bringBackHistory: async ({ sessionId, id }) => ({ place: await histories.restore(sessionId, id) }),
     getWorkSession: async ({ sessionId, from = 0 }) => {
       return { workSession: workSessionOf(await workSessions.status(sessionId, undefined, from), from) };
     },
@@ -64,8 +68,9 @@ export function restoreHandlers(
 }
 
 function planOf({ title, steps, leftOut, uncovered }: PlannedRestore, nameFile: NameFile): RestorePlan {
-  const files = steps.map(({ file, shown, action, reason, from, to, loses }) => {
-    return { file, shown, action, reason, exists: from !== null, hash: to?.hash ?? null, ...(loses && { loses }) };
+  const files = steps.map(({ file, shown, action, reason, isByHand, from, to, loses }) => {
+    const marks = { ...(isByHand && { isByHand }), ...(loses && { loses }) };
+    return { file, shown, action, reason, exists: from !== null, hash: to?.hash ?? null, ...marks };
   });
   return { title, files, leftOut: leftOutOf(leftOut, nameFile), uncovered };
 }

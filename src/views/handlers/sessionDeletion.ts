@@ -3,7 +3,6 @@ import type { RunState } from '../../protocol/webviewEvents';
 import { isAtWork } from '../../types/runState';
 import { phrase } from '../../utils/l10n';
 
-/** Holds what deleting a session takes. */
 export interface SessionDeletionPorts {
   sessions: {
     get(sessionId: string): Promise<{ title: string } | undefined>;
@@ -11,13 +10,12 @@ export interface SessionDeletionPorts {
   };
   runState(sessionId: string): Promise<RunState>;
   stop(sessionId: string): Promise<void>;
-  /** Asks a person whether they mean it. */
   confirm(title: string, isRunning: boolean): Promise<boolean>;
 }
 
 /**
- * Deletes a session after a person said yes, its run stopped first; false where they did not. One that is gone already counts as
- * deleted. Rejects with `sessionElsewhere` where another window runs it, before and after the question.
+ * Deletes a session after confirmation and stops its run. Resolves with false if the user cancels, with true if the session is already
+ * gone. Rejects with `sessionElsewhere` if another window runs it; checked before and after the question.
  */
 export async function deleteSession(sessionId: string, ports: SessionDeletionPorts): Promise<boolean> {
   const { sessions } = ports;
@@ -25,7 +23,7 @@ export async function deleteSession(sessionId: string, ports: SessionDeletionPor
   if (record === undefined) return true;
   const state = await stateHere(sessionId, ports);
   if (!(await ports.confirm(record.title, isAtWork(state)))) return false;
-  // The question may have stood there for long.
+  // The dialog may have been open for a long time.
   await stateHere(sessionId, ports);
   await ports.stop(sessionId);
   await sessions.delete(sessionId);

@@ -12,11 +12,11 @@ import type { Clock } from '../../utils/clock';
 import { AppError } from '../../utils/errors';
 import { confirm } from '../../vscode/confirm';
 import { noResult } from '../noResult';
-import type { MessageSearch } from './meaningSearch';
+import type { HybridSearch } from './meaningSearch';
 import { searchByMeaning } from './meaningSearch';
 import { deleteSession } from './sessionDeletion';
 
-/** So many entries of a session are shown at once, or a few more to begin with a turn. */
+/** Number of entries shown first, plus a few more to start with a turn. */
 const openedEntries = 300;
 
 type SessionApi = Pick<HostApi, 'openSession' | 'earlierEntries' | 'listSessions' | 'searchSessions' | RunRequest>;
@@ -34,27 +34,25 @@ type RunRequest =
   | 'decideApproval'
   | 'answerQuestion'
   | QueueRequest;
-type SessionListApi = Pick<HostApi, 'renameSession' | 'exportSession' | 'deleteSession'>;
+type SessionListApi = Pick<HostApi, 'renameSession' | 'exportSession' | 'showRequest' | 'deleteSession'>;
 type QueueRequest = 'listQueued' | 'enqueue' | 'removeQueued' | 'sendQueued';
 
-/** A session the view asked for is not there (any more). */
 class SessionMissingError extends AppError {
   readonly code = 'sessionMissing';
 
   constructor() {
-    super('No such session', vscode.l10n.t('This conversation is not there any more. Start a new chat.'));
+    super('No such session', vscode.l10n.t('This chat no longer exists. Start a new chat.'));
   }
 }
 
-/** Requests of the view about sessions and their runs. */
 export function sessionHandlers(
   database: DatabaseService,
   controller: SessionController,
   mentions: Pick<MentionReader, 'read'>,
   clock: Clock,
-  /** Told which session the view is about to show, before its log is read. */
+  /** Called before the log of a session is read for the view. */
   onShow: (sessionId: string) => void,
-  messages: MessageSearch,
+  messages: HybridSearch,
 ): SessionApi {
   const summaryOf = async (
     record: SessionRecord,
@@ -68,6 +66,7 @@ export function sessionHandlers(
     createdAt: record.created_at,
     updatedAt: record.updated_at,
     ...(record.imported !== null && { isImported: true }),
+    ...(record.is_inline === 1 && { isInline: true }),
     ...(counts?.has(record.id) === true && { pending: counts.get(record.id) }),
   });
   const readAll = async (refs: readonly AttachmentRef[] = [], place: MentionPlace): Promise<Attachment[]> => {
@@ -76,7 +75,7 @@ export function sessionHandlers(
     return read;
   };
 
-  /** Holds what is being put into the log or the queue. */
+  /** Writes to the log or queue in progress. */
   const underWay = new Set<Promise<unknown>>();
   const storing = async <T>(work: Promise<T>): Promise<T> => {
     underWay.add(work);
@@ -125,7 +124,7 @@ export function sessionHandlers(
     send: ({ attachments, ...message }) =>
       storing(readAll(attachments, message).then((read) => controller.send({ ...message, attachments: read }))),
     wasSent: async (draft) => {
-      // A view that was loaded anew asks about what the one before it has sent and did not hear of.
+      // A reloaded view asks about messages whose answer it missed.
       await Promise.allSettled(underWay);
       return { sent: await database.queries.wasSent(draft, controller.projectPath) };
     },
@@ -146,22 +145,21 @@ export function sessionHandlers(
     ),
     continueRun: noResult(({ sessionId, model }) => controller.continueRun(sessionId, model)),
     answerQuestion: noResult(({ sessionId, questionId, answer }) => controller.answerQuestion(sessionId, questionId, answer)),
-    decideApproval: noResult(({ sessionId, approvalId, approve, always }) =>
-      controller.decideApproval(sessionId, approvalId, approve, always),
+    decideApproval: noResult(({ sessionId, approvalId, approve, always, host }) =>
+      controller.decideApproval(sessionId, approvalId, approve, { isAlways: always, isHost: host }),
     ),
   };
 }
 
-/** Requests of the view that change the list of sessions. */
 export function sessionListHandlers(
   { sessions }: Pick<DatabaseService, 'sessions'>,
   controller: Pick<SessionController, 'runState' | 'stop'>,
-  /** Told which session is gone. */
   onDeleted: (sessionId: string) => void,
 ): SessionListApi {
   return {
     renameSession: noResult(({ sessionId, title }) => sessions.update(sessionId, { title })),
     exportSession: noResult(({ sessionId }) => vscode.commands.executeCommand('ollamaCopilot.exportSession', sessionId)),
+    showRequest: noResult(({ sessionId, turn }) => vscode.commands.executeCommand('ollamaCopilot.showRequest', sessionId, turn)),
     deleteSession: async ({ sessionId }) => {
       const isDeleted = await deleteSession(sessionId, {
         sessions,
@@ -175,7 +173,7 @@ export function sessionListHandlers(
   };
 }
 
-/** Returns what the view needs of a waiting message: not the content of what is attached. */
+/** Returns a queued message for the view, without the content of its attachments. */
 export function queuedOf({ id, text, attachments }: QueuedMessage): QueuedMessage {
   return { id, text, attachments: attachments.map((attachment) => attachmentRefSchema.parse(attachment)) };
 }
@@ -192,7 +190,7 @@ async function stateOf(record: SessionRecord, controller: SessionController, clo
 function confirmDeletion(title: string, isRunning: boolean): Promise<boolean> {
   const text = vscode.l10n.t('Delete “{0}”?', title || vscode.l10n.t('Untitled'));
   const detail = isRunning
-    ? vscode.l10n.t('It is running and will be stopped. The conversation cannot be brought back; files stay as they are.')
-    : vscode.l10n.t('The conversation cannot be brought back; files stay as they are.');
+    ? vscode.l10n.t('The chat is running and will be stopped. A deleted chat cannot be restored. Your files are not changed.')
+    : vscode.l10n.t('A deleted chat cannot be restored. Your files are not changed.');
   return confirm({ text, detail, yes: vscode.l10n.t('Delete') });
 }

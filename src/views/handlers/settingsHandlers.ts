@@ -18,20 +18,18 @@ export interface SettingsServices {
   settings: Settings;
   servers: Pick<ServerAnswers, 'set'>;
   logger: Logger;
-  /** The storage root as configured now. */
+  /** Returns the configured storage root. */
   folder: () => string;
   token: ServerToken;
-  /** Tells whether this package offers a setting: the one for all platforms has none that needs LanceDB. */
+  /** Returns true if this package offers a setting. The universal package has no settings that need LanceDB. */
   isOffered: (key: string) => boolean;
 }
 
-/** The bearer token of the configured server. */
 export interface ServerToken {
   isSet(): Promise<boolean>;
   remove(): Promise<void>;
 }
 
-/** A setting cannot be what it was asked to be. */
 class SettingError extends AppError {
   constructor(
     readonly code: 'settingUnknown' | 'settingValue',
@@ -41,7 +39,7 @@ class SettingError extends AppError {
   }
 }
 
-/** Requests of the settings page. What may be saved is decided here, whatever the page has checked. */
+/** Creates the settings page's handlers. Validates all values, because the page's own check is not trusted. */
 export function settingsHandlers(services: SettingsServices): SettingsApi {
   return {
     readSettings: () => settingsState(services),
@@ -49,7 +47,7 @@ export function settingsHandlers(services: SettingsServices): SettingsApi {
       const known = knownKey(key);
       const problem = value === null ? null : settingProblem(known, value);
       if (problem !== null) throw new SettingError('settingValue', problem);
-      // The user has written this address: saving it for the workspace needs no question.
+      // The user typed this address, so no consent for the workspace is needed.
       if (known === 'baseUrl' && typeof value === 'string' && inspectSetting(known).scope === 'workspace')
         await services.servers.set(shownAddress(value), true);
       await saveSetting(known, value ?? undefined);
@@ -60,8 +58,8 @@ export function settingsHandlers(services: SettingsServices): SettingsApi {
     }),
     removeToken: noResult(async () => {
       const isSure = await confirm({
-        text: vscode.l10n.t('Remove the bearer token of this server?'),
-        detail: vscode.l10n.t('To use it again it has to be entered again.'),
+        text: vscode.l10n.t('Remove the access token of this server?'),
+        detail: vscode.l10n.t('To use the token later, you must enter it again.'),
         yes: vscode.l10n.t('Remove'),
       });
       if (isSure) await services.token.remove();
@@ -72,7 +70,7 @@ export function settingsHandlers(services: SettingsServices): SettingsApi {
 
 function knownKey(key: string): SettingKey {
   if (isSettingKey(key)) return key;
-  throw new SettingError('settingUnknown', vscode.l10n.t('There is no setting of this name.'));
+  throw new SettingError('settingUnknown', vscode.l10n.t('This setting does not exist.'));
 }
 
 export async function settingsState({
@@ -105,7 +103,7 @@ function stateOf(settings: Settings, key: SettingKey, byDefault: unknown): Setti
   };
 }
 
-/** Tells whether the workspace sets something else than the user. */
+/** Returns true if the workspace also sets a value. */
 function hasChoice(settings: Settings, key: SettingKey, workspaceValue: unknown): boolean {
   return key === 'baseUrl' ? settings.workspaceServer !== null : workspaceValue !== undefined;
 }

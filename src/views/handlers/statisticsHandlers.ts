@@ -6,7 +6,6 @@ import { confirm } from '../../vscode/confirm';
 
 const dayMs = 86_400_000;
 
-/** Requests of the view about figures. */
 export function statisticsHandlers(
   database: Pick<DatabaseService, 'statistics' | 'deleteStatistics'>,
   clock: Clock,
@@ -16,7 +15,7 @@ export function statisticsHandlers(
     deleteStatistics: async () => {
       const isDeleted = await confirm({
         text: vscode.l10n.t('Delete statistics?'),
-        detail: vscode.l10n.t('Counts and times of answers, tools and suggestions are deleted. Conversations stay.'),
+        detail: vscode.l10n.t('Deletes the counts and times of answers, tools and suggestions. Chats are not deleted.'),
         yes: vscode.l10n.t('Delete'),
       });
       if (isDeleted) await database.deleteStatistics();

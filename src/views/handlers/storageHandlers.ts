@@ -2,17 +2,17 @@ import { mkdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { HostApi } from '../../protocol/hostApi';
 import type { StorageAction } from '../../protocol/webviewEvents';
-import type { OpenedThing, StorageGate } from '../../services/database/storageGate';
+import type { OpenedServices, StorageGate } from '../../services/database/storageGate';
 import { confirm } from '../../vscode/confirm';
 
-/** The ways out when the storage does not open. Whatever moves a file is asked again in a native dialog. */
+/** Creates the handlers for recovery if the storage does not open. Moving a file needs confirmation in a native dialog. */
 export function storageHandlers(
-  storage: StorageGate<OpenedThing>,
-  /** The storage root as configured now. */
+  storage: StorageGate<OpenedServices>,
+  /** Returns the configured storage root. */
   folder: () => string,
 ): Pick<HostApi, 'actOnStorage'> {
   const actions: Record<StorageAction, () => Promise<unknown>> = {
-    // How it went is in the state.
+    // The storage state shows the outcome.
     retry: () => storage.retry().catch(() => undefined),
     setAside: async () => {
       if (await confirm(settingAside())) await storage.setAside();
@@ -33,9 +33,9 @@ export function storageHandlers(
 }
 
 const settingAside = () => ({
-  text: vscode.l10n.t('Set the damaged chat history aside and start with an empty one?'),
+  text: vscode.l10n.t('Set the damaged chat history aside and start with an empty history?'),
   detail: vscode.l10n.t(
-    'sessions.sqlite is renamed in its folder, with sessions.sqlite-wal and sessions.sqlite-shm; nothing is deleted. Close all other windows first. Past chats are not shown any more, but tools for damaged SQLite databases may still get them out.',
+    'Renames sessions.sqlite, sessions.sqlite-wal and sessions.sqlite-shm in their folder. Nothing is deleted. Close all other windows first. Past chats are no longer shown, but SQLite recovery tools may still restore them.',
   ),
   yes: vscode.l10n.t('Set Aside and Start Fresh'),
 });

@@ -4,17 +4,18 @@ import type { HostApi } from '../../protocol/hostApi';
 import type { Clock } from '../../utils/clock';
 import type { ChangeReview } from '../../vscode/review/changeReview';
 import type { SessionFeed } from '../feeds/sessionFeed';
-import type { Front } from '../front';
+import type { ActiveSession } from '../activeSession';
 import type { SessionServices } from '../sessionServices';
 import { aboutOpenFile } from '../../vscode/editorItems';
+import { examHandlers } from './models/examHandlers';
 import { changeHandlers } from './changeHandlers';
 import { checkpointStorageHandlers } from './checkpointStorageHandlers';
 import { commandHandlers } from './commandHandlers';
 import { memoryHandlers } from './memoryHandlers';
 import { imageHandlers } from './imageHandlers';
 import { indexHandlers } from './indexHandlers';
-import { mcpFormHandlers } from './mcpFormHandlers';
-import { mcpHandlers } from './mcpHandlers';
+import { mcpFormHandlers } from './mcp/mcpFormHandlers';
+import { mcpHandlers } from './mcp/mcpHandlers';
 import { restoreHandlers } from './restoreHandlers';
 import { statisticsHandlers } from './statisticsHandlers';
 import { sessionHandlers, sessionListHandlers } from './sessionHandlers';
@@ -25,11 +26,10 @@ export interface StoredParts extends Pick<MentionSources, 'lastTerminal'> {
   review: ChangeReview;
 }
 
-/** The requests that need the storage: answered while it is open. */
 export function storedHandlers(
   services: SessionServices,
   feed: SessionFeed,
-  front: Front,
+  activeSession: ActiveSession,
   { attachments, clock, review, lastTerminal }: StoredParts,
 ) {
   const { database, controller, registry, restores, workSessions, background } = services;
@@ -39,14 +39,14 @@ export function storedHandlers(
     controller,
     mentions,
     clock,
-    (sessionId) => front.show(sessionId),
+    (sessionId) => activeSession.show(sessionId),
     services.messages,
   );
   const onDeleted = (sessionId: string) => {
     void background.endSession(sessionId);
-    if (sessionId !== front.sessionId) return;
+    if (sessionId !== activeSession.sessionId) return;
     feed.leave();
-    front.show(null);
+    activeSession.show(null);
   };
   return {
     listAgents: async () => ({
@@ -60,17 +60,18 @@ export function storedHandlers(
     ...sessionListHandlers(database, controller, onDeleted),
     ...changeHandlers(services, review),
     ...restoreHandlers(restores, workSessions, services.histories, review, () => feed.refreshFiles()),
-    ...commandHandlers(background, services.grants),
+    ...commandHandlers(services),
     ...memoryHandlers(services.memory, () => feed.refresh()),
     ...checkpointStorageHandlers(services.care, (file) => restores.shown(file)),
     ...mcpHandlers(services.mcp, registry),
     ...mcpFormHandlers(services.mcp),
     ...indexHandlers(services.codebase),
+    ...examHandlers(services.exams),
     ...imageHandlers(database.images),
     ...statisticsHandlers(database, clock),
     openSession: async (params) => {
       const snapshot = await feed.opens(params.sessionId, sessions.openSession(params));
-      await front.selectMode(snapshot.session.mode);
+      await activeSession.selectMode(snapshot.session.mode);
       return snapshot;
     },
   } satisfies Partial<HostApi>;

@@ -7,8 +7,7 @@ import { showProblems } from '../review/undoMessages';
 import { fileOf } from './activeFile';
 import type { Commands } from './register';
 
-/** The session in front and what reviews its changes. */
-export interface Front {
+export interface ReviewedSession {
   sessionId: string;
   changes: PendingChanges;
   review: ChangeReview;
@@ -19,38 +18,37 @@ class NothingChangedError extends AppError {
   readonly code = 'nothingChanged';
 }
 
-/** Commands on what the agent has changed: the file in the active editor, or all of them. */
 export function changeCommands(
-  front: () => Promise<Front | undefined>,
+  session: () => Promise<ReviewedSession | undefined>,
 ): Commands<'keepFile' | 'undoFile' | 'keepAll' | 'undoAll' | 'openFileReview' | 'openFileDiff'> {
-  const needFront = async (): Promise<Front> => {
-    const found = await front();
-    if (found === undefined) throw new NothingChangedError('No session', vscode.l10n.t('No chat with changes is open.'));
+  const needSession = async (): Promise<ReviewedSession> => {
+    const found = await session();
+    if (found === undefined) throw new NothingChangedError('No session', vscode.l10n.t('No chat with pending changes is open.'));
     return found;
   };
   return {
     keepFile: async (uri) => {
-      const { sessionId, changes } = await needFront();
+      const { sessionId, changes } = await needSession();
       await changes.keep(sessionId, [await fileOf(uri)]);
     },
     undoFile: async (uri) => {
-      const { sessionId, changes } = await needFront();
+      const { sessionId, changes } = await needSession();
       showProblems(await changes.undo(sessionId, [await fileOf(uri)]));
     },
     keepAll: async () => {
-      const { sessionId, changes } = await needFront();
+      const { sessionId, changes } = await needSession();
       await changes.keep(sessionId, null);
     },
     undoAll: async () => {
-      const { sessionId, changes } = await needFront();
+      const { sessionId, changes } = await needSession();
       showProblems(await changes.undo(sessionId, null));
     },
     openFileReview: async (uri) => {
-      const { hunks } = await needFront();
+      const { hunks } = await needSession();
       if ((await hunks.openFileReview(await fileOf(uri))) === undefined) throw notChanged();
     },
     openFileDiff: async (uri) => {
-      const { sessionId, changes, review } = await needFront();
+      const { sessionId, changes, review } = await needSession();
       const sides = await changes.sides(sessionId, await fileOf(uri));
       if (sides === undefined) throw notChanged();
       await review.show(sides, lineIn(sides.path));
@@ -58,15 +56,12 @@ export function changeCommands(
   };
 }
 
-/** Returns the line of the cursor, from 1, where the active editor shows the file. */
+/** Returns the cursor line, from 1, if the active editor shows the file. */
 function lineIn(file: string): number | undefined {
   const active = vscode.window.activeTextEditor;
   return active?.document.uri.fsPath === file ? active.selection.active.line + 1 : undefined;
 }
 
 function notChanged(): NothingChangedError {
-  return new NothingChangedError(
-    'Not changed',
-    vscode.l10n.t('The agent has not changed this file, or you have answered for it.'),
-  );
+  return new NothingChangedError('Not changed', vscode.l10n.t('This file has no pending changes.'));
 }

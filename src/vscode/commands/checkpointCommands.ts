@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { dateAndTime, formatNumber } from '../../types/format';
 import type { WorkSessions } from '../../services/review/workSessions';
 import type { RestoreTarget } from '../../protocol/restore';
 import { isAroundCommand } from '../../types/checkpoint';
@@ -10,8 +11,7 @@ import type { ChangeReview } from '../review/changeReview';
 import { fileOf } from './activeFile';
 import type { Commands } from './register';
 
-/** The session in front, and what is known of its workspace. */
-export interface CheckpointFront {
+export interface SessionCheckpoints {
   sessionId: string;
   restores: Restores;
   workSessions: WorkSessions;
@@ -22,9 +22,9 @@ class NoSessionError extends AppError {
   readonly code = 'noSession';
 }
 
-/** Commands on the checkpoints of the session in front; `show` brings a plan up in the view. */
+/** `show` shows a restore plan in the view. */
 export function checkpointCommands(
-  front: () => Promise<CheckpointFront | undefined>,
+  session: () => Promise<SessionCheckpoints | undefined>,
   show: (target: RestoreTarget) => Promise<void>,
 ): Commands<
   | 'createCheckpoint'
@@ -35,17 +35,18 @@ export function checkpointCommands(
   | 'approveSession'
   | 'resetSession'
 > {
-  const needFront = async (): Promise<CheckpointFront> => {
-    const found = await front();
-    if (found === undefined) throw new NoSessionError('No session', vscode.l10n.t('No chat is open. Open one, then try again.'));
+  const needSession = async (): Promise<SessionCheckpoints> => {
+    const found = await session();
+    if (found === undefined)
+      throw new NoSessionError('No session', vscode.l10n.t('No chat is open. Open a chat, then try again.'));
     return found;
   };
   return {
     createCheckpoint: async () => {
-      const { sessionId, restores } = await needFront();
+      const { sessionId, restores } = await needSession();
       const title = await vscode.window.showInputBox({
-        title: vscode.l10n.t('Create a checkpoint'),
-        prompt: vscode.l10n.t('What it is called in the list'),
+        title: vscode.l10n.t('Create checkpoint'),
+        prompt: vscode.l10n.t('Name of the checkpoint'),
         value: vscode.l10n.t('Checkpoint'),
       });
       if (title === undefined) return;
@@ -53,59 +54,59 @@ export function checkpointCommands(
       void vscode.window.showInformationMessage(vscode.l10n.t('The checkpoint was created.'));
     },
     restoreCheckpoint: async () => {
-      const id = await pick(await needFront(), vscode.l10n.t('Restore a checkpoint'));
+      const id = await pick(await needSession(), vscode.l10n.t('Restore checkpoint'));
       if (id !== undefined) await show({ kind: 'checkpoint', id });
     },
     compareWithCheckpoint: async () => {
-      const found = await needFront();
+      const found = await needSession();
       const { sessionId, restores, review } = found;
-      const id = await pick(found, vscode.l10n.t('Compare with a checkpoint'));
+      const id = await pick(found, vscode.l10n.t('Compare with checkpoint'));
       if (id !== undefined) await review.compareAll(await restores.compare(sessionId, id));
     },
     compareFileWithCheckpoint: async (given) => {
-      const found = await needFront();
+      const found = await needSession();
       const { sessionId, restores, review } = found;
       const file = await fileOf(given);
-      const id = await pick(found, vscode.l10n.t('Compare this file with a checkpoint'));
+      const id = await pick(found, vscode.l10n.t('Compare file with checkpoint'));
       if (id === undefined) return;
       const compared = await restores.compare(sessionId, id);
       await review.compareAll({ ...compared, changes: compared.changes.filter((change) => change.file === file) });
     },
     compareCheckpoints: async () => {
-      const found = await needFront();
+      const found = await needSession();
       const ids = [
-        await pick(found, vscode.l10n.t('Compare two checkpoints: the first')),
-        await pick(found, vscode.l10n.t('Compare two checkpoints: the second')),
+        await pick(found, vscode.l10n.t('Compare two checkpoints: first checkpoint')),
+        await pick(found, vscode.l10n.t('Compare two checkpoints: second checkpoint')),
       ];
       const [one, other] = ids;
       if (one === undefined || other === undefined) return;
-      // Their ids are in the order of their times.
+      // Checkpoint ids sort by time.
       const [before, after] = one < other ? [one, other] : [other, one];
       const changes = await found.restores.compareAround({ before, after });
       if (changes.length === 0)
-        void vscode.window.showInformationMessage(vscode.l10n.t('The two checkpoints hold the same files.'));
-      else await found.review.compareStates(changes, vscode.l10n.t('Changed between the two checkpoints'));
+        void vscode.window.showInformationMessage(vscode.l10n.t('The two checkpoints contain the same files.'));
+      else await found.review.compareStates(changes, vscode.l10n.t('Changes between the two checkpoints'));
     },
     approveSession: async () => {
-      const { sessionId, workSessions } = await needFront();
+      const { sessionId, workSessions } = await needSession();
       const message = await vscode.window.showInputBox({
-        title: vscode.l10n.t('Approve the session'),
-        prompt: vscode.l10n.t('A message for the history, if you like. What waits for an answer is kept.'),
+        title: vscode.l10n.t('Approve work session'),
+        prompt: vscode.l10n.t('Optional message for the history. Pending changes are kept.'),
       });
       if (message !== undefined) await workSessions.approve(sessionId, message.trim() || null);
     },
     resetSession: async () => {
-      await needFront();
+      await needSession();
       await show({ kind: 'approved' });
     },
   };
 }
 
-/** Lets a person pick a checkpoint, the newest first; those around commands are shown on demand. */
-async function pick({ sessionId, restores }: CheckpointFront, title: string): Promise<string | undefined> {
+/** Lets the user pick a checkpoint, newest first. Checkpoints around commands are shown on demand. */
+async function pick({ sessionId, restores }: SessionCheckpoints, title: string): Promise<string | undefined> {
   const all = await restores.list(sessionId, { hasCommands: true });
   const [items, allItems] = [itemsOf(all.filter(({ kind }) => !isAroundCommand(kind))), itemsOf(all)];
-  const more = { id: null, label: vscode.l10n.t('Show checkpoints around commands too') };
+  const more = { id: null, label: vscode.l10n.t('Also show checkpoints around commands') };
   const picked = await ask(allItems.length > items.length ? [...items, more] : items, title);
   if (picked?.id !== null) return picked?.id;
   return (await ask(allItems, title))?.id;
@@ -117,25 +118,23 @@ function itemsOf(checkpoints: readonly CheckpointInfo[]) {
     .toReversed()
     .map(({ id, title: label, createdAt, workSession, leftOut }) => {
       const detail = [workSession, ...leftOutTexts(leftOut)].join(' · ');
-      return { id, label, description: new Date(createdAt).toLocaleString(vscode.env.language), detail };
+      return { id, label, description: dateAndTime(createdAt), detail };
     });
 }
 
 function leftOutTexts({ count, unstableCount }: ProblemCounts): string[] {
   const missing = count - unstableCount;
   const missingText =
-    missing === 1
-      ? vscode.l10n.t('1 file is not in it')
-      : vscode.l10n.t('{0} files are not in it', missing.toLocaleString(vscode.env.language));
+    missing === 1 ? vscode.l10n.t('1 file is not stored') : vscode.l10n.t('{0} files are not stored', formatNumber(missing));
   const unstableText =
     unstableCount === 1
-      ? vscode.l10n.t('1 file was changing while it was taken')
-      : vscode.l10n.t('{0} files were changing while it was taken', unstableCount.toLocaleString(vscode.env.language));
+      ? vscode.l10n.t('1 file changed while the checkpoint was created')
+      : vscode.l10n.t('{0} files changed while the checkpoint was created', formatNumber(unstableCount));
   return [...(missing > 0 ? [missingText] : []), ...(unstableCount > 0 ? [unstableText] : [])];
 }
 
 async function ask<T extends vscode.QuickPickItem>(items: readonly T[], title: string): Promise<T | undefined> {
   const placeHolder =
-    items.length === 0 ? vscode.l10n.t('This chat has no checkpoints yet') : vscode.l10n.t('Choose a checkpoint');
+    items.length === 0 ? vscode.l10n.t('This chat has no checkpoints yet') : vscode.l10n.t('Select a checkpoint');
   return vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true });
 }

@@ -17,7 +17,7 @@ class CommitMessageError extends AppError {
   readonly code = 'commitMessage';
 }
 
-/** Part of the git extension's API (version 1) that is used here. */
+/** Part of the Git extension's API (version 1). */
 interface Repository {
   readonly rootUri: vscode.Uri;
   readonly inputBox: { value: string };
@@ -36,32 +36,31 @@ export interface CommitMessageServices {
   settings: Settings;
 }
 
-/**
- * Writes a message for what is staged, or, where nothing is, for all changes, into the field of the Source Control view as it comes. Stop
- * leaves what a person had written there.
- */
+/** Streams a commit message for the staged changes, else for all changes, into the Source Control view. Stop keeps the user's text. */
 export async function generateCommitMessage(given: unknown, services: CommitMessageServices): Promise<void> {
   const repository = await repositoryOf(given);
   const { client, models, windows, settings } = services;
   const list = (await models.list()).models;
   const name = selectedModel('ask', settings, list);
   const model = name === null ? undefined : findModel(list, name);
-  if (model === undefined) throw new CommitMessageError('No model', vscode.l10n.t('Choose a model first.'));
+  if (model === undefined) throw new CommitMessageError('No model', vscode.l10n.t('Select a model, then try again.'));
   if (isCloudModel(model.name) && !(await askForCloud(model.name))) return;
   const staged = await repository.diff(true);
   const diff = staged.trim() === '' ? await repository.diff(false) : staged;
-  if (diff.trim() === '')
-    throw new CommitMessageError('No change', vscode.l10n.t('Nothing has changed, so there is nothing to commit.'));
+  if (diff.trim() === '') throw new CommitMessageError('No change', vscode.l10n.t('There are no changes to commit.'));
   const recent = await repository.log({ maxEntries: 8 }).catch(() => []);
   const window = await windows.tokensFor(model);
   const begun = repository.inputBox.value;
   const request = commitRequest({ diff, recent: recent.map(({ message }) => message), begun, window });
   if (request === null)
-    throw new CommitMessageError('Secrets', vscode.l10n.t('All that changed may hold secrets, so nothing is sent to the model.'));
+    throw new CommitMessageError(
+      'Secrets',
+      vscode.l10n.t('All changed files may contain secrets, so nothing was sent to the model.'),
+    );
   const title =
     staged.trim() === ''
-      ? vscode.l10n.t('Writing a message for all changes, as nothing is staged')
-      : vscode.l10n.t('Writing a message for the staged changes');
+      ? vscode.l10n.t('Generating a message for all changes, because none are staged')
+      : vscode.l10n.t('Generating a message for the staged changes');
   await notifyCancellable(title, async (_progress, signal) => {
     const chunks = client.chat(
       {
@@ -79,7 +78,7 @@ export async function generateCommitMessage(given: unknown, services: CommitMess
         repository.inputBox.value = cleanCommitMessage(answer);
       }
       if (cleanCommitMessage(answer) === '')
-        throw new CommitMessageError('Empty', vscode.l10n.t('The model wrote nothing. Try again.'));
+        throw new CommitMessageError('Empty', vscode.l10n.t('The model returned an empty message. Try again.'));
     } catch (error) {
       repository.inputBox.value = begun;
       if (!signal.aborted) throw error;
@@ -87,15 +86,19 @@ export async function generateCommitMessage(given: unknown, services: CommitMess
   });
   if (request.leftOut.length > 0)
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('Not shown to the model, as they may hold secrets: {0}', request.leftOut.join(', ')),
+      vscode.l10n.t('Not sent to the model because they may contain secrets: {0}', request.leftOut.join(', ')),
     );
 }
 
-/** Finds the repository of the view that was clicked in, else of the active editor, else the only one. */
+/** Finds the repository of the clicked view, else of the active editor, else the only repository. */
 async function repositoryOf(given: unknown): Promise<Repository> {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
   const git = extension && (extension.isActive ? extension.exports : await extension.activate());
-  if (git?.enabled !== true) throw new CommitMessageError('No git', vscode.l10n.t('The editor’s Git extension is switched off.'));
+  if (git?.enabled !== true)
+    throw new CommitMessageError(
+      'No git',
+      vscode.l10n.t('The Git extension of the editor is turned off. Turn it on, then try again.'),
+    );
   const api = git.getAPI(1);
   const root = typeof given === 'object' && given !== null && 'rootUri' in given ? given.rootUri : undefined;
   const active = vscode.window.activeTextEditor?.document.uri;

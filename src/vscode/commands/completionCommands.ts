@@ -8,7 +8,6 @@ type NextEditCommand = 'acceptNextEdit' | 'dismissNextEdit';
 
 const snoozeMs = 5 * 60_000;
 
-/** Switches suggestions, and takes parts of one by the editor's own commands. */
 export function completionCommands(
   settings: Pick<Settings, 'getCompletionConfig'>,
   completions: () => Promise<{ snooze(ms: number): void; nextEdit: { accept(): Promise<void>; clear(): void } }>,

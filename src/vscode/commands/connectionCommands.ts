@@ -8,14 +8,14 @@ interface BearerServices {
   connection: ConnectionMonitor;
 }
 
-/** Asks for the bearer token of the configured server's origin; an empty answer removes it. */
+/** Asks for the access token of the configured server. An empty answer removes the token. */
 export async function setBearerToken({ tokens, connection }: BearerServices, baseUrl: string): Promise<void> {
   const { origin } = parseServerAddress(baseUrl);
   const token = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Bearer token for {0}', origin),
+    title: vscode.l10n.t('Access token for {0}', origin),
     prompt: isUnencrypted(baseUrl)
       ? vscode.l10n.t(
-          'The token travels unencrypted to {0}: whoever can read that network can read it. Leave empty to remove the token.',
+          'The token is sent to {0} without encryption, so others on the network can read it. Leave empty to remove the token.',
           origin,
         )
       : vscode.l10n.t('Sent to this server only. Leave empty to remove the token.'),
@@ -27,7 +27,6 @@ export async function setBearerToken({ tokens, connection }: BearerServices, bas
   await connection.check();
 }
 
-/** Says whether the server answers. */
 export async function testConnection(connection: ConnectionMonitor): Promise<void> {
   const state = await connection.check();
   if (state.state === 'connected') {

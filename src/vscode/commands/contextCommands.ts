@@ -5,7 +5,7 @@ import { editorItem, fileItem, selectionItem } from '../editorItems';
 
 type Checker = Pick<AttachmentReader, 'checkAll'>;
 
-/** Returns the files that a menu was opened on, else the one in the editor; empty when nothing of it can be attached. */
+/** Returns the files that a menu was opened on, else the active file. Returns an empty list if none can be attached. */
 export async function filesToAttach(checker: Checker, args: readonly unknown[]): Promise<AttachmentRef[]> {
   const [clicked, selected] = args;
   const uris = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];

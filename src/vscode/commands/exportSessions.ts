@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { formatNumber } from '../../types/format';
 import type { ExportOptions } from '../../protocol/exportedSession';
 import { exportExtensions, fileNameOf, type ExportFormat } from '../../services/export/exportNames';
 import type { ExportRequest, SessionExporter } from '../../services/export/sessionExporter';
@@ -7,10 +8,10 @@ import type { SessionRecord } from '../../types/session';
 import { withoutKeys } from '../../utils/sensitivity/keyShapes';
 import { notifyCancellable } from '../notifyProgress';
 
-/** Answers that a caller of the command may give, so that nothing is asked. */
+/** Arguments of the command; each replaces a question. */
 interface Given extends Partial<ExportRequest> {
   sessionId?: string;
-  /** File or, of `jsonl` and of all sessions, folder. */
+  /** File, or a folder for `jsonl` and for all sessions. */
   target?: vscode.Uri;
 }
 
@@ -20,17 +21,17 @@ export interface ExportSurroundings {
     list(page: { offset: number; limit: number }): Promise<{ sessions: SessionRecord[] }>;
   };
   exporter: SessionExporter;
-  /** Null asks which. */
+  /** Null: ask for the session. */
   sessionId: string | null;
 }
 
-/** Returns the session that the command was given, by its id or in its options. */
+/** Returns the session passed to the command. */
 export function sessionToExport(args: readonly unknown[]): string | null {
   const [first] = args;
   return typeof first === 'string' ? first : (givenBy(args).sessionId ?? null);
 }
 
-/** Asks how and where to, unless it is given, and writes the session. Resolves with the path; undefined where it was called off. */
+/** Exports a session. Asks for missing options. Resolves with the path, or undefined if the user cancels. */
 export async function exportSession(
   { sessions, exporter, sessionId }: ExportSurroundings,
   args: readonly unknown[],
@@ -43,23 +44,21 @@ export async function exportSession(
   const title = request.options.secrets ? whole : withoutKeys(whole);
   const target = given.target?.fsPath ?? (await chooseTarget(fileNameOf(title), request.format));
   if (target === undefined) return undefined;
-  await notifyCancellable(vscode.l10n.t('Exporting the session'), (_progress, signal) =>
-    exporter.export(id, target, request, signal),
-  );
-  void tell(vscode.l10n.t('The session was exported.'), target);
+  await notifyCancellable(vscode.l10n.t('Exporting chat'), (_progress, signal) => exporter.export(id, target, request, signal));
+  void tell(vscode.l10n.t('The chat was exported.'), target);
   return target;
 }
 
-/** Asks how and where to, unless it is given, and writes every session into a folder. Resolves with its path. */
+/** Exports all sessions into a folder and resolves with its path. Asks for missing options. */
 export async function exportAllSessions(exporter: SessionExporter, args: readonly unknown[]): Promise<string | undefined> {
   const given = givenBy(args);
   const request = await chooseRequest(given);
   const folder = request && (given.target?.fsPath ?? (await chooseFolder()));
   if (!request || folder === undefined) return undefined;
-  const count = await notifyCancellable(vscode.l10n.t('Exporting all sessions'), (progress, signal) =>
+  const count = await notifyCancellable(vscode.l10n.t('Exporting all chats'), (progress, signal) =>
     exporter.exportAll(folder, request, (done, title) => progress.report({ message: `${done} · ${title}` }), signal),
   );
-  void tell(vscode.l10n.t('{0} sessions were exported.', count), folder);
+  void tell(vscode.l10n.t('{0} chats were exported.', formatNumber(count)), folder);
   return folder;
 }
 
@@ -70,7 +69,7 @@ function givenBy(args: readonly unknown[]): Given {
 async function chooseSession(sessions: ExportSurroundings['sessions']): Promise<string | undefined> {
   const { sessions: records } = await sessions.list({ offset: 0, limit: 200 });
   const items = records.map(({ id, title }) => ({ label: title || vscode.l10n.t('Untitled'), id }));
-  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Export session') }))?.id;
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Export chat') }))?.id;
 }
 
 async function chooseRequest({ format, options }: Given): Promise<ExportRequest | undefined> {
@@ -83,14 +82,14 @@ async function chooseFormat(): Promise<ExportFormat | undefined> {
   const items: (vscode.QuickPickItem & { format: ExportFormat })[] = [
     {
       label: vscode.l10n.t('Markdown'),
-      detail: vscode.l10n.t('To read; attachments and changes are folded'),
+      detail: vscode.l10n.t('Easy to read, with attachments and changes collapsed'),
       format: 'markdown',
     },
-    { label: vscode.l10n.t('Web page'), detail: vscode.l10n.t('One file that runs and loads nothing'), format: 'html' },
-    { label: vscode.l10n.t('JSON'), detail: vscode.l10n.t('Everything, to be imported again'), format: 'json' },
+    { label: vscode.l10n.t('Web page'), detail: vscode.l10n.t('One file without scripts or external content'), format: 'html' },
+    { label: vscode.l10n.t('JSON'), detail: vscode.l10n.t('All data. Can be imported again.'), format: 'json' },
     {
       label: vscode.l10n.t('JSON lines'),
-      detail: vscode.l10n.t('A folder that other programs read, to be imported again'),
+      detail: vscode.l10n.t('Folder that other programs can read. Can be imported again.'),
       format: 'jsonl',
     },
   ];
@@ -99,16 +98,16 @@ async function chooseFormat(): Promise<ExportFormat | undefined> {
 
 async function chooseOptions(): Promise<ExportOptions | undefined> {
   const items: (vscode.QuickPickItem & { part: keyof ExportOptions })[] = [
-    { label: vscode.l10n.t('What tools said'), picked: true, part: 'toolOutput' },
+    { label: vscode.l10n.t('Tool output'), picked: true, part: 'toolOutput' },
     { label: vscode.l10n.t('Thinking'), picked: true, part: 'thinking' },
-    { label: vscode.l10n.t('Contents of files'), picked: true, part: 'fileContents' },
+    { label: vscode.l10n.t('File contents'), picked: true, part: 'fileContents' },
     {
       label: vscode.l10n.t('Secrets'),
-      detail: vscode.l10n.t('Keys, and contents of files that may hold some'),
+      detail: vscode.l10n.t('Keys, and contents of files that may contain secrets'),
       part: 'secrets',
     },
   ];
-  const title = vscode.l10n.t('What to export beside the messages');
+  const title = vscode.l10n.t('Select what to export in addition to messages');
   const chosen = await vscode.window.showQuickPick(items, { title, canPickMany: true });
   if (chosen === undefined) return undefined;
   const has = (part: keyof ExportOptions) => chosen.some((item) => item.part === part);
@@ -123,7 +122,7 @@ async function chooseTarget(name: string, format: ExportFormat): Promise<string 
   const start = vscode.workspace.workspaceFolders?.[0]?.uri;
   const file = `${name}${exportExtensions[format]}`;
   const picked = await vscode.window.showSaveDialog({
-    title: vscode.l10n.t('Export session'),
+    title: vscode.l10n.t('Export chat'),
     saveLabel: vscode.l10n.t('Export'),
     defaultUri: start === undefined ? vscode.Uri.file(file) : vscode.Uri.joinPath(start, file),
   });
@@ -131,7 +130,7 @@ async function chooseTarget(name: string, format: ExportFormat): Promise<string 
 }
 
 async function chooseFolder(): Promise<string | undefined> {
-  const title = vscode.l10n.t('Export into a folder');
+  const title = vscode.l10n.t('Export to folder');
   const openLabel = vscode.l10n.t('Export');
   const picked = await vscode.window.showOpenDialog({ canSelectFiles: false, canSelectFolders: true, title, openLabel });
   return picked?.[0]?.fsPath;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { formatNumber } from '../../types/format';
 import type { ImportProgress } from '../../services/import/importMeter';
 import type { ImportReport } from '../../services/import/importReport';
 import type { SessionImporter } from '../../services/import/sessionImporter';
@@ -15,7 +16,7 @@ export interface ImportSurroundings {
   documents: SnapshotDocuments;
 }
 
-/** Asks what to import unless it is given, imports it, and says how that went. Answers the report; undefined where nothing was chosen. */
+/** Imports sessions and shows the outcome. Asks for the files if none are passed. Resolves with undefined if nothing was chosen. */
 export async function importSessions(
   { importer, documents }: ImportSurroundings,
   args: readonly unknown[],
@@ -32,8 +33,8 @@ async function choose(): Promise<string[]> {
   const claude = path.join(process.env['CLAUDE_CONFIG_DIR'] || path.join(homedir(), '.claude'), 'projects');
   const items: (vscode.QuickPickItem & { choose: () => Promise<string[]> })[] = [
     {
-      label: vscode.l10n.t('$(folder) A folder…'),
-      detail: vscode.l10n.t('With sessions in it or in the folders below'),
+      label: vscode.l10n.t('$(folder) Folder…'),
+      detail: vscode.l10n.t('Folder that contains chats, including in subfolders'),
       choose: () => dialog(true),
     },
     {
@@ -44,13 +45,13 @@ async function choose(): Promise<string[]> {
   ];
   if (existsSync(claude)) {
     items.unshift({
-      label: vscode.l10n.t('$(comment-discussion) The sessions of Claude Code'),
+      label: vscode.l10n.t('$(comment-discussion) Claude Code chats'),
       detail: claude,
       choose: () => Promise.resolve([claude]),
     });
   }
-  const title = vscode.l10n.t('Import sessions');
-  const placeHolder = vscode.l10n.t('What to import; the files themselves stay as they are');
+  const title = vscode.l10n.t('Import chats');
+  const placeHolder = vscode.l10n.t('Select what to import. The files are not changed.');
   return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.choose() ?? [];
 }
 
@@ -60,7 +61,7 @@ async function dialog(isFolder: boolean): Promise<string[]> {
     canSelectFolders: isFolder,
     canSelectMany: true,
     openLabel: vscode.l10n.t('Import'),
-    title: vscode.l10n.t('Import sessions'),
+    title: vscode.l10n.t('Import chats'),
     ...(!isFolder && {
       filters: { [vscode.l10n.t('Sessions')]: ['jsonl', 'json', 'sqlite', 'sqlite3', 'db'], [vscode.l10n.t('All files')]: ['*'] },
     }),
@@ -69,9 +70,10 @@ async function dialog(isFolder: boolean): Promise<string[]> {
 }
 
 function withProgress(importer: SessionImporter, paths: readonly string[]): Thenable<ImportReport> {
-  return notifyCancellable(vscode.l10n.t('Importing sessions'), (progress, signal) => {
+  return notifyCancellable(vscode.l10n.t('Importing chats'), (progress, signal) => {
     const report = shareReporter(progress);
-    const onRead = ({ done, total, fraction }: ImportProgress) => report(fraction, vscode.l10n.t('{0} of {1}', done, total));
+    const onRead = ({ done, total, fraction }: ImportProgress) =>
+      report(fraction, vscode.l10n.t('{0} of {1}', formatNumber(done), formatNumber(total)));
     return importer.import(paths, onRead, signal);
   });
 }
@@ -92,5 +94,5 @@ async function tell(report: ImportReport, documents: SnapshotDocuments): Promise
 }
 
 function failureText({ code, message }: NonNullable<ImportReport['failure']>): string {
-  return code === 'internal' ? vscode.l10n.t('That did not work: {0}', message) : new StorageError(code, message).userMessage;
+  return code === 'internal' ? vscode.l10n.t('The command failed: {0}', message) : new StorageError(code, message).userMessage;
 }

@@ -10,10 +10,10 @@ class NoLineError extends AppError {
   readonly code = 'noLine';
 }
 
-/** Characters of the message that are shown. */
+/** Maximum length of the shown message, in characters. */
 const mostWords = 160;
 
-/** Tells in a notification from where the line at the cursor came: the message, or that it is older than the checkpoints. */
+/** Shows which message changed the line at the cursor, or that the line is older than the checkpoints. */
 export async function tellWhoWroteThisLine(
   engine: Pick<EngineClient, 'checkpoints'>,
   folders: readonly { path: string }[],
@@ -22,21 +22,23 @@ export async function tellWhoWroteThisLine(
   const file = editor && (await realPathOf(editor.document.uri));
   const folder = folders.find((one) => file !== undefined && isInside(file, one.path));
   if (editor === undefined || file === undefined || folder === undefined)
-    throw new NoLineError('No line', vscode.l10n.t('Open a file of the workspace and go to a line first.'));
+    throw new NoLineError('No line', vscode.l10n.t('Open a file of the workspace, go to a line, then try again.'));
   const relative = path.relative(folder.path, file).split(path.sep).join('/');
   const blame = await engine.checkpoints.blame(folder.path, relative, null);
-  if (blame === null) throw new NoLineError('No text', vscode.l10n.t('This file is too large, or no text.'));
+  if (blame === null) throw new NoLineError('No text', vscode.l10n.t('This file is too large or is not a text file.'));
   const line = editor.selection.active.line;
   const origin = blame.lines.find(({ start, count }) => start <= line && line < start + count)?.origin ?? null;
   void vscode.window.showInformationMessage(originText(origin, blame.isComplete, editor.document.isDirty));
 }
 
 function originText(origin: BlamedLines['origin'], isComplete: boolean, isDirty: boolean): string {
-  const unsaved = isDirty ? ` ${vscode.l10n.t('The file has unsaved changes: this is about what is saved.')}` : '';
+  const unsaved = isDirty ? ` ${vscode.l10n.t('The file has unsaved changes. This result applies to the saved file.')}` : '';
   if (origin === null) {
     const older = isComplete
       ? vscode.l10n.t('This line is older than the checkpoints of this workspace.')
-      : vscode.l10n.t('This line is older than what could be looked through in a short time.');
+      : vscode.l10n.t(
+          'The author of this line was not found in time. The line is older than the checkpoints that were searched.',
+        );
     return older + unsaved;
   }
   const words = origin.message?.content.replace(/\s+/g, ' ').trim() ?? '';
@@ -44,8 +46,8 @@ function originText(origin: BlamedLines['origin'], isComplete: boolean, isDirty:
   if (!origin.isByAgent)
     return (
       (message === ''
-        ? vscode.l10n.t('You, or a command, wrote this line.')
-        : vscode.l10n.t('You, or a command, wrote this line after the message “{0}”.', message)) + unsaved
+        ? vscode.l10n.t('You or a command wrote this line.')
+        : vscode.l10n.t('You or a command wrote this line after the message “{0}”.', message)) + unsaved
     );
   return (
     (message === ''

@@ -3,8 +3,9 @@ import type { ModelOption, ModelsState } from '../../protocol/webviewEvents';
 import type { ModelActions } from '../../services/model/catalogue/modelActions';
 import type { ModelCatalog } from '../../services/model/catalogue/modelCatalog';
 import { modeRow, type ChatMode } from '../../types/modes';
-import { formatSize } from '../formatSize';
+import { fileSize, formatNumber } from '../../types/format';
 import { modeName } from '../modeName';
+import { examFacts } from './examCommands';
 import { notifyCancellable, shareReporter } from '../notifyProgress';
 import { saveSetting } from '../settingsSource';
 
@@ -12,7 +13,6 @@ interface ModelItem extends vscode.QuickPickItem {
   model: string;
 }
 
-/** Lets a person pick the model of a mode, from what the server has. */
 export async function selectModel(catalog: ModelCatalog, mode: ChatMode): Promise<void> {
   const pick = vscode.window.createQuickPick<ModelItem>();
   pick.title = vscode.l10n.t('Model for {0} mode', modeName(mode));
@@ -25,7 +25,7 @@ export async function selectModel(catalog: ModelCatalog, mode: ChatMode): Promis
     pick.items = state.models.filter((model) => model.enabled && model.capabilities.chat).map((model) => itemOf(model, mode));
     const current = pick.items.find((item) => item.model === state.selected[mode]);
     if (current) pick.activeItems = [current];
-    if (state.stale) pick.title = vscode.l10n.t('Model for {0} mode (offline: the list last seen)', modeName(mode));
+    if (state.stale) pick.title = vscode.l10n.t('Model for {0} mode (offline, last known models)', modeName(mode));
     if (pick.items.length === 0) pick.placeholder = noModelsText(state);
   };
 
@@ -43,16 +43,16 @@ export async function selectModel(catalog: ModelCatalog, mode: ChatMode): Promis
 }
 
 function noModelsText({ models, stale, problem }: ModelsState): string {
-  if (models.length > 0) return vscode.l10n.t('None of your models can chat. Pull one with “Pull Model…”.');
-  if (!stale) return vscode.l10n.t('The server has no models yet. Get one with “Pull Model…”.');
-  return problem ?? vscode.l10n.t('Reading the list of models…');
+  if (models.length > 0) return vscode.l10n.t('None of your models can chat. Run “Pull Model…” to get a chat model.');
+  if (!stale) return vscode.l10n.t('The server has no models. Run “Pull Model…” to get a model.');
+  return problem ?? vscode.l10n.t('Getting the list of models…');
 }
 
-/** Asks for a name, then shows the pull as it goes on; it can be cancelled there and in the view. */
+/** Asks for a name and downloads the model. The user can cancel in the notification or the view. */
 export async function pullModel(actions: ModelActions): Promise<void> {
   const name = await vscode.window.showInputBox({
     title: vscode.l10n.t('Pull a model'),
-    prompt: vscode.l10n.t('A name from ollama.com/library, with its tag'),
+    prompt: vscode.l10n.t('Name and tag of a model from ollama.com/library'),
     placeHolder: 'qwen3:8b',
     ignoreFocusOut: true,
   });
@@ -71,7 +71,7 @@ export async function pullModel(actions: ModelActions): Promise<void> {
   });
   if (end.status === 'failed') void vscode.window.showErrorMessage(end.message ?? '');
   else if (end.status === 'done')
-    void vscode.window.showInformationMessage(vscode.l10n.t('{0} is there. Choose it under the message box.', end.name));
+    void vscode.window.showInformationMessage(vscode.l10n.t('{0} was pulled. Select the model below the message box.', end.name));
 }
 
 function itemOf(model: ModelOption, mode: ChatMode): ModelItem {
@@ -81,13 +81,14 @@ function itemOf(model: ModelOption, mode: ChatMode): ModelItem {
     capabilities.vision ? vscode.l10n.t('$(eye) vision') : '',
     capabilities.thinking ? vscode.l10n.t('$(lightbulb) thinking') : '',
   ].filter((text) => text !== '');
-  const cloud = model.isCloud ? [vscode.l10n.t('$(cloud) runs on Ollama’s servers, not on your machine')] : [];
-  const context = model.contextLength === null ? [] : [vscode.l10n.t('{0} tokens', model.contextLength.toLocaleString())];
-  const warning = modeRow(mode).needsTools && !capabilities.tools ? [vscode.l10n.t('$(warning) no tools of its own')] : [];
+  const cloud = model.isCloud ? [vscode.l10n.t('$(cloud) runs on Ollama’s servers, not on your computer')] : [];
+  const context = model.contextLength === null ? [] : [vscode.l10n.t('{0} tokens', formatNumber(model.contextLength))];
+  const warning = modeRow(mode).needsTools && !capabilities.tools ? [vscode.l10n.t('$(warning) no native tool calls')] : [];
+  const exam = model.exam === undefined ? [] : [examFacts(model.exam)];
   return {
     model: model.name,
     label: model.name,
-    description: [formatSize(model.size), ...(model.loaded ? [vscode.l10n.t('loaded')] : [])].join(' · '),
-    detail: [...cloud, ...warning, ...abilities, ...context].join('   '),
+    description: [fileSize(model.size), ...(model.loaded ? [vscode.l10n.t('loaded')] : [])].join(' · '),
+    detail: [...cloud, ...warning, ...abilities, ...context, ...exam].join('   '),
   };
 }

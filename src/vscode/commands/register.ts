@@ -2,16 +2,16 @@ import * as vscode from 'vscode';
 import { AppError, isCancelled } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 
-/** Names of all commands after `ollamaCopilot.`. */
+/** Names of all commands without the prefix `ollamaCopilot.`. */
 export const commandNames = [
   ...['openChat', 'newSession', 'addFileToChat', 'addSelectionToChat', 'explain', 'fix', 'editSelection', 'openWalkthrough'],
   ...['inlineChat', 'sendInlineChat', 'acceptInlineChat', 'discardInlineChat'],
-  ...['regenerateInlineChat', 'stopInlineChat', 'closeInlineChat'],
-  ...['showHistory', 'searchHistory', 'openSettings', 'importSessions', 'chooseEditorTools', 'showLog'],
-  ...['exportSession', 'exportAllSessions', 'openAnalytics'],
+  ...['regenerateInlineChat', 'followUpInlineChat', 'stopInlineChat', 'closeInlineChat'],
+  ...['showHistory', 'searchHistory', 'openSettings', 'openPrivacy', 'importSessions', 'chooseEditorTools', 'showLog'],
+  ...['exportSession', 'exportAllSessions', 'openAnalytics', 'showRequest'],
   ...['startLocalApi', 'stopLocalApi', 'copyLocalApiAccess'],
   'generateCommitMessage',
-  ...['selectModel', 'pullModel', 'setBearerToken', 'chooseServer', 'testConnection'],
+  ...['selectModel', 'pullModel', 'runModelExam', 'setBearerToken', 'chooseServer', 'testConnection'],
   ...['toggleAutoComplete', 'snoozeCompletions', 'acceptCompletionWord', 'acceptCompletionLine'],
   ...['acceptNextEdit', 'dismissNextEdit'],
   ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview', 'openFileDiff'],
@@ -40,7 +40,7 @@ export const commandNames = [
 export type CommandName = (typeof commandNames)[number];
 export type Commands<Name extends CommandName = CommandName> = Record<Name, (...args: unknown[]) => unknown>;
 
-/** Registers commands by their name after `ollamaCopilot.`; what fails is logged and told. */
+/** Registers commands by their names without the prefix `ollamaCopilot.`. Errors are logged and shown. */
 export function registerCommands(commands: Record<string, (...args: unknown[]) => unknown>, logger: Logger): vscode.Disposable {
   const registrations = Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(`ollamaCopilot.${name}`, async (...args: unknown[]) => {
@@ -50,7 +50,7 @@ export function registerCommands(commands: Record<string, (...args: unknown[]) =
         if (isCancelled(error)) return undefined;
         logger.error(`Command ${name} failed`, error);
         void vscode.window.showErrorMessage(
-          error instanceof AppError ? error.userMessage : vscode.l10n.t('That did not work: {0}', String(error)),
+          error instanceof AppError ? error.userMessage : vscode.l10n.t('The command failed: {0}', String(error)),
         );
         return undefined;
       }

@@ -11,7 +11,6 @@ class NoChangeHereError extends AppError {
   readonly code = 'noChangeHere';
 }
 
-/** A hunk that a command is about. */
 interface Target {
   path: string;
   id: string;
@@ -19,7 +18,7 @@ interface Target {
 
 type Names = 'keepHunk' | 'undoHunk' | 'keepSelectedLines' | 'undoSelectedLines' | 'nextChange' | 'previousChange';
 
-/** Commands on single hunks. Each is called by key, palette, lens, hover, quick fix, line number or the editor's own peek. */
+/** Creates the commands for single hunks. Keys, lenses, hovers, quick fixes, line numbers and the editor's peek run them. */
 export function reviewCommands(review: () => Promise<PendingEditReviewService>): Commands<Names> {
   const onHunk = async (
     args: readonly unknown[],
@@ -33,7 +32,7 @@ export function reviewCommands(review: () => Promise<PendingEditReviewService>):
   ) => {
     const service = await review();
     const { path, hunks, lines } = await selected(service);
-    // From the last to the first: an undo moves what follows it.
+    // Last to first, because an undo moves the hunks below it.
     for (const { id } of hunks.toReversed()) showProblems(await answer(service, { path, id }, lines));
   };
   return {
@@ -50,10 +49,9 @@ async function step(review: () => Promise<PendingEditReviewService>, direction: 
   const service = await review();
   const path = isUri(args[0]) ? await realPathOf(args[0]) : undefined;
   const hunk = path === undefined ? undefined : service.stateOf(path)?.hunks.find(({ id }) => id === args[1]);
-  // A lens steps from its own hunk, wherever the cursor is.
+  // A lens navigates from its own hunk, not from the cursor.
   const position = await service.navigateChange(direction, hunk && { path: hunk.path, line: hunk.range.start });
-  if (position === undefined)
-    throw new NoChangeHereError('No change', vscode.l10n.t('No changes of the agent wait in this chat.'));
+  if (position === undefined) throw new NoChangeHereError('No change', vscode.l10n.t('This chat has no pending changes.'));
 }
 
 async function targetOf(service: PendingEditReviewService, [first, second, third]: readonly unknown[]): Promise<Target> {
@@ -68,11 +66,14 @@ async function targetOf(service: PendingEditReviewService, [first, second, third
   const state = path === undefined ? undefined : service.stateOf(path);
   const hunk = line === undefined ? service.hunkAt() : state && hunkAt(state, line);
   if (hunk === undefined)
-    throw new NoChangeHereError('No hunk here', vscode.l10n.t('No change of the agent waits in this line. Go to one first.'));
+    throw new NoChangeHereError(
+      'No hunk here',
+      vscode.l10n.t('This line has no pending change. Go to a change, then try again.'),
+    );
   return { path: hunk.path, id: hunk.id };
 }
 
-/** The editor's peek tells a change by lines from 1; one that only removed has the line before it. */
+/** The editor's peek passes lines from 1. For a deletion it passes the line before. */
 function lineOfChange(change: unknown): number | undefined {
   if (typeof change !== 'object' || change === null) return undefined;
   const { modifiedStartLineNumber: start, modifiedEndLineNumber: end } = change as Record<string, unknown>;
@@ -86,7 +87,7 @@ async function selected(service: PendingEditReviewService): Promise<{ path: stri
   const state = path === undefined ? undefined : service.stateOf(path);
   if (editor !== undefined && path !== undefined && state !== undefined) {
     const { start, end } = editor.selection;
-    // A selection that ends where a line begins has nothing of that line.
+    // A selection that ends at the start of a line does not include that line.
     const isWhole = end.character === 0 && end.line > start.line;
     const lines = { start: start.line, end: isWhole ? end.line : end.line + 1 };
     const hunks = state.hunks.filter(
@@ -94,7 +95,7 @@ async function selected(service: PendingEditReviewService): Promise<{ path: stri
     );
     if (hunks.length > 0) return { path, hunks, lines };
   }
-  throw new NoChangeHereError('Nothing selected', vscode.l10n.t('No change of the agent waits in the selected lines.'));
+  throw new NoChangeHereError('Nothing selected', vscode.l10n.t('The selected lines have no pending changes.'));
 }
 
 function isAtLine(value: unknown): value is { lineNumber: number; uri: vscode.Uri } {

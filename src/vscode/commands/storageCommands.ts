@@ -1,24 +1,24 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { fileSize, formatNumber } from '../../types/format';
 import type { StorageCare } from '../../services/checkpoint/host/storageCare';
 import type { Codebase } from '../../services/codebase/codebase';
-import type { LanceSearchService } from '../../services/codebase/messages/lanceSearchService';
+import type { MessageSearch } from '../../services/codebase/messages/messageSearch';
 import type { DatabaseService } from '../../services/database/databaseService';
 import { confirm } from '../confirm';
 import { notifyWhile } from '../notifyProgress';
 import { withVerifyProgress } from '../verifyProgress';
 import type { Commands } from './register';
 
-/** Services that the commands on stored data use. */
 export interface StoredData {
   database: Pick<DatabaseService, 'backUp' | 'checkIntegrity' | 'rebuildIndex'>;
-  messages: Pick<LanceSearchService, 'recreateSearchTable'>;
+  messages: Pick<MessageSearch, 'recreateSearchTable'>;
   codebase: Pick<Codebase, 'recreate' | 'states'>;
   care: Pick<StorageCare, 'verify' | 'heal' | 'collectGarbage'>;
 }
 
-/** Commands on the whole of what is stored. `clear` closes it, empties it and opens it again. */
+/** Creates the commands for all stored data. `clear` closes, empties and reopens the storage. */
 export function storageCommands(
   stored: () => Promise<StoredData>,
   clear: () => Promise<void>,
@@ -30,7 +30,7 @@ export function storageCommands(
       const { database } = await stored();
       const day = new Date().toISOString().slice(0, 10);
       const target = await vscode.window.showSaveDialog({
-        title: vscode.l10n.t('Back up the chat history'),
+        title: vscode.l10n.t('Back up chat history'),
         saveLabel: vscode.l10n.t('Back Up'),
         defaultUri: vscode.Uri.file(path.join(homedir(), `ollama-copilot-${day}.sqlite`)),
         filters: { [vscode.l10n.t('SQLite database')]: ['sqlite'] },
@@ -38,7 +38,7 @@ export function storageCommands(
       if (target === undefined) return;
       await notifyWhile(vscode.l10n.t('Backing up the chat history…'), () => database.backUp(target.fsPath));
       const show = vscode.l10n.t('Show in Folder');
-      const done = vscode.l10n.t('The chat history was backed up. Contents of files kept for undo are not part of it.');
+      const done = vscode.l10n.t('The chat history was backed up. File contents stored for undo are not included.');
       if ((await vscode.window.showInformationMessage(done, show)) === show)
         await vscode.commands.executeCommand('revealFileInOS', target);
     },
@@ -48,40 +48,44 @@ export function storageCommands(
         report: await database.checkIntegrity(watch.signal),
         objects: await care.verify(watch),
       }));
-      // A damaged database has told of itself by now.
+      // A damaged database has already been reported.
       if (report.problems.length > 0) return;
       const { l10n, window } = vscode;
-      const whole = l10n.t('The chat history is whole: {0} sessions with {1} entries.', report.sessions, report.entries);
+      const whole = l10n.t(
+        'The chat history is intact: {0} chats with {1} entries.',
+        formatNumber(report.sessions),
+        formatNumber(report.entries),
+      );
       if (objects.problems.length === 0) {
-        void window.showInformationMessage(`${whole} ${l10n.t('So are {0} stored contents of files.', objects.objects)}`);
+        void window.showInformationMessage(
+          `${whole} ${l10n.t('{0} stored file contents are intact too.', formatNumber(objects.objects))}`,
+        );
         return;
       }
       const count = objects.problems.filter(({ hash }) => hash !== null).length;
       const damaged =
         count === 0
-          ? l10n.t('The storage of file contents is damaged, but every content can be read.')
-          : l10n.t('{0} stored contents of files are damaged.', count);
-      const [heal, showLog] = [l10n.t('Store Anew from My Files'), l10n.t('Show Log')];
+          ? l10n.t('The storage of file contents is damaged, but all contents can be read.')
+          : l10n.t('{0} stored file contents are damaged.', formatNumber(count));
+      const [heal, showLog] = [l10n.t('Repair from Workspace Files'), l10n.t('Show Log')];
       const choice = await window.showWarningMessage(`${damaged} ${whole}`, heal, showLog);
       if (choice === showLog) await vscode.commands.executeCommand('ollamaCopilot.showLog');
       if (choice !== heal) return;
-      const { healed, left } = await notifyWhile(l10n.t('Storing anew what is damaged…'), () => care.heal());
-      if (left === 0) void window.showInformationMessage(l10n.t('What was damaged is stored anew: {0} contents.', healed));
+      const { healed, left } = await notifyWhile(l10n.t('Repairing file contents…'), () => care.heal());
+      if (left === 0) void window.showInformationMessage(l10n.t('Repaired {0} file contents.', formatNumber(healed)));
       else
         void window.showWarningMessage(
           l10n.t(
-            '{0} contents are stored anew from your files. {1} are in none of them and cannot be brought back.',
-            healed,
-            left,
+            'Repaired {0} file contents. {1} are in no workspace file and cannot be repaired.',
+            formatNumber(healed),
+            formatNumber(left),
           ),
         );
     },
     collectGarbage: async () => {
       const { care } = await stored();
-      const bytes = await notifyWhile(vscode.l10n.t('Collecting what no checkpoint needs…'), () => care.collectGarbage());
-      const megabytes = (bytes / 1_000_000).toLocaleString(undefined, { maximumFractionDigits: 1 });
-      const text =
-        bytes === 0 ? vscode.l10n.t('There is nothing to collect.') : vscode.l10n.t('{0} MB are free again.', megabytes);
+      const bytes = await notifyWhile(vscode.l10n.t('Cleaning up checkpoints…'), () => care.collectGarbage());
+      const text = bytes === 0 ? vscode.l10n.t('There is nothing to clean up.') : vscode.l10n.t('Freed {0}.', fileSize(bytes));
       void vscode.window.showInformationMessage(text);
     },
     recreateMessagesTable: async () => {
@@ -89,7 +93,7 @@ export function storageCommands(
       await database.rebuildIndex();
       await messages.recreateSearchTable();
       void vscode.window.showInformationMessage(
-        vscode.l10n.t('The search index is being made again from the chats. Searches find everything as soon as it is done.'),
+        vscode.l10n.t('The search index is being rebuilt. Searches may miss chats until the rebuild finishes.'),
       );
     },
     recreateCodeIndex: async () => {
@@ -97,12 +101,12 @@ export function storageCommands(
       await notifyWhile(vscode.l10n.t('Indexing the workspace…'), () => codebase.recreate());
       const states = await codebase.states();
       const files = states.reduce((sum, { state }) => sum + state.files, 0);
-      void vscode.window.showInformationMessage(vscode.l10n.t('The workspace is indexed: {0} files.', files));
+      void vscode.window.showInformationMessage(vscode.l10n.t('The workspace is indexed: {0} files.', formatNumber(files)));
     },
     clearAllData: async () => {
       if (!(await confirm(clearing()))) return;
-      await notifyWhile(vscode.l10n.t('Deleting everything that is stored…'), clear);
-      void vscode.window.showInformationMessage(vscode.l10n.t('All chats and what was kept for them are deleted.'));
+      await notifyWhile(vscode.l10n.t('Deleting all data…'), clear);
+      void vscode.window.showInformationMessage(vscode.l10n.t('All chats and their stored data were deleted.'));
     },
   };
 }
@@ -110,7 +114,7 @@ export function storageCommands(
 const clearing = () => ({
   text: vscode.l10n.t('Delete all chats of this workspace?'),
   detail: vscode.l10n.t(
-    'Every session, every checkpoint and all contents of files that are kept for undo are deleted; running chats are stopped. This cannot be undone. This holds for other windows of this workspace too. Your files stay as they are, and so do backups and settings.',
+    'Deletes all chats, checkpoints and file contents stored for undo, in all windows of this workspace. Running chats are stopped. This cannot be undone. Your files, backups and settings are not changed.',
   ),
   yes: vscode.l10n.t('Delete Everything'),
 });

@@ -7,15 +7,15 @@ import { windowLines } from '../../completion/prompt/snippetRing';
 import { DisposableStore } from '../../utils/disposable';
 import { workspacePath } from '../workspace/editorWorkspace';
 
-/** Milliseconds after the last edit or step of the cursor when what is around it is noted. */
+/** Delay after the last edit or cursor move before the code around the cursor is recorded, in milliseconds. */
 const settledMs = 1500;
-/** Names around the cursor whose definitions are looked up, and lines of one that are told. */
+/** Maximum number of names whose definitions are sent, and of lines per definition. */
 const maxNames = 5;
 const definitionLines = 12;
 
-type Gate = Pick<CompletionGate, 'closedBecause'>;
+type Gate = Pick<CompletionGate, 'exclusionReason'>;
 
-/** Notes which parts of which files somebody looks at and edits, as context for suggestions; never of files that are closed to them. */
+/** Records the code that the user views and edits as context for suggestions. Excluded files are skipped. */
 export class CompletionContextWatch extends DisposableStore {
   private timer: NodeJS.Timeout | undefined;
 
@@ -55,7 +55,7 @@ export class CompletionContextWatch extends DisposableStore {
   }
 }
 
-/** Returns where the names before a cursor are defined, as the language server knows it, in other files that completions may see. */
+/** Returns the definitions of the names before a cursor from other files that completions may read. */
 export async function definitionsAround({ uri, before }: CompletionDocument, gate: Gate): Promise<FimContext[]> {
   const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri);
   if (document === undefined) return [];
@@ -86,7 +86,7 @@ async function definitionAt(
   return { path: workspacePath(target), text: linesOf(other, range.start.line, definitionLines) };
 }
 
-/** Returns where names end in the last lines before the cursor, the nearest first, each once. */
+/** Returns the end offsets of the distinct names in the last lines before the cursor, nearest first. */
 function namesBefore(before: string): number[] {
   const start = Math.max(0, before.length - 600);
   const seen = new Map<string, number>();
@@ -97,7 +97,7 @@ function namesBefore(before: string): number[] {
   return [...seen.values()].reverse().slice(0, maxNames);
 }
 
-/** Returns the position of an offset in a text with `\n` as line ends. */
+/** Returns the position of an offset in a text with `\n` as line endings. */
 function positionOf(document: vscode.TextDocument, before: string, offset: number): vscode.Position {
   const head = before.slice(0, offset);
   const line = head.split('\n').length - 1;
@@ -105,10 +105,10 @@ function positionOf(document: vscode.TextDocument, before: string, offset: numbe
 }
 
 async function isOpen(gate: Gate, uri: vscode.Uri): Promise<boolean> {
-  return uri.scheme === 'file' && (await gate.closedBecause(uri.fsPath)) === null;
+  return uri.scheme === 'file' && (await gate.exclusionReason(uri.fsPath)) === null;
 }
 
-/** Returns so many lines from one on, with `\n` as line ends. */
+/** Returns `count` lines starting at `from`, with `\n` as line endings. */
 function linesOf(document: vscode.TextDocument, from: number, count: number): string {
   const first = Math.max(0, from);
   const range = new vscode.Range(first, 0, Math.min(document.lineCount, first + count), 0);

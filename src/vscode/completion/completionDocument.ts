@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { CompletionDocument } from '../../completion/completionTypes';
 import { workspacePath } from '../workspace/editorWorkspace';
 
-/** Returns the text around a cursor, as if what is chosen in the list of suggestions had been inserted. */
+/** Returns the text around a cursor with the selected item of the suggestion list inserted. */
 export function completionDocument(
   document: vscode.TextDocument,
   position: vscode.Position,
@@ -21,7 +21,6 @@ export function completionDocument(
   };
 }
 
-/** Returns a text with the line ends of a document. */
 export function withLineEndsOf(document: vscode.TextDocument, text: string): string {
   return document.eol === vscode.EndOfLine.CRLF ? text.replaceAll('\n', '\r\n') : text;
 }

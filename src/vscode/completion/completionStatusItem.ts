@@ -1,27 +1,24 @@
 import * as vscode from 'vscode';
+import { clockTime, formatNumber } from '../../types/format';
 import type { EngineState } from '../../completion/completionEngine';
 import { nothingText } from './completionTexts';
 
-/** State of suggestions that the status bar shows. */
 export interface CompletionStatus {
-  /** Empty: none is chosen, and nothing is shown. */
+  /** Empty if no model is chosen. The item is then hidden. */
   model: string;
   isAutomatic: boolean;
-  /** Milliseconds since the epoch; 0 if not snoozed. */
+  /** End of the snooze, in milliseconds since the epoch; 0 if not snoozed. */
   snoozedUntil: number;
-  /** Null before the first question. */
+  /** Null before the first request. */
   engine: EngineState | null;
   /** True if chat uses the same model. */
   isShared: boolean;
 }
 
-/** Command behind the item. */
 export const menuCommand = '_ollamaCopilot.completionMenu';
 
-/** Shows in the status bar how suggestions stand, and why none came. */
 export class CompletionStatusItem implements vscode.Disposable {
   private item: vscode.StatusBarItem | undefined;
-  /** Text and tooltip as the editor has them. */
   private shown = '';
 
   update(status: CompletionStatus, now: number): void {
@@ -32,7 +29,7 @@ export class CompletionStatusItem implements vscode.Disposable {
     }
     const [icon, state] = stateOf(status, now);
     const tooltip = [state, ...linesOf(status)].join('\n');
-    // Each key asks; the editor is told only of what is new.
+    // Called on each key.
     const shown = `${icon}\n${tooltip}`;
     if (shown === this.shown) return;
     this.shown = shown;
@@ -48,7 +45,6 @@ export class CompletionStatusItem implements vscode.Disposable {
   }
 }
 
-/** Creates the item when a model is first chosen. */
 function createItem(): vscode.StatusBarItem {
   const item = vscode.window.createStatusBarItem('ollamaCopilot.completions', vscode.StatusBarAlignment.Right, 99);
   item.name = vscode.l10n.t('Ollama Copilot Suggestions');
@@ -58,15 +54,14 @@ function createItem(): vscode.StatusBarItem {
 
 function stateOf({ isAutomatic, snoozedUntil, engine, model }: CompletionStatus, now: number): [icon: string, state: string] {
   const { t } = vscode.l10n;
-  if (!isAutomatic) return ['$(circle-slash)', t('Suggestions while typing are off')];
+  if (!isAutomatic) return ['$(circle-slash)', t('Inline suggestions are off')];
   if (snoozedUntil > now) {
-    const until = new Date(snoozedUntil).toLocaleTimeString(vscode.env.language, { hour: '2-digit', minute: '2-digit' });
-    return ['$(bell-slash)', t('Suggestions are snoozed until {0}', until)];
+    return ['$(bell-slash)', t('Suggestions are snoozed until {0}', clockTime(snoozedUntil, now))];
   }
   if (engine?.activity === 'loading') return ['$(loading~spin)', t('Loading {0} into memory', model)];
   if (engine?.activity === 'thinking') return ['$(loading~spin)', t('{0} is writing a suggestion', model)];
   if (engine?.isSwapped) return ['$(warning)', t('Suggestions from {0}', model)];
-  if (engine?.nothing?.code === 'unfit' || engine?.nothing?.code === 'failed')
+  if (engine?.noSuggestion?.code === 'unfit' || engine?.noSuggestion?.code === 'failed')
     return ['$(warning)', t('Suggestions from {0}', model)];
   return ['$(sparkle)', t('Suggestions from {0}', model)];
 }
@@ -74,18 +69,16 @@ function stateOf({ isAutomatic, snoozedUntil, engine, model }: CompletionStatus,
 function linesOf({ engine, isShared }: CompletionStatus): string[] {
   const { t } = vscode.l10n;
   return [
-    ...(engine?.latency == null
-      ? []
-      : [t('{0} ms until a suggestion, the median of the last 20', engine.latency.toLocaleString())]),
-    ...(engine?.nothing ? [t('Last time nothing came: {0}', nothingText(engine.nothing))] : []),
+    ...(engine?.latency == null ? [] : [t('Time to a suggestion: {0} ms (median of the last 20)', formatNumber(engine.latency))]),
+    ...(engine?.noSuggestion ? [t('No suggestion last time: {0}', nothingText(engine.noSuggestion))] : []),
     ...(engine?.isSwapped
       ? [
           t(
-            'The server loads it again and again: it does not fit into memory beside the model of the chat. Use one model for both, or a smaller one here.',
+            'The server keeps reloading this model because it does not fit in memory together with the chat model. Use one model for both, or a smaller model for suggestions.',
           ),
         ]
       : []),
-    ...(isShared ? [t('Chat uses this model too: after suggestions it may read its conversation anew.')] : []),
-    t('Select for more.'),
+    ...(isShared ? [t('Chat uses this model too. After a suggestion, the model may have to process the chat again.')] : []),
+    t('Select for more options.'),
   ];
 }

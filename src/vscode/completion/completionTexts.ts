@@ -1,30 +1,30 @@
 import * as vscode from 'vscode';
-import type { NothingBecause } from '../../completion/completionTypes';
+import type { NoSuggestion } from '../../completion/completionTypes';
 
-/** Returns why nothing came, in words for a person. */
-export function nothingText({ code, detail }: NothingBecause): string {
+/** Explains why there is no suggestion. */
+export function nothingText({ code, detail }: NoSuggestion): string {
   const { t } = vscode.l10n;
   switch (code) {
     case 'closed':
       return closedText(detail);
     case 'noModel':
-      return t('No model is chosen for suggestions.');
+      return t('No model is selected for suggestions.');
     case 'chatRuns':
-      return t('A chat works with this model, so suggestions wait. On demand they come.');
+      return t('A chat is using this model, so automatic suggestions wait. You can still request a suggestion.');
     case 'empty':
-      return t('The model had nothing to add here.');
+      return t('The model had no suggestion here.');
     case 'dropped':
-      return t('What the model wrote could not be used here.');
+      return t('The suggestion of the model could not be used here.');
     case 'list':
-      return t('The list of words is open.');
+      return t('The IntelliSense list is open.');
     case 'language':
-      return t('Suggestions are switched off for this language.');
+      return t('Suggestions are turned off for this language.');
     case 'comment':
-      return t('Suggestions are switched off in comments.');
+      return t('Suggestions are turned off in comments.');
     case 'snoozed':
-      return t('Snoozed.');
+      return t('Suggestions are snoozed.');
     case 'off':
-      return t('Switched off. On demand they come.');
+      return t('Automatic suggestions are turned off. You can still request a suggestion.');
     default:
       return detail ?? t('The model cannot be used for suggestions.');
   }
@@ -32,8 +32,8 @@ export function nothingText({ code, detail }: NothingBecause): string {
 
 function closedText(because: string | undefined): string {
   const { t } = vscode.l10n;
-  if (because === 'secret') return t('This file may hold secrets, so nothing is read of it.');
-  if (because === 'ignored') return t('Git ignores this file, so nothing is read of it.');
-  if (because === 'outside') return t('This file is outside the workspace, so nothing is read of it.');
-  return t('The workspace is not trusted, so nothing is read of it.');
+  if (because === 'secret') return t('This file may contain secrets, so it is not read.');
+  if (because === 'ignored') return t('Git ignores this file, so it is not read.');
+  if (because === 'outside') return t('This file is outside the workspace, so it is not read.');
+  return t('The workspace is not trusted, so its files are not read.');
 }

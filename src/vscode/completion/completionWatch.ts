@@ -4,30 +4,29 @@ import type { CompletionStatistics } from '../../completion/statistics/completio
 import { DisposableStore } from '../../utils/disposable';
 import { completionDocument } from './completionDocument';
 
-/** Milliseconds without a key after which the server may read ahead. */
+/** Milliseconds without typing before the prompt is sent to the server in advance. */
 const idleMs = 1000;
 
-/** Suggestion as it stands in the editor. `version` and `offset` are those of its document when it was shown. */
+/** Suggestion shown in the editor. `version` and `offset` describe its document when it was shown. */
 export interface ShownSuggestion {
   id: number;
   model: string;
   uri: string;
   version: number;
   offset: number;
-  /** With the document's line ends. */
+  /** Text with the document's line endings. */
   text: string;
 }
 
 export interface WatchPorts {
   engine: Pick<CompletionEngine, 'warm' | 'onDidGrow'>;
   statistics: Pick<CompletionStatistics, 'accept' | 'noteChange'>;
-  /** Tells whether something may be suggested at a cursor by itself. */
+  /** Returns true if automatic suggestions are allowed at a cursor. */
   isOpen: (document: vscode.TextDocument, position: vscode.Position) => Promise<boolean>;
 }
 
 /**
- * Follows documents and the cursor between the editor's questions: what was accepted, the rest of a block that has come, and when
- * nobody types.
+ * Watches documents and the cursor between requests. Detects accepted text and idle time, and shows the rest of a block when it arrives.
  */
 export class CompletionWatch extends DisposableStore {
   private last: ShownSuggestion | undefined;
@@ -41,12 +40,11 @@ export class CompletionWatch extends DisposableStore {
     this.add({ dispose: () => clearTimeout(this.timer) });
   }
 
-  /** Notes what is shown. */
   shown(suggestion: ShownSuggestion): void {
     this.last = suggestion;
   }
 
-  /** Notes that a suggestion was accepted whole. */
+  /** Called when a whole suggestion was accepted. */
   accepted(id: number): void {
     if (this.last?.id !== id) return;
     const { model, uri, offset, text } = this.last;
@@ -62,7 +60,7 @@ export class CompletionWatch extends DisposableStore {
     const [change] = contentChanges;
     if (last?.uri !== uri || change === undefined || contentChanges.length > 1) return;
     const { text, rangeOffset } = change;
-    // One key types one character; a word or a line that is there at once was taken.
+    // A key inserts one character. A longer insertion is an accepted word or line.
     const isPart = rangeOffset === last.offset && text.length > 1 && text.length < last.text.length && last.text.startsWith(text);
     if (isPart) this.ports.statistics.accept(last.model, uri, rangeOffset, text, false);
   }

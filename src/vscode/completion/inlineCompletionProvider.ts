@@ -1,22 +1,21 @@
 import * as vscode from 'vscode';
 import type { CompletionEngine } from '../../completion/completionEngine';
-import type { NothingBecause, Suggestion } from '../../completion/completionTypes';
+import type { NoSuggestion, Suggestion } from '../../completion/completionTypes';
 import type { CompletionGate } from '../../completion/gate/completionGate';
 import type { ShownSuggestion } from './completionWatch';
 import { completionDocument, withLineEndsOf } from './completionDocument';
 
-/** Command by which the editor tells that a suggestion was accepted whole. */
+/** Command that VS Code runs when a whole suggestion is accepted. */
 export const acceptedCommand = '_ollamaCopilot.completionAccepted';
 
 export interface ProviderPorts {
-  engine: Pick<CompletionEngine, 'complete' | 'shown' | 'refuse'>;
-  gate: Pick<CompletionGate, 'closedBecause'>;
+  engine: Pick<CompletionEngine, 'complete' | 'shown' | 'setNoSuggestionReason'>;
+  gate: Pick<CompletionGate, 'exclusionReason'>;
   onShown: (suggestion: ShownSuggestion) => void;
-  /** Returns why nothing is suggested here, whatever the file holds; null if nothing speaks against it. */
-  refusal: (document: vscode.TextDocument, position: vscode.Position, isAsked: boolean) => NothingBecause | null;
+  /** Returns the reason not to suggest here, regardless of the file's content, if any. */
+  refusal: (document: vscode.TextDocument, position: vscode.Position, isAsked: boolean) => NoSuggestion | null;
 }
 
-/** Shows what the engine suggests as grey text in the editor. */
 export class InlineCompletionProvider implements vscode.InlineCompletionItemProvider {
   constructor(private readonly ports: ProviderPorts) {}
 
@@ -28,11 +27,11 @@ export class InlineCompletionProvider implements vscode.InlineCompletionItemProv
   ): Promise<vscode.InlineCompletionItem[] | undefined> {
     const isAsked = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
     const { engine } = this.ports;
-    // Tab belongs to the list then.
+    // Tab accepts the list item while the list is open.
     const isListOpen = context.selectedCompletionInfo !== undefined && !isAsked;
     const refusal = isListOpen ? ({ code: 'list' } as const) : await this.refusalAt(document, position, isAsked);
     if (refusal !== null) {
-      engine.refuse(refusal);
+      engine.setNoSuggestionReason(refusal);
       return undefined;
     }
     if (token.isCancellationRequested) return undefined;
@@ -47,14 +46,14 @@ export class InlineCompletionProvider implements vscode.InlineCompletionItemProv
     return [itemOf(suggestion, document, position, context.selectedCompletionInfo)];
   }
 
-  /** Returns why nothing is suggested at a cursor; null if nothing speaks against it. */
-  async refusalAt(document: vscode.TextDocument, position: vscode.Position, isAsked: boolean): Promise<NothingBecause | null> {
+  /** Returns the reason not to suggest at a cursor, if any. */
+  async refusalAt(document: vscode.TextDocument, position: vscode.Position, isAsked: boolean): Promise<NoSuggestion | null> {
     return this.ports.refusal(document, position, isAsked) ?? (await this.closed(document));
   }
 
-  private async closed(document: vscode.TextDocument): Promise<NothingBecause | null> {
+  private async closed(document: vscode.TextDocument): Promise<NoSuggestion | null> {
     if (document.isUntitled) return vscode.workspace.isTrusted ? null : { code: 'closed', detail: 'untrusted' };
-    const because = await this.ports.gate.closedBecause(document.uri.fsPath);
+    const because = await this.ports.gate.exclusionReason(document.uri.fsPath);
     return because === null ? null : { code: 'closed', detail: because };
   }
 }
@@ -72,7 +71,6 @@ function itemOf(
   return item;
 }
 
-/** Returns a signal that fires with the editor's token. */
 function signalOf(token: vscode.CancellationToken): AbortSignal {
   const controller = new AbortController();
   if (token.isCancellationRequested) controller.abort();

@@ -5,19 +5,18 @@ import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { completionDocument } from './completionDocument';
 
-/** Context key while a rewritten line is shown. */
 const visibleKey = 'ollamaCopilot.nextEditVisible';
-/** Lines around an edit in which a problem counts as its own. */
+/** Maximum distance, in lines, between an edit and a problem that it caused. */
 const reach = 10;
-/** Milliseconds for which an edit is recent, and of quiet before anything is asked. */
+/** Time for which an edit counts as recent, and quiet time before a request. Milliseconds. */
 const recentMs = 10_000;
 const quietMs = 700;
 
 export interface NextEditPorts {
   isOn: () => boolean;
-  /** Tells whether a file may be seen. */
+  /** Returns true if completions may read a file. */
   isOpen: (document: vscode.TextDocument, position: vscode.Position) => Promise<boolean>;
-  /** Returns the line without its problem; undefined where nothing fits, or no model is in memory. */
+  /** Resolves with the fixed line; undefined if no fix fits or no model is loaded. */
   rewrite: (document: CompletionDocument, problem: LineProblem, signal: AbortSignal) => Promise<string | undefined>;
   logger: Logger;
 }
@@ -29,7 +28,7 @@ interface Proposal {
   text: string;
 }
 
-/** Offers one rewritten line where an edit has brought a problem; drawn beside the line, and put in by Tab or as a Quick Fix. */
+/** Suggests a rewritten line if an edit caused a problem. The line is shown beside the problem; Tab or a Quick Fix applies it. */
 export class NextEditWatch extends DisposableStore implements vscode.CodeActionProvider {
   private readonly drawn = this.add(
     vscode.window.createTextEditorDecorationType({
@@ -50,7 +49,6 @@ export class NextEditWatch extends DisposableStore implements vscode.CodeActionP
     this.add({ dispose: () => this.clear() });
   }
 
-  /** Puts the rewritten line in. */
   async accept(): Promise<void> {
     const { proposal } = this;
     this.clear();
@@ -68,7 +66,6 @@ export class NextEditWatch extends DisposableStore implements vscode.CodeActionP
     return [action];
   }
 
-  /** Takes the offer away. */
   clear(): void {
     clearTimeout(this.timer);
     this.asking?.abort();
@@ -121,7 +118,7 @@ export class NextEditWatch extends DisposableStore implements vscode.CodeActionP
   }
 }
 
-/** Returns the error nearest to an edit, within ten lines of it and in one line. */
+/** Returns the nearest single-line error within ten lines of an edit. */
 function nearest(problems: readonly vscode.Diagnostic[], line: number): vscode.Diagnostic | undefined {
   const distance = ({ range }: vscode.Diagnostic) => Math.abs(range.start.line - line);
   return problems
@@ -135,7 +132,7 @@ function lineProblem(document: vscode.TextDocument, { range, message }: vscode.D
   return { line: text, from: range.start.character, to: range.end.character, message };
 }
 
-/** Returns the document with the cursor in a line, and without that line. */
+/** Returns the document without a line, with the cursor in its place. */
 function withoutLine(document: vscode.TextDocument, line: number): CompletionDocument {
   const { range } = document.lineAt(line);
   return completionDocument(document, range.start, { range, text: '' });

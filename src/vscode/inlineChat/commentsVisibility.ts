@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 
-/** Milliseconds in which the editor has a text box ready. */
+/** Maximum time for the editor to show a text box, in milliseconds. */
 const patience = 1000;
 const toggle = 'workbench.action.toggleCommenting';
 
 /**
- * Makes the editor draw comments where `comments.visible` is off and no text box comes up; undone with `restore`. A person may have switched them on in
- * the window, which only shows in the text box that comes up.
+ * Shows comments if `comments.visible` is off and no text box appears; `restore` reverts this. The user may have turned comments on in the
+ * window; only the text box shows that.
  */
 export class CommentsVisibility {
   private isSwitched = false;
@@ -31,11 +31,11 @@ export class CommentsVisibility {
     await vscode.commands.executeCommand(toggle);
   }
 
-  /** Hides comments again if they were hidden before. */
+  /** Hides comments that were hidden before. */
   restore(): void {
     if (!this.isSwitched) return;
     this.isSwitched = false;
-    // A setting that was switched on meanwhile has shown them already.
+    // If the setting was turned on meanwhile, a toggle would hide comments.
     if (!isOn()) void vscode.commands.executeCommand(toggle);
   }
 }

@@ -8,14 +8,14 @@ import { InlineTalk, type InlineChatServices } from './inlineTalk';
 import { focusFile, InlineThread } from './inlineThread';
 
 const controllerId = 'ollamaCopilot.inlineChat';
-/** Context of the manifest: what can be done in the active editor (`InlineStage`, `ask`), or nothing. */
+/** Context key: `InlineStage` or `ask` in the active editor. */
 const contextKey = 'ollamaCopilot.inlineChat';
 
 class NoFileError extends AppError {
   readonly code = 'noFile';
 }
 
-/** The inline chat of a window, one at a time: opened by a key at the selection or the cursor. */
+/** Manages the inline chat of a window, one at a time. */
 export class InlineChat {
   private readonly store = new DisposableStore();
   private readonly comments = this.store.add(vscode.comments.createCommentController(controllerId, vscode.l10n.t('Inline chat')));
@@ -31,7 +31,6 @@ export class InlineChat {
     this.store.add({ dispose: () => this.close() });
   }
 
-  /** Session whose changes wait here; null without one. */
   get sessionId(): string | null {
     return this.talk?.sessionId ?? null;
   }
@@ -40,14 +39,14 @@ export class InlineChat {
     return this.sessions.event;
   }
 
-  /** Opens the text box, or sends `given`, where a keybinding brings the words; resolves then when the run is over. */
+  /** Opens the text box. If a keybinding passes a text (`given`), sends it and resolves when the run ends. */
   async open(given: unknown): Promise<void> {
     const talk = await this.talkAt(placeInEditor());
     if (typeof given === 'string') await talk.send(given);
     else if (talk.stage !== 'running') await this.visibility.afterAsking(() => talk.box.ask());
   }
 
-  /** Sends what was written into the text box, which the editor hands over as its comment. */
+  /** Sends the text of the text box, which VS Code passes as a comment. */
   async send(comment: unknown): Promise<void> {
     const { talk } = this;
     const text = typeof comment === 'object' && comment !== null && 'body' in comment ? comment.body : undefined;
@@ -73,10 +72,21 @@ export class InlineChat {
     await this.talk?.stop();
   }
 
-  /** Closes the text box, or all of it where no changes wait. */
-  async cancel(): Promise<void> {
+  /** Opens a text box below the last answer. */
+  async followUp(): Promise<void> {
     const { talk } = this;
-    if (talk?.stage === 'changed') {
+    if (talk === undefined || talk.stage === 'ask' || talk.stage === 'running') return;
+    await this.visibility.afterAsking(() => talk.box.ask());
+  }
+
+  /**
+   * Closes only the text box if changes are pending or an answer is shown. Otherwise, and for a thread as `target` without pending changes,
+   * closes the inline chat.
+   */
+  async cancel(target?: unknown): Promise<void> {
+    const { talk } = this;
+    const isThread = typeof target === 'object' && target !== null && 'comments' in target;
+    if (talk?.stage === 'changed' || (talk?.stage !== 'ask' && talk?.box.isOpen === true && !isThread)) {
       talk.box.closeBox();
       return;
     }
@@ -84,7 +94,7 @@ export class InlineChat {
     focusFile();
   }
 
-  /** Stops a run and ends; changes go on waiting in the session. */
+  /** Stops the run and closes the inline chat. Changes stay pending in the session. */
   async close(): Promise<void> {
     const { talk } = this;
     if (talk === undefined) return;
@@ -101,10 +111,7 @@ export class InlineChat {
 
   private async talkAt(place: EditorPlace | null): Promise<InlineTalk> {
     if (place === null)
-      throw new NoFileError(
-        'No file',
-        vscode.l10n.t('Open a file to use the inline chat. An untitled file has to be saved first.'),
-      );
+      throw new NoFileError('No file', vscode.l10n.t('Open a file to use inline chat. Save an untitled file first.'));
     const { talk } = this;
     if (talk !== undefined && (talk.stage === 'running' || isWithin(place, talk.place))) return talk;
     if (talk?.stage === 'changed') {
@@ -123,7 +130,7 @@ export class InlineChat {
     return this.talk;
   }
 
-  /** Tells listeners which session it is, and the manifest what can be done. */
+  /** Notifies listeners and updates the context key. */
   private tell(): void {
     const { sessionId, talk } = this;
     if (sessionId !== this.told) {

@@ -18,9 +18,9 @@ import { summaryOf } from '../review/hunkLenses';
 import { showProblems } from '../review/undoMessages';
 import type { Exchange, InlineStage, InlineThread } from './inlineThread';
 
-/** Lines of a file that is sent as a whole where nothing is selected; of a longer one the model reads what it needs. */
+/** Maximum number of lines of a file that is sent whole without a selection. The model reads longer files in parts. */
 const longestFile = 500;
-/** Interval between two looks at a run that is writing. Milliseconds. */
+/** Interval between refreshes during a run, in milliseconds. */
 const pause = 100;
 
 export interface InlineChatServices {
@@ -29,7 +29,6 @@ export interface InlineChatServices {
   changes: Pick<PendingChanges, 'list' | 'compared' | 'keep' | 'undo' | 'onDidChange'>;
   review: Pick<PendingEditReviewService, 'startReview' | 'undoMessage'>;
   log: Pick<SessionLog, 'read' | 'onDidChange'>;
-  /** Shows a session in the chat. */
   openChat: (sessionId: string) => Promise<void>;
   logger: Logger;
 }
@@ -42,16 +41,14 @@ export class InlineTalk {
   private readonly looks = new AsyncMutex();
   private timer: NodeJS.Timeout | undefined;
   private hasOpenedChat = false;
-  /** An answer is being given: that nothing waits any more is no end then. */
+  /** True while changes are kept or undone. The chat must not end meanwhile. */
   private isAnswering = false;
   private isDisposed = false;
 
   constructor(
     private readonly services: InlineChatServices,
     private thread: InlineThread,
-    /** Called when stage or session have changed. */
     private readonly onDidChange: () => void,
-    /** Called when nothing is left to answer. */
     private readonly onDidEnd: () => void,
   ) {
     const { controller, changes, log } = services;
@@ -81,17 +78,19 @@ export class InlineTalk {
     return this.thread.where;
   }
 
-  get box(): Pick<InlineThread, 'ask' | 'closeBox'> {
+  get box(): Pick<InlineThread, 'ask' | 'isOpen' | 'closeBox'> {
     return this.thread;
   }
 
-  /** Goes on in another place: changes before wait with those to come. */
+  /** Continues in another place. Earlier changes stay pending, together with new ones. */
   goOnIn(thread: InlineThread): void {
     this.thread.dispose();
     this.thread = thread;
   }
 
-  /** Sends a message about the lines. Resolves when the run is over; does nothing without words or where the person declines to send the file. */
+  /**
+   * Sends a message about the lines. Resolves when the run ends. Does nothing for an empty text, or if the user declines to send the file.
+   */
   async send(text: string): Promise<void> {
     if (text.trim() === '' || this.current === 'running') return;
     const attachments = await this.attached();
@@ -99,11 +98,11 @@ export class InlineTalk {
       this.thread.ask();
       return;
     }
-    const message = { sessionId: this.session, text, mode: 'edit', model: null, attachments } as const;
+    const message = { sessionId: this.session, text, mode: 'edit', model: null, attachments, isInline: true } as const;
     await this.running(text, async () => (await this.services.controller.send(message)).sessionId);
   }
 
-  /** Undoes what came of the last message and asks for it again. */
+  /** Undoes the changes of the last message and sends it again. */
   async regenerate(): Promise<void> {
     const { controller, changes, review } = this.services;
     const [sessionId, message] = [this.session, await this.lastMessage()];
@@ -121,13 +120,12 @@ export class InlineTalk {
     });
   }
 
-  /** Keeps all changes. */
   async accept(): Promise<boolean> {
     const [session] = await this.waiting();
     return session === undefined || this.answering(() => this.services.changes.keep(session, null));
   }
 
-  /** Stops the run and undoes all changes; false, with the reasons told, if some could not be undone. */
+  /** Stops the run and undoes all changes. Shows the reasons and returns false if that failed. */
   async discard(): Promise<boolean> {
     await this.stop();
     const [session] = await this.waiting();
@@ -143,7 +141,7 @@ export class InlineTalk {
     await this.store.dispose();
   }
 
-  /** Reads how the session stands and shows it: one look after the other, so that none shows what was before. */
+  /** Reads and shows the state of the session. Calls run one at a time, so that no call shows an older state. */
   private refresh(): Promise<void> {
     return this.looks.runExclusive(() => this.look());
   }
@@ -169,7 +167,7 @@ export class InlineTalk {
       await openChat(session);
     }
     const said = failure !== undefined && stage === 'failed' ? failure.content : textOf(turn);
-    const answer = said === '' && stage === 'answered' ? vscode.l10n.t('No change was made.') : said;
+    const answer = said === '' && stage === 'answered' ? vscode.l10n.t('No changes were made.') : said;
     this.thread.show({ stage, asked: conversation[begun]?.content ?? '', answer, note: noteOf(stage, run, pending) });
     this.enter(stage);
   }
@@ -192,7 +190,7 @@ export class InlineTalk {
     await this.refresh();
   }
 
-  /** Answers changes; false, with the reasons told, if something could not be undone. */
+  /** Keeps or undoes changes. Shows the reasons and returns false if that failed. */
   private async answering(work: () => Promise<UndoOutcome | void>): Promise<boolean> {
     this.isAnswering = true;
     try {
@@ -202,7 +200,6 @@ export class InlineTalk {
     }
   }
 
-  /** Returns the session if changes of it are pending. */
   private async waiting(): Promise<[] | [string]> {
     const { session } = this;
     return session === null || (await this.services.changes.list(session)).length === 0 ? [] : [session];
@@ -256,7 +253,7 @@ function noteOf(stage: InlineStage, { state, activity }: RunState, pending: read
   return state === 'queued' ? vscode.l10n.t('Waiting for another chat') : vscode.l10n.t('Working…');
 }
 
-/** Returns the words of the model; code that is in the file by now is not said again. */
+/** Returns the model's text without the code that is already in the file. */
 function textOf(turn: readonly Entry[]): string {
   const said = turn.filter((entry) => entry.type === 'assistant_output' && entry.data.isThinking !== true);
   const text = said.map(({ content }) => content).join('\n\n');
@@ -272,7 +269,7 @@ function isOver({ state }: RunState): boolean {
   return !isAtWork(state);
 }
 
-/** Resolves when a session has no run in this window; at once where it has ended already. */
+/** Resolves when a session has no run in this window. */
 async function runOver(controller: InlineChatServices['controller'], sessionId: string): Promise<void> {
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));

@@ -4,21 +4,18 @@ import type { LineRange } from '../../services/review/reviewTypes';
 import type { TextChange } from '../../utils/text/textChanges';
 import type { EditorPlace } from '../editorItems';
 
-/** Stage of an inline chat: a run is at work, its changes are pending, it answered in words, or it failed. */
+/** Stage of an inline chat: running, changes pending, answered without changes, or failed. */
 export type InlineStage = 'running' | 'changed' | 'answered' | 'failed';
 
-/** Last message of an inline chat and what came of it. */
 export interface Exchange {
   stage: InlineStage;
-  /** Words of the person. */
   asked: string;
-  /** Words of the model, as Markdown, or of an error. */
+  /** Answer of the model as Markdown, or an error. */
   answer: string;
-  /** Says in a few words how it stands. */
   note: string;
 }
 
-/** Shows an inline chat in the editor: a comment thread below the lines, whose last comment is the text box while there is one. */
+/** Shows an inline chat as a comment thread below the lines. The last comment is the text box. */
 export class InlineThread {
   private thread: vscode.CommentThread;
   private said: vscode.Comment[] = [];
@@ -34,20 +31,24 @@ export class InlineThread {
     this.thread = this.create();
   }
 
-  /** Lines of the thread, at their place of now. */
   get where(): EditorPlace {
     return { ...this.place, lines: this.lines };
   }
 
-  /** Opens a text box, which takes the focus; one that is open already is opened again for that. */
-  ask(): void {
-    const isFirst = this.exchange === undefined;
-    const name = isFirst ? vscode.l10n.t('Describe a change or ask a question') : vscode.l10n.t('Describe what to change next');
-    this.box = { body: '', mode: vscode.CommentMode.Editing, author: { name }, contextValue: 'ask' };
-    this.renew();
+  get isOpen(): boolean {
+    return this.box !== undefined;
   }
 
-  /** Closes the text box, and gives the focus back to the file. */
+  /** Opens a text box and focuses it. An open text box is reopened to get the focus. */
+  ask(): void {
+    const isFurther = this.exchange !== undefined && this.box === undefined;
+    this.box = { body: '', mode: vscode.CommentMode.Editing, author: { name: this.boxName }, contextValue: 'ask' };
+    // In a new thread with other comments, the text box does not get the focus.
+    if (isFurther) this.thread.comments = this.comments;
+    else this.renew();
+  }
+
+  /** Closes the text box and focuses the file. */
   closeBox(): void {
     if (this.box === undefined) return;
     this.box = undefined;
@@ -58,7 +59,7 @@ export class InlineThread {
   show(exchange: Exchange): void {
     if (JSON.stringify(exchange) === JSON.stringify(this.exchange)) return;
     const { stage, asked, answer, note } = exchange;
-    // The editor names a comment once, by its first words.
+    // VS Code sets the accessible name of a comment once, from its first text.
     const isNew = stage !== this.exchange?.stage || asked !== this.exchange.asked;
     const [you, model] = isNew ? [] : this.said;
     const spoken = model ?? preview('Ollama Copilot');
@@ -70,13 +71,19 @@ export class InlineThread {
     this.thread.comments = this.comments;
   }
 
-  /** Follows a change of the document. */
   move(changes: readonly TextChange[]): void {
     this.lines = movedLines(this.lines, changes);
   }
 
   dispose(): void {
     this.thread.dispose();
+  }
+
+  private get boxName(): string {
+    if (this.exchange === undefined) return vscode.l10n.t('Describe a change or ask a question');
+    return this.exchange.stage === 'changed'
+      ? vscode.l10n.t('Describe the next change')
+      : vscode.l10n.t('Ask a follow-up question or describe a change');
   }
 
   private get range(): vscode.Range {
@@ -90,7 +97,7 @@ export class InlineThread {
     return this.box === undefined ? this.said : [...this.said, this.box];
   }
 
-  /** Makes the thread anew: the editor would give one that had a text box the focus with every change of its text. */
+  /** Recreates the thread. VS Code would otherwise focus a thread that had a text box with each change of its text. */
   private renew(): void {
     this.thread.dispose();
     this.thread = this.create();
@@ -107,7 +114,7 @@ export class InlineThread {
   }
 }
 
-/** Gives the focus back to the file, from what is gone. */
+/** Moves the focus from a closed text box to the file. */
 export function focusFile(): void {
   void vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
 }
@@ -117,8 +124,8 @@ function preview(name: string): vscode.Comment {
 }
 
 /**
- * Returns text that runs no command and loads no image. The editor opens its Comments panel for a thread with text, unless the flag for icons is no
- * boolean; that is documented nowhere, so an end-to-end test guards it.
+ * Returns Markdown without commands and images. VS Code opens the Comments panel for a thread with text, unless `supportThemeIcons` is not
+ * a boolean. This is undocumented; an end-to-end test covers it.
  */
 function markdown(text: string): vscode.MarkdownString {
   const shown = new vscode.MarkdownString(text.replaceAll('![', '!\u200b['));

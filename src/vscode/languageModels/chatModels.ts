@@ -8,11 +8,11 @@ import { requestOptions } from '../../services/model/context/requestOptions';
 import { isCloudModel, type ModelInfo } from '../../types/model';
 import { findModel } from '../../types/modelNames';
 import type { ChatRequest } from '../../types/ollama';
-import { carefulTokenLength } from '../../types/tokenLength';
+import { conservativeTokenLength } from '../../types/tokenLength';
 import { AppError, isCancelled } from '../../utils/errors';
 import { textOf, wireMessages, wireTools } from './wireMessages';
 
-/** Tokens that a template puts around a message, about. */
+/** Estimated tokens that a template adds per message. */
 const messageFrame = 4;
 
 export interface ChatModelServices {
@@ -23,8 +23,7 @@ export interface ChatModelServices {
 }
 
 /**
- * Offers the models of the server to the editor and to other extensions. Models that run elsewhere are left out: nobody could be asked
- * before something is sent there.
+ * Provides the server's models to VS Code and other extensions. Cloud models are excluded, because the user cannot be asked for consent.
  */
 export class ChatModels {
   constructor(private readonly services: ChatModelServices) {}
@@ -35,7 +34,7 @@ export class ChatModels {
     return Promise.all(offered.map((model) => this.informationOf(model)));
   }
 
-  /** Streams an answer; thinking is left out. Throws with words for a person. */
+  /** Streams an answer without thinking. Throws errors with a message for the user. */
   async answer(
     id: string,
     messages: readonly vscode.LanguageModelChatRequestMessage[],
@@ -48,7 +47,7 @@ export class ChatModels {
     if (token.isCancellationRequested) stop.abort();
     try {
       const model = findModel((await this.services.models.list()).models, id);
-      if (model === undefined) throw new Error(vscode.l10n.t('{0} is not on the server any more.', id));
+      if (model === undefined) throw new Error(vscode.l10n.t('{0} is no longer on the server.', id));
       const request = await this.requestOf(model, messages, options);
       for await (const { message } of this.services.client.chat(request, { signal: stop.signal })) {
         if (message.content !== '') progress.report(new vscode.LanguageModelTextPart(message.content));
@@ -63,10 +62,10 @@ export class ChatModels {
     }
   }
 
-  /** Counts tokens by the length of the text: the server has no count of its own. */
+  /** Estimates tokens from the text length, because the server has no token counter. */
   count(text: string | vscode.LanguageModelChatRequestMessage): number {
     const whole = typeof text === 'string' ? text : textOf(text.content);
-    return Math.ceil(whole.length / carefulTokenLength) + (typeof text === 'string' ? 0 : messageFrame);
+    return Math.ceil(whole.length / conservativeTokenLength) + (typeof text === 'string' ? 0 : messageFrame);
   }
 
   private async informationOf(model: ModelInfo): Promise<vscode.LanguageModelChatInformation> {
@@ -76,9 +75,9 @@ export class ChatModels {
     return {
       ...{ id: name, name, family: family ?? name, version: digest.slice(0, 12) || '1' },
       ...(about !== '' && { detail: about }),
-      tooltip: vscode.l10n.t('{0}, on your own Ollama. Nothing leaves your machine but to that server.', name),
+      tooltip: vscode.l10n.t('{0} on your own Ollama server. Data is sent only to this server.', name),
       ...{ maxInputTokens: window, maxOutputTokens: window },
-      // Editors that have no parts with bytes can attach no picture.
+      // Editors without data parts cannot attach images.
       capabilities: { toolCalling: capabilities.tools, imageInput: capabilities.vision && 'LanguageModelDataPart' in vscode },
     };
   }

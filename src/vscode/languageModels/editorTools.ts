@@ -4,7 +4,7 @@ import type { Tool, ToolResult } from '../../agent/tools/kernel/tool';
 import type { ApprovalQuestion } from '../../agent/kernel/approvalQuestion';
 import type { ToolSource } from '../../agent/tools/kernel/toolRegistry';
 import { cleanLine, cleanText } from '../../mcp/tools/cleanText';
-import { foreignTool, shownArguments } from '../../mcp/tools/foreignTool';
+import { externalTool, shownArguments } from '../../mcp/tools/externalTool';
 import { messageOf } from '../../utils/errors';
 import { t } from '../../utils/l10n';
 
@@ -13,13 +13,13 @@ const maxResult = 30_000;
 
 type Listed = vscode.LanguageModelToolInformation;
 
-/** Offers the agent the tools of other extensions that a person has chosen by name; each call asks. */
+/** Provides the agent with the tools of other extensions that the user chose. Each call needs approval. */
 export class EditorTools implements ToolSource {
   private made: { key: string; tools: readonly Tool[] } = { key: '', tools: [] };
 
   constructor(
     private readonly chosen: () => readonly string[],
-    /** Servers that run here: the editor may offer the same ones. */
+    /** Names of the running MCP servers. VS Code may offer the same servers. */
     private readonly servers: () => readonly string[],
   ) {}
 
@@ -36,7 +36,7 @@ export class EditorTools implements ToolSource {
   }
 }
 
-/** Lists the tools that the editor has of other extensions, by name, without our own and those of servers that run here. */
+/** Lists the tools of other extensions by name, without this extension's tools and those of running MCP servers. */
 export function listedTools(servers: readonly string[]): Listed[] {
   const all = (vscode.lm as Partial<typeof vscode.lm> | undefined)?.tools ?? [];
   const own = servers.map((name) => `mcp_${name.toLowerCase().replaceAll(/[^a-z0-9_-]/g, '_')}_`);
@@ -47,7 +47,7 @@ export function listedTools(servers: readonly string[]): Listed[] {
 
 function editorTool(listed: Listed): Tool {
   const name = `editor__${listed.name.replaceAll(/[^\w-]/g, '_').slice(0, 56)}`;
-  return foreignTool({
+  return externalTool({
     name,
     description: cleanLine(`${listed.description} [tool of another extension]`, maxDescription),
     schema: (listed.inputSchema ?? {}) as Readonly<Record<string, unknown>>,
@@ -72,7 +72,7 @@ async function invoke(name: string, input: Record<string, unknown>, signal: Abor
   }
 }
 
-/** Builds the question; an *always* is about this very tool as its extension describes it now. */
+/** Builds the approval question. *Always* applies to this tool with its present description. */
 function questionAbout(listed: Listed, name: string, input: Record<string, unknown>): ApprovalQuestion {
   const identity = createHash('sha256')
     .update(JSON.stringify([listed.name, listed.description, listed.inputSchema]))
@@ -81,7 +81,7 @@ function questionAbout(listed: Listed, name: string, input: Record<string, unkno
     kind: 'tool',
     command: name,
     cwd: `\0tool:${identity}`,
-    reasons: [t('a tool of another extension: what it does, and where, is not known')],
+    reasons: [t('tool of another extension: it is unknown what it does and where')],
     tool: {
       origin: t('another extension'),
       name: cleanLine(listed.name, 120),

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { WireMessage, WireTool } from '../../types/ollama';
 
-/** Part of a message with bytes; editors before 1.106 have none. */
+/** Message part with bytes. VS Code before 1.106 has none. */
 interface DataPart {
   mimeType: string;
   data: Uint8Array;
 }
 
-/** Returns messages of the editor in the words of the server. Parts that it has no words for are left out. */
+/** Converts messages to Ollama's format. Unsupported parts are skipped. */
 export function wireMessages(messages: readonly vscode.LanguageModelChatRequestMessage[]): WireMessage[] {
   const names = new Map<string, string>();
   const wire: WireMessage[] = [];
@@ -34,7 +34,6 @@ export function wireMessages(messages: readonly vscode.LanguageModelChatRequestM
   return wire;
 }
 
-/** Returns tools of the editor in the words of the server. */
 export function wireTools(tools: readonly vscode.LanguageModelChatTool[] | undefined): WireTool[] {
   return (tools ?? []).map(({ name, description, inputSchema }) => ({
     type: 'function',
@@ -42,7 +41,6 @@ export function wireTools(tools: readonly vscode.LanguageModelChatTool[] | undef
   }));
 }
 
-/** Returns the text of a message, as far as it has any. */
 export function textOf(content: readonly unknown[]): string {
   return content
     .map((part) => {
@@ -63,7 +61,7 @@ function isText({ mimeType }: DataPart): boolean {
   return /^text\/|^application\/json\b/.test(mimeType);
 }
 
-/** Tells parts with bytes by what they are: their class is not in every editor. */
+/** Checks the properties, because the class does not exist in every VS Code version. */
 function isData(part: unknown): part is DataPart {
   return typeof part === 'object' && part !== null && 'mimeType' in part && 'data' in part && part.data instanceof Uint8Array;
 }

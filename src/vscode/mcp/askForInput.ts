@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
+import { formatNumber } from '../../types/format';
 import { reachText } from '../../mcp/config/serverConfig';
 import type { InputQuestion } from '../../mcp/config/serverInputs';
 import { visibleLine } from '../../protocol/text/visibleText';
 import { confirm } from '../confirm';
 
-/** Asks a person for a value that a server needs; undefined if they give none. Where its definition has changed, that is asked about first. */
+/**
+ * Asks the user for a value that a server needs. If the server's definition has changed, asks for approval first. Resolves with undefined
+ * if cancelled.
+ */
 export async function askForInput({ server, input, changes }: InputQuestion): Promise<string | undefined> {
   const name = visibleLine(server.name);
   const what = visibleLine(input.description);
   if (changes !== null && changes.length > 0) {
-    const text = vscode.l10n.t(
-      '{0} is defined in another way than when you entered “{1}” for it. Enter a value for it now?',
-      name,
-      what,
-    );
-    const side = (value: string | null): string => (value === null ? vscode.l10n.t('(nothing)') : shortened(value));
+    const text = vscode.l10n.t('The definition of {0} has changed since you entered “{1}”. Enter a value now?', name, what);
+    const side = (value: string | null): string => (value === null ? vscode.l10n.t('(empty)') : shortened(value));
     const detail = changes.map(({ label, before, after }) => `${label}: ${side(before)} → ${side(after)}`).join('\n');
     if (!(await confirm({ text, detail, yes: vscode.l10n.t('Enter value…') }))) return undefined;
   }
@@ -27,5 +27,7 @@ export async function askForInput({ server, input, changes }: InputQuestion): Pr
 
 function shortened(text: string): string {
   const most = 500;
-  return text.length <= most ? text : vscode.l10n.t('{0}… ({1} more characters)', text.slice(0, most), text.length - most);
+  return text.length <= most
+    ? text
+    : vscode.l10n.t('{0}… ({1} more characters)', text.slice(0, most), formatNumber(text.length - most));
 }

@@ -4,7 +4,7 @@ import { cleanLine, cleanText } from '../../mcp/tools/cleanText';
 
 const maxText = 40_000;
 
-/** Resolves with the text of a prompt of a server, for a person to look at before it is sent; null if they leave out what it needs. */
+/** Resolves with the text of a server's prompt, for review before sending; null if the user cancels or omits a required argument. */
 export async function askForPrompt(mcp: McpServers, server: string, name: string): Promise<string | null> {
   const found = mcp.prompts().find((one) => one.server.name === server && one.prompt.name === name);
   if (found === undefined) return null;

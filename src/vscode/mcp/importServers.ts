@@ -5,12 +5,12 @@ import { findServers, otherFiles, type FoundServer, type ProgramFolders } from '
 import { cleanLine } from '../../mcp/tools/cleanText';
 import { inspectSetting, saveSetting } from '../settingsSource';
 
-/** Copies servers that a person chooses from the files of other programs into the settings. Nothing of it starts by that. */
+/** Copies servers that the user selects from the files of other programs into the settings. The import starts no server. */
 export async function importServers(known: readonly string[]): Promise<void> {
   const found = (await findServers(otherFiles(programFolders()))).filter(({ name }) => !known.includes(name));
   const items = found.map((server) => ({ label: server.name, description: server.program, detail: reachOf(server), server }));
   const other = { label: vscode.l10n.t('From another file…'), server: null };
-  const title = vscode.l10n.t('Servers to copy into your settings, with what they are given');
+  const title = vscode.l10n.t('Select servers to copy to your settings, with all their values');
   const chosen = await vscode.window.showQuickPick([...items, other], { title, canPickMany: true, ignoreFocusOut: true });
   if (chosen === undefined) return;
   const servers = chosen.flatMap(({ server }) => (server === null ? [] : [server]));

@@ -11,30 +11,29 @@ import { inspectSetting, saveSetting } from '../settingsSource';
 
 const key = 'mcp.servers';
 
-/** A form that cannot be used, whatever the page has checked. */
+/** The page's own check is not trusted. */
 class McpFormError extends AppError {
   readonly code = 'mcpForm';
 }
 
-/** Returns the entry of a server in the user's settings; undefined if there is none. */
 export function ownEntry(name: string): unknown {
   const all = ownServers();
   return Object.hasOwn(all, name) ? all[name] : undefined;
 }
 
-/** Throws if a form has problems, with what is wrong. `former`: name of the server that it changes. */
+/** Throws if a form is invalid. `former`: name of the edited server. */
 export function checkForm(form: McpServerForm, former: string | null): void {
   const taken = Object.keys(ownServers()).filter((name) => name !== former);
   const [problem] = mcpFormProblems(form, taken);
   if (problem === undefined) return;
   const words =
     problem.code === 'nameTaken'
-      ? vscode.l10n.t('Another server in your settings is named {0}. Enter another name.', visibleLine(form.name))
-      : vscode.l10n.t('The form of this server has mistakes.');
+      ? vscode.l10n.t('Another server in your settings has the name {0}. Enter a different name.', visibleLine(form.name))
+      : vscode.l10n.t('The form of this server has errors. Correct them, then save again.');
   throw new McpFormError(`${problem.field}: ${problem.code}`, words);
 }
 
-/** Saves a server in the user's settings, in the place of the one that it changes. */
+/** Saves a server in the user settings in place of the edited one. */
 export async function saveOwnServer(form: McpServerForm, former: string | null): Promise<void> {
   checkForm(form, former);
   const saved = Object.entries(ownServers());
@@ -49,16 +48,16 @@ export async function removeOwnServer(name: string): Promise<void> {
   await saveSetting(key, rest.length === 0 ? undefined : Object.fromEntries(rest));
 }
 
-/** Asks whether a server is to be removed, and its secrets with it. Says what stays. */
+/** Asks for confirmation. The dialog lists what stays. */
 export async function askToRemove(name: string, hasSecrets: boolean): Promise<'no' | 'entry' | 'entryAndSecrets'> {
   const remove = vscode.l10n.t('Remove');
   const removeAll = vscode.l10n.t('Remove with Secrets');
   const detail = [
-    vscode.l10n.t('Its entry in your settings is deleted, and its process ends.'),
+    vscode.l10n.t('Its entry in your settings is deleted, and its process is stopped.'),
     ...(hasSecrets
-      ? [vscode.l10n.t('Values that you entered for it and its sign-in stay in the secret storage, unless you remove them too.')]
+      ? [vscode.l10n.t('Its sign-in and the values that you entered stay in secret storage unless you remove them too.')]
       : []),
-    vscode.l10n.t('Files that the server has written and packages that it has downloaded stay.'),
+    vscode.l10n.t('Files that the server created and packages that it downloaded are not deleted.'),
   ].join('\n\n');
   const question = vscode.l10n.t('Remove the MCP server {0}?', visibleLine(name));
   const buttons = hasSecrets ? [remove, removeAll] : [remove];
@@ -66,7 +65,7 @@ export async function askToRemove(name: string, hasSecrets: boolean): Promise<'n
   return answer === remove ? 'entry' : answer === removeAll ? 'entryAndSecrets' : 'no';
 }
 
-/** Opens the first file of the workspace that brings a server of this name. */
+/** Opens the first workspace file that defines a server of this name. */
 export async function openFileOf(name: string): Promise<void> {
   for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
     const file = path.join(uri.fsPath, '.vscode', 'mcp.json');
@@ -81,7 +80,6 @@ async function namesServer(file: string, name: string): Promise<boolean> {
     const { servers } = readServerFile(parseJsonFile(await readFile(file, 'utf8')), 'workspace');
     return servers.some((server) => server.name === name);
   } catch {
-    // A file that cannot be read brings no server.
     return false;
   }
 }

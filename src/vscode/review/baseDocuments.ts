@@ -5,7 +5,7 @@ import { baseScheme } from './baseScheme';
 import type { HunksOf } from './hunkLenses';
 import type { ReviewHunk } from '../../services/review/reviewTypes';
 
-/** Gives the editor each file without the changes that wait, so that it draws bars, and shows the old lines on a click. */
+/** Provides each file without its pending changes. VS Code uses it to draw change bars and to show the old lines. */
 export class BaseDocuments implements vscode.TextDocumentContentProvider, vscode.QuickDiffProvider, Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
@@ -14,7 +14,7 @@ export class BaseDocuments implements vscode.TextDocumentContentProvider, vscode
 
   constructor(private readonly hunksOf: HunksOf) {}
 
-  /** Is there only while something waits: the editor lists it beside git. */
+  /** Creates or removes the source control. VS Code lists it beside Git, so it exists only while changes are pending. */
   show(isWaiting: boolean): void {
     if (isWaiting === (this.control !== undefined)) return;
     if (!isWaiting) {
@@ -22,17 +22,13 @@ export class BaseDocuments implements vscode.TextDocumentContentProvider, vscode
       this.control = undefined;
       return;
     }
-    this.control = vscode.scm.createSourceControl(
-      'ollamaCopilot',
-      vscode.l10n.t('Ollama Copilot: changes that wait'),
-      rootOfAll(),
-    );
+    this.control = vscode.scm.createSourceControl('ollamaCopilot', vscode.l10n.t('Ollama Copilot: pending changes'), rootOfAll());
     this.control.inputBox.visible = false;
     this.control.count = 0;
     this.control.quickDiffProvider = this;
   }
 
-  /** Makes a click on a bar open our peek: of two sources of bars with a root the editor prefers the newer one. */
+  /** Makes a click on a change bar open this extension's peek. Of two providers with a root, VS Code prefers the newer one. */
   comeFirst(): void {
     if (this.control === undefined) return;
     this.show(false);
@@ -51,7 +47,6 @@ export class BaseDocuments implements vscode.TextDocumentContentProvider, vscode
     return document === undefined ? '' : textBefore(document, this.hunksOf(document));
   }
 
-  /** Tells that hunks of a file, or its text, have changed. */
   refresh(uri: vscode.Uri): void {
     if (this.known.has(uri.toString())) this.changed.fire(uri.with({ scheme: baseScheme, query: uri.toString() }));
   }
@@ -63,8 +58,8 @@ export class BaseDocuments implements vscode.TextDocumentContentProvider, vscode
 }
 
 /**
- * Returns the root of the disk that has the workspace; undefined where folders are on several. Without a root the editor prefers git's bars. A
- * nearer root would make the editor show ours as the active repository in place of git's.
+ * Returns the root of the disk that contains the workspace; undefined if folders are on several disks. Without a root, VS Code prefers
+ * Git's bars. With a nearer root, VS Code would show this provider as the active repository instead of Git's.
  */
 function rootOfAll(): vscode.Uri | undefined {
   const roots = new Set((vscode.workspace.workspaceFolders ?? []).map(({ uri }) => path.parse(uri.fsPath).root));
@@ -72,7 +67,7 @@ function rootOfAll(): vscode.Uri | undefined {
   return root === undefined || roots.size > 1 ? undefined : vscode.Uri.file(root);
 }
 
-/** Returns the text of a document with its hunks undone; what a person typed elsewhere stays. */
+/** Returns the text of a document with its hunks undone. Other edits of the user are kept. */
 function textBefore(document: vscode.TextDocument, hunks: readonly ReviewHunk[]): string {
   const end = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
   const lines = document.getText().split(/\r\n|\n|\r/);

@@ -1,2 +1,2 @@
-/** Scheme of the addresses of files without the changes that wait; the manifest names it too. */
+/** URI scheme of files without their pending changes; also used in the manifest. */
 export const baseScheme = 'ollama-copilot-base';

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { formatNumber } from '../../types/format';
 import type { ChangeSides } from '../../services/review/pendingChanges';
 import type { MergeConflict, ReplaceQuestion, ReviewQuestions } from '../../services/review/reviewPorts';
 import type { PlannedFile } from '../../protocol/restore';
@@ -10,7 +11,7 @@ import type { SnapshotDocuments } from './snapshotDocuments';
 
 type ComparedFile = Pick<PlannedFile, 'file' | 'shown' | 'exists' | 'hash'> & { isBase: boolean };
 
-/** A file before and after; undefined where there was none. */
+/** Both sides of a comparison; undefined if the file did not exist. */
 interface ComparedSides {
   file: string;
   shown: string;
@@ -18,17 +19,16 @@ interface ComparedSides {
   right: vscode.Uri | undefined;
 }
 
-/** Files of one comparison, and editors that are opened at once where there is none for many. */
+/** Maximum number of files in a multi-file diff, and of single diffs instead. */
 const maxCompared = 300;
 const maxSingle = 10;
 
 const mergeCommand = '_open.mergeEditor';
 
-/** Shows what the agent has changed, and asks what only a person can decide. */
 export class ChangeReview implements ReviewQuestions {
   constructor(private readonly documents: SnapshotDocuments) {}
 
-  /** Shows a file before the agent's changes beside the present one; `line` counts from 1. */
+  /** Compares a file before the agent's changes with the current file. `line` counts from 1. */
   async show({ path, shown, from = shown, before, exists }: ChangeSides, line: number | undefined): Promise<void> {
     const left = this.documents.of(from, before);
     const right = exists ? vscode.Uri.file(path) : this.documents.of(shown, null);
@@ -37,7 +37,6 @@ export class ChangeReview implements ReviewQuestions {
     await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true, ...(selection && { selection }) });
   }
 
-  /** A file now and as it was stored. */
   async compare({ file, shown, exists, hash, isBase }: ComparedFile): Promise<void> {
     const now = exists ? vscode.Uri.file(file) : this.documents.of(shown, null);
     const stored = this.documents.of(shown, hash);
@@ -48,32 +47,29 @@ export class ChangeReview implements ReviewQuestions {
     await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
   }
 
-  /** All that has changed since a checkpoint, in one editor where there is one for it. */
+  /** Shows all changes since a checkpoint, in a multi-file diff if available. */
   async compareAll({ title: checkpoint, changes, leftOut }: ComparedWorkspace): Promise<void> {
     const missing = leftOut.count - leftOut.unstableCount;
-    const missingText = missing.toLocaleString(vscode.env.language);
-    const unstableText = leftOut.unstableCount.toLocaleString(vscode.env.language);
+    const missingText = formatNumber(missing);
+    const unstableText = formatNumber(leftOut.unstableCount);
     if (changes.length === 0) {
       const same =
         missing === 0
-          ? vscode.l10n.t('All files are as they were then.')
-          : vscode.l10n.t(
-              'All files that the checkpoint holds are as they were then. Files that it does not hold: {0}.',
-              missingText,
-            );
-      const unsure = vscode.l10n.t('Files that were changing while it was taken: {0}.', unstableText);
+          ? vscode.l10n.t('No files have changed since this checkpoint.')
+          : vscode.l10n.t('No files in the checkpoint have changed since then. Files not in the checkpoint: {0}.', missingText);
+      const unsure = vscode.l10n.t('Files that changed while the checkpoint was created: {0}.', unstableText);
       void vscode.window.showInformationMessage(leftOut.unstableCount === 0 ? same : `${same} ${unsure}`);
       return;
     }
     const compared =
       changes.length > maxCompared
-        ? vscode.l10n.t('{0} ↔ now (the first {1} of {2} files)', checkpoint, maxCompared, changes.length)
+        ? vscode.l10n.t('{0} ↔ now (first {1} of {2} files)', checkpoint, formatNumber(maxCompared), formatNumber(changes.length))
         : vscode.l10n.t('{0} ↔ now', checkpoint);
     const held = missing === 0 ? compared : vscode.l10n.t('{0}, files not in the checkpoint: {1}', compared, missingText);
     const title =
       leftOut.unstableCount === 0
         ? held
-        : vscode.l10n.t('{0}, files that were changing while it was taken: {1}', held, unstableText);
+        : vscode.l10n.t('{0}, files that changed while the checkpoint was being created: {1}', held, unstableText);
     const sides = changes.map(({ file, shown, before, after }) => {
       const left = before === null ? undefined : this.documents.ofFile(file, before.hash);
       return { file, shown, left, right: after === null ? undefined : vscode.Uri.file(file) };
@@ -81,10 +77,10 @@ export class ChangeReview implements ReviewQuestions {
     await this.openAll(title, sides);
   }
 
-  /** Shows stored states of files from before and after a command beside each other. */
+  /** Compares the stored states of files before and after a command. */
   async compareStates(
     changes: ComparedWorkspace['changes'],
-    title = vscode.l10n.t('Changed while the command ran'),
+    title = vscode.l10n.t('Changes while the command was running'),
   ): Promise<void> {
     const sides = changes.map(({ file, shown, before, after }) => {
       return { file, shown, left: this.stored(shown, before), right: this.stored(shown, after) };
@@ -98,7 +94,7 @@ export class ChangeReview implements ReviewQuestions {
     return state === null ? undefined : this.documents.of(shown, state.hash);
   }
 
-  /** Opens all files in one editor if this version of VS Code has one for it. */
+  /** Opens a multi-file diff if this version of VS Code has one. */
   private async openAll(title: string, sides: readonly ComparedSides[]): Promise<void> {
     const shown = sides.slice(0, maxCompared);
     try {
@@ -116,11 +112,11 @@ export class ChangeReview implements ReviewQuestions {
 
   async replace({ path, shown, why, text }: ReplaceQuestion): Promise<boolean> {
     const loss = text === undefined ? undefined : await this.showLoss(path, shown, text);
-    const question = vscode.l10n.t('{0} has been changed since, also by others than the agent.', shown);
+    const question = vscode.l10n.t('Replace {0}? The file also has later changes that are not from the agent.', shown);
     const detail =
       why === 'undo'
-        ? vscode.l10n.t('Replacing it brings back what it was before the agent; what was changed since is lost.')
-        : vscode.l10n.t('Replacing it brings back what it was before the undo; what was changed since is lost.');
+        ? vscode.l10n.t('Restores the file to its state before the agent. All later changes are lost.')
+        : vscode.l10n.t('Restores the file to its state before the undo. All later changes are lost.');
     try {
       return await confirm({ text: question, detail, yes: vscode.l10n.t('Replace') });
     } finally {
@@ -128,9 +124,9 @@ export class ChangeReview implements ReviewQuestions {
     }
   }
 
-  /** Shows the file as it is beside what would be in its place. Returns the address of the latter. */
+  /** Compares the current file with its replacement. Returns the URI of the replacement. */
   async showLoss(file: string | vscode.Uri, shown: string, text: string, named?: string): Promise<vscode.Uri> {
-    const title = named ?? vscode.l10n.t('{0} (now ↔ what would replace it)', basename(shown));
+    const title = named ?? vscode.l10n.t('{0} (now ↔ replacement)', basename(shown));
     const uri = typeof file === 'string' ? vscode.Uri.file(file) : file;
     const right = this.documents.ofText(shown, text);
     await vscode.commands.executeCommand('vscode.diff', uri, right, title, { preview: true });
@@ -140,13 +136,13 @@ export class ChangeReview implements ReviewQuestions {
   async remove(shown: string): Promise<boolean> {
     const text = vscode.l10n.t('Delete {0}?', shown);
     const detail = vscode.l10n.t(
-      'The agent created it, and it has been changed since. Undoing its creation deletes it as it is now.',
+      'The agent created this file, and it has changed since then. Undo deletes the file, including the later changes.',
     );
     return confirm({ text, detail, yes: vscode.l10n.t('Delete') });
   }
 
   async merge({ path, shown, base, before }: MergeConflict): Promise<boolean> {
-    // An internal command of the editor, which Git uses too: it may not be there.
+    // Internal command, also used by Git; it may be missing.
     if (!(await vscode.commands.getCommands()).includes(mergeCommand)) return false;
     const output = vscode.Uri.file(path);
     const document = await vscode.workspace.openTextDocument(output);

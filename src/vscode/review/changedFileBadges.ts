@@ -1,19 +1,18 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../utils/disposable';
 
-/** Holds what waits for an answer in a file: in the chat that is shown, or in others only. */
+/** Pending changes of a file. `isInFront` is true if they belong to the shown chat. */
 export interface WaitingFile {
   changes: number;
   isInFront: boolean;
 }
 
-/** Marks files that wait for an answer in the explorer and on tabs. */
 export class ChangedFileBadges implements vscode.FileDecorationProvider, Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri[]>();
   readonly onDidChangeFileDecorations = this.changed.event;
   private files: ReadonlyMap<string, WaitingFile> = new Map();
 
-  /** Takes all files that wait, by their addresses as text. */
+  /** Keys are URIs as strings. */
   update(files: ReadonlyMap<string, WaitingFile>): void {
     const before = this.files;
     this.files = files;
@@ -28,7 +27,7 @@ export class ChangedFileBadges implements vscode.FileDecorationProvider, Disposa
     const waiting = this.files.get(uri.toString());
     if (waiting === undefined) return undefined;
     const tooltip = waiting.isInFront
-      ? vscode.l10n.t('The agent changed this file; keep or undo it')
+      ? vscode.l10n.t('The agent changed this file. Keep or undo the changes.')
       : vscode.l10n.t('The agent changed this file in another chat');
     return new vscode.FileDecoration('◆', tooltip, new vscode.ThemeColor('gitDecoration.modifiedResourceForeground'));
   }

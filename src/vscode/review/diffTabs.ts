@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 
-/** Returns the address of the right side of a comparison in a tab; undefined for any other tab. */
+/** Returns the URI of the right side of a diff tab; undefined for other tabs. */
 export function rightOf(tab: vscode.Tab | undefined): string | undefined {
   return tab?.input instanceof vscode.TabInputTextDiff ? tab.input.modified.toString() : undefined;
 }
 
-/** Closes the tabs that compare something with `right`. */
+/** Closes the diff tabs with `right` on the right side. */
 export async function closeDiffs(right: vscode.Uri): Promise<void> {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const compared = tabs.filter((tab) => rightOf(tab) === right.toString());

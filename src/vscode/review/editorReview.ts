@@ -17,23 +17,22 @@ import type { VscodeReviewEditor } from './reviewEditor';
 import { ReviewStatusItem } from './reviewStatusItem';
 
 const everyFile: vscode.DocumentSelector = { scheme: 'file' };
-/** A person's eye does not follow faster; typing and an agent that writes ask for it many times a second. Milliseconds. */
+/** Minimum time between two redraws, in milliseconds. Typing and a writing agent request many per second. */
 const pause = 30;
-/** Milliseconds without typing after which the changes of another chat are compared again. */
+/** Milliseconds without typing before the changes of another chat are compared again. */
 const typingPause = 300;
 
 export interface EditorReviewParts {
   service: PendingEditReviewService;
   editor: VscodeReviewEditor;
-  /** Holds what is known of the message that a change answers. */
+  /** Returns the message that a change belongs to. */
   originOf: OriginOf;
   others: OtherChatSources;
-  /** The folder of the extension. */
   extensionUri: vscode.Uri;
   logger: Logger;
 }
 
-/** Draws the review in the editor: tints, lenses, bars, hovers, badges and the status bar, all of what the service says. */
+/** Shows the review service's state as decorations, lenses, change bars, hovers, badges and a status bar item. */
 export class EditorReview extends DisposableStore {
   private readonly decorations: HunkDecorations;
   private readonly lenses: HunkLenses;
@@ -89,12 +88,11 @@ export class EditorReview extends DisposableStore {
     this.later();
   }
 
-  /** Looks again for files that wait in sessions that are not shown. */
+  /** Updates the files with pending changes in other sessions. */
   async lookElsewhere(): Promise<void> {
     await this.others.refresh();
   }
 
-  /** Looks again once a person pauses who types in such a file. */
   private lookLater(): void {
     clearTimeout(this.looking);
     this.looking = setTimeout(() => void this.lookElsewhere(), typingPause);
@@ -105,7 +103,7 @@ export class EditorReview extends DisposableStore {
     await super.dispose();
   }
 
-  /** Returns the hunks of a document, or those of another chat where the one in front has none. */
+  /** Returns the hunks of a document in the shown chat, else those of another chat. */
   private drawnHunks(document: vscode.TextDocument): readonly ReviewHunk[] {
     const path = this.parts.editor.pathOf(document) ?? '';
     return this.parts.service.stateOf(path)?.hunks ?? this.others.hunksOf(path);

@@ -6,26 +6,24 @@ import { newWords } from '../../utils/text/wordDiff';
 interface Looks {
   added: vscode.TextEditorDecorationType;
   words: vscode.TextEditorDecorationType;
-  /** Marks a place where lines were only removed. */
+  /** Marks a place with only deleted lines. */
   removed: vscode.TextEditorDecorationType;
   current: vscode.TextEditorDecorationType;
 }
 
-/** Hunks whose words are compared: more are never seen at once. */
+/** Maximum number of hunks with word diffs; no more are visible at once. */
 const mostCompared = 200;
 
-/** Tints what the agent has changed in the editors that show it. Changes no text. */
 export class HunkDecorations implements Disposable {
   private looks: Looks;
   private readonly drawn = new Set<vscode.TextEditor>();
   private readonly words = new WeakMap<ReviewHunk, ReturnType<typeof newWords>>();
 
-  /** `arrow` is the picture beside the current hunk. */
   constructor(private readonly arrow: { light: vscode.Uri; dark: vscode.Uri }) {
     this.looks = this.createLooks();
   }
 
-  /** Draws the hunks of a document in one of its editors; `currentId` names the one that the arrow is at. */
+  /** Draws the hunks of a document in an editor. `currentId`: hunk with the arrow. */
   draw(editor: vscode.TextEditor, hunks: readonly ReviewHunk[], currentId: string | null): void {
     const { added, words, removed, current } = this.looks;
     const { document } = editor;
@@ -52,13 +50,12 @@ export class HunkDecorations implements Disposable {
     else this.drawn.delete(editor);
   }
 
-  /** Makes the looks anew, as a high-contrast theme needs borders; the editors are drawn again by whoever calls this. */
+  /** Recreates the decoration types, because high-contrast themes need borders. The caller redraws the editors. */
   themeChanged(): void {
     this.disposeLooks();
     this.looks = this.createLooks();
   }
 
-  /** Forgets editors that are no longer shown. */
   retain(visible: readonly vscode.TextEditor[]): void {
     for (const editor of this.drawn) if (!visible.includes(editor)) this.drawn.delete(editor);
   }
@@ -77,7 +74,7 @@ export class HunkDecorations implements Disposable {
     const lines = hunk.written.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index));
     return found.flatMap(({ line, start, end }) => {
       const at = lines[line];
-      // A person may have typed there since.
+      // The user may have edited the line since.
       if (at === undefined || at >= document.lineCount || document.lineAt(at).text !== hunk.newLines[line]) return [];
       return [new vscode.Range(at, start, at, end)];
     });
@@ -95,7 +92,8 @@ export class HunkDecorations implements Disposable {
         overviewRulerColor: colour('editorOverviewRuler.addedForeground'),
         ...ruler,
         ...(isContrast && {
-          borderWidth: '0 0 0 3px',
+          // Borders on all sides, as in VS Code's diffs: backgrounds are transparent in these themes.
+          borderWidth: '1px 1px 1px 3px',
           borderStyle: 'solid',
           borderColor: colour('diffEditor.insertedTextBorder'),
         }),
@@ -126,7 +124,7 @@ export class HunkDecorations implements Disposable {
   }
 }
 
-/** The end of the text counts as its last line. */
+/** Returns the range of a line; the end of the text counts as the last line. */
 function lineAt(document: vscode.TextDocument, line: number): vscode.Range {
   const at = Math.min(line, document.lineCount - 1);
   return new vscode.Range(at, 0, at, 0);

@@ -1,28 +1,26 @@
 import * as vscode from 'vscode';
+import { formatNumber } from '../../types/format';
 import { hunkAt } from '../../services/review/reviewNavigator';
 import type { HunksOf } from './hunkLenses';
 import type { AnsweredMessage } from '../../services/database/log/logQueries';
 import type { ReviewHunk } from '../../services/review/reviewTypes';
 
-/** Old lines that a hover shows; the diff shows all. */
+/** Maximum number of old lines in a hover; the diff shows all. */
 const mostLines = 10;
-/** Rows of a hover beside the old lines: heading, message, links and the room between them. */
+/** Height of the rest of a hover, in lines: heading, message, links and spacing. */
 const otherRows = 8;
-/** Characters of the message that a hover shows. */
+/** Characters of the message in a hover. */
 const mostWords = 200;
 
-/** Commands that a hover may run. */
 const commands = ['keepHunk', 'undoHunk', 'openFileDiff', 'openChat'].map((name) => `ollamaCopilot.${name}`);
 
-/** Finds the message that a hunk answers. */
 export type OriginOf = (hunk: ReviewHunk) => Promise<AnsweredMessage | null>;
 
-/** Shows what stood there before, and the message that the change answers. */
 export class HunkHover implements vscode.HoverProvider {
   constructor(
     private readonly hunksOf: HunksOf,
     private readonly originOf: OriginOf,
-    /** The chat other than the one that is shown which has changes in a file, if any. */
+    /** Returns another chat with changes in a file, if any. */
     private readonly otherChat: (document: vscode.TextDocument) => string | undefined,
   ) {}
 
@@ -33,11 +31,11 @@ export class HunkHover implements vscode.HoverProvider {
     text.isTrusted = { enabledCommands: commands };
     if (other !== undefined && (hunk !== undefined || line === 0)) {
       const open = commandLink(vscode.l10n.t('Open that chat'), 'openChat', other);
-      text.appendMarkdown(`${vscode.l10n.t('Another chat has changes in this file that wait.')} ${open}\n\n`);
+      text.appendMarkdown(`${vscode.l10n.t('Another chat has pending changes in this file.')} ${open}\n\n`);
       if (hunk === undefined) return new vscode.Hover(text);
     }
     if (hunk === undefined || !leavesLensesFree(hunk, line)) return null;
-    if (hunk.oldLines.length === 0) text.appendMarkdown(`${vscode.l10n.t('New lines; nothing stood here before.')}\n\n`);
+    if (hunk.oldLines.length === 0) text.appendMarkdown(`${vscode.l10n.t('New lines')}\n\n`);
     else this.addOldLines(text, hunk.oldLines, document.languageId);
     const origin = await this.originOf(hunk);
     if (origin !== null) {
@@ -52,7 +50,7 @@ export class HunkHover implements vscode.HoverProvider {
       [
         commandLink(`$(check) ${vscode.l10n.t('Keep')}`, 'keepHunk', uri, hunk.id),
         commandLink(`$(discard) ${vscode.l10n.t('Undo')}`, 'undoHunk', uri, hunk.id),
-        commandLink(`$(diff-single) ${vscode.l10n.t('Compare the file')}`, 'openFileDiff', uri),
+        commandLink(`$(diff-single) ${vscode.l10n.t('Compare with original')}`, 'openFileDiff', uri),
       ].join(' &nbsp; '),
     );
     const { start, end } = hunk.range;
@@ -64,20 +62,23 @@ export class HunkHover implements vscode.HoverProvider {
     text.appendMarkdown(`${vscode.l10n.t('Before:')}\n\n`);
     text.appendCodeblock(lines.slice(0, mostLines).join('\n'), language);
     const more = lines.length - mostLines;
-    if (more > 0) text.appendMarkdown(`${vscode.l10n.t(more === 1 ? '… and {0} line more' : '… and {0} lines more', more)}\n\n`);
+    if (more > 0)
+      text.appendMarkdown(
+        `${vscode.l10n.t(more === 1 ? '… and {0} more line' : '… and {0} more lines', formatNumber(more))}\n\n`,
+      );
   }
 }
 
 /**
- * Tells whether a hover over a line ends below the CodeLens row of its hunk. The editor draws hovers above the line unless `editor.hover.above`
- * is off, and no extension can choose.
+ * Returns true if a hover does not cover the CodeLens row of its hunk. VS Code shows hovers above the line unless `editor.hover.above` is
+ * off. Extensions cannot choose the position.
  */
 function leavesLensesFree({ range, oldLines }: ReviewHunk, line: number): boolean {
   if (!vscode.workspace.getConfiguration('editor').get('hover.above', true)) return true;
   return line - range.start >= otherRows + Math.min(oldLines.length, mostLines);
 }
 
-/** Writes text so that it reads as it is in a hover: nothing of it is markup, a link or an icon. */
+/** Escapes text for a hover: no Markdown, links or icons. */
 function plain(text: string): string {
   return text
     .replace(/&/g, '&amp;')

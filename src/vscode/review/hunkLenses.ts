@@ -1,21 +1,24 @@
 import * as vscode from 'vscode';
+import { formatNumber } from '../../types/format';
 import type { Disposable } from '../../utils/disposable';
 import type { ReviewHunk } from '../../services/review/reviewTypes';
 
-/** Gives the hunks of a file: by its real path, as the editor names it. */
 export type HunksOf = (document: vscode.TextDocument) => readonly ReviewHunk[];
 
-/** Old lines in the tooltip of a button; the peek shows all. */
+/** Maximum number of old lines in a tooltip; the peek shows all. */
 const mostLines = 10;
 
-/** Offers Keep and Undo above each hunk, and for the whole file on its first line; the other chat for a file that only it has changed. */
+/**
+ * Shows Keep and Undo above each hunk, and for the whole file on its first line. If only another chat has changed the file, shows a link to
+ * that chat.
+ */
 export class HunkLenses implements vscode.CodeLensProvider, Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.changed.event;
 
   constructor(
     private readonly hunksOf: HunksOf,
-    /** Gives the session of another chat that has changed a file. */
+    /** Returns the session of another chat that has changed a file. */
     private readonly otherChat: (document: vscode.TextDocument) => string | undefined,
   ) {}
 
@@ -36,7 +39,10 @@ export class HunkLenses implements vscode.CodeLensProvider, Disposable {
         arguments: args,
       });
     };
-    const all = vscode.l10n.t(hunks.length === 1 ? '{0} change in this file' : '{0} changes in this file', hunks.length);
+    const all = vscode.l10n.t(
+      hunks.length === 1 ? '{0} change in this file' : '{0} changes in this file',
+      formatNumber(hunks.length),
+    );
     return [
       lens(0, vscode.l10n.t('Keep file'), vscode.l10n.t('Keep: {0}', all), 'keepFile', file),
       lens(0, vscode.l10n.t('Undo file'), vscode.l10n.t('Undo: {0}', all), 'undoFile', file),
@@ -54,11 +60,10 @@ export class HunkLenses implements vscode.CodeLensProvider, Disposable {
     ];
   }
 
-  /** Leads to the chat where the changes of a file are kept or undone. */
   private otherChatLens(document: vscode.TextDocument): vscode.CodeLens[] {
     const sessionId = this.otherChat(document);
     if (sessionId === undefined) return [];
-    const title = vscode.l10n.t('Changed in another chat: open it');
+    const title = vscode.l10n.t('Open the chat that changed this file');
     const command = { title, command: 'ollamaCopilot.openChat', arguments: [sessionId] };
     return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
   }
@@ -68,7 +73,6 @@ export class HunkLenses implements vscode.CodeLensProvider, Disposable {
   }
 }
 
-/** Says what an undo brings back: the lines that stood there before. */
 function undoText({ oldLines }: ReviewHunk, what: string): string {
   const undo = vscode.l10n.t('Undo this change: {0}', what);
   if (oldLines.length === 0) return undo;
@@ -76,9 +80,8 @@ function undoText({ oldLines }: ReviewHunk, what: string): string {
   return `${undo}\n\n${vscode.l10n.t('Before:')}\n${shown}${oldLines.length > mostLines ? '\n…' : ''}`;
 }
 
-/** Says in words how many lines a hunk adds and removes. */
 export function summaryOf({ additions, deletions }: Pick<ReviewHunk, 'additions' | 'deletions'>): string {
-  const more = vscode.l10n.t(additions === 1 ? '{0} line added' : '{0} lines added', additions);
-  const less = vscode.l10n.t('{0} removed', deletions);
+  const more = vscode.l10n.t(additions === 1 ? '{0} line added' : '{0} lines added', formatNumber(additions));
+  const less = vscode.l10n.t('{0} removed', formatNumber(deletions));
   return vscode.l10n.t('{0}, {1}', more, less);
 }

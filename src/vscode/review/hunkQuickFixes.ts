@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { hunkAt } from '../../services/review/reviewNavigator';
 import type { HunksOf } from './hunkLenses';
 
-/** Offers Keep and Undo of the hunk at the cursor under Quick Fix. */
 export class HunkQuickFixes implements vscode.CodeActionProvider {
   constructor(private readonly hunksOf: HunksOf) {}
 
@@ -15,8 +14,8 @@ export class HunkQuickFixes implements vscode.CodeActionProvider {
       return made;
     };
     return [
-      action(vscode.l10n.t('Keep this change of the agent'), 'keepHunk'),
-      action(vscode.l10n.t('Undo this change of the agent'), 'undoHunk'),
+      action(vscode.l10n.t('Keep this change by the agent'), 'keepHunk'),
+      action(vscode.l10n.t('Undo this change by the agent'), 'undoHunk'),
     ];
   }
 }

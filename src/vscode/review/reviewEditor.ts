@@ -9,12 +9,12 @@ import { uriOf } from '../workspace/openFiles';
 
 const reasons = { [vscode.TextDocumentChangeReason.Undo]: 'undo', [vscode.TextDocumentChangeReason.Redo]: 'redo' } as const;
 
-/** Is the editor as a review sees it: documents by their real paths. */
+/** Implements `ReviewEditor` with VS Code's documents, identified by real paths. */
 export class VscodeReviewEditor implements ReviewEditor, Disposable {
   private readonly changed: Emitter<TextChanged>;
   private readonly moved: Emitter<ReviewPlace | undefined>;
   private readonly subscriptions: vscode.Disposable[];
-  /** Real paths by the editor's own; a link that leads elsewhere later is a matter of the next window. */
+  /** Real path of each path in VS Code. A link that changes its target counts from the next window on. */
   private readonly realPaths = new Map<string, string>();
 
   constructor(logger: Logger) {
@@ -38,7 +38,7 @@ export class VscodeReviewEditor implements ReviewEditor, Disposable {
     return this.moved.event;
   }
 
-  /** Returns the real path of a document in a file; undefined for one that is in none. */
+  /** Returns the real path of a document; undefined if it is not a file. */
   pathOf({ uri }: Pick<vscode.TextDocument, 'uri'>): string | undefined {
     if (uri.scheme !== 'file') return undefined;
     const known = this.realPaths.get(uri.fsPath);
@@ -119,7 +119,7 @@ function rangeOf({ startLine, startCharacter, endLine, endCharacter }: TextChang
   return new vscode.Range(startLine, startCharacter, endLine, endCharacter);
 }
 
-/** Makes one step of it that a person can take back with the editor's own undo. */
+/** Applies the changes as one undo step. */
 async function editedIn(editor: vscode.TextEditor, changes: readonly TextChange[]): Promise<boolean> {
   return editor.edit((edit) => {
     for (const change of changes) edit.replace(rangeOf(change), change.text);

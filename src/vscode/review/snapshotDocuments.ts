@@ -5,24 +5,24 @@ import { AppError } from '../../utils/errors';
 import { decodeText } from '../../utils/text/textFile';
 import { snapshotScheme as scheme } from './snapshotScheme';
 
-/** Earlier states of files as read-only documents, for diffs and merges. */
+/** Provides earlier states of files as read-only documents for diffs and merges. */
 export class SnapshotDocuments {
   private readonly texts = new Map<string, string>();
 
-  /** `objects` is undefined while the storage is not open. */
+  /** `objects` returns undefined while the storage is closed. */
   constructor(private readonly objects: () => SnapshotObjects | undefined) {}
 
-  /** A state in the object store; null is a file that is not there. The name gives the language and the title. */
+  /** Returns the URI of a stored state; null is a missing file. The name determines the language and the title. */
   of(shown: string, hash: string | null): vscode.Uri {
     return vscode.Uri.from({ scheme, path: `/${shown.replaceAll('\\', '/')}`, query: hash === null ? '' : `hash=${hash}` });
   }
 
-  /** A state of a file under the path of the file: the multi-file diff shows two paths as a renamed file. */
+  /** Returns the URI of a stored state with the file's own path. The multi-file diff shows different paths as a rename. */
   ofFile(file: string, hash: string | null): vscode.Uri {
     return this.of(vscode.Uri.file(file).path.slice(1), hash);
   }
 
-  /** A text that is in no store, for as long as the window lives. */
+  /** Returns the URI of a text that is kept until the window closes. */
   ofText(shown: string, text: string): vscode.Uri {
     const key = randomUUID();
     this.texts.set(key, text);
@@ -40,8 +40,8 @@ export class SnapshotDocuments {
         throw error;
       });
     if (typeof content === 'string') return content;
-    if (content === undefined) return vscode.l10n.t('The storage is not open, so this cannot be shown.');
+    if (content === undefined) return vscode.l10n.t('Could not show the stored file because the storage is not open.');
     const text = decodeText(Buffer.from(content))?.text;
-    return text ?? vscode.l10n.t('This is not text and cannot be shown here.');
+    return text ?? vscode.l10n.t('This is not a text file and cannot be shown here.');
   }
 }

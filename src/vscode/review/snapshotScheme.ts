@@ -1,2 +1,2 @@
-/** Scheme of the addresses of earlier states of files. */
+/** URI scheme of earlier states of files. */
 export const snapshotScheme = 'ollama-copilot-snapshot';

@@ -5,20 +5,20 @@ import { terminalEnvironment, type TerminalVariables } from '../../services/term
 import type { ShellToUse } from '../../services/terminal/run/terminalPorts';
 import { systemClock, type Clock } from '../../utils/clock';
 
-/** Milliseconds after which a shell that did not report its environment is asked again. */
+/** Delay before a shell that did not report its environment is started again, in milliseconds. */
 const retryDelay = 10 * 60_000;
-/** Name of this system in `terminal.integrated.env.*`. */
+/** Name of the operating system in `terminal.integrated.env.*`. */
 const platformKey = { win32: 'windows', darwin: 'osx' }[process.platform as string] ?? 'linux';
 
-/** Knows the shell of the editor's terminals and the environment that it has there. Starts that shell once to learn it. */
+/** Provides the shell of VS Code's terminals and its environment. Starts that shell once to read the environment. */
 export class EditorShell {
   private known: { key: string; until: number; shell: Promise<ShellToUse> } | undefined;
 
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
   /**
-   * Resolves with the shell and its environment. A value of the workspace's settings counts, as it does for visible terminals: the
-   * editor reads it only in a trusted workspace, and no command runs in another.
+   * Resolves with the shell and its environment. Workspace settings apply as in visible terminals: VS Code reads them only in trusted
+   * workspaces, and commands run only there.
    */
   get(): Promise<ShellToUse> {
     const file = vscode.env.shell;

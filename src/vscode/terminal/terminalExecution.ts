@@ -3,31 +3,25 @@ import * as vscode from 'vscode';
 import type { TerminalEnd } from '../../services/terminal/run/terminalPorts';
 import { isProcessGone } from '../../utils/processes';
 
-/** The news that a shell is gone may come after that of its last command's end, which then has no code. Milliseconds. */
+/** Time for the close event after a command without an exit code, in milliseconds. */
 const closingDelay = 1000;
-/**
- * Milliseconds that the end may take to be reported once the shell's process is gone: the editor waits for the rest of
- * its output.
- */
+/** Time for the end event after the shell has exited, in milliseconds. VS Code first waits for the remaining output. */
 const closingTimeout = 5000;
-/** Milliseconds between looks whether the shell of a running command is still there. */
+/** Interval of the checks that the shell is alive, in milliseconds. */
 const lookInterval = 300;
 
-/** A command that was typed into a terminal, and which execution it became. */
+/** Execution of a command that was typed into a terminal. */
 export interface BegunExecution {
   is(execution: vscode.TerminalShellExecution): boolean;
   output: AsyncIterable<string>;
 }
 
 /**
- * Finds the execution that runs in the terminal once `asked` was typed. The editor takes it for another one if the shell
- * reports a
- * different command line than it was given; the requested execution then never fires anything. Calls `onLost` if nobody
- * could read what
- * a command printed.
+ * Finds the execution that runs after `asked` was typed. If the shell reports another command line, VS Code creates another execution. It
+ * then fires no events for `asked`. Calls `onLost` if the first output could not be read.
  */
 export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellExecution, onLost: () => void): BegunExecution {
-  // Before it begins: of what comes with its beginning nothing would be read later.
+  // Read before the start, because output that arrives with the start cannot be read later.
   const early = asked.read();
   const begun: BegunExecution = { is: (execution) => execution === asked, output: read() };
   const beginning = new Promise<AsyncIterable<string>>((resolve) => {
@@ -51,17 +45,10 @@ export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellEx
   return begun;
 }
 
-/**
- * Marks of a beginning, one of which comes first of every command; the editor separates them from the output
- * (`_onProcessData`).
- */
+/** Escape sequences of a command's start, one of which comes before its output. VS Code splits the output at them (`_onProcessData`). */
 const beginningMarks = ['\u001b]633;C\u0007', '\u001b]133;C\u0007'];
 
-/**
- * Reads the output of an execution that was not requested. The editor has passed on the output that came together with
- * the report of
- * its beginning before anybody can read.
- */
+/** Reads the output of an execution that was not requested. Output that arrives with the start event is lost. */
 export async function* heard(output: AsyncIterable<string>, onLost: () => void): AsyncIterable<string> {
   let isFirst = true;
   for await (const text of output) {
@@ -78,8 +65,8 @@ function lost(onLost: () => void): string {
 }
 
 /**
- * Tells whether an execution is another's. Other extensions type into terminals, too, such as the activation of an environment, and fish
- * and PowerShell report an empty line like a command. What is typed behind `eval` is reported as it is.
+ * Returns true if an execution is not the requested command. Other extensions also type into terminals, for example to activate an
+ * environment. Fish and PowerShell report an empty line as a command. A command after `eval` is reported unchanged.
  */
 export function isForeign(begun: CommandLine, asked: CommandLine): boolean {
   if (begun === asked) return false;
@@ -88,7 +75,6 @@ export function isForeign(begun: CommandLine, asked: CommandLine): boolean {
 }
 type CommandLine = Pick<vscode.TerminalShellExecution, 'commandLine'>;
 
-/** Resolves when the command, its shell or its terminal ends. */
 export function endOf(terminal: vscode.Terminal, begun: BegunExecution): Promise<TerminalEnd> {
   return new Promise((resolve) => {
     let later: NodeJS.Timeout | undefined;
@@ -112,13 +98,13 @@ export function endOf(terminal: vscode.Terminal, begun: BegunExecution): Promise
     const closed = vscode.window.onDidCloseTerminal((other) => {
       if (other !== terminal) return;
       const { code, reason } = terminal.exitStatus ?? {};
-      // A shell that was killed is said to have ended with 0.
+      // A killed shell reports exit code 0.
       finish(reason === vscode.TerminalExitReason.Process && code !== 0 ? code : undefined, true);
     });
   });
 }
 
-/** Resolves when the process of the terminal's shell has ended, or the signal fires. One that is not on this machine is never seen to end. */
+/** Resolves when the terminal's shell process exits or the signal aborts. A process on another computer is never seen to exit. */
 async function shellGone(terminal: vscode.Terminal, signal: AbortSignal): Promise<void> {
   const pid = await terminal.processId;
   let wasThere = false;

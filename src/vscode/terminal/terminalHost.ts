@@ -9,43 +9,39 @@ import type { Disposable } from '../../utils/disposable';
 import { EditorShell } from './editorShell';
 import { begunIn, endOf } from './terminalExecution';
 
-/** Milliseconds that shell integration may take to come up: on a busy machine, or with slow start-up files of the shell, it comes late. */
+/** Maximum time to wait for shell integration, in milliseconds. A busy computer or slow startup files delay it. */
 const integrationTimeout = 20_000;
-/** Milliseconds to wait where it is unlikely to come: it is switched off, or did not come for the last shell. */
+/** Maximum time to wait if shell integration is off or the last shell had none, in milliseconds. */
 const unlikelyTimeout = 5000;
-/** Milliseconds that a new shell may take to report its folder; not every shell does. */
+/** Maximum time for a new shell to report its folder, in milliseconds. Not every shell does. */
 const folderTimeout = 1000;
-/** Milliseconds that the prompt may take after a command, for a shell whose folder only the prompt reports. */
+/** Time for the prompt to appear after a command, in milliseconds. Some shells report their folder only with the prompt. */
 const promptDelay = 500;
 /**
- * A shell that ends with an error within half a second of its start is taken for one that could not start, and is begun anew in the
- * same terminal, with no news to anybody (`LAUNCHING_DURATION` of the editor's `TerminalProcessManager`). Milliseconds.
+ * Minimum age of a shell before it is used, in milliseconds. If a shell fails within 500 ms, VS Code silently restarts it in the same
+ * terminal (`LAUNCHING_DURATION` in `TerminalProcessManager`).
  */
 const launchTime = 600;
-/** Number of shells in a row without a report after which commands do without; from time to time one is tried again. */
+/** Consecutive shells without integration after which commands run without a terminal, until `retryDelay` (milliseconds) has passed. */
 const maxSilentShells = 3;
-/** Milliseconds. */
 const retryDelay = 10 * 60_000;
 
-/** Programs that would page their output wait for a key for ever; zsh would end every output with a mark of its own (`PROMPT_SP`). */
+/** A pager would wait for a key forever. Zsh would append a mark to each output (`PROMPT_SP`). */
 const environment = { PAGER: 'cat', GIT_PAGER: 'cat', PROMPT_EOL_MARK: '' };
 
-/** Holds one visible terminal per session, reused while it lives and its shell is in the requested folder. */
+/** Holds one visible terminal per session. It is reused while it is open and its shell is in the requested folder. */
 export class EditorTerminalHost implements TerminalHost, Disposable {
   private readonly held = new Map<string, vscode.Terminal>();
-  /** Number of times in a row that a shell with integration in the requested folder was waited for in vain. */
+  /** Number of consecutive shells without integration in the requested folder. */
   private silentShells = 0;
   private lastSilentShell = 0;
-  /** Time until which no command is typed, because a shell changed what was typed and its output could not be relied on. */
+  /** Time until which no command is typed into a terminal, because output was lost. */
   private withoutTerminalUntil = 0;
-  /** Terminals in which a person runs something themselves. */
+  /** Terminals in which the user runs a command. */
   private readonly taken = new Map<vscode.Terminal, vscode.TerminalShellExecution>();
-  /**
-   * Name of the shell of each of our terminals. It is read once, at the start, as the editor tells the program in front
-   * a moment late.
-   */
+  /** Shell name of each terminal of this extension. Read once at the start, because VS Code reports the foreground program with a delay. */
   private readonly shells = new WeakMap<vscode.Terminal, string>();
-  /** Terminals in which a command of ours runs. */
+  /** Terminals in which the agent runs a command. */
   private readonly busy = new WeakSet<vscode.Terminal>();
   private readonly listeners = [
     vscode.window.onDidCloseTerminal((terminal) => this.forget(terminal)),
@@ -69,10 +65,10 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     if (existing) {
       const wasTaken = this.taken.has(existing);
       const isThere = !wasTaken && existing.shellIntegration !== undefined && (await standsIn(existing, cwd)) === true;
-      // Asking takes half a second where the system does not know.
+      // Checked again: without help from the system, the folder takes half a second to read.
       const isTaken = wasTaken || this.taken.has(existing);
       if (isThere && !isTaken) return this.sessionOf(existing);
-      // What a person has begun there is theirs to end.
+      // The user's command keeps its terminal.
       if (isTaken) this.held.delete(sessionId);
       else this.end(existing);
     }
@@ -86,11 +82,10 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
       isTransient: true,
     });
     terminal.show(true);
-    // What the shell runs at its start may have taken it elsewhere.
+    // Startup files may have changed the folder.
     const isUp = await integrationOf(terminal, this.isLikely() ? integrationTimeout : unlikelyTimeout, signal);
     const launched = sleep(launchTime, undefined, { signal }).catch(() => undefined);
     if (!isUp || (await beginsIn(terminal, cwd, signal)) === false) {
-      // It may also have been closed by a person.
       if (!signal.aborted && terminal.exitStatus === undefined) {
         this.silentShells += 1;
         this.lastSilentShell = this.clock.now();
@@ -100,7 +95,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     }
     this.silentShells = 0;
     await launched;
-    // A person may have closed it meanwhile.
+    // The user may have closed the terminal meanwhile.
     if (terminal.exitStatus !== undefined || signal.aborted) {
       terminal.dispose();
       return undefined;
@@ -125,7 +120,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     this.held.clear();
   }
 
-  /** Forgets and closes a terminal at once, as the report of its closing may come after the next command. */
+  /** Closes a terminal and forgets it at once, because its close event may come after the next command. */
   private end(terminal: vscode.Terminal): void {
     this.forget(terminal);
     terminal.dispose();
@@ -148,7 +143,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
         const end = endOf(terminal, begun);
         void end.then(({ isClosed }) => {
           this.busy.delete(terminal);
-          // The editor may have begun another shell in it.
+          // VS Code may have started another shell in the terminal.
           if (isClosed) this.end(terminal);
         });
         return { output: begun.output, end };
@@ -165,14 +160,10 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
 }
 
 /**
- * Wraps a command so that all of its output is reported. The report follows the command that the shell names, and bash
- * names only the
- * first one to begin: none for a subshell, the first part of a pipeline or list, and aliases resolved, if the history
- * leaves doubles out
- * (`HISTCONTROL=ignoreboth`, as Debian and Ubuntu set it). The output and the end of such a command would be lost;
- * `eval` and one word is
- * the whole of it. In zsh the quotes keep `url-quote-magic`, which Oh My Zsh sets up, from escaping the text behind an
- * address.
+ * Wraps a command in `eval` with one quoted word, so that all of its output is reported. VS Code follows the command line that the shell
+ * reports. If the history skips duplicates (`HISTCONTROL=ignoreboth`, the default of Debian and Ubuntu), bash reports only the first
+ * command. It reports nothing for a subshell, the first part of a pipeline or list, and resolved aliases. The output and the end of such a
+ * command would be lost. In zsh, the quotes keep `url-quote-magic` of Oh My Zsh from escaping the text after a URL.
  */
 function typed(command: string, shell: string | undefined): string {
   return shell !== undefined && ['bash', 'gitbash', 'zsh'].includes(shell)
@@ -180,7 +171,7 @@ function typed(command: string, shell: string | undefined): string {
     : command;
 }
 
-/** Tells whether the shell is in the folder now, wherever it began and went since; undefined if it cannot be known. */
+/** Returns true if the shell is in the folder now; undefined if unknown. */
 async function standsIn(terminal: vscode.Terminal, cwd: string): Promise<boolean | undefined> {
   const folder = await folderOf(terminal);
   if (folder === undefined) return undefined;
@@ -189,8 +180,8 @@ async function standsIn(terminal: vscode.Terminal, cwd: string): Promise<boolean
 }
 
 /**
- * Returns the folder of a shell. Linux knows it, and that the process is gone, which the editor may not have heard of yet. Elsewhere the
- * next prompt tells, some time after the command before it has ended.
+ * Returns the current folder of a shell. Linux reports it, and also that the process has exited, which VS Code may not know yet. Elsewhere
+ * the next prompt reports the folder, with a delay after the last command.
  */
 async function folderOf(terminal: vscode.Terminal): Promise<string | undefined> {
   const pid = await terminal.processId;
@@ -214,7 +205,7 @@ function integrationOf(terminal: vscode.Terminal, timeout: number, signal: Abort
   return whenever(terminal, () => terminal.shellIntegration !== undefined, timeout, signal);
 }
 
-/** Waits until shell integration makes something true; false when it does not in time. */
+/** Resolves with true when shell integration meets a condition, with false after the timeout. */
 function whenever(terminal: vscode.Terminal, isSo: () => boolean, timeout: number, signal: AbortSignal): Promise<boolean> {
   if (isSo()) return Promise.resolve(true);
   return new Promise((resolve) => {

@@ -5,20 +5,19 @@ import type { Clock } from '../../utils/clock';
 import { withTimeout } from '../../utils/withTimeout';
 import { uriOf } from './openFiles';
 
-/** Milliseconds that the editor has to open a file and a language extension to check it, together. */
+/** Maximum time for VS Code to open a file and for language extensions to check it, in milliseconds. */
 const lookTime = 2000;
 
 const severities: readonly FileDiagnostic['severity'][] = ['error', 'warning', 'information', 'hint'];
 
-/** Milliseconds of quiet after which the reports count as complete: extensions report syntax first, then the rest. */
+/** Quiet time after which the reports are complete, in milliseconds. Extensions report syntax errors first. */
 const quietTime = 150;
 
-/** Milliseconds to wait for a kind of file that had no reports the last time: it may just have been faultless. */
+/** Time to wait for a language without reports the last time, in milliseconds. That file may have had no problems. */
 const silentTime = 1000;
 
-/** Reads and watches the problems that the editor shows. */
 export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {
-  /** Languages of files that were looked at for as long as there is, and of which nobody said anything. */
+  /** Languages without any report within the maximum time. */
   private readonly silent = new Set<string>();
 
   constructor(private readonly clock: Clock) {}
@@ -36,7 +35,7 @@ export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {
   }
 }
 
-/** Listens from before a change on, so that nothing that is said of it is missed. */
+/** Listens from before a change, so that no report is missed. */
 class EditorWatch implements DiagnosticsWatch {
   private readonly before: FileDiagnostic[];
   private readonly listener: vscode.Disposable;
@@ -58,7 +57,6 @@ class EditorWatch implements DiagnosticsWatch {
 
   async changes(signal: AbortSignal): Promise<{ before: FileDiagnostic[]; after: FileDiagnostic[] }> {
     const end = this.clock.now() + lookTime;
-    // A file that the editor cannot open has no problems to speak of.
     const opening = Promise.resolve(vscode.workspace.openTextDocument(this.uri)).catch(() => undefined);
     const document = await withTimeout(opening, lookTime, this.clock, signal);
     if (document !== undefined) {
@@ -74,7 +72,7 @@ class EditorWatch implements DiagnosticsWatch {
     this.listener.dispose();
   }
 
-  /** Waits for the first word, then until nothing more comes; true when there was one. */
+  /** Waits for the first report, then for quiet. Resolves with true if there was a report. */
   private async settled(end: number, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       const until = this.lastReport === 0 ? end : Math.min(end, this.lastReport + quietTime);
@@ -107,7 +105,7 @@ function diagnosticOf(uri: vscode.Uri, { range, severity, message, source }: vsc
   };
 }
 
-/** Opens a file, which shows nothing, so that language extensions check it, and waits for their reports. */
+/** Opens a file without showing it, so that language extensions check it, and waits for their reports. */
 async function waitForReports(uri: vscode.Uri, clock: Clock, signal: AbortSignal): Promise<void> {
   const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
   if (isOpen || signal.aborted) return;

@@ -4,9 +4,9 @@ import type { Clock } from '../../utils/clock';
 import { withTimeout } from '../../utils/withTimeout';
 import { uriOf } from './openFiles';
 
-/** Milliseconds that one answer may take. */
+/** Maximum time for an answer, in milliseconds. */
 const answerTime = 15_000;
-/** Milliseconds between two questions to a server that may still be starting, and their number. */
+/** Milliseconds between requests to a language server that may still be starting, and the maximum number of requests. */
 const [startPause, starts] = [1000, 3];
 
 const relations: Readonly<Record<CodeRelation, string>> = {
@@ -15,9 +15,9 @@ const relations: Readonly<Record<CodeRelation, string>> = {
   implementations: 'vscode.executeImplementationProvider',
 };
 
-/** Asks the editor's language extensions. What is opened for it is shown to nobody. */
+/** Queries VS Code's language extensions. Documents are opened without being shown. */
 export class EditorLanguage implements LanguagePort {
-  /** Languages, each with a question, that have been answered in this window: their server knows the project. */
+  /** Pairs of language and command that were answered in this window: their server has loaded the project. */
   private readonly answered = new Set<string>();
 
   constructor(private readonly clock: Clock) {}
@@ -48,7 +48,7 @@ export class EditorLanguage implements LanguagePort {
 
   async related(relation: CodeRelation, { file, ...place }: CodePlace, signal: AbortSignal): Promise<CodePlace[]> {
     type Answer = (vscode.Location | vscode.LocationLink)[];
-    // Before it knows the project a server takes an import for the definition.
+    // Before it has loaded the project, a server returns the import as the definition.
     const isElsewhere = (one: Answer[number]) => {
       const at = 'targetUri' in one ? one.targetRange : one.range;
       return ('targetUri' in one ? one.targetUri : one.uri).fsPath !== file || at.start.line + 1 !== place.line;
@@ -90,7 +90,7 @@ export class EditorLanguage implements LanguagePort {
     return found.filter((symbol) => symbol.file !== '');
   }
 
-  /** Asks again where a server that has not answered yet in this window says nothing: it may still be starting. */
+  /** Retries an empty answer of a server that has not answered in this window: it may still be starting. */
   private async patiently<T extends readonly unknown[]>(
     file: string,
     command: string,
@@ -109,7 +109,7 @@ export class EditorLanguage implements LanguagePort {
     }
   }
 
-  /** Resolves with undefined where nobody answers such a question, or not in time. */
+  /** Resolves with undefined if no extension answers in time. */
   private async asked<T>(command: string, args: readonly unknown[], signal: AbortSignal): Promise<T | undefined> {
     const answer = Promise.resolve(vscode.commands.executeCommand<T | undefined>(command, ...args)).catch(() => undefined);
     return withTimeout(answer, answerTime, this.clock, signal);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChangedFile, SourceControlPort } from '../../agent/kernel/ports';
 
-/** Part of the git extension's API (version 1) that is used here. */
+/** Part of the Git extension's API (version 1). */
 interface GitChange {
   readonly uri: vscode.Uri;
   readonly status: number;
@@ -21,11 +21,11 @@ interface GitExtension {
   };
 }
 
-/** Numbers of the extension's `Status`: added or not tracked, deleted, renamed; all others are modified. */
+/** Values of the extension's `Status`: added or untracked, deleted, renamed. All others are modified. */
 const [added, deleted, renamed] = [new Set([1, 4, 7, 9]), new Set([2, 6]), new Set([3, 10])];
 const ignored = 8;
 
-/** Asks the editor's git extension; no git process of ours is started. */
+/** Reads VS Code's Git extension. Starts no Git process. */
 export class EditorSourceControl implements SourceControlPort {
   async changed(): Promise<ChangedFile[] | null> {
     const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');

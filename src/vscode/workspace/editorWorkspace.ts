@@ -3,9 +3,8 @@ import * as vscode from 'vscode';
 import { hiddenShell } from '../../services/terminal/run/childProcessRunner';
 import { describeShell } from '../../services/terminal/run/shellName';
 
-/** Tells the agent the open folders and whether they are trusted. */
 export class EditorWorkspace {
-  /** Kept: a prompt that begins with other bytes is read anew, whole. */
+  /** Cached, because a changed prompt start invalidates the prompt cache. */
   private describedShell: string | undefined;
   private readonly realPaths = new Map<string, string>();
 
@@ -19,7 +18,7 @@ export class EditorWorkspace {
 
   commandShell(): string {
     const description = this.describedShell ?? describeShell(vscode.env.shell, hiddenShell(vscode.env.shell));
-    // The editor learns of it a moment after its start.
+    // VS Code sets the shell shortly after startup.
     if (vscode.env.shell !== '') this.describedShell = description;
     return description;
   }
@@ -37,7 +36,7 @@ export class EditorWorkspace {
   }
 }
 
-/** Returns the file behind a workspace-relative path as entries carry it: with the folder's name first if there are several. */
+/** Returns the URI of a workspace path in an entry. With several folders, the path starts with the folder's name. */
 export function workspaceUri(path: string): vscode.Uri | undefined {
   const folders = openFolders();
   const [first, ...rest] = path.split('/');
@@ -50,7 +49,7 @@ export function workspaceUri(path: string): vscode.Uri | undefined {
   return uri.path.startsWith(root) ? uri : undefined;
 }
 
-/** Returns a file's path as entries carry it; that of one outside is absolute. */
+/** Returns the workspace path of a file for an entry; absolute if the file is outside. */
 export function workspacePath(uri: vscode.Uri): string {
   const folders = openFolders();
   const own = vscode.workspace.getWorkspaceFolder(uri)?.uri.toString();
@@ -59,14 +58,14 @@ export function workspacePath(uri: vscode.Uri): string {
   return folder && folders.length > 1 ? `${folder.name}/${path}` : path;
 }
 
-/** Returns the folders that are on a disk, each with a name of its own: the editor lets two have the same. */
+/** Returns the folders on disk with unique names. VS Code allows duplicate names. */
 function openFolders(): { name: string; uri: vscode.Uri }[] {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   const names = uniqueNames(folders.map(({ name }) => name));
   return folders.map(({ name, uri }, index) => ({ name: names[index] ?? name, uri }));
 }
 
-/** Returns names of which none is there twice: the first keeps its own, further ones get a number, `app (2)`. */
+/** Makes names unique: the first keeps its name, others get a number, `app (2)`. */
 function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

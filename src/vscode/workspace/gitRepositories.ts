@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 
-/** Part of the git extension's API (version 1) that is used here. */
+/** Part of the Git extension's API (version 1). */
 interface GitExtension {
   readonly enabled: boolean;
   getAPI(version: 1): { readonly onDidOpenRepository: vscode.Event<unknown> };
 }
 
-/** Calls `listener` whenever the editor's git extension opens a repository, and once git is ready where that comes later than the call. */
+/** Calls `listener` when the Git extension opens a repository, and when Git becomes ready after the call. */
 export function onDidOpenRepository(listener: () => void, logger: Logger): DisposableStore {
   const store = new DisposableStore();
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');

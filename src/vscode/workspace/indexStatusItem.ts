@@ -1,20 +1,21 @@
 import * as vscode from 'vscode';
+import { formatNumber } from '../../types/format';
 import type { Codebase } from '../../services/codebase/codebase';
 import type { Disposable } from '../../utils/disposable';
 
-/** Shows in the status bar how much of the workspace is embedded, while that goes on. */
+/** Shows in the status bar how much of the workspace is embedded, while embedding runs. */
 export function indexStatusItem(codebase: Pick<Codebase, 'onDidProgress'>): Disposable {
   const { l10n } = vscode;
   const item = vscode.window.createStatusBarItem('ollamaCopilot.codebase', vscode.StatusBarAlignment.Right, 90);
-  item.name = l10n.t('Ollama Copilot: index of the workspace');
+  item.name = l10n.t('Ollama Copilot: workspace index');
   const listening = codebase.onDidProgress((progress) => {
     if (progress === null) {
       item.hide();
       return;
     }
     const { done, all, model } = progress;
-    item.text = `$(sync~spin) ${l10n.t('Indexing {0} of {1}', done.toLocaleString(), all.toLocaleString())}`;
-    item.tooltip = l10n.t('The code of the workspace is embedded by {0}, so that it is found by meaning. Chats go first.', model);
+    item.text = `$(sync~spin) ${l10n.t('Indexing {0} of {1}', formatNumber(done), formatNumber(all))}`;
+    item.tooltip = l10n.t('Indexing the workspace with {0} for search by meaning. Chats have priority.', model);
     item.show();
   });
   return {

@@ -10,7 +10,7 @@ import { phrase, t, type Phrase } from '../../utils/l10n';
 import { systemClock } from '../../utils/clock';
 import { saveDocument } from './saveDocument';
 
-/** Reads and changes the text editors' documents, shown or not, and knows what else holds unsaved changes. */
+/** Reads and edits open documents, visible or not. Also knows other editors with unsaved changes. */
 export class EditorFiles implements OpenFiles {
   get(path: string): OpenDocument | undefined {
     const document = documentOf(path);
@@ -48,7 +48,7 @@ class EditorDocument implements OpenDocument {
     if (document.isClosed || document.getText() !== this.text) return false;
     if (!(await put(document, text))) return false;
     if (await saveDocument(document, (saved) => this.isOnDisk(saved), systemClock)) return true;
-    // A person may write on while it is being saved: what they wrote is theirs.
+    // The user may type during the save; that text is the user's.
     if (plainLineEnds(document.getText()) !== plainLineEnds(text)) throw new FileError('notSaved', unsaved());
     await put(document, this.text);
     throw new FileError('notSaved', reverted());
@@ -73,12 +73,14 @@ function reverted(): Phrase {
 
 function unsaved(): Phrase {
   return {
-    local: t('Could not save the file. Its editor holds the edit and what was typed since. Save the file, then try again.'),
+    local: t(
+      'Could not save the file. Its editor contains the edit and everything typed since then. Save the file, then try again.',
+    ),
     english: 'Could not save the file. Its editor holds the edit and what the user has typed since: ask the user to save it.',
   };
 }
 
-/** Changes the lines that differ only, so that cursors, folds and marks stay where they are. */
+/** Replaces only the lines that differ, so that cursors, folds and marks stay in place. */
 async function put(document: vscode.TextDocument, text: string): Promise<boolean> {
   const [before, after] = [document.getText(), text].map((one) => splitLines(plainLineEnds(one)));
   const edit = new vscode.WorkspaceEdit();
@@ -89,7 +91,7 @@ async function put(document: vscode.TextDocument, text: string): Promise<boolean
   return edit.size === 0 || vscode.workspace.applyEdit(edit);
 }
 
-/** Returns the URI under which the editor has a file (a real path) open, which may be through a link. */
+/** Returns the URI of the open document of a real path, which may be a link to it. */
 export function uriOf(path: string): vscode.Uri {
   return documentOf(path)?.uri ?? vscode.Uri.file(path);
 }
@@ -98,7 +100,7 @@ function documentOf(path: string): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find(({ uri, isClosed }) => !isClosed && isAt(uri, path));
 }
 
-/** Tabs of notebooks and custom editors; a text editor's document is asked itself. */
+/** Returns true for tabs of notebooks and custom editors, which have no text document. */
 function isForeign(input: unknown): input is vscode.TabInputCustom | vscode.TabInputNotebook {
   return input instanceof vscode.TabInputCustom || input instanceof vscode.TabInputNotebook;
 }

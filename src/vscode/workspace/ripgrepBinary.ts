@@ -3,9 +3,8 @@ import * as vscode from 'vscode';
 import type { RipgrepLocator } from '../../services/search/textSearch';
 import { isProgram, locateProgram } from '../../services/terminal/judge/plainProgram';
 
-/** Finds the ripgrep that the editor searches with, else one on the PATH, but none that the agent may have written. */
+/** Finds VS Code's ripgrep, else one on the PATH outside of folders that the agent can write to. */
 export class RipgrepBinary implements RipgrepLocator {
-  /** `writable`: the folders that the agent may write to. */
   constructor(private readonly writable: () => readonly string[]) {}
 
   async locate(): Promise<string | undefined> {

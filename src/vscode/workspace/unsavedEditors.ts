@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { UnsavedFiles } from '../../services/checkpoint/host/restores';
 
-/** Lists and saves files that editors of any kind hold with unsaved changes. */
 export class UnsavedEditors implements UnsavedFiles {
   paths(): string[] {
     return [...new Set(unsaved().map(realPath))];

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../utils/disposable';
 
-/** Many events come at once; a person does not see what lasts less. Milliseconds. */
+/** Delay to combine events, in milliseconds. */
 const delayMs = 300;
-/** Longest delay, in milliseconds, for files that change all the time, such as a log. */
+/** Maximum delay for files that change constantly, such as a log, in milliseconds. */
 const mostDelayMs = 2000;
-/** Number of paths above which the editor may have lost some. */
+/** Number of paths above which VS Code may have lost some. */
 const mostPaths = 500;
-/** Patterns that are excluded from watching by default and never in a checkpoint. */
+/** Patterns excluded from watching by default; checkpoints never contain their files. */
 const neverStored = /^(\*\*?\/)?\.(git|hg)\/[^{},]*$/;
 
 export interface FileWatch extends Disposable {
@@ -15,8 +15,8 @@ export interface FileWatch extends Disposable {
 }
 
 /**
- * Tells, a moment later, that some file of the workspace or an unsaved text has changed, while it is active: the absolute paths of the files,
- * or null where others may have changed too.
+ * While active, reports changes of workspace files and unsaved texts after a delay. Passes absolute paths, or null if other files may have
+ * changed too.
  */
 export function watchFiles(onChange: (changed: readonly string[] | null) => void): FileWatch {
   let active: vscode.Disposable | undefined;
@@ -42,7 +42,7 @@ export function watchFiles(onChange: (changed: readonly string[] | null) => void
     since = null;
     active?.dispose();
     active = undefined;
-    // Nobody watches from now on.
+    // Changes are unknown while inactive.
     changed = null;
   };
   return {
@@ -65,7 +65,7 @@ function watch(tell: (uri?: vscode.Uri) => void): vscode.Disposable {
   );
 }
 
-/** Tells whether every folder is watched whole: each may exclude more of itself. */
+/** Returns true if no folder excludes files from watching, except those never stored. */
 function isAllWatched(): boolean {
   return (vscode.workspace.workspaceFolders ?? []).every(({ uri }) => {
     const excluded = vscode.workspace.getConfiguration('files', uri).get<Record<string, boolean>>('watcherExclude', {});

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../utils/disposable';
 
-/** Milliseconds after which changes are told together. */
+/** Delay to combine events, in milliseconds. */
 const delayMs = 100;
-/** Number of files above which all are compared. */
+/** Number of files above which all files are compared. */
 const mostPaths = 500;
 
-/** Tells of files on the disk that were made, changed or deleted, by their paths; null where they are very many. */
+/** Reports created, changed and deleted files by path; null if there are too many. */
 export function watchSavedFiles(onChange: (files: readonly string[] | null) => void): Disposable {
   let changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;

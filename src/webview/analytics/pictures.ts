@@ -1,63 +1,70 @@
+import { formatNumber } from '../../types/format';
 import type { Statistics } from '../../protocol/requests/statisticsRequests';
 import { t } from '../translate';
 
-/** A picture of numbers, and the table that says the same. */
+const oneDecimal = { least: 1, most: 1 };
+
+/** Chart and the table with the same values. */
 export interface Picture {
   title: string;
-  /** `days` stand side by side, `names` one below the other. */
+  /** Direction: `days` side by side, `names` one below the other. */
   kind: 'days' | 'names';
-  /** Names of the parts of a bar; the table has further columns. */
+  /** Names of the bar segments. The table has more columns. */
   series: string[];
   rows: { name: string; values: number[]; cells: string[] }[];
-  /** Heads of the columns of the table after the name. */
+  /** Column headings after the name. */
   columns: string[];
   head: string;
 }
 
-/** Returns the pictures of figures that are there, what a person asks most about first. */
+/** Returns the charts that have data, the most important first. */
 export function picturesOf(statistics: Statistics): Picture[] {
   const { tokensByDay, tools, toolsByDay, models, edits, sessions } = statistics;
   const timed = models.filter(({ firstTokenMs }) => firstTokenMs !== null);
   const fast = models.filter(({ tokensPerSecond }) => tokensPerSecond !== null);
   const all: Picture[] = [
     {
-      ...{ title: t('Tokens a day'), kind: 'days', head: t('Day') },
-      series: [t('Read'), t('Written')],
-      columns: [t('Read'), t('Written')],
+      ...{ title: t('Tokens per day'), kind: 'days', head: t('Day') },
+      series: [t('Input'), t('Output')],
+      columns: [t('Input'), t('Output')],
       rows: everyDay(tokensByDay, (day) => [day.prompt, day.answer], 2),
     },
     {
-      ...{ title: t('Tools by count and success'), kind: 'names', head: t('Tool') },
+      ...{ title: t('Tool calls by result'), kind: 'names', head: t('Tool') },
       series: [t('Successful'), t('Failed'), t('Skipped or stopped')],
-      columns: [t('Calls'), t('Success'), t('Average time')],
-      rows: tools.slice(0, 20).map(({ tool, calls, successes, failures, averageMs }) => ({
+      columns: [t('Calls'), t('Success rate'), t('Average run time'), t('Average wait for your answer')],
+      rows: tools.slice(0, 20).map(({ tool, calls, successes, failures, averageMs, averageWaitMs }) => ({
         name: tool,
         values: [successes, failures, calls - successes - failures],
-        cells: [countText(calls), percentText(successes, successes + failures), averageMs === null ? '–' : timeText(averageMs)],
+        cells: [
+          formatNumber(calls),
+          percentText(successes, successes + failures),
+          ...[averageMs, averageWaitMs].map((time) => (time === null ? '–' : timeText(time))),
+        ],
       })),
     },
     {
-      ...{ title: t('Time to the first token, by model'), kind: 'names', head: t('Model') },
+      ...{ title: t('Time to first token by model'), kind: 'names', head: t('Model') },
       series: [t('Time')],
       columns: [t('Time'), t('Answers')],
       rows: timed.map(({ model, firstTokenMs, answers }) => ({
         name: model,
         values: [firstTokenMs ?? 0],
-        cells: [timeText(firstTokenMs ?? 0), countText(answers)],
+        cells: [timeText(firstTokenMs ?? 0), formatNumber(answers)],
       })),
     },
     {
-      ...{ title: t('Tokens a second, by model'), kind: 'names', head: t('Model') },
-      series: [t('Tokens a second')],
-      columns: [t('Tokens a second'), t('Tokens read'), t('Tokens written')],
+      ...{ title: t('Tokens per second by model'), kind: 'names', head: t('Model') },
+      series: [t('Tokens per second')],
+      columns: [t('Tokens per second'), t('Input tokens'), t('Output tokens')],
       rows: fast.map(({ model, tokensPerSecond, promptTokens, answerTokens }) => ({
         name: model,
         values: [tokensPerSecond ?? 0],
-        cells: [(tokensPerSecond ?? 0).toFixed(1), countText(promptTokens), countText(answerTokens)],
+        cells: [formatNumber(tokensPerSecond ?? 0, oneDecimal), formatNumber(promptTokens), formatNumber(answerTokens)],
       })),
     },
     {
-      ...{ title: t('Calls of tools a day'), kind: 'days', head: t('Day') },
+      ...{ title: t('Tool calls per day'), kind: 'days', head: t('Day') },
       series: [t('Calls')],
       columns: [t('Calls'), t('Failed')],
       rows: everyDay(
@@ -68,30 +75,30 @@ export function picturesOf(statistics: Statistics): Picture[] {
       ),
     },
     {
-      ...{ title: t('Changed files, by model'), kind: 'names', head: t('Model') },
-      series: [t('Kept'), t('Undone'), t('Waiting')],
-      columns: [t('Kept'), t('Undone'), t('Waiting')],
+      ...{ title: t('Changed files by model'), kind: 'names', head: t('Model') },
+      series: [t('Kept'), t('Undone'), t('Pending')],
+      columns: [t('Kept'), t('Undone'), t('Pending')],
       rows: edits.map(({ model, kept, undone, pending }) => ({
         name: model,
         values: [kept, undone, pending],
-        cells: [kept, undone, pending].map(countText),
+        cells: [kept, undone, pending].map((count) => formatNumber(count)),
       })),
     },
     {
-      ...{ title: t('Tools of the last sessions'), kind: 'names', head: t('Session') },
+      ...{ title: t('Tool calls in recent chats'), kind: 'names', head: t('Chat') },
       series: [t('Calls')],
       columns: [t('Calls'), t('Tools')],
       rows: sessions.map((session) => {
         const calls = session.tools.reduce((sum, tool) => sum + tool.calls, 0);
-        const used = session.tools.map((tool) => `${tool.tool} ${countText(tool.calls)}`).join(', ');
-        return { name: session.title || t('Untitled'), values: [calls], cells: [countText(calls), used] };
+        const used = session.tools.map((tool) => `${tool.tool} ${formatNumber(tool.calls)}`).join(', ');
+        return { name: session.title || t('Untitled'), values: [calls], cells: [formatNumber(calls), used] };
       }),
     },
   ];
   return all.filter(({ rows }) => rows.length > 0);
 }
 
-/** Fills in the days on which nothing was, so that the picture shows time as it went. */
+/** Adds days without data, so that the time axis is even. */
 function everyDay<T extends { day: string }>(
   days: readonly T[],
   valuesOf: (day: T) => number[],
@@ -107,13 +114,9 @@ function everyDay<T extends { day: string }>(
     const name = new Date(time).toISOString().slice(0, 10);
     const day = known.get(name);
     const values = day === undefined ? Array.from({ length: count }, () => 0) : valuesOf(day);
-    rows.push({ name, values, cells: (day === undefined ? values : cellsOf(day)).map(countText) });
+    rows.push({ name, values, cells: (day === undefined ? values : cellsOf(day)).map((count) => formatNumber(count)) });
   }
   return rows;
-}
-
-export function countText(count: number): string {
-  return count.toLocaleString();
 }
 
 function percentText(part: number, whole: number): string {
@@ -121,5 +124,5 @@ function percentText(part: number, whole: number): string {
 }
 
 function timeText(milliseconds: number): string {
-  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${formatNumber(milliseconds / 1000, oneDecimal)} s`;
 }

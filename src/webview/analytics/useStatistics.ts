@@ -2,12 +2,12 @@ import { ref, shallowRef, type InjectionKey } from 'vue';
 import type { Statistics } from '../../protocol/requests/statisticsRequests';
 import type { Host } from '../common/useHost';
 
-/** Days to look at; null for all. */
+/** Number of days; null for all. */
 export type StatisticsRange = 7 | 30 | 90 | 365 | null;
 
 export const statisticsKey: InjectionKey<ReturnType<typeof useStatistics>> = Symbol('statistics');
 
-/** Keeps the figures of the chosen range while their page is shown. */
+/** Loads the statistics of the selected range. */
 export function useStatistics(host: Host) {
   const statistics = shallowRef<Statistics | null>(null);
   const range = ref<StatisticsRange>(30);
@@ -33,7 +33,7 @@ export function useStatistics(host: Host) {
     void load();
   }
 
-  /** Deletes all figures, after the person has said yes to it. */
+  /** Deletes all statistics after confirmation. */
   async function remove(): Promise<void> {
     if ((await host.attempt(host.api.deleteStatistics({})))?.isDeleted === true) await load();
   }

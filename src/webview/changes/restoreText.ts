@@ -1,43 +1,49 @@
-import type { LeftFile, PlannedFile, StepLoss } from '../../protocol/restore';
+import type { KeepReason, LeftFile, PlannedFile, StepLoss } from '../../protocol/restore';
 import { t } from '../translate';
 
 const beforeMessage = 'Before user message: ';
 
-/** Returns the message that a checkpoint was taken before; null if it is not a message's checkpoint. */
+/** Returns the message of a message's checkpoint; null for other checkpoints. */
 export function messageOfTitle(title: string): string | null {
   return title.startsWith(beforeMessage) ? title.slice(beforeMessage.length) : null;
 }
 
-/** Explains why a file is not restored by itself. */
+/** Explains why a file is not restored by default. */
 export function reasonText(reason: LeftFile['reason']): string {
   switch (reason) {
     case 'changedSince':
-      return t('Changed since, by hand or by another chat');
+      return t('Changed since then, manually or by another chat');
     case 'unsaved':
-      return t('Has unsaved changes; they are saved first');
+      return t('Has unsaved changes, which will be saved first');
     case 'notStored':
-      return t('The checkpoint does not hold it: too large, or it could not be read');
+      return t('Not in the checkpoint, because the file was too large or could not be read');
     case 'damaged':
-      return t('What is stored of it is damaged. Verify the storage in the settings, under Checkpoints.');
+      return t('The stored content is damaged. Verify the stored checkpoints in the settings, under Checkpoints.');
     case 'leftOut':
-      return t('The checkpoint left it out, as it was ignored then: it may have been there and stays');
+      return t('Not in the checkpoint, because the file was ignored then. It may have existed, so it is not deleted.');
     case 'notSaved':
-      return t('It could not be brought back again: too large, or it cannot be read');
+      return t('The restore could not be undone, because the current file is too large or cannot be read');
     case 'notAFile':
-      return t('A pipe, a socket or a device is in its place');
+      return t('The path is now a pipe, a socket or a device');
     case 'changed':
-      return t('Changed at that very moment');
+      return t('Changed during the restore');
     case 'failed':
       return t('Could not be written');
   }
 }
 
-/** Explains in a few words why a file was left. */
+/** Explains why a file is a conflict. An edit of the user needs no explanation. */
+export function conflictTexts(reason: KeepReason, isByHand: boolean): string[] {
+  if (reason !== 'changedSince') return [reasonText(reason)];
+  return isByHand ? [] : [t('Changed again since then by this or another chat')];
+}
+
+/** Explains briefly why a file was skipped. */
 export function leftText(reason: LeftFile['reason']): string {
   switch (reason) {
     case 'changedSince':
     case 'changed':
-      return t('changed since');
+      return t('changed since then');
     case 'unsaved':
       return t('unsaved changes');
     case 'notStored':
@@ -46,23 +52,23 @@ export function leftText(reason: LeftFile['reason']): string {
     case 'damaged':
       return t('stored content damaged');
     case 'leftOut':
-      return t('ignored then');
+      return t('was ignored');
     case 'notAFile':
-      return t('a pipe or socket is in its place');
+      return t('now a pipe or a socket');
     case 'failed':
       return t('could not be written');
   }
 }
 
-/** Explains what neither restoring a file nor undoing that brings back. */
+/** Explains what neither restoring a file nor undoing the restore can recover. */
 export function lossText(loss: StepLoss): string {
   switch (loss) {
     case 'links':
-      return t('Has other names (hard links), which stay as they are');
+      return t('Other hard links to this file are not changed');
     case 'owner':
-      return t('Its owner, group or special mode bits cannot be brought back');
+      return t('Owner, group or special permissions cannot be restored');
     case 'emptyFolder':
-      return t('An empty folder in its place is removed');
+      return t('The empty folder at this path will be deleted');
   }
 }
 
@@ -72,9 +78,8 @@ export interface StepMark {
   word: string;
 }
 
-/** Returns the mark of what happens to the file itself, whoever has changed it. */
 export function markOf({ exists, hash }: PlannedFile): StepMark {
-  if (!exists) return { letter: 'A', look: 'created', word: t('comes back') };
-  if (hash === null) return { letter: 'D', look: 'deleted', word: t('is deleted') };
-  return { letter: 'M', look: 'modified', word: t('is changed back') };
+  if (!exists) return { letter: 'A', look: 'created', word: t('will be created') };
+  if (hash === null) return { letter: 'D', look: 'deleted', word: t('will be deleted') };
+  return { letter: 'M', look: 'modified', word: t('will be reverted') };
 }

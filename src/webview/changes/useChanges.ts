@@ -7,12 +7,12 @@ type ChangesHandle = ReturnType<typeof useChanges>;
 
 export const changesKey: InjectionKey<ChangesHandle> = Symbol('changes');
 
-/** null where there is no extension to act. */
+/** Returns null without an extension. */
 export function useChangesHandle(): ChangesHandle | null {
   return inject(changesKey, null);
 }
 
-/** The files that the agent has changed in the shown session and nobody has answered for; the extension compares them. */
+/** Provides the pending changes of the shown session, as compared by the extension. */
 export function useChanges(host: Host, sessionId: Ref<string | null>) {
   const { value: files } = useSessionResource<readonly ChangedFileState[], 'changes'>(host, sessionId, {
     empty: [],
@@ -22,14 +22,14 @@ export function useChanges(host: Host, sessionId: Ref<string | null>) {
   });
   const { value: position } = useSessionResource<ReviewPositionState | null, 'reviewPosition'>(host, sessionId, {
     empty: null,
-    // It comes by itself with the changes.
+    // The extension sends the position with the changes.
     read: () => Promise.resolve(null),
     event: 'reviewPosition',
     fromEvent: (event) => event.position,
   });
   const isBusy = ref(false);
 
-  /** One answer at a time: a second press must not meet what the first one is doing. */
+  /** Handles one answer at a time, so that a second press cannot interfere. */
   async function act(work: (id: string) => Promise<{ problems?: string[] }>): Promise<void> {
     const id = sessionId.value;
     if (id === null || isBusy.value) return;

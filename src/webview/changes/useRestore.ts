@@ -1,42 +1,40 @@
 import { computed, inject, ref, shallowRef, watch, type InjectionKey, type Ref } from 'vue';
-import type { LeftOut, PlannedFile, RestoreTarget, Uncovered } from '../../protocol/restore';
+import type { LeftOut, PlannedFile, RestorePlan, RestoreTarget, Uncovered } from '../../protocol/restore';
 import type { RestoreNote, Timeline } from '../../protocol/timeline';
 import type { Host } from '../common/useHost';
 
-/** Plan of a restore, and what a person has chosen of it. */
 export interface ShownPlan {
   target: RestoreTarget;
   title: string;
   files: readonly PlannedFile[];
   leftOut: LeftOut;
   uncovered: Uncovered;
-  /** Paths of the files that are brought back. */
   chosen: ReadonlySet<string>;
-  /** `seq` of the message that it goes back to, of a plan for all files. */
+  /** `seq` of the message that a plan for all files returns to. */
   fromSeq: number | undefined;
 }
 
 export interface RestoreHandle {
   readonly plan: Readonly<Ref<ShownPlan | null>>;
-  /** A plan is being made or carried out. */
   readonly isBusy: Readonly<Ref<boolean>>;
-  /** Restore that was the last thing to happen; null if something was said or done since, or it restored nothing. */
+  /** The last restore; null if the chat continued since, or nothing was restored. */
   readonly latest: Readonly<Ref<RestoreNote | null>>;
-  /** `seq` of each restore that has undone turns. */
+  /** `seq` of each restore that undid turns. */
   readonly undoing: Readonly<Ref<ReadonlySet<number>>>;
-  /** Tells whether there is something to go back to: the checkpoint of a message, or the one before a restore. */
+  /** Returns true if a checkpoint exists: a message's, or one from before a restore. */
   has(id: string | null): id is string;
-  /** Checkpoints may have been deleted. */
+  /** Reloads the checkpoints, in case some were deleted. */
   refresh(): Promise<void>;
-  /** `files`: to these alone, absolute. `fromSeq`: `seq` of the message whose checkpoint it is, to undo what was said since too. */
+  /** Shows a plan, for all files or for absolute paths. `fromSeq` (`seq` of the checkpoint's message) undoes later turns too. */
   show(target: RestoreTarget, files?: string[], fromSeq?: number): Promise<void>;
-  /** Sends the turns that a restore has undone, given by the `seq` of its entry, to the model nevertheless. */
+  /** Restores the files that a command changed. Shows the plan first if some of them changed again since. */
+  undoCommand(command: { before: string; after: string }): Promise<void>;
+  /** Sends undone turns to the model again. `seq` is that of the restore. */
   keepTurns(seq: number): Promise<void>;
-  /** Shows what has changed since a checkpoint. */
   compareAll(checkpointId: string): Promise<void>;
-  /** Shows what changed while a command ran, in all files or in one. */
+  /** Shows what changed during a command, in all files or in one. */
   compareCommand(command: { before: string; after: string }, path?: string): Promise<void>;
-  /** Brings a kept Git history back; undefined where that failed, which is shown. */
+  /** Restores a saved Git history. Returns undefined after a failure, which is shown. */
   bringBackHistory(id: number): Promise<{ place: string | null } | undefined>;
   choose(files: readonly string[], isChosen: boolean): void;
   carryOut(): Promise<void>;
@@ -46,12 +44,12 @@ export interface RestoreHandle {
 
 export const restoreKey: InjectionKey<RestoreHandle> = Symbol('restore');
 
-/** null where there is no extension to act. */
+/** Returns null without an extension. */
 export function useRestoreHandle(): RestoreHandle | null {
   return inject(restoreKey, null);
 }
 
-/** Tells whether a file is chosen by default: all are but those that others have changed and those that cannot be restored. */
+/** Returns true if a file is selected by default: it can be restored, and only the agent changed it. */
 export function isSafe({ action }: PlannedFile): boolean {
   return action !== 'keep' && action !== 'conflict';
 }
@@ -63,7 +61,7 @@ function latestRestore({ turns }: Timeline): RestoreNote | null {
   return block?.kind === 'restore' && block.paths.length > 0 ? block : null;
 }
 
-/** Checkpoints of the shown session: a plan is shown first, and carried out when a person has agreed to it. */
+/** Provides checkpoints of the shown session. A restore runs after the user agrees. */
 export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: Readonly<Ref<Timeline>>): RestoreHandle {
   const plan = shallowRef<ShownPlan | null>(null);
   const isBusy = ref(false);
@@ -75,32 +73,39 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
       const { ids } = id === null ? { ids: [] } : await host.api.listMissingCheckpoints({ sessionId: id });
       if (sessionId.value === id) missing.value = new Set(ids);
     } catch (error) {
-      // Whoever tries to go back learns why it does not work.
       host.report(error);
     }
   }
 
   const has = (id: string | null): id is string => id !== null && !missing.value.has(id);
 
-  /** Runs one action at a time; drops an answer about a session that is not shown any more. */
+  /** Runs one action at a time. Drops the answer if another session is shown by then. */
   async function act<T>(work: (id: string) => Promise<T>): Promise<T | undefined> {
     const id = sessionId.value;
     if (id === null || isBusy.value) return undefined;
     isBusy.value = true;
     const answer = await host.attempt(work(id));
     isBusy.value = false;
-    // It may have been deleted meanwhile.
+    // The checkpoint may have been deleted meanwhile.
     if (answer === undefined) void refresh();
     return sessionId.value === id ? answer : undefined;
   }
 
-  /** An undo that nothing speaks against needs no second word, nor does a file that was named. */
+  /** Runs an undo without conflicts, or the restore of a named file, without a second confirmation. */
   async function show(target: RestoreTarget, only?: string[], fromSeq?: number): Promise<void> {
     const answer = await act((id) => host.api.planRestore({ sessionId: id, target, files: only }));
-    if (answer === undefined) return;
+    if (answer !== undefined) await open(answer, target, target.kind === 'restore' || only !== undefined, fromSeq);
+  }
+
+  async function undoCommand({ before, after }: { before: string; after: string }): Promise<void> {
+    const answer = await act((id) => host.api.planCommandUndo({ sessionId: id, before, after }));
+    if (answer !== undefined) await open(answer, { kind: 'checkpoint', id: before }, true);
+  }
+
+  /** Shows a plan. One that is `isMeant` and has no conflicts is carried out at once. */
+  async function open(answer: RestorePlan, target: RestoreTarget, isMeant: boolean, fromSeq?: number): Promise<void> {
     const chosen = new Set(answer.files.filter(isSafe).map(({ file }) => file));
     plan.value = { target, ...answer, chosen, fromSeq };
-    const isMeant = target.kind === 'restore' || only !== undefined;
     if (isMeant && chosen.size > 0 && chosen.size === answer.files.length) await carryOut();
   }
 
@@ -118,7 +123,7 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
     const shown = plan.value;
     if (shown === null || shown.chosen.size === 0) return;
     const { target, chosen } = shown;
-    // What cannot be restored is not for a person to choose.
+    // The user cannot deselect files that cannot be restored.
     const isWhole = shown.files.every(({ file, action }) => action === 'keep' || chosen.has(file));
     const since = isWhole && shown.fromSeq !== undefined ? { fromSeq: shown.fromSeq } : {};
     const overwrite = shown.files.filter(({ file, action }) => action === 'conflict' && chosen.has(file)).map(({ file }) => file);
@@ -164,6 +169,7 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
     has,
     refresh,
     show,
+    undoCommand,
     choose,
     carryOut,
     compare,

@@ -4,20 +4,19 @@ import { t } from '../translate';
 import { messageOfTitle } from './restoreText';
 import { useRestoreHandle } from './useRestore';
 
-/** Says what a restore has done, and offers to undo it and to keep the turns that it has undone. */
 export function useRestoreNote(note: () => RestoreNote) {
   const restore = useRestoreHandle();
 
   const files = computed(() => {
     const [first] = note().paths;
-    return note().paths.length === 1 && first !== undefined ? first : t('{0} files', note().paths.length.toLocaleString());
+    return note().paths.length === 1 && first !== undefined ? first : t('{0} files', note().paths.length);
   });
   const text = computed(() => {
     if (note().paths.length === 0) return t('Nothing was restored');
     if (note().undoes !== null) return t('Undid the restore of {0}', files.value);
     if (note().isReset) return t('Reset {0} to the approved state', files.value);
     const message = messageOfTitle(note().title);
-    return message === null ? t('Restored {0}', files.value) : t('Restored {0} to before “{1}”', files.value, message);
+    return message === null ? t('Restored {0}', files.value) : t('Restored {0} to the state before “{1}”', files.value, message);
   });
   const canUndo = computed(() => {
     const { operationId, paths, isUndone } = note();

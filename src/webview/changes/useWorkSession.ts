@@ -4,23 +4,22 @@ import type { Host } from '../common/useHost';
 import { useSessionResource } from '../common/useSessionResource';
 
 export interface WorkSessionHandle {
-  /** Null where nothing can be known of the workspace. */
+  /** Work session; null if the workspace state is unknown. */
   readonly workSession: Readonly<Ref<WorkSession | null>>;
   readonly isBusy: Readonly<Ref<boolean>>;
   approve(): Promise<void>;
-  /** Lists further files, where not all are. */
   more(): Promise<void>;
   review(file: UnapprovedFile): Promise<void>;
 }
 
 export const workSessionKey: InjectionKey<WorkSessionHandle> = Symbol('workSession');
 
-/** null where there is no extension to act. */
+/** Returns null without an extension. */
 export function useWorkSessionHandle(): WorkSessionHandle | null {
   return inject(workSessionKey, null);
 }
 
-/** Follows the differences from the approved state of the shown session; the extension compares. */
+/** Tracks differences from the approved state of the shown session, as compared by the extension. */
 export function useWorkSession(host: Host, sessionId: Ref<string | null>): WorkSessionHandle {
   const { value: workSession, refresh } = useSessionResource<WorkSession | null, 'workSession'>(host, sessionId, {
     empty: null,
@@ -35,9 +34,9 @@ export function useWorkSession(host: Host, sessionId: Ref<string | null>): WorkS
     if (id === null || shown === null) return;
     const answer = await host.attempt(host.api.getWorkSession({ sessionId: id, from: shown.files.length }));
     const next = answer?.workSession ?? null;
-    // What was told meanwhile begins anew.
+    // An update during the request starts a new list.
     if (next === null || workSession.value !== shown) return;
-    // Where others have come or gone, the numbers are no longer those of before.
+    // If files appeared or disappeared, the offsets changed.
     if (next.count !== shown.count) return refresh();
     const known = new Set(shown.files.map(({ path }) => path));
     workSession.value = { ...next, files: [...shown.files, ...next.files.filter(({ path }) => !known.has(path))] };

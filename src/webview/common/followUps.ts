@@ -1,10 +1,8 @@
 import type { Block, Turn } from '../../protocol/timeline';
 
-/** Actions that may follow a run that is over. */
 export interface FollowUps {
-  /** Going on where it ended. */
   canContinue: boolean;
-  /** Answering the message again; where work was done that stands, going on is the same and says it better. */
+  /** Answers the message again. Not offered after completed work, where continuing is better. */
   canRetry: boolean;
 }
 
@@ -29,7 +27,7 @@ export function followUpsOf(turn: Turn): FollowUps {
   }
 }
 
-/** Returns the error that a turn ended with: one before it is over, whatever came of it. */
+/** Returns the last error of a failed turn. Ignores errors of turns that ended otherwise. */
 export function endingError(turn: Turn): Extract<Block, { kind: 'error' }> | undefined {
   return turn.outcome === 'failed' ? turn.blocks.findLast((block) => block.kind === 'error') : undefined;
 }

@@ -1,7 +1,6 @@
 /**
- * Returns the index that a key leads to in a list of names; null if it leads nowhere. `typed` is the text typed in one go: it leads to
- * the
- * next name that begins with it, and one letter again and again goes round the names that begin with it.
+ * Returns the index that a key moves to in a list of names, or null. `typed` is the text typed without a pause: it selects the next name
+ * with that prefix. One repeated letter cycles through the names with that letter.
  */
 export function nextIndex(names: readonly string[], active: number, key: string, typed: string): number | null {
   const last = names.length - 1;

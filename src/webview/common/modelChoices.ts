@@ -1,9 +1,11 @@
-import { isMode } from '../../types/modes';
+import { isMode, modeRow } from '../../types/modes';
+import { examSummary } from './exam/examSummary';
 import { modeTexts } from './modeTexts';
 import type { ModelOption } from '../../protocol/webviewEvents';
 import { t } from '../translate';
+import { measuredFacts } from './figureTexts';
 import type { PickerOption } from '../types';
-import { fileSize, tokenCount } from './texts/format';
+import { fileSize, tokenCount } from '../../types/format';
 
 export interface Capability {
   icon: string;
@@ -13,13 +15,15 @@ export interface Capability {
 export interface ModelChoice extends PickerOption {
   capabilities: readonly Capability[];
   isLoaded: boolean;
-  /** Reason why the model cannot do the mode's work, or null. */
+  /** Reason why the model cannot work in the mode, or null. */
   lack: string | null;
-  /** Remark that it runs elsewhere, or null. */
+  /** Note that the model runs in the cloud, or null. */
   cloud: string | null;
+  /** Figures of the model's exam, or null. */
+  exam: string | null;
 }
 
-/** Lists the models that can chat, as choices for a mode; one that is `selected` and cannot is there to say so. */
+/** Lists the models that can chat as choices for a mode. Includes a `selected` model that cannot, to say so. */
 export function modelChoices(models: readonly ModelOption[], mode: string, selected: string | null = null): ModelChoice[] {
   return models
     .filter(({ name, enabled, capabilities }) => enabled && (capabilities.chat || name === selected))
@@ -27,9 +31,10 @@ export function modelChoices(models: readonly ModelOption[], mode: string, selec
 }
 
 function choiceOf(model: ModelOption, mode: string): ModelChoice {
-  // What runs elsewhere takes no room here.
-  const facts = model.isCloud ? [] : [fileSize(model.size)];
-  if (model.contextLength !== null) facts.push(t('{0} context', tokenCount(model.contextLength)));
+  // A cloud model uses no disk space here.
+  const facts = model.isCloud ? [] : (measuredFacts(model.figures) ?? [fileSize(model.size)]);
+  if (model.figures?.memory == null && model.contextLength !== null)
+    facts.push(t('{0} context', tokenCount(model.contextLength)));
   if (model.loaded) facts.push(t('loaded'));
   return {
     value: model.name,
@@ -40,6 +45,7 @@ function choiceOf(model: ModelOption, mode: string): ModelChoice {
     lack: lackOf(model, mode),
     isDisabled: !model.capabilities.chat,
     cloud: model.isCloud ? cloudText() : null,
+    exam: model.exam === undefined ? null : examSummary(model.exam, model.figures?.memory != null),
   };
 }
 
@@ -52,13 +58,19 @@ export function capabilitiesOf({ capabilities }: ModelOption): Capability[] {
   return named.filter(([has]) => has).map(([, capability]) => capability);
 }
 
-/** Returns what a model lacks for a mode, or null. */
+/** Returns the capability that a model lacks for a mode, or null. */
 export function lackOf(model: ModelOption, mode: string): string | null {
   if (!model.capabilities.chat) return t('cannot chat');
+  if (failedExam(model, mode)) return t('failed the exam');
   if (model.capabilities.tools) return null;
   return isMode(mode) ? modeTexts(mode).lack : t('no tools');
 }
 
+/** Tells whether a mode warns about a model that failed its exam. */
+export function failedExam({ examChanges }: Pick<ModelOption, 'examChanges'>, mode: string): boolean {
+  return isMode(mode) && modeRow(mode).tools === 'all' && examChanges?.includes('warning') === true;
+}
+
 export function cloudText(): string {
-  return t('runs on Ollama’s servers, not on your machine');
+  return t('runs on Ollama’s servers, not on your computer');
 }

@@ -1,12 +1,12 @@
 import { inject, provide, type InjectionKey } from 'vue';
 
-/** Provides what several components need, once, and returns it. */
+/** Provides a value and returns it. */
 export function share<T>(key: InjectionKey<T>, value: T): T {
   provide(key, value);
   return value;
 }
 
-/** Returns what the view provides under the key. Throws where nothing does. */
+/** Returns the provided value. Throws if there is none. */
 export function provided<T>(key: InjectionKey<T>): T {
   const value = inject(key);
   if (value === undefined) throw new Error(`Nothing provides ${key.description ?? 'this'} here`);

@@ -9,12 +9,18 @@ export function useCompletionsOfView(): ReturnType<typeof useCompletions> {
   return provided(completionsKey);
 }
 
-/** Follows what there is to say of suggestions while typing: models with their verdicts, figures, and the offer of the first run. */
+/** Tracks inline suggestions: models with their test results, statistics, and the first-run offer. */
 export function useCompletions(host: Host) {
   const state = shallowRef<HostResult<'readCompletions'> | null>(null);
   const offer = shallowRef<HostResult<'completionOffer'>['offer']>(null);
   const testing = reactive(new Set<string>());
   const problem = ref<string | null>(null);
+
+  host.on('modelTested', (tested) => {
+    if (state.value === null) return;
+    const models = state.value.models.map((model) => (model.name === tested.name ? { ...model, ...tested } : model));
+    state.value = { ...state.value, models };
+  });
 
   async function read(): Promise<void> {
     state.value = (await host.attempt(host.api.readCompletions({}))) ?? state.value;

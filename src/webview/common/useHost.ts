@@ -6,19 +6,18 @@ import { viewEvents, type ViewEventName, type ViewEvents } from '../../protocol/
 type Listener<K extends ViewEventName> = (value: ViewEvents[K]) => void;
 type Listeners = { [K in ViewEventName]: Set<Listener<K>> };
 
-/** The extension, as the view sees it. */
 export interface Host {
   readonly api: HostApi;
-  /** Last problem that has no better place to be shown. */
+  /** Last problem that has no better place. */
   readonly problem: Ref<string | null>;
   on<K extends ViewEventName>(name: K, listener: Listener<K>): void;
-  /** Resolves with the answer, or undefined when the request failed; the failure is shown and reported. */
+  /** Resolves to the answer; undefined after a failure, which is shown and logged. */
   attempt<T>(request: Promise<T>): Promise<T | undefined>;
-  /** Opens a web page outside the editor, after a question that the extension asks. */
+  /** Opens a web page in the browser after the extension's confirmation. */
   openLink: (url: string) => Promise<void>;
-  /** Shows a failure and puts it in the extension's log. */
+  /** Shows and logs a failure. */
   fail: (error: unknown) => void;
-  /** Puts a failure in the extension's log. */
+  /** Logs a failure. */
   report: (error: unknown) => void;
 }
 
@@ -30,7 +29,7 @@ export function useHost(): Host {
   return host;
 }
 
-/** Connects to the extension. What does not fit the protocol is reported and dropped. */
+/** Connects to the extension. Reports and drops messages that violate the protocol. */
 export function connectToHost(channel: Channel): Host {
   const listeners = Object.fromEntries(Object.keys(viewEvents).map((name) => [name, new Set()])) as Listeners;
   const problem = ref<string | null>(null);

@@ -10,7 +10,7 @@ export function useMcpOfView(): ReturnType<typeof useMcpServers> {
   return provided(mcpKey);
 }
 
-/** Follows the servers that others have written, once they were asked for. */
+/** Tracks MCP servers after the first request. */
 export function useMcpServers(host: Host) {
   const state = shallowRef<HostResult<'listMcpServers'> | null>(null);
   host.on('mcp', (next) => (state.value = next));
@@ -32,26 +32,26 @@ export function useMcpServers(host: Host) {
   const importServers = async (): Promise<void> => {
     await host.attempt(host.api.importMcpServers({}));
   };
-  /** Resolves with a server of the settings as the form shows it; undefined if there is none. */
+  /** Resolves to a configured server as form values; undefined if missing. */
   const readServer = async (name: string): Promise<McpServerForm | undefined> =>
     (await host.attempt(host.api.readMcpServer({ name })))?.server ?? undefined;
   const openFile = async (name: string): Promise<void> => {
     await host.attempt(host.api.openMcpFile({ name }));
   };
-  /** Resolves with true if a person has agreed, and the server is gone. */
+  /** Resolves to true if the user agreed and the server was removed. */
   const remove = async (name: string): Promise<boolean> =>
     (await host.attempt(host.api.removeMcpServer({ name })))?.isRemoved === true;
-  // What these reject with is shown in the form.
+  // The form shows these errors.
   const test = (server: McpServerForm, former: string | null) => host.api.testMcpServer({ server, former });
   const stopTest = () => host.attempt(host.api.stopMcpTest({}));
   const save = (server: McpServerForm, former: string | null) => host.api.saveMcpServer({ server, former });
-  /** Resolves with the text of a prompt, which a person was asked the arguments of; undefined if they gave none. */
+  /** Resolves to a prompt's text, after the user entered its arguments; undefined if cancelled. */
   const prompt = async (server: string, name: string): Promise<string | undefined> =>
     (await host.attempt(host.api.readMcpPrompt({ server, name })))?.text ?? undefined;
   const prompts = computed(() => state.value?.prompts ?? []);
-  /** Addresses that calls of tools go to. */
+  /** Addresses that tool calls are sent to. */
   const addresses = computed(() => (state.value?.servers ?? []).flatMap(({ address }) => (address === null ? [] : [address])));
-  /** Origins that sign-ins to servers ask. */
+  /** Sign-in origins of the servers. */
   const signInOrigins = computed(() => [...new Set((state.value?.servers ?? []).flatMap((server) => server.signInOrigins))]);
   const programs = computed(() => (state.value?.servers ?? []).filter(({ address }) => address === null).map(({ name }) => name));
   return {

@@ -2,23 +2,21 @@ import { shallowRef, watch, type Ref } from 'vue';
 import type { ViewEventName, ViewEvents } from '../../protocol/webviewEvents';
 import type { Host } from './useHost';
 
-/** Events about one session. */
 type SessionEventName = { [K in ViewEventName]: ViewEvents[K] extends { sessionId: string } ? K : never }[ViewEventName];
 
 export interface SessionResource<T> {
   readonly value: Ref<T>;
-  /** Asks the extension again. */
   readonly refresh: () => Promise<void>;
-  /** Puts a newer value in place; an answer that is on its way does not replace it. */
+  /** Sets a newer value. An answer to an earlier request does not replace it. */
   readonly put: (value: T) => void;
 }
 
-/** Follows what the extension keeps for the shown session: asked for when the session changes, replaced by each event about it. */
+/** Tracks a value that the extension stores for the shown session. Reads it when the session changes; each event replaces it. */
 export function useSessionResource<T, K extends SessionEventName>(
   host: Host,
   sessionId: Readonly<Ref<string | null>>,
   source: {
-    /** Stands in until the answer is here, and where no session is shown. */
+    /** Used until the first answer and without a session. */
     empty: T;
     read: (sessionId: string) => Promise<T>;
     event: K;
@@ -26,7 +24,7 @@ export function useSessionResource<T, K extends SessionEventName>(
   },
 ): SessionResource<T> {
   const value = shallowRef(source.empty);
-  /** Number of values so far: a value from an event is newer than the answer to a request before it. */
+  /** Number of values so far. An event's value is newer than the answer to an earlier request. */
   let version = 0;
 
   function put(next: T): void {

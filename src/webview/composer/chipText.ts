@@ -8,7 +8,6 @@ export function chipName({ kind, path, startLine, endLine }: AttachmentRef): str
   return endLine === undefined || endLine === startLine ? `${name}:${startLine}` : `${name}:${startLine}-${endLine}`;
 }
 
-/** Names of the icons of what is attached. */
 export const chipIcons: Record<AttachmentRef['kind'], string> = {
   file: 'file',
   selection: 'list-selection',
@@ -22,19 +21,18 @@ export const chipIcons: Record<AttachmentRef['kind'], string> = {
   agent: 'agent',
 };
 
-/** Returns a key that differs between the attachments of a message. */
+/** Returns a key that is unique within a message. */
 export function itemKey({ kind, path, startLine, endLine, image }: AttachmentRef): string {
   return [kind, image?.hash ?? path, startLine ?? '', endLine ?? ''].join('|');
 }
 
 const uriTypes = ['application/vnd.code.uri-list', 'text/uri-list'];
 
-/** Tells whether files are dragged, and not text. */
+/** Returns true if files are dragged, not text. */
 export function hasUris({ types }: Pick<DataTransfer, 'types'>): boolean {
   return uriTypes.some((type) => types.includes(type));
 }
 
-/** Returns the files in what was dropped, as the editor names them. */
 export function droppedUris(data: Pick<DataTransfer, 'getData'>): string[] {
   const list = uriTypes.map((type) => data.getData(type)).find((text) => text !== '') ?? '';
   return [

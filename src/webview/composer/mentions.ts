@@ -2,7 +2,7 @@ import type { AttachmentRef } from '../../protocol/entries';
 import type { MentionItem } from '../../protocol/requests/messageRequests';
 import { t } from '../translate';
 
-/** A mention that is being typed: its place in the draft, the kind of thing and the part of its name. */
+/** Typed mention: its range in the draft, kind and partial name. */
 export interface TypedMention {
   start: number;
   end: number;
@@ -11,16 +11,15 @@ export interface TypedMention {
   query: string;
 }
 
-/** An entry of the list. `item` undefined: the kind alone, after which a name is typed; null: the selection. */
+/** List entry. `item` undefined: a kind, whose name is typed next; null: the selection. */
 export interface MentionOption {
   label: string;
   about: string;
-  /** Text that takes the place of what was typed. */
+  /** Text that replaces the typed mention. */
   text: string;
   item: AttachmentRef | null | undefined;
 }
 
-/** The draft after a choice, the place of the caret in it, and what is attached. */
 export interface ChosenMention {
   text: string;
   at: number;
@@ -29,7 +28,7 @@ export interface ChosenMention {
 
 const named = ['file', 'folder', 'symbol'] as const;
 
-/** Finds the mention that the caret is at the end of; null where none is. A `#` inside of a word or a heading `# ` is none. */
+/** Returns the mention that ends at the caret, or null. Ignores a `#` inside a word and a heading `# `. */
 export function mentionAt(draft: string, caret: number): TypedMention | null {
   const found = /(?:^|[\s(])([#@])(?:(file|folder|symbol):)?([^\s#@]*)$/.exec(draft.slice(0, caret));
   const [whole, sign, kind, query = ''] = found ?? [];
@@ -38,7 +37,7 @@ export function mentionAt(draft: string, caret: number): TypedMention | null {
   return { start, end: caret, sign, kind: sign === '#' ? (named.find((one) => one === kind) ?? 'any') : 'any', query };
 }
 
-/** Lists what can be mentioned without a name, as far as it begins with what was typed. */
+/** Lists the entries without a name that match the typed text. */
 export function fixedOptions({ sign, kind, query }: TypedMention): MentionOption[] {
   if (kind !== 'any') return [];
   const whole = (name: string, about: string, item: AttachmentRef | null): MentionOption => ({
@@ -49,26 +48,24 @@ export function fixedOptions({ sign, kind, query }: TypedMention): MentionOption
   });
   const options =
     sign === '@'
-      ? [whole('workspace', t('What fits your words, from the whole workspace'), { kind: 'workspace', path: '@workspace' })]
+      ? [whole('workspace', t('Search the whole workspace'), { kind: 'workspace', path: '@workspace' })]
       : [
           begun('file', t('A file')),
-          begun('folder', t('What is in a folder')),
-          begun('symbol', t('Where something is defined')),
-          whole('codebase', t('What fits your words, from the whole workspace'), { kind: 'workspace', path: '@workspace' }),
-          whole('selection', t('What is selected in the editor'), null),
-          whole('problems', t('Errors and warnings of the editor'), { kind: 'problems', path: '#problems' }),
-          whole('changes', t('Files changed and not committed'), { kind: 'changes', path: '#changes' }),
-          whole('terminal', t('The last command and its output'), { kind: 'terminal', path: '#terminal' }),
+          begun('folder', t('Contents of a folder')),
+          begun('symbol', t('Function, class or variable')),
+          whole('codebase', t('Search the whole workspace'), { kind: 'workspace', path: '@workspace' }),
+          whole('selection', t('Selection in the editor'), null),
+          whole('problems', t('Errors and warnings in the editor'), { kind: 'problems', path: '#problems' }),
+          whole('changes', t('Uncommitted changes'), { kind: 'changes', path: '#changes' }),
+          whole('terminal', t('Last command and its output'), { kind: 'terminal', path: '#terminal' }),
         ];
   return options.filter(({ label }) => label.slice(1).startsWith(query.toLowerCase()));
 }
 
-/** Returns the entry of something that was found by its name. */
 export function foundOption({ label, about, item }: MentionItem): MentionOption {
   return { label, about, text: `#${label.replace(/\s+/g, '_')} `, item };
 }
 
-/** Returns the draft with the choice in the place of what was typed. */
 export function withMention(draft: string, { start, end }: TypedMention, { text, item }: MentionOption): ChosenMention {
   return { text: draft.slice(0, start) + text + draft.slice(end), at: start + text.length, item };
 }

@@ -7,7 +7,7 @@ import type { Host } from '../common/useHost';
 
 export const agentsKey: InjectionKey<ReturnType<typeof useAgents>> = Symbol('agents');
 
-/** Follows the agents that the workspace describes, and the one that a person has chosen; the choice survives a reload of the view. */
+/** Tracks the workspace's agents and the selected one. The selection survives a reload. */
 export function useAgents(host: Host, store: StateStore) {
   const agents = shallowRef<readonly AgentOfWorkspace[]>([]);
   const chosenName = ref(
@@ -17,11 +17,10 @@ export function useAgents(host: Host, store: StateStore) {
       .catch(null)
       .parse(recordOf(store.read())['agent'] ?? null),
   );
-  /** A model that was picked for it goes before the one that its file names. */
+  /** A model that the user picks overrides the one in the agent's file. */
   const isModelPicked = ref(false);
   const chosen = computed(() => agents.value.find(({ name }) => name === chosenName.value) ?? null);
   const isChosen = computed(() => chosenName.value !== null);
-  /** Attachment that names the agent in a message. */
   const attached = computed((): AttachmentRef[] => (chosen.value === null ? [] : [{ kind: 'agent', path: chosen.value.name }]));
 
   async function refresh(): Promise<void> {
@@ -34,7 +33,7 @@ export function useAgents(host: Host, store: StateStore) {
     keep(store, { agent: name });
   }
 
-  /** Returns the model that the chosen agent names, if the server has it and no other was picked. */
+  /** Returns the agent's model, if the server has it and the user picked no other. */
   function modelAmong(names: readonly string[]): string | null {
     const wanted = isModelPicked.value ? null : (chosen.value?.model ?? null);
     return names.find((name) => name === wanted || name === `${wanted ?? ''}:latest`) ?? null;

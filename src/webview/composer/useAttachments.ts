@@ -12,19 +12,19 @@ import type { Host } from '../common/useHost';
 
 type Lists = Readonly<Record<string, readonly AttachmentRef[]>>;
 
-/** Keeps the attachments of the message that is being written, one list per session; they survive a reload of the view. */
+/** Stores draft attachments per session, across reloads. */
 export function useAttachments(host: Host, store: StateStore, sessionId: Ref<string | null>) {
   const lists = shallowRef<Lists>(parse(store.read()));
   const inEditor = shallowRef<readonly ItemInEditor[]>([]);
   const dismissed = shallowRef<ReadonlySet<string>>(parseDismissed(store.read()));
-  /** True once an event has told what is in the editor since the view came up. */
+  /** True after the first event about the editor. */
   let isTold = false;
-  /** Attachments that the extension or the view still reads; what the user picks in a dialog is not among them. */
+  /** Attachments that are being read, except those from a file dialog. */
   const pending = new Set<Promise<void>>();
   const key = computed(() => sessionId.value ?? '');
   const items = computed(() => lists.value[key.value] ?? []);
 
-  /** Items in the editor that are not attached: sent while they are shown, or only offered. */
+  /** Unattached items of the editor, sent implicitly or suggested. */
   const suggestions = computed(() =>
     inEditor.value.filter(({ item }) => {
       const key = itemKey(pinned(item));
@@ -41,11 +41,11 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
 
   function add(added: readonly AttachmentRef[], of: string | null = sessionId.value): void {
     const known = new Map([...(lists.value[of ?? ''] ?? []), ...added].map((item) => [itemKey(item), item]));
-    if (known.size > maxAttachments) host.problem.value = t('A message can have {0} attachments at most.', maxAttachments);
+    if (known.size > maxAttachments) host.problem.value = t('A message can have at most {0} attachments.', maxAttachments);
     write(of ?? '', [...known.values()].slice(0, maxAttachments));
   }
 
-  /** Adds the answer to the chat that asked, whatever is in front by then; an empty chat has become the one in front. */
+  /** Adds the answer to the chat that asked, even if another is shown. A new chat has become the shown one. */
   async function addFrom(request: Promise<HostResult<'addContext'>>): Promise<void> {
     const of = sessionId.value;
     const result = await host.attempt(request);
@@ -59,7 +59,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     for (const file of files) {
       const data = await imageData(file).catch(() => null);
       if (data === null) {
-        host.problem.value = t('{0} is not an image that can be read.', file.name);
+        host.problem.value = t('Could not read {0} as an image.', file.name);
         continue;
       }
       const kept = await host.attempt(host.api.keepImage({ name: file.name.slice(-200), data }));
@@ -101,12 +101,12 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     void adding.finally(() => pending.delete(adding));
   }
 
-  /** Resolves once everything that was mentioned, dropped or pasted is attached, or was refused. */
+  /** Resolves when all mentioned, dropped or pasted items are attached or refused. */
   async function settled(): Promise<void> {
     await Promise.all(pending);
   }
 
-  /** Takes the list of the session away, as a message that leaves takes it along. */
+  /** Removes and returns a session's list for sending. */
   function take(of: string | null = sessionId.value): readonly AttachmentRef[] {
     const taken = lists.value[of ?? ''] ?? [];
     if (taken.length > 0) write(of ?? '', []);
@@ -121,7 +121,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
 
   function show(shown: readonly ItemInEditor[]): void {
     inEditor.value = shown;
-    // What was left out is offered again when somebody comes back to it.
+    // A dismissed item is suggested again when the user returns to it.
     const keys = new Set(shown.map(({ item }) => itemKey(item)));
     keepDismissed([...dismissed.value].filter((one) => keys.has(one)));
   }
@@ -132,7 +132,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     keep(store, { dismissed: keys });
   }
 
-  /** Shows what was in the editor when the view came up, unless an event has told what is there since. */
+  /** Shows the editor's items at startup, unless an event was newer. */
   function start({ inEditor: shown }: Pick<HostResult<'ready'>, 'inEditor'>): void {
     if (!isTold) show(shown);
   }
@@ -145,7 +145,7 @@ function parseDismissed(state: unknown): ReadonlySet<string> {
   return new Set(Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : []);
 }
 
-/** Returns what stays when an item in the editor is pinned: of an open file, the file. */
+/** Returns the item to pin; for an open editor, its file. */
 function pinned(item: AttachmentRef): AttachmentRef {
   return item.kind === 'editor' ? { kind: 'file', path: item.path } : item;
 }

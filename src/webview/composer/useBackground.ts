@@ -5,7 +5,6 @@ import { useSessionResource } from '../common/useSessionResource';
 
 export const backgroundKey: InjectionKey<ReturnType<typeof useBackground>> = Symbol('background');
 
-/** Follows the commands of the shown session that run in the background. */
 export function useBackground(host: Host, sessionId: Ref<string | null>) {
   const { value: commands } = useSessionResource<readonly BackgroundCommand[], 'background'>(host, sessionId, {
     empty: [],

@@ -3,24 +3,23 @@ import { type StateStore, keep, recordOf } from '../hostConnection';
 
 interface Kept {
   drafts: Readonly<Record<string, string>>;
-  /** Time at which each was written last, in milliseconds since 1970. */
+  /** Time of each last edit, in milliseconds since 1970. */
   writtenAt: Readonly<Record<string, number>>;
 }
 
-/** Words of a session, or of an empty chat, that were there when the view came up. */
+/** Draft of a session or of an empty chat, from before a reload. */
 export interface Draft {
   sessionId: string | null;
   text: string;
   since: number;
 }
 
-/** A message of the conversation that is being said in other words. */
 export interface MessageEdit {
   seq: number;
   text: string;
 }
 
-/** Keeps what a person has typed and not sent, one text and one edit per session; it survives a reload of the view. */
+/** Stores drafts and edits per session, across reloads. */
 export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
   const kept = shallowRef<Kept>(parse(store.read()));
   const key = computed(() => sessionId.value ?? '');
@@ -31,8 +30,8 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
   });
 
   /**
-   * Kept beside the draft, under `<session>#<seq>`: the one begun last. One that is opened while another is open leaves that one's words
-   * where they are; they are there again when it is opened, or when the other is given up.
+   * The last edit begun. Stored beside the draft as `<session>#<seq>`. An earlier unfinished
+   * edit is kept until it is opened again or the current edit is cancelled.
    */
   const edit = computed({
     get: () => edits().at(-1) ?? null,
@@ -53,12 +52,12 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
       .map(([id, text]) => ({ seq: Number(id.slice(key.value.length + 1)), text: text.slice(1) }));
   }
 
-  /** Keeps the text of an edit, which may be empty and still be one. */
+  /** Stores an edit's text, which can be empty. */
   function writeEdit(seq: number, text: string | null): void {
     write(`${key.value}#${seq}`, text === null ? '' : `=${text}`);
   }
 
-  /** Forgets edits that are out of the conversation: a message sent in other words takes those after it out, and what was begun there. */
+  /** Deletes edits of messages that a resent message removed from the chat. */
   function forgetEditsFrom(first: number): void {
     for (const { seq } of edits()) if (seq >= first) writeEdit(seq, null);
   }
@@ -74,7 +73,7 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
   const draftOf = (of: string | null) => kept.value.drafts[of ?? ''] ?? '';
   const writtenAt = (of: string | null) => kept.value.writtenAt[of ?? ''] ?? Date.now();
 
-  /** Puts words of `since` back before what has been written there since. What it returns takes them out again, unless somebody wrote on. */
+  /** Restores a text of `since` before any newer text. Returns a function that removes it again, unless the user edited it. */
   function giveBack(text: string, of: string | null, since?: number): () => void {
     const written = draftOf(of);
     if (written.trim() === '') write(of ?? '', text, since);
@@ -83,7 +82,7 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
     return () => draftOf(of) === both && write(of ?? '', written);
   }
 
-  /** Hands the draft of a session, or of the empty chat (null), to another one. */
+  /** Moves a draft to another session (null: the empty chat). */
   function handOver(of: string | null, to: string | null = null): void {
     const [text, since] = [draftOf(of), writtenAt(of)];
     write(of ?? '', '');
@@ -91,8 +90,8 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
   }
 
   /**
-   * Lets go of what had been sent already: the editor keeps the state of a view only now and then, and may bring back an earlier one.
-   * Returns the sessions, null for an empty chat, whose whole message it was.
+   * Drops drafts that were already sent: the editor saves view state rarely and can restore an old one. Returns the sessions whose whole
+   * draft was sent (null: an empty chat).
    */
   async function forgetSent(wasSent: (draft: Draft) => Promise<'whole' | 'begun' | null>): Promise<(string | null)[]> {
     const asked = Object.entries(kept.value.writtenAt).map(async ([of, since]) => {

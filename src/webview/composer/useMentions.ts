@@ -4,20 +4,18 @@ import type { MentionItem } from '../../protocol/requests/messageRequests';
 import type { Host } from '../common/useHost';
 
 export interface MentionsHandle {
-  /** Resolves with nothing where the extension cannot answer. */
-  /** Resolves with the prompts of the workspace. */
+  /** Resolves to an empty list if the extension cannot answer. */
   prompts: () => Promise<HostResult<'listPrompts'>['prompts']>;
   complete: (kind: Parameters<HostApi['completeMention']>[0]['kind'], query: string) => Promise<readonly MentionItem[]>;
 }
 
 export const mentionsKey: InjectionKey<MentionsHandle> = Symbol('mentions');
 
-/** null where there is no extension to ask. */
+/** Returns null without an extension. */
 export function useMentionsHandle(): MentionsHandle | null {
   return inject(mentionsKey, null);
 }
 
-/** Asks the extension what mentions may mean. */
 export function useMentions(host: Host): MentionsHandle {
   const prompts = async () => (await host.attempt(host.api.listPrompts({})))?.prompts ?? [];
   return {

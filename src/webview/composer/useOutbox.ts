@@ -3,18 +3,18 @@ import { attachmentRefSchema } from '../../protocol/entries';
 import { type StateStore, keep, recordOf } from '../hostConnection';
 
 const outgoingSchema = z.object({
-  /** Null: the first of a new session. */
+  /** Null for the first message of a session. */
   sessionId: z.string().nullable(),
   text: z.string(),
   attachments: z.array(attachmentRefSchema).readonly(),
-  /** Time at which it was written, in milliseconds since 1970. */
+  /** Time of writing, in milliseconds since 1970. */
   since: z.number(),
 });
 
-/** A message that has left the composer and of which the extension has not said yet that it has it. */
+/** Sent message that the extension has not confirmed yet. */
 export type Outgoing = z.infer<typeof outgoingSchema>;
 
-/** Messages on their way: where the view goes before it hears of one, the next view finds it here. */
+/** Stores unconfirmed messages, so that the next view finds them after a reload. */
 export function useOutbox(store: StateStore) {
   let kept = parse(recordOf(store.read())['outgoing']);
   let left: readonly Outgoing[] = kept;
@@ -24,7 +24,7 @@ export function useOutbox(store: StateStore) {
     keep(store, { outgoing: kept });
   }
 
-  /** Returns the messages of a view that is gone, the newest first. Each is handed out once, and kept until it is dropped. */
+  /** Returns messages left by an earlier view, newest first. Each is returned once and stored until dropped. */
   function takeLeft(): readonly Outgoing[] {
     const taken = left.toReversed();
     left = [];

@@ -7,7 +7,7 @@ import { useSessionResource } from '../common/useSessionResource';
 
 type Mode = HostResult<'ready'>['mode'];
 
-/** Follows the messages that wait for the run of the shown session to end; the extension keeps them. */
+/** Tracks messages queued in the extension for the shown session. */
 export function useQueue(host: Host, sessionId: Ref<string | null>) {
   const { value: messages, refresh } = useSessionResource<readonly QueuedMessage[], 'queue'>(host, sessionId, {
     empty: [],
@@ -16,7 +16,7 @@ export function useQueue(host: Host, sessionId: Ref<string | null>) {
     fromEvent: (event) => event.messages,
   });
 
-  /** Queues a message. Resolves with whether it waits now; false leaves it to the person to try again. */
+  /** Queues a message. Resolves to true if it is queued; after false the user can retry. */
   async function add(text: string, mode: Mode, model: string | null, attachments: readonly AttachmentRef[]): Promise<boolean> {
     if (sessionId.value === null) return false;
     const message = {
@@ -29,7 +29,7 @@ export function useQueue(host: Host, sessionId: Ref<string | null>) {
     return (await host.attempt(host.api.enqueue(message))) !== undefined;
   }
 
-  /** Removes a message; false when it was sent before it could be taken out, or could not be. */
+  /** Removes a message. Resolves to false if it was already sent or removal failed. */
   async function remove(id: string): Promise<boolean> {
     if (sessionId.value === null) return false;
     return (await host.attempt(host.api.removeQueued({ sessionId: sessionId.value, id })))?.isGone === false;
@@ -40,7 +40,7 @@ export function useQueue(host: Host, sessionId: Ref<string | null>) {
   }
 
   host.on('runState', ({ sessionId: id, state }) => {
-    // Another window tells nothing of what it sends.
+    // Another window does not report what it sends.
     if (id === sessionId.value && state === 'idle' && messages.value.length > 0) void refresh();
   });
 

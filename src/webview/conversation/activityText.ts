@@ -1,10 +1,12 @@
 import type { Activity } from '../../protocol/webviewEvents';
 import { t } from '../translate';
 
+type Reading = Extract<Activity, { kind: 'reading' }>;
+
 /** Milliseconds after which a wait is explained. */
 const longWait = 10_000;
 
-/** Tells in one true line what a run is doing; null if the conversation shows it by itself. */
+/** Returns one line about what a run is doing; null if the chat already shows it. */
 export function activityText(activity: Activity, now: number): string | null {
   switch (activity.kind) {
     case 'connecting':
@@ -12,27 +14,27 @@ export function activityText(activity: Activity, now: number): string | null {
     case 'loading':
       return withSeconds(t('Loading {0} into memory…', activity.model), activity.since, now);
     case 'reading':
-      return withSeconds(readingText(activity), activity.since, now);
+      return measuredText(activity, now) ?? withSeconds(readingText(activity), activity.since, now);
     case 'preparing':
       return withSeconds(preparingText(activity, now), activity.since, now);
     case 'behind':
-      return withSeconds(t('Waiting for another answer to end…'), activity.since, now);
+      return withSeconds(t('Waiting for another answer to finish…'), activity.since, now);
     case 'summarising':
-      return withSeconds(t('Summarising what is old, to make room…'), activity.since, now);
+      return withSeconds(t('Summarizing earlier messages…'), activity.since, now);
     case 'silent':
       return t(
-        'Nothing has come for {0} min. The server may have stopped; Stop and Retry are safe.',
+        'No response for {0} min. The server may have stopped. You can safely stop and retry.',
         minutes(activity.since, now),
       );
     case 'retrying': {
       const seconds = Math.max(0, Math.ceil((activity.until - now) / 1000));
-      if (seconds === 0) return t('Trying again ({0} of {1}): {2}', activity.attempt, activity.of, activity.reason);
-      return t('Trying again in {0} s ({1} of {2}): {3}', seconds, activity.attempt, activity.of, activity.reason);
+      if (seconds === 0) return t('Retrying ({0} of {1}): {2}', activity.attempt, activity.of, activity.reason);
+      return t('Retrying in {0} s ({1} of {2}): {3}', seconds, activity.attempt, activity.of, activity.reason);
     }
     case 'queued':
       return activity.position <= 1
-        ? t('Waiting for another answer to end')
-        : t('Waiting, {0} are before this one', activity.position);
+        ? t('Waiting for another answer to finish')
+        : t('Waiting, number {0} in the queue', activity.position);
     case 'stopping':
       return t('Stopping…');
     case 'answering':
@@ -42,49 +44,75 @@ export function activityText(activity: Activity, now: number): string | null {
   }
 }
 
-function readingText({ promptTokens, orPreparing }: Extract<Activity, { kind: 'reading' }>): string {
-  const tokens = promptTokens.toLocaleString();
-  if (orPreparing === undefined) return t('Reading about {0} tokens…', tokens);
-  return orPreparing === 'editOrCall'
-    ? t('Reading about {0} tokens, or preparing an edit or another call…', tokens)
-    : t('Reading about {0} tokens, or preparing a call…', tokens);
+/** Share of the prompt from which on it counts as new as a whole. */
+const allNew = 0.95;
+
+/** Returns what the server reads and how long that takes at its measured speed. Null without measurements. */
+function measuredText({ promptTokens, measured, since, orPreparing }: Reading, now: number): string | null {
+  if (measured === undefined || orPreparing !== undefined) return null;
+  const { newTokens, expectedMs } = measured;
+  const [part, all] = [inTens(newTokens), inTens(promptTokens)];
+  const isWhole = newTokens >= promptTokens * allNew;
+  const seconds = Math.max(1, Math.round(expectedMs / 1000));
+  // After the expected time, the time that has passed says more.
+  if (now - since <= Math.max(2_000, expectedMs))
+    return isWhole
+      ? t('Reading {0} tokens, about {1} s', all, seconds)
+      : t('Reading {0} new tokens of {1}, about {2} s', part, all, seconds);
+  return withSeconds(isWhole ? t('Reading {0} tokens…', all) : t('Reading {0} new tokens of {1}…', part, all), since, now);
 }
 
-/** Tokens below which an estimate is too small to say. */
+/** Rounds an estimate. */
+function inTens(tokens: number): number {
+  return Math.max(10, Math.round(tokens / 10) * 10);
+}
+
+function readingText({ promptTokens, orPreparing }: Reading): string {
+  const tokens = promptTokens;
+  if (orPreparing === undefined) return t('Reading about {0} tokens…', tokens);
+  return orPreparing === 'editOrCall'
+    ? t('Reading about {0} tokens, or preparing an edit or another tool call…', tokens)
+    : t('Reading about {0} tokens, or preparing a tool call…', tokens);
+}
+
+/** Tokens below which an estimate is not shown. */
 const worthSaying = 10;
 
 function preparingText({ work, since, writing }: Extract<Activity, { kind: 'preparing' }>, now: number): string {
   if (writing !== undefined) {
     const tokens = Math.min(writing.limit ?? Infinity, ((now - since) / 1000) * writing.tokensPerSecond);
     const rounded = tokens < 100 ? Math.round(tokens / 10) * 10 : Math.round(tokens / 100) * 100;
-    return rounded < worthSaying ? t('Writing a call…') : t('Writing a call, about {0} tokens…', rounded.toLocaleString());
+    return rounded < worthSaying ? t('Writing a tool call…') : t('Writing a tool call, about {0} tokens…', rounded);
   }
   if (work === 'edit') return t('Preparing an edit…');
-  if (work === 'editOrCall') return t('Preparing an edit or another call…');
-  return work === 'command' ? t('Preparing a command…') : t('Preparing a call…');
+  if (work === 'editOrCall') return t('Preparing an edit or another tool call…');
+  return work === 'command' ? t('Preparing a command…') : t('Preparing a tool call…');
 }
 
-/** Explains why a wait is long; null before it is. */
+/** Explains why a wait is long. Returns null for a short wait. */
 export function slownessText(activity: Activity, now: number): string | null {
   if (!('since' in activity) || now - activity.since < longWait) return null;
   switch (activity.kind) {
     case 'connecting':
       return t('The server has not answered yet. It may be busy or starting.');
     case 'loading':
-      return t('A large model takes a while to load, longer where other models have to leave the memory first.');
+      return t('A large model takes a while to load, especially if other models must be unloaded first.');
     case 'reading':
       if (activity.orPreparing !== undefined)
-        return t('Nothing of a call comes before it is whole. A long conversation also takes a while to read.');
+        return t('A tool call arrives only when it is complete. A long chat also takes a while to process.');
       return t(
-        'A long conversation takes a while to read. The server may also be busy with an answer for another window or program.',
+        'A long chat takes a while to process. The server may also be busy with a request from another window or program.',
       );
     case 'preparing':
       if (activity.writing === undefined) return null;
-      return t('Nothing of a call comes before it is whole. The number is an estimate from how fast the model wrote before.');
+      return t('A tool call arrives only when it is complete. The number is estimated from the previous speed of the model.');
     case 'summarising':
-      return t('{0} writes the summary. Stop keeps what is written; without a model a summary is made at once.', activity.model);
+      return t(
+        '{0} is writing the summary. If you stop, the finished parts are kept. If the model fails, a summary is created without it.',
+        activity.model,
+      );
     case 'behind':
-      return t('{0} answers one message at a time here. This one is next when the answer before it has ended.', activity.model);
+      return t('{0} answers one message at a time. This message is sent after the previous answer finishes.', activity.model);
     default:
       return null;
   }

@@ -3,7 +3,7 @@ import type { ApprovalRequest, Question, Timeline } from '../../protocol/timelin
 import type { RunState } from '../../protocol/webviewEvents';
 import { t } from '../translate';
 
-/** Returns the approval that waits for a person, if one does: the first of the last turn. */
+/** Returns the first pending approval of the last turn, if any. */
 export function waitingApproval(timeline: Timeline): ApprovalRequest | null {
   const blocks = timeline.turns[timeline.turns.length - 1]?.blocks ?? [];
   return blocks.find((block): block is ApprovalRequest => block.kind === 'approval' && block.state === 'waiting') ?? null;
@@ -14,10 +14,10 @@ function waitingQuestion(timeline: Timeline): Question | null {
   return blocks.find((block): block is Question => block.kind === 'question' && block.state === 'waiting') ?? null;
 }
 
-/** Tells a screen reader what it needs besides the messages: little, and nothing that ticks. */
+/** Announces what the messages do not say, except counters. */
 export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | null>) {
   const lastTurn = computed(() => timeline.value.turns.at(-1));
-  /** `seq` of the last turn that was seen at work: only of that one its end is news. */
+  /** `seq` of the last turn seen running. Only the end of that turn is announced. */
   const begun = shallowRef<number | null>(null);
   watch(
     () => lastTurn.value?.outcome === 'running' && lastTurn.value.seq,
@@ -29,12 +29,17 @@ export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | nu
   return computed(() => {
     const approval = waitingApproval(timeline.value);
     if (approval?.projects)
-      return t('Approve reading chats of other projects: {0}. Control Enter allows it.', approval.projects.join(', '));
-    if (approval?.approvalKind === 'read') return t('Approve reading: {0}. Control Enter allows it.', approval.path ?? '');
-    if (approval?.approvalKind === 'edit') return t('Approve edit: {0}. Control Enter applies it.', approval.path ?? '');
-    if (approval?.approvalKind === 'tool') return t('Approve tool: {0}. Control Enter runs it.', approval.command ?? '');
+      return t(
+        'Approval needed to read chats from other projects: {0}. Press Control+Enter to allow.',
+        approval.projects.join(', '),
+      );
+    if (approval?.approvalKind === 'read')
+      return t('Approve reading: {0}. Press Control+Enter to allow it.', approval.path ?? '');
+    if (approval?.approvalKind === 'edit') return t('Approve edit: {0}. Press Control+Enter to apply it.', approval.path ?? '');
+    if (approval?.approvalKind === 'tool') return t('Approve tool: {0}. Press Control+Enter to run it.', approval.command ?? '');
+    if (approval?.sandbox) return t('The sandbox blocked a command: {0}. Choose what to do.', approval.command ?? '');
     if (approval?.severity === 'critical') return t('Approve command: {0}. Critical risk.', approval.command ?? '');
-    if (approval !== null) return t('Approve command: {0}. Control Enter runs it.', approval.command ?? '');
+    if (approval !== null) return t('Approve command: {0}. Press Control+Enter to run it.', approval.command ?? '');
     const question = waitingQuestion(timeline.value);
     if (question !== null) return t('The agent asks: {0}', question.text);
     const activity = run.value?.activity ?? null;
@@ -43,19 +48,19 @@ export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | nu
         return t('Loading {0} into memory…', activity.model);
       case 'reading':
         return activity.orPreparing === undefined
-          ? t('Reading the conversation…')
-          : t('Reading the conversation, or preparing a call…');
+          ? t('Processing the chat…')
+          : t('Processing the chat, or preparing a tool call…');
       case 'preparing':
-        return activity.writing === undefined ? '' : t('Writing a call…');
+        return activity.writing === undefined ? '' : t('Writing a tool call…');
       case 'retrying':
-        return t('Trying again: {0}', activity.reason);
+        return t('Retrying: {0}', activity.reason);
       case 'silent':
-        return t('Nothing has come for a while. Stop and Retry are safe.');
+        return t('No response for a while. You can safely stop and retry.');
       case 'summarising':
-        return t('Summarising what is old, to make room…');
+        return t('Summarizing earlier messages…');
       case 'behind':
       case 'queued':
-        return t('Waiting for another answer to end');
+        return t('Waiting for another answer to finish');
       default:
         return lastTurn.value?.outcome === 'done' && lastTurn.value.seq === begun.value ? t('The answer is complete.') : '';
     }

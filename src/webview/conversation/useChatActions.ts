@@ -8,13 +8,12 @@ import type { ChatHandle, FileLocation } from '../types';
 
 export const chatActionsKey: InjectionKey<ReturnType<typeof useChatActions>> = Symbol('chatActions');
 
-/** The ways from the chat to another page. */
 interface Pages {
   show(page: 'history' | 'settings', tab?: SettingsTab): void;
   newChat(): Promise<void>;
 }
 
-/** Runs the actions that lead out of the chat: to another page, into the editor, on after an error. */
+/** Runs actions that leave the chat or continue after an error. */
 export function useChatActions(
   host: Host,
   pages: Pages,
@@ -22,7 +21,7 @@ export function useChatActions(
   model: Readonly<Ref<string | null>>,
   chat: Readonly<Ref<ChatHandle | null>>,
 ) {
-  /** True if a person asked to compact a chat in which nothing is old enough, until they go on. */
+  /** True if the user tried to compact a chat without old messages, until the next run. */
   const isTooShort = ref(false);
   watch([session.sessionId, session.isRunning], ([id, isRunning], [before]) => {
     if (id !== before || isRunning) isTooShort.value = false;
@@ -71,22 +70,28 @@ export function useChatActions(
       case 'setToken':
         void host.attempt(host.api.runCommand({ command: 'setBearerToken' }));
         break;
-      // What these do, the error does itself.
+      // The error component does these itself.
       case 'startOllama':
       case 'pullModel':
         break;
     }
   }
 
-  /** The button that decides goes, and the focus with it. */
-  function decide(approvalId: string, approve: boolean, always?: boolean): void {
-    void session.decide(approvalId, approve, always);
+  /** Focuses the composer, because the clicked button disappears. */
+  function decide(approvalId: string, approve: boolean, always?: boolean, hasHost?: boolean): void {
+    void session.decide(approvalId, approve, always, hasHost);
     chat.value?.focus();
   }
 
   function continueRun(): void {
     void session.continueRun(model.value);
     chat.value?.focus();
+  }
+
+  /** Shows the requests of an answer in an editor. */
+  function showRequest(turn: number): void {
+    const sessionId = session.sessionId.value;
+    if (sessionId !== null) void host.attempt(host.api.showRequest({ sessionId, turn }));
   }
 
   return {
@@ -97,6 +102,7 @@ export function useChatActions(
     decide,
     openFile: (location: FileLocation) => host.attempt(host.api.openFile(location)),
     openLink: host.openLink,
+    showRequest,
     report: host.report,
   };
 }

@@ -4,7 +4,7 @@ import type { useSession } from '../sessions/useSession';
 import type { Timeline } from '../../protocol/timeline';
 import { waitingApproval } from './useAnnouncements';
 
-/** Keys that work wherever the focus is while the chat is in view; what is open handles its own first. */
+/** Handles keys wherever the focus is. Open menus come first. */
 export function useChatKeys(
   session: ReturnType<typeof useSession>,
   chat: Readonly<Ref<ChatHandle | null>>,
@@ -17,13 +17,15 @@ export function useChatKeys(
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       if (waiting.value === null) return;
       event.preventDefault();
-      if (waiting.value.severity !== 'critical' && isMeant(event)) void session.decide(waiting.value.approvalId, true);
+      const { severity, sandbox } = waiting.value;
+      // No key runs a critical command, or a command outside the sandbox.
+      if (severity !== 'critical' && sandbox === undefined && isMeant(event)) void session.decide(waiting.value.approvalId, true);
     } else if (isMessageKey(event)) {
       event.preventDefault();
       void chat.value?.toMessage(event.key === 'ArrowUp' ? -1 : 1);
     } else if (event.key === 'Escape' && session.isRunning.value) {
       event.preventDefault();
-      // A key held down on an approval card skips that card alone, and does not go on to stop the run.
+      // A held key skips one approval. It must not also stop the run.
       if (!event.repeat) void session.stop();
     }
   }
@@ -32,18 +34,16 @@ export function useChatKeys(
   onBeforeUnmount(() => document.removeEventListener('keydown', onKey));
 }
 
-/** Tells whether a key is Ctrl+↑ or Ctrl+↓. With ⌘ a text field has its own use for them. */
+/** Returns true for Ctrl+↑ or Ctrl+↓. Text fields use ⌘ with arrows themselves. */
 function isMessageKey({ key, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
   if ((key !== 'ArrowUp' && key !== 'ArrowDown') || shiftKey || altKey) return false;
   return ctrlKey || (metaKey && !(target instanceof HTMLTextAreaElement));
 }
 
-/** Milliseconds that a command is shown before a key may approve it: nobody reads it faster. */
+/** Milliseconds before a key can approve a shown command: the least time to read it. */
 const readingTime = 500;
 
-/**
- * Tracks the approval that waits in view, and which keys are meant for it: not one held down, nor one pressed for what was there before.
- */
+/** Tracks the visible approval. Ignores held keys and keys pressed for the previous one. */
 function useWaitingApproval(timeline: Ref<Timeline>, isInView: Ref<boolean>) {
   const waiting = computed(() => (isInView.value ? waitingApproval(timeline.value) : null));
   let shownAt = 0;

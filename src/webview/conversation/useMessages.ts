@@ -1,4 +1,4 @@
-import { computed, nextTick, type InjectionKey, type Ref } from 'vue';
+import { computed, nextTick, watch, type InjectionKey, type Ref } from 'vue';
 import type { Turn } from '../../protocol/timeline';
 import { isMode } from '../../types/modes';
 import type { QueuedMessage, ViewEvents } from '../../protocol/webviewEvents';
@@ -26,7 +26,6 @@ interface Around {
 
 export const messagesKey: InjectionKey<ReturnType<typeof useMessages>> = Symbol('messages');
 
-/** Sends what a person says: from the composer to the run that answers it, or to the queue behind one. */
 export function useMessages(
   host: Host,
   store: StateStore,
@@ -38,20 +37,27 @@ export function useMessages(
   const context = useAttachments(host, store, session.sessionId);
   const outbox = useOutbox(store);
   const queue = useQueue(host, session.sessionId);
-  /** Agents work in Agent mode alone. */
+  /** Agents work in Agent mode only. */
   const isAgents = computed(() => server.mode.value === 'agent');
   const model = computed(() => {
     const named = isAgents.value ? agents.modelAmong(server.models.value.models.map(({ name }) => name)) : null;
     return named ?? server.models.value.selected[server.mode.value] ?? null;
   });
 
-  /** Sends the words. They leave the composer when they are sent, and come back when they could not be, even after a reload. */
+  /** Lets the server read the start of the next request, with the attachments. Failures are ignored: sending does not need it. */
+  function prepare(): void {
+    const request = { sessionId: session.sessionId.value, attachments: [...context.items.value] };
+    host.api.prepare(request).catch(() => undefined);
+  }
+  watch(() => JSON.stringify(context.items.value), prepare);
+
+  /** Sends and clears the draft. Restores it if sending fails, even after a reload. */
   async function send(): Promise<void> {
     const id = session.sessionId.value;
     if (!(await storage.isThere())) return;
     await context.settled();
     const text = expandCommand(draft.value).trim();
-    // Words stay in the chat that they were written in, if the user has opened another one.
+    // The draft stays in its chat if the user opens another.
     if (text === '' || session.sessionId.value !== id) return;
     const items = context.items.value;
     const implicit = context.implicit.value;
@@ -75,18 +81,18 @@ export function useMessages(
     outbox.drop(outgoing);
   }
 
-  /** Hands what is written and attached while the first message of a chat is sent to the session that it begins. */
+  /** Moves text and attachments written while a chat's first message is sent to the new session. */
   function takeAlong(sessionId: string): void {
     handOver(null, sessionId);
     context.add(context.take(null), sessionId);
   }
 
-  /** Scrolls to a message just sent, wherever the person was reading; a session that it began is shown from its end anyway. */
+  /** Scrolls to a sent message. A new session is shown from its end anyway. */
   function showSent(id: string | null): void {
     if (session.sessionId.value === id) chat.value?.toEnd();
   }
 
-  /** Puts a message into the composer before it leaves the queue, so that it is always in one of them. */
+  /** Copies a queued message to the composer before removing it, so that it is never lost. */
   async function editQueued({ id, text, attachments }: QueuedMessage): Promise<void> {
     const shown = session.sessionId.value;
     const takeOut = giveBack(text, shown);
@@ -111,7 +117,7 @@ export function useMessages(
     await focus();
   }
 
-  /** Answers a message again, in place of its answer and of what came after it, in the mode in which it was asked. */
+  /** Regenerates an answer in its original mode. Replaces the answer and all that follows. */
   async function answerAgain({ seq, user, model: before }: Turn, chosen: string | null): Promise<void> {
     if (user === null) return;
     const id = session.sessionId.value;
@@ -125,16 +131,12 @@ export function useMessages(
     await focus();
   }
 
-  /** Puts the last message into the composer, to be said once more or in other words. */
   function recall(): void {
     const last = session.timeline.value.turns.findLast(({ user }) => user !== null);
     if (draft.value === '' && last?.user) draft.value = last.user.text;
   }
 
-  /**
-   * Drops what was sent: drafts from when the view came up, and messages of the view before it that were not confirmed. What may not have
-   * been sent goes back to the composer.
-   */
+  /** Drops drafts and unconfirmed messages that were sent before a reload. Others return to the composer. */
   async function dropSent(): Promise<void> {
     const wasSent = async ({ text, ...written }: Draft) => {
       const sent = expandCommand(text).trim();
@@ -153,7 +155,6 @@ export function useMessages(
     }
   }
 
-  /** Asks in a new chat, which is shown. */
   async function ask({ prompt, items }: ViewEvents['ask']): Promise<void> {
     agents.choose(null);
     await server.selectMode('ask');
@@ -177,6 +178,7 @@ export function useMessages(
     queue,
     handOver,
     dropSent,
+    prepare,
     send,
     editQueued,
     sendQueued,

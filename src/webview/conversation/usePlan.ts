@@ -6,14 +6,13 @@ import type { ChatHandle } from '../types';
 
 export const planActionsKey: InjectionKey<ReturnType<typeof usePlan>> = Symbol('planActions');
 
-/** Starts the plan that a conversation has come to, or lets a person have it changed. */
 export function usePlan(
   session: ReturnType<typeof useSession>,
   server: ReturnType<typeof useModels>,
   draft: Ref<string>,
   chat: Readonly<Ref<ChatHandle | null>>,
 ) {
-  /** Carries the plan out in Agent mode, with the model that is selected there. */
+  /** Executes the plan in Agent mode, with the model selected there. */
   async function start(seq: number): Promise<void> {
     await server.selectMode('agent');
     const isStarted = await session.startPlan(seq, server.models.value.selected['agent'] ?? null);
@@ -21,7 +20,6 @@ export function usePlan(
     chat.value?.focus();
   }
 
-  /** Puts the beginning of a message into the composer, unless somebody has begun one. */
   async function change(): Promise<void> {
     await server.selectMode('plan');
     if (draft.value.trim() === '') draft.value = `${t('Change the plan:')} `;

@@ -1,15 +1,15 @@
 import type { InjectionKey, Ref } from 'vue';
 import { keep, recordOf, type StateStore } from '../hostConnection';
 
-/** Place that a person has scrolled to: a turn, and how many pixels of it are above the top of the view. */
+/** Scroll position: a turn, and the number of its pixels above the top of the view. */
 export interface ScrollPlace {
   turn: number;
   above: number;
 }
 
-/** Keeps where the session that was scrolled last is scrolled to, over a reload of the view. */
+/** Stores the scroll position of the last scrolled session across reloads. */
 export interface ScrollPlaces {
-  /** Returns null for a session whose end is shown. */
+  /** Returns the position; null for a session shown from its end. */
   of(sessionId: string): ScrollPlace | null;
   keep(sessionId: string, place: ScrollPlace | null): void;
 }
@@ -27,28 +27,32 @@ export function createScrollPlaces(store: StateStore): ScrollPlaces {
   };
 }
 
-/** Milliseconds without a scroll before its place is kept. */
-const rest = 100;
+/** Minimum milliseconds between two writes of the position. */
+const pause = 100;
 
-/** Keeps the place of the session while it is scrolled. `flush` keeps it at once. */
+/** Stores the session's position at the first scroll and while it goes on. The view may be hidden at any moment. `flush` stores it at once. */
 export function useScrollPlace(
   places: ScrollPlaces | null,
   scroller: Ref<HTMLElement | null>,
   current: () => { sessionId: string; isFollowing: boolean },
 ) {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isMoved = false;
 
   function flush(): void {
-    if (timer === undefined) return;
     clearTimeout(timer);
     timer = undefined;
+    if (!isMoved) return;
+    isMoved = false;
     const { sessionId, isFollowing } = current();
     if (sessionId !== '') places?.keep(sessionId, isFollowing ? null : placeIn(scroller.value));
   }
 
   function onScrolled(): void {
-    clearTimeout(timer);
-    timer = setTimeout(flush, rest);
+    isMoved = true;
+    if (timer !== undefined) return;
+    flush();
+    timer = setTimeout(flush, pause);
   }
 
   return { onScrolled, flush };

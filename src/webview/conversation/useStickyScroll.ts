@@ -2,25 +2,20 @@ import { onBeforeUnmount, onMounted, ref, type Ref } from 'vue';
 
 export interface ScrollPosition {
   top: number;
-  /** Height of the content. */
   height: number;
-  /** Height of the window on it. */
   viewport: number;
 }
 
 const tolerance = 4;
 
-/**
- * Tells whether the view keeps following the end of the text. It stops at the first scroll up, and starts again when a person reaches the
- * end. Text that grows or shrinks decides nothing.
- */
+/** Returns true if the view follows the end. The first scroll up stops it; reaching the end restarts it. Height changes have no effect. */
 export function followsEnd(wasFollowing: boolean, before: ScrollPosition, after: ScrollPosition): boolean {
   if (after.height - after.viewport - after.top <= tolerance) return true;
   const isUpByHand = after.top < before.top - 1 && after.height >= before.height && after.viewport <= before.viewport;
   return wasFollowing && !isUpByHand;
 }
 
-/** Keeps the end of a growing content in view while `isFollowing`. */
+/** Keeps the end of growing content in view while `isFollowing`. */
 export function useStickyScroll(scroller: Ref<HTMLElement | null>, content: Ref<HTMLElement | null>) {
   const isFollowing = ref(true);
   let last: ScrollPosition = { top: 0, height: 0, viewport: 0 };
@@ -39,7 +34,7 @@ export function useStickyScroll(scroller: Ref<HTMLElement | null>, content: Ref<
     last = position;
   }
 
-  /** Stops following at a turn of the wheel, before the page has moved, however fast the text grows. */
+  /** Stops following when the wheel turns up, before the page scrolls. */
   function onWheel(event: WheelEvent): void {
     const element = scroller.value;
     if (event.deltaY < 0 && element !== null && element.scrollTop > 0) isFollowing.value = false;

@@ -2,41 +2,40 @@ import { longest } from './limits';
 import { languageOf, markdown, type RenderEnvironment } from './parser';
 import { areSameReferences, ReferenceIndex, type References } from './references';
 
-/** Block of a document: a paragraph, a list, a table, … or a code block. */
 export type Part =
   | { kind: 'prose'; source: string; references: References | null }
-  /** `isClosed`: nothing more will come. */
+  /** `isClosed`: the code is complete. */
   | { kind: 'code'; language: string; text: string; isClosed: boolean };
 
 interface OpenFence {
   language: string;
-  /** Index at which its text begins. */
+  /** Index of the start of its text. */
   from: number;
-  /** Index of the line that has not been seen whole. */
+  /** Index of the first incomplete line. */
   scanned: number;
   closing: RegExp;
 }
 
-/** Length that is parsed in one go: no parsed text is longer than this and one block. */
+/** Length parsed at once: parsed text is at most this plus one block. */
 const step = 32_768;
 
 /**
- * Splits a growing markdown text into its blocks. A block that is followed by another is finished: it keeps its identity
- * and is never looked at again; only the tail is parsed on growth, and of an open code block only the new lines. A block that
- * grows too long is cut, at the same place however the text came.
+ * Splits growing Markdown into blocks. A block followed by another is finished: it keeps its identity and is
+ * not parsed again. Only the tail is parsed on growth; for an open code block, only the new lines. Long
+ * blocks are cut at positions that do not depend on how the text arrived.
  */
 export class BlockSplitter {
   private text = '';
   private finished: Part[] = [];
   private references = new ReferenceIndex();
-  /** The blocks after the finished ones, as they were last. */
+  /** Previous blocks after the finished ones. */
   private open: Part[] = [];
   private tailStart = 0;
-  /** The head of the table that the tail goes on with. */
+  /** Head of the table that continues in the tail. */
   private tableHead = '';
   private fence: OpenFence | null = null;
 
-  /** Returns the blocks of `text`. While it `isOpen`, the last one may still change. */
+  /** Returns the blocks of a text. While it `isOpen`, the last block can still change. */
   update(source: string, isOpen: boolean): readonly Part[] {
     const text = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
     if (!text.startsWith(this.text)) this.reset();
@@ -75,7 +74,7 @@ export class BlockSplitter {
     const last = blocks[blocks.length - 1];
     if (!isOpen || last === undefined) return [...this.finished, ...parts];
 
-    // A last line that is not whole yet may still turn out to belong to the block before it.
+    // An incomplete last line may belong to the previous block.
     const isFirmlyBegun = tail.indexOf('\n', last.from) !== -1;
     const firm = Math.max(0, parts.length - (isFirmlyBegun ? 1 : 2));
     if (firm > 0) this.finish(parts.slice(0, firm), tail, blocks[firm]?.from ?? 0);
@@ -83,7 +82,7 @@ export class BlockSplitter {
     return [...this.finished, ...this.open];
   }
 
-  /** Finishes the blocks before the last of `blocks`, and that one as far as it may grow. */
+  /** Finishes the blocks before the last one, and the last one up to its cut. */
   private cut(blocks: readonly TopBlock[], tail: string): void {
     const long = blocks[blocks.length - 1] as TopBlock;
     const cut = cutOf(long) ?? long.source.length;
@@ -113,7 +112,7 @@ export class BlockSplitter {
     return { kind: 'prose', source: block.source, references: this.references.of(block.source) };
   }
 
-  /** Makes blocks anew whose links a new definition reaches; the others stay. */
+  /** Rebuilds only blocks whose links a new definition affects. */
   private noteReferences(inTail: References | undefined): void {
     const touched = this.references.noteTail(inTail);
     if (touched.size === 0) return;
@@ -124,13 +123,13 @@ export class BlockSplitter {
     }
   }
 
-  /** Returns the open code block with its new lines, or null when it may have been closed. */
+  /** Returns the open code block with its new lines; null if it may be closed. */
   private growFence(fence: OpenFence): Part | null {
     for (let end = this.text.indexOf('\n', fence.scanned); end !== -1; end = this.text.indexOf('\n', fence.scanned)) {
       if (fence.closing.test(this.text.slice(fence.scanned, end))) return null;
       fence.scanned = end + 1;
     }
-    // Marks at the very end are most likely the beginning of the closing line.
+    // Fence characters at the end probably start the closing line.
     const isClosing = /^[ ]{0,3}(`+|~+)[ ]*$/.test(this.text.slice(fence.scanned));
     const to = isClosing ? Math.max(fence.from, fence.scanned - 1) : this.text.length;
     return { kind: 'code', language: fence.language, text: trimEnd(this.text.slice(fence.from, to)), isClosed: false };
@@ -146,7 +145,6 @@ export class BlockSplitter {
   }
 }
 
-/** Returns the known block if it equals the new one. */
 function sameOr(known: Part | undefined, part: Part): Part {
   if (known?.kind === 'prose' && part.kind === 'prose') {
     return known.source === part.source && areSameReferences(known.references, part.references) ? known : part;
@@ -161,12 +159,15 @@ interface TopBlock {
   source: string;
   /** Offset in the tail. */
   from: number;
-  /** The first two lines of a table: what is cut off it begins with them again. */
+  /** First two lines of a table, repeated in each cut-off part. */
   tableHead: string;
   fence: { language: string; text: string; marker: string; indent: boolean } | null;
 }
 
-/** Returns the blocks at the outermost level of `text`, which has `\n` line ends. */
+/**
+ * Returns the top-level blocks of a text with `
+ * ` line endings.
+ */
 function topBlocks(text: string, env: RenderEnvironment): TopBlock[] {
   const tokens: ReturnType<typeof markdown.parse> = [];
   markdown.block.parse(text.replaceAll('\0', '\uFFFD'), markdown, env, tokens);
@@ -196,9 +197,7 @@ function topBlocks(text: string, env: RenderEnvironment): TopBlock[] {
 }
 
 /**
- * Returns the index at which a block is cut, or null. Depends on nothing but the block's own beginning. A block of lines to its end needs
- * no
- * cut: it grows by them.
+ * Returns the index of a block's cut, or null. Depends only on the start of the block. An open code block grows by lines and needs no cut.
  */
 function cutOf({ source, fence }: TopBlock): number | null {
   if (source.length <= longest || (fence !== null && fence.marker !== '')) return null;
@@ -216,7 +215,6 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** Returns a block up to its cut. */
 function headOf(block: TopBlock, cut: number): TopBlock {
   const source = block.source.slice(0, cut);
   const text = trimEnd(source.replace(/^(?: {1,4}|\t)/gm, ''));
@@ -229,7 +227,7 @@ function lineOffsets(text: string): number[] {
   return offsets;
 }
 
-/** Returns the state that lets an unclosed, unindented fence grow without being parsed again. */
+/** Returns the state in which an unclosed, unindented fence grows without another parse. */
 function openFence(tail: string, block: TopBlock, tailStart: number): OpenFence | null {
   if (block.fence === null || block.fence.marker === '' || block.fence.indent) return null;
   const firstLineEnd = tail.indexOf('\n', block.from);

@@ -1,19 +1,14 @@
 import type { Part } from './blockSplitter';
 
-/** Blocks that are shown together. */
 export type Chunk = readonly Part[];
 
-/** A chunk is full with so many blocks, or so many characters to draw. */
+/** Limits of a chunk, in blocks and rendered characters. */
 const mostBlocks = 40;
 const mostCharacters = 16_384;
-/** A code block shows its first lines only. */
+/** A code block shows only its first lines. */
 const mostOfCode = 4096;
 
-/**
- * Groups the blocks of a document into chunks. A chunk whose blocks are all the same keeps its identity, so that on growth only the last
- * one
- * is looked at, however long the document is.
- */
+/** Groups blocks into chunks. An unchanged chunk keeps its identity, so that growth updates only the last one. */
 export function inChunks(parts: readonly Part[], known: readonly Chunk[]): readonly Chunk[] {
   const chunks: Chunk[] = [];
   for (let start = 0; start < parts.length;) {
@@ -38,7 +33,7 @@ function isSame(chunk: Chunk, parts: readonly Part[], start: number, end: number
   return chunk.length === end - start && chunk.every((part, index) => part === parts[start + index]);
 }
 
-/** Returns the text of a chunk's blocks, before they are drawn. */
+/** Returns the text of a chunk that is not rendered yet. */
 export function plainText(chunk: Chunk): string {
   return chunk.map((part) => (part.kind === 'code' ? part.text : part.source.trimEnd())).join('\n\n');
 }

@@ -1,11 +1,11 @@
 import { t } from '../translate';
 import type { FileLocation } from '../types';
 
-/** Name of the attribute by which a link to a place of the workspace is known; what others wrote never has it. */
+/** Attribute that marks links to workspace files. Untrusted text never has it. */
 const pathAttribute = 'data-path';
-/** Longest text that is taken for a path, and paths and symbols of one block. */
+/** Longest path text; most paths and symbols in one block. */
 const [longestPath, mostPlaces] = [300, 100];
-/** Longest name of a symbol, and fewest letters of one in code. */
+/** Longest symbol name; fewest letters of one in code. */
 const [longestName, shortestName] = [120, 3];
 const wordPattern = /[^\s"'`´‘’“”<>|?*(),;[\]{}]+/gu;
 const placePattern = /^([^\s:#]*[^\s:#.])(?::(\d{1,7})(?:[-–](\d{1,7})|:\d{1,7})?|#L(\d{1,7})(?:-L?(\d{1,7}))?)?$/u;
@@ -13,15 +13,15 @@ const placePattern = /^([^\s:#]*[^\s:#.])(?::(\d{1,7})(?:[-–](\d{1,7})|:\d{1,7
 const symbolPattern = /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$][\p{L}\p{N}_$]*)*(?=(?:\([^()]*\))?$)/u;
 const compound = /\p{Ll}\p{Lu}|[\p{L}\p{N}]_+[\p{L}\p{N}]/u;
 
-/** Finds what the workspace has; null where it has none, or it is not known yet. */
+/** Finds files and symbols in the workspace. Returns null if missing or not known yet. */
 export interface PlaceFinder {
   file(path: string): string | null;
   symbol(name: string): FileLocation | null;
 }
 
 /**
- * Returns the symbol that a text names, as `name` or `Type.member`: any name in code, such as `load()` or `Store#load`; in prose only one that is
- * written as names are, `loadStore` or `load_store`. Null for all else.
+ * Returns the symbol in a text, as `name` or `Type.member`; null for none. Code can contain any name, such as `load()` or `Store#load`.
+ * Prose needs the spelling of a name: `loadStore` or `load_store`.
  */
 export function symbolNamed(text: string, isCode: boolean): string | null {
   const name = text.length > longestName ? undefined : symbolPattern.exec(text)?.[0];
@@ -30,7 +30,7 @@ export function symbolNamed(text: string, isCode: boolean): string | null {
   return owner === undefined || owner === 'this' || owner === 'self' ? member : `${owner}.${member}`;
 }
 
-/** Returns the place that a text names: `src/app.ts`, `src/app.ts:10`, `app.ts:10-24`, `app.ts#L10`; null for one that names none. */
+/** Returns the place in a text, such as `src/app.ts`, `src/app.ts:10`, `app.ts:10-24` or `app.ts#L10`; null for none. */
 export function placeNamed(text: string): FileLocation | null {
   const [, written, from, to, hashFrom, hashTo] = text.length > longestPath ? [] : (placePattern.exec(text) ?? []);
   const path = written?.replaceAll('\\', '/').replace(/^\.\//, '');
@@ -43,7 +43,7 @@ export function placeNamed(text: string): FileLocation | null {
   return { path, startLine, endLine: Math.max(startLine, Number(last ?? first)) };
 }
 
-/** Gives the check boxes of task lists their role, and their task as name. */
+/** Gives the check boxes of task lists a role and their task as name. */
 export function nameChecks(root: DocumentFragment): void {
   for (const box of root.querySelectorAll('.md-check')) {
     const item = box.closest('li');
@@ -60,16 +60,13 @@ export function nameChecks(root: DocumentFragment): void {
   }
 }
 
-/** Place of the workspace, and the symbol that it defines, if that is why a text leads there. */
+/** Place in the workspace, and the symbol defined there if the text names one. */
 interface KnownPlace {
   place: FileLocation;
   symbol?: string;
 }
 
-/**
- * Makes links of the files and symbols of the workspace that a text names and `find` knows, of none without it. Returns for each that it does not
- * know a function that tells whether it does later.
- */
+/** Links files and symbols that `find` knows. For each unknown one, returns a function that checks if it is known now. */
 export function linkPlaces(root: DocumentFragment, find: PlaceFinder | null): (() => boolean)[] {
   const unknown: (() => boolean)[] = [];
   let left = mostPlaces;
@@ -104,7 +101,7 @@ export function linkPlaces(root: DocumentFragment, find: PlaceFinder | null): ((
   return unknown;
 }
 
-/** Returns the place that a link leads to, and its symbol; null for a link out of the workspace. */
+/** Returns a link's place and symbol; null for an external link. */
 export function placeOf(link: Element): KnownPlace | null {
   const path = link.getAttribute(pathAttribute);
   if (path === null) return null;
@@ -117,7 +114,7 @@ function linkWords(text: Text, known: (word: string) => KnownPlace | null): void
   const parts: (string | Node)[] = [];
   let end = 0;
   for (const { 0: word, index } of text.data.matchAll(wordPattern)) {
-    // A sentence goes on behind its last word.
+    // Ignore punctuation after a path.
     const path = word.slice(0, word.length - (/[.:!…]+$/u.exec(word.slice(-5))?.[0].length ?? 0));
     const target = path === '' ? null : known(path);
     if (target === null) continue;

@@ -4,8 +4,8 @@ import { colouredAtOnce, longestColouredLine } from './limits';
 const largest = 50_000;
 
 /**
- * Returns HTML of highlighted code (to be sanitised); null if it stays plain: no known language, too large, or a line too long. The
- * highlighter may look at all that follows from each place on, so that it gets a piece of whole lines at a time.
+ * Returns highlighted HTML (to be sanitised); null for an unknown language, large code or a long line. The highlighter can scan from each
+ * position to the end, so it gets pieces of whole lines.
  */
 export function highlight(code: string, language: string): string | null {
   if (code.length > largest || hasLongLine(code)) return null;
@@ -25,7 +25,7 @@ function hasLongLine(code: string): boolean {
   return false;
 }
 
-/** Cuts at an empty line where there is one, as what goes over it loses its colour. */
+/** Cuts at empty lines if possible, because tokens across a cut lose their colour. */
 function piecesOf(code: string): string[] {
   const pieces: string[] = [];
   let start = 0;
@@ -46,7 +46,6 @@ const names: Readonly<Record<string, string>> = {
   csharp: 'C#', cs: 'C#', php: 'PHP', ruby: 'Ruby', rb: 'Ruby', diff: 'Diff', dockerfile: 'Dockerfile', toml: 'TOML', ini: 'INI', text: 'Text', txt: 'Text',
 }; // prettier-ignore
 
-/** Returns the language as a person writes it. */
 export function languageName(language: string): string {
   return (Object.hasOwn(names, language) ? names[language] : undefined) ?? language;
 }

@@ -36,7 +36,7 @@ import wasm from 'highlight.js/lib/languages/wasm';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 
-/** Definitions in the order of `highlight.js/lib/common`. */
+/** Same order as `highlight.js/lib/common`. */
 const definitions = {
   xml,
   bash,
@@ -76,10 +76,7 @@ const definitions = {
   wasm,
 };
 
-/**
- * Returns the highlighter with the common languages. They are made ready when the first finished code block asks: the view shows itself
- * before, and many a conversation has none.
- */
+/** Returns the highlighter with the common languages. Registers them at the first use, so that the view appears sooner. */
 export function highlighter(): typeof hljs {
   if (hljs.listLanguages().length === 0)
     for (const [name, definition] of Object.entries(definitions)) hljs.registerLanguage(name, definition);

@@ -1,17 +1,17 @@
-/** A block of this many characters is cut at the next line that begins a thought of its own; twice as many, anywhere. */
+/** Characters after which a block is cut at the next suitable line; after twice as many, anywhere. */
 export const longest = 16_384;
 
-/** A table of more columns, or with a longer head and line of dashes, is shown as its text. */
+/** A table over these limits is shown as text. The head length includes the line of dashes. */
 export const mostColumns = 100;
 export const longestTableHead = 4096;
 
-/** The addresses and titles that definitions put into one block are together no longer. */
+/** Most characters of addresses and titles that definitions add to one block. */
 export const mostFromReferences = 65_536;
 
-/** A formula that is longer is shown as its source. */
+/** Longest rendered formula. A longer one is shown as source. */
 export const longestFormula = 2000;
 
-/** A line of code that is longer is not coloured: the highlighter looks at a line again and again. */
+/** Longest highlighted line. The highlighter scans a line repeatedly. */
 export const longestColouredLine = 1000;
-/** Length of code that is coloured in one go. */
+/** Length of code highlighted at once. */
 export const colouredAtOnce = 16_384;

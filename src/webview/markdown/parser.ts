@@ -3,31 +3,30 @@ import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
 import { addFormulas, type NestedFormula } from './formulas/formulaRules';
 import { limitTables, wideTable } from './tables';
 
-/** A code block inside another block: rendered as a placeholder that a component fills. */
+/** Code block inside another block, rendered as a placeholder for a component. */
 export interface NestedCode {
   language: string;
   text: string;
 }
 
-/** Values that a rendering reads and leaves behind. */
 export interface RenderEnvironment extends Record<string | symbol, unknown> {
   references?: Record<string, { title: string; href: string }>;
   codes?: NestedCode[];
   formulas?: NestedFormula[];
-  /** Number of links that the rendering is inside of. */
+  /** Current nesting depth of links. */
   links?: number;
 }
 
-/** Markdown without HTML, styles or images; its output still goes through the sanitiser. */
+/** Markdown without HTML, styles or images. Its output is sanitised afterwards. */
 export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false, typographer: false });
 
-// `notes.md` and `app.io` are file names here far more often than hosts.
+// `notes.md` and `app.io` are usually file names, not hosts.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 
 limitTables(markdown);
 addFormulas(markdown);
 
-// What is no outside link keeps its label and loses its address in the sanitiser; refusing it here would show its source.
+// The sanitiser removes addresses that are not web links, and keeps their labels. Refusing a link here would show its source.
 markdown.validateLink = () => true;
 
 const rules = markdown.renderer.rules;
@@ -41,7 +40,7 @@ const code: RendererRule = (tokens, index, _options, env: RenderEnvironment = {}
 rules.fence = code;
 rules.code_block = code;
 
-/** Never loaded: a picture's address would tell somebody that it was looked at. */
+/** Never loads images: a request would reveal that the user saw them. */
 rules.image = (tokens, index, _options, env: RenderEnvironment = {}) => {
   const token = tokens[index] as Token;
   const escape = markdown.utils.escapeHtml;
@@ -56,7 +55,7 @@ rules.link_open = (tokens, index, options, env: RenderEnvironment = {}, renderer
   env.links = (env.links ?? 0) + 1;
   const token = tokens[index] as Token;
   const address = String(token.attrGet('href') ?? '');
-  // Kept beside the address, which the sanitiser takes away: it may name a file of the workspace.
+  // The sanitiser removes the address, which may be a workspace file, so it is kept here.
   if (!/^[a-z][a-z\d+.-]*:\/\//i.test(address)) token.attrSet('data-place', address);
   return renderer.renderToken(tokens, index, options);
 };
@@ -65,7 +64,7 @@ rules.link_close = (tokens, index, options, env: RenderEnvironment = {}, rendere
   return renderer.renderToken(tokens, index, options);
 };
 
-/** Renders every heading with one size and one level, so that an answer never breaks the outline of the page. */
+/** Renders all headings at one size and level, so that answers keep the page outline valid. */
 rules.heading_open = () => '<h3>';
 rules.heading_close = () => '</h3>\n';
 
@@ -79,7 +78,7 @@ rules.th_open = withAlignment;
 rules.td_open = withAlignment;
 
 rules.table_open = () => '<div class="md-table" tabindex="0"><table dir="auto">\n';
-/** Marks and quotation lines stand on the side where their text begins; a paragraph needs no more than its style. */
+/** Aligns list markers and quote lines with the text direction. Paragraphs need only CSS. */
 const withDirection: RendererRule = (tokens, index, options, _env, renderer) => {
   (tokens[index] as Token).attrSet('dir', 'auto');
   return renderer.renderToken(tokens, index, options);
@@ -88,7 +87,7 @@ rules.bullet_list_open = withDirection;
 rules.ordered_list_open = withDirection;
 rules.blockquote_open = withDirection;
 
-/** Renders text so that it neither turns what follows it round nor hides what it does. */
+/** Makes control characters visible, so that text cannot reverse or hide other text. */
 rules.text = (tokens, index) => markdown.utils.escapeHtml(visibleControls((tokens[index] as Token).content));
 rules.code_inline = (tokens, index) => {
   return `<code>${markdown.utils.escapeHtml(visibleControls((tokens[index] as Token).content))}</code>`;
@@ -96,7 +95,7 @@ rules.code_inline = (tokens, index) => {
 
 rules.table_close = () => '</table></div>\n';
 
-/** Turns `[ ]` and `[x]` at the start of a list's item into a check box. */
+/** Turns `[ ]` and `[x]` at the start of a list item into a check box. */
 markdown.core.ruler.after('inline', 'tasks', ({ tokens, Token }) => {
   tokens.forEach((token, index) => {
     const [item, paragraph] = [tokens[index - 2], tokens[index - 1]];
@@ -114,7 +113,7 @@ markdown.core.ruler.after('inline', 'tasks', ({ tokens, Token }) => {
 rules['task_check'] = (tokens, index) =>
   `<span class="md-check${tokens[index]?.meta?.['isDone'] === true ? ' codicon codicon-check' : ''}"></span>`;
 
-/** Returns the language a block of code names: the first word of its fence. */
+/** Returns the language of a code block: the first word of its fence. */
 export function languageOf({ type, info, meta }: Token): string {
   if (meta?.['wideTable'] !== undefined) return wideTable;
   return type === 'fence' ? (markdown.utils.unescapeAll(info).trim().split(/\s+/)[0]?.toLowerCase() ?? '') : '';

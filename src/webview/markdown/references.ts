@@ -1,7 +1,7 @@
 import { mostFromReferences } from './limits';
 import { markdown } from './parser';
 
-/** Targets of the links in one block, by their label; null for one that would make far more of the block than it says. */
+/** Link targets of one block by label; null for a target that would make the block too large. */
 export type References = Record<string, Reference | null>;
 interface Reference {
   title: string;
@@ -9,16 +9,15 @@ interface Reference {
 }
 
 /**
- * Holds the definitions of a growing text. Each block has those that it mentions and no others, so that a definition touches the blocks
- * before it that mention its label, and nothing else.
+ * Stores the definitions of a growing text. A block gets only those it mentions, so that a definition affects only blocks with its label.
  */
 export class ReferenceIndex {
   private readonly finished = new Map<string, Reference>();
   private inTail = new Map<string, Reference>();
-  /** Finished blocks that mention a label. */
+  /** Indexes of finished blocks by mentioned label. */
   private readonly mentioned = new Map<string, number[]>();
 
-  /** Takes note of what the tail defines now. Returns the finished blocks that this touches. */
+  /** Records the tail's definitions. Returns the finished blocks they affect. */
   noteTail(references: References = {}): ReadonlySet<number> {
     const touched = new Set<number>();
     const before = this.inTail;
@@ -30,12 +29,11 @@ export class ReferenceIndex {
     return touched;
   }
 
-  /** Keeps what finished blocks define: the first definition of a label is the one that holds. */
+  /** Stores definitions of finished blocks. The first definition of a label wins. */
   finishDefinitions(references: References = {}): void {
     for (const [label, reference] of entriesOf(references)) if (!this.finished.has(label)) this.finished.set(label, reference);
   }
 
-  /** Remembers a finished block, so that later definitions find it. */
   finishBlock(source: string, index: number): void {
     for (const label of mentionsIn(source).keys()) {
       const blocks = this.mentioned.get(label);
@@ -44,7 +42,7 @@ export class ReferenceIndex {
     }
   }
 
-  /** Returns the defined references that the block mentions, or null. */
+  /** Returns the defined references that a block mentions, or null. */
   of(source: string): References | null {
     let found: References | null = null;
     let left = mostFromReferences;
@@ -74,10 +72,7 @@ function entriesOf(references: References): [string, Reference][] {
   return Object.entries(references).filter((entry): entry is [string, Reference] => entry[1] !== null);
 }
 
-/**
- * Returns all that may be the label of a reference in the block, and how often. A label that goes on in a quotation's next line has its
- * mark.
- */
+/** Returns possible reference labels of a block and their counts. A label continued on a quote's next line contains the quote marker. */
 function mentionsIn(source: string): Map<string, number> {
   const mentions = new Map<string, number>();
   if (!source.includes('[')) return mentions;

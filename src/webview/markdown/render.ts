@@ -5,7 +5,7 @@ import { markdown, type NestedCode, type RenderEnvironment } from './parser';
 type Prose = Extract<Part, { kind: 'prose' }>;
 
 export interface RenderedProse {
-  /** HTML that is not sanitised yet. */
+  /** HTML before sanitising. */
   html: string;
   codes: readonly NestedCode[];
   formulas: readonly NestedFormula[];
@@ -14,13 +14,13 @@ export interface RenderedProse {
 const capacity = 1000;
 const remembered = new Map<string, RenderedProse>();
 
-/** Returns the HTML of one block. Blocks seen before, by their source, come from memory; `isFinal` ones are kept there. */
+/** Returns the HTML of one block, from a cache by source. Only `isFinal` blocks are cached. */
 export function renderProse({ source, references }: Prose, isFinal: boolean): RenderedProse {
   const key = references === null ? source : `${source}\0${JSON.stringify(references)}`;
   const before = remembered.get(key);
   if (before !== undefined) return before;
 
-  // A label with null is no link, whatever the block itself defines.
+  // A null label is never a link, even if the block defines it.
   const known = { ...references } as NonNullable<RenderEnvironment['references']>;
   const env: RenderEnvironment = references === null ? {} : { references: known };
   const html = markdown.render(source, env);

@@ -1,8 +1,8 @@
 import DOMPurify, { type Config } from 'dompurify';
 
 /**
- * The one gate between text that others wrote and the page: every string of HTML becomes nodes here, through DOMPurify and
- * a list of what is allowed. Nothing in it can run, load, style or submit anything.
+ * The only way for untrusted text into the page: DOMPurify with an allowlist turns HTML
+ * into nodes. Nothing in it can run, load, style or submit anything.
  */
 
 const prose: Config = {
@@ -11,7 +11,7 @@ const prose: Config = {
     ...['table', 'thead', 'tbody', 'tr', 'th', 'td'],
   ],
   ALLOWED_ATTR: ['href', 'title', 'start', 'class', 'tabindex', 'data-code', 'data-align', 'data-place', 'data-formula', 'dir'],
-  /** Holds for every attribute but those named after it. */
+  /** Applies to all attributes except those listed below. */
   ALLOWED_URI_REGEXP: /^https?:/i,
   ADD_URI_SAFE_ATTR: ['start', 'tabindex', 'data-code', 'data-align', 'data-place', 'data-formula', 'dir'],
   ALLOW_DATA_ATTR: false,
@@ -25,7 +25,7 @@ const highlighted: Config = {
   ALLOW_ARIA_ATTR: false,
 };
 
-/** Layout of formulas: no addresses, styles, classes, ids or colours. The source is kept as the annotation. */
+/** Formula layout without addresses, styles, classes, IDs or colours. The annotation keeps the source. */
 const formula: Config = {
   ALLOWED_TAGS: [
     ...[
@@ -81,7 +81,7 @@ const formula: Config = {
 const policies = { prose, highlighted, formula };
 export type Policy = keyof typeof policies;
 
-/** Nodes of `html` that may go into the page. */
+/** Returns the allowed nodes of `html`. */
 export function sanitize(html: string, policy: Policy): DocumentFragment {
   return DOMPurify.sanitize(html, { ...policies[policy], RETURN_DOM_FRAGMENT: true });
 }

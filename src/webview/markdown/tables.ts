@@ -1,14 +1,14 @@
 import type { default as MarkdownIt, StateBlock, Token } from 'markdown-it';
 import { longest, longestTableHead, mostColumns } from './limits';
 
-/** The name by which a table that is shown as its text goes, where others have their language. No fence can name it. */
+/** Internal language of a table shown as text. No fence can use this name. */
 export const wideTable = 'wide table';
 
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
 
 /**
- * Keeps the cost of a table in proportion to its text. A row is filled up to the number of columns and a table that is cut repeats its
- * head, so that many columns or a long head would make much of little: such a table is taken as its text, to the next empty line.
+ * Limits the cost of a table to its text length. The parser pads rows to the number of columns, and each cut table repeats its head. Many
+ * columns or a long head would multiply the text, so such a table is shown as text up to the next empty line.
  */
 export function limitTables(markdown: InstanceType<typeof MarkdownIt>): void {
   const table = tableRuleOf(markdown);
@@ -22,7 +22,7 @@ export function limitTables(markdown: InstanceType<typeof MarkdownIt>): void {
       const before = state.tokens.length;
       return table(state, startLine, endLine, silent) && (silent || dropMissingCells(state.tokens, before));
     }
-    // What is cut before it is known to be a table is none, however much of it came at once.
+    // A text that is cut before its second line is no table, even if it arrived at once.
     if (size + 2 > longest || columnsOf(head) !== columns || !/^[\s|:-]*-[\s|:-]*$/.test(dashes)) return false;
     if ((state.sCount[startLine + 1] ?? 0) < state.blkIndent) return false;
     if (!silent) takeAsText(state, startLine, endLine);
@@ -31,7 +31,7 @@ export function limitTables(markdown: InstanceType<typeof MarkdownIt>): void {
   markdown.block.ruler.at('table', limited, { alt: ['paragraph', 'reference'] });
 }
 
-/** Returns the parser's own rule for tables. The ruler lists the rules in force without their names, so one is missing while it is off. */
+/** Returns the parser's table rule. The ruler lists active rules without names, so turning the rule off reveals it. */
 function tableRuleOf({ block: { ruler } }: InstanceType<typeof MarkdownIt>): BlockRule {
   const all = ruler.getRules('');
   ruler.disable('table');
@@ -46,7 +46,7 @@ function lineOf(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trim();
 }
 
-/** Counts as the parser does: what stands outside the outermost bars is no column. */
+/** Counts columns like the parser: text outside the outer bars is none. */
 function columnsOf(line: string): number {
   let bars = 0;
   for (let at = line.indexOf('|'); at !== -1; at = line.indexOf('|', at + 1)) if (line[at - 1] !== '\\') bars += 1;
@@ -64,7 +64,7 @@ function takeAsText(state: StateBlock, startLine: number, endLine: number): void
   state.line = next;
 }
 
-/** Takes away the cells that a row did not have and that were added to it. Always true. */
+/** Removes the cells that the parser added to a row. Always returns true. */
 function dropMissingCells(tokens: Token[], from: number): true {
   const kept: Token[] = [];
   for (let index = from; index < tokens.length; index += 1) {

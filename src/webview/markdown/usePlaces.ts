@@ -3,24 +3,24 @@ import type { FileLocation } from '../types';
 import type { Host } from '../common/useHost';
 import type { PlaceFinder } from './decorate';
 
-/** Files and symbols that answers name, as far as it is known whether they are there. What is not known is asked. */
+/** Files and symbols named in answers. Looks up unknown names. */
 interface Places extends PlaceFinder {
-  /** Grows when more is known. */
+  /** Increases when more names are known. */
   version: Readonly<Ref<number>>;
-  /** Opens a place, that of a symbol where it is defined by now. */
+  /** Opens a place, or the current definition of a symbol. */
   open(place: FileLocation, symbol?: string): void;
-  /** Asks about no symbol while an answer grows: what is found in it is asked in one go. Returns what ends that. */
+  /** Delays symbol lookups while an answer grows, to send them together. Returns a function that ends the delay. */
   hold(): () => void;
 }
 
 export const placesKey: InjectionKey<Places> = Symbol('places');
 
-/** Returns null where there is no workspace to look in. */
+/** Returns null without a workspace. */
 export function usePlaces(): Places | null {
   return inject(placesKey, null);
 }
 
-/** Returns the places for a text that may still grow. */
+/** Returns the places for a text that can still grow. */
 export function useHeldPlaces(isOpen: () => boolean): Places | null {
   const places = usePlaces();
   let release: (() => void) | undefined;
@@ -36,7 +36,7 @@ export function useHeldPlaces(isOpen: () => boolean): Places | null {
   return places;
 }
 
-/** Milliseconds in which questions are put together, names of one question, and names that are remembered. */
+/** Milliseconds to collect names, names per request, and cached names. */
 const [pause, atOnce, most] = [50, 200, 5000];
 
 export function createPlaces(host: Host): Places {
@@ -45,7 +45,7 @@ export function createPlaces(host: Host): Places {
   const files = new Lookups<string>((paths) => host.api.findFiles({ paths }), onFound);
   const symbols = new Lookups<FileLocation>((names) => host.api.findSymbols({ names }), onFound);
 
-  // A run may have made what was not there.
+  // A run may have created missing files.
   host.on('runState', ({ state }) => {
     if (state === 'running') return;
     for (const lookups of [files, symbols]) lookups.forgetMissing();
@@ -53,7 +53,7 @@ export function createPlaces(host: Host): Places {
   });
 
   async function open(place: FileLocation, symbol?: string): Promise<void> {
-    // Lines may have moved since the answer was drawn.
+    // Lines may have moved since the answer was rendered.
     const now = symbol === undefined ? undefined : await host.api.findSymbols({ names: [symbol] }).catch(() => undefined);
     await host.attempt(host.api.openFile(now?.found[0] ?? place));
   }
@@ -67,7 +67,7 @@ export function createPlaces(host: Host): Places {
   };
 }
 
-/** Looks names up, many in one question, and remembers the answers. */
+/** Looks up names in batches and caches the answers. */
 class Lookups<T> {
   private readonly known = new Map<string, T | null>();
   private readonly asked = new Set<string>();
@@ -79,7 +79,7 @@ class Lookups<T> {
     private readonly onFound: () => void,
   ) {}
 
-  /** Returns null while it is not known. */
+  /** Returns null while unknown. */
   find(name: string): T | null {
     const found = this.known.get(name);
     if (found !== undefined) return found;
@@ -113,7 +113,7 @@ class Lookups<T> {
     const names = [...this.asked].slice(0, atOnce);
     for (const name of names) this.asked.delete(name);
     this.begin();
-    // What cannot be looked up is no link, and a link is all that is lost.
+    // A failed lookup costs only a link.
     const { found } = await this.ask(names).catch(() => ({ found: [] as (T | null)[] }));
     if (this.known.size > most) this.known.clear();
     names.forEach((name, index) => this.known.set(name, found[index] ?? null));

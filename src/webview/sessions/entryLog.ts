@@ -2,9 +2,7 @@ import type { Entry } from '../../protocol/entries';
 import type { SessionSnapshot } from '../../protocol/requests/sessionRequests';
 import type { LogEvent } from '../../protocol/webviewEvents';
 
-/**
- * Outcome of an event. `gap`: something before it is missing. `conflict`: it contradicts what is here, so that only the whole log helps.
- */
+/** Outcome of an event. `gap`: an earlier event is missing. `conflict`: it contradicts the copy, so the whole log is needed. */
 export type Applied = 'applied' | 'ignored' | 'gap' | 'conflict';
 
 type Snapshot = Pick<SessionSnapshot, 'entries' | 'revision'> & { hasEarlier?: boolean };
@@ -12,9 +10,8 @@ type EntryEvent = Extract<LogEvent, { kind: 'entry' }>;
 type DeltaEvent = Extract<LogEvent, { kind: 'delta' }>;
 
 /**
- * Holds a copy of one session's log from some entry on. Entries are never changed, only replaced: their identity says whether they
- * changed.
- * What happens to entries before the first one is for the page that holds them.
+ * Copy of a session's log from some entry on. Entries are replaced, never changed: a new identity means a change. Events about entries
+ * before the first are left to the page that has them.
  */
 export class SessionLog {
   private sorted: Entry[] = [];
@@ -25,19 +22,19 @@ export class SessionLog {
     return this.sorted;
   }
 
-  /** The last revision of which nothing is missing here. */
+  /** Last revision without gaps. */
   get revision(): number {
     return this.lastRevision;
   }
 
-  /** `seq` of the first entry that belongs here; 1 when nothing is left out. */
+  /** `seq` of the first entry of the copy; 1 for the whole log. */
   get firstSeq(): number {
     return this.first;
   }
 
   /**
-   * Takes in the log after `sinceRevision`; from 0 it replaces everything, and may leave out what was before its first entry.
-   * Returns `conflict`, and takes in nothing, where a rewind reaches before what is here.
+   * Adds the log after `sinceRevision`. From 0 it replaces everything, and can omit older entries. Returns `conflict` and changes nothing
+   * if a rewind reaches back to the first entry or before.
    */
   applySnapshot(snapshot: Snapshot, sinceRevision: number): Extract<Applied, 'applied' | 'conflict'> {
     if (sinceRevision > 0 && snapshot.entries.some((entry) => this.rewindsBeyond(entry))) return 'conflict';
@@ -51,7 +48,6 @@ export class SessionLog {
     return 'applied';
   }
 
-  /** Takes in the entries right before the first one here. */
   prepend(page: Pick<SessionSnapshot, 'entries' | 'hasEarlier'>): void {
     const earlier = page.entries.filter(({ seq }) => seq < this.first);
     this.first = page.hasEarlier ? (earlier[0]?.seq ?? this.first) : 1;
@@ -94,7 +90,7 @@ export class SessionLog {
     return changed ? 'applied' : 'ignored';
   }
 
-  /** Tells a rewind after which the answer goes on in a turn whose beginning is not here. */
+  /** Returns true for a rewind whose answer continues in a turn that starts before the copy. */
   private rewindsBeyond(entry: Entry): boolean {
     const isNew = entry.revision > this.lastRevision;
     return isNew && this.first > 1 && entry.type === 'rewind' && entry.data.fromSeq <= this.first;
@@ -108,7 +104,7 @@ export class SessionLog {
   }
 }
 
-/** Keeps text on the screen that was shown before it was durable, when the log is asked in between. */
+/** Keeps shown text that was not stored yet when the log was read. */
 function keepingLiveText(entry: Entry, known: Entry | undefined): Entry {
   const isAhead = entry.isOpen && known?.isOpen === true && known.content.length > entry.content.length;
   return isAhead && known.content.startsWith(entry.content) ? { ...entry, content: known.content } : entry;
@@ -119,7 +115,7 @@ function find(entries: readonly Entry[], seq: number): Entry | undefined {
   return entry?.seq === seq ? entry : undefined;
 }
 
-/** Returns the index at which the entry `seq` is or belongs. */
+/** Returns the index where the entry `seq` is or belongs. */
 function indexOf(entries: readonly Entry[], seq: number): number {
   let low = 0;
   let high = entries.length;

@@ -5,15 +5,13 @@ import type { NextGrants } from '../composer/pickers/useGrants';
 
 export type Mode = HostResult<'ready'>['mode'];
 
-/** Options of a message that begins a session. */
 export interface FirstMessage {
-  /** Permissions of the session. */
   grants?: NextGrants | undefined;
-  /** Called with the session just before it is shown in place of the empty chat. */
+  /** Called just before the new session replaces the empty chat. */
   onBegun?: (sessionId: string) => void;
 }
 
-/** Returns the turn of a message that has not been stored yet, as it will be once it is. */
+/** Returns the turn of an unstored message, in its stored form. */
 export function firstTurn(text: string, mode: Mode, model: string | null, attachments: readonly AttachmentRef[]): Turn {
   const timestamp = Date.now();
   return {

@@ -3,10 +3,7 @@ import type { SearchMatch } from '../types';
 
 const highlightName = 'search-match';
 
-/**
- * Shows a match in a turn's element: the smallest part of it that belongs to the entry, opened if it was folded, with the words marked.
- * Returns the element to scroll to.
- */
+/** Shows a match in a turn: unfolds and marks the smallest part with the entry. Returns the element to scroll to. */
 export async function showMatch(turn: HTMLElement, { seq, words }: SearchMatch): Promise<{ node: Element; top: () => number }> {
   let place: HTMLElement = turn;
   for (let part = partOf(place, seq); part !== null; part = partOf(place, seq)) {
@@ -15,7 +12,7 @@ export async function showMatch(turn: HTMLElement, { seq, words }: SearchMatch):
     await nextTick();
   }
   const ranges = rangesOf(place, words);
-  // Marks that change nothing in the page; an editor without them still scrolls to the place.
+  // Highlights do not change the DOM. Without support for them, the view only scrolls.
   if (typeof Highlight !== 'undefined' && ranges.length > 0) CSS.highlights.set(highlightName, new Highlight(...ranges));
   const [first] = ranges;
   const node = first?.startContainer.parentElement ?? place;
@@ -27,7 +24,7 @@ export function forgetMatches(): void {
   if (typeof Highlight !== 'undefined') CSS.highlights.delete(highlightName);
 }
 
-/** Returns the last part within, not within one of its parts, that begins at or before the entry. */
+/** Returns the last direct part that starts at or before the entry. */
 function partOf(within: HTMLElement, seq: number): HTMLElement | null {
   const owner = within.dataset['seq'] === undefined ? null : within;
   const parts = [...within.querySelectorAll<HTMLElement>('[data-seq]')];
@@ -38,13 +35,13 @@ function partOf(within: HTMLElement, seq: number): HTMLElement | null {
   );
 }
 
-/** Opens what is folded of it, but not its parts. */
+/** Unfolds a part, without the parts inside. */
 function unfold(place: HTMLElement): void {
   const toggles = [...place.querySelectorAll<HTMLElement>('button[aria-expanded="false"]')];
   toggles.find((toggle) => toggle.closest('[data-seq]') === place)?.click();
 }
 
-/** Returns every range at which one of the words stands in a single piece of text. */
+/** Returns the ranges of the words, each within one text node. */
 function rangesOf(element: HTMLElement, words: readonly string[]): Range[] {
   const wanted = [...new Set(words.map((word) => word.toLowerCase()))].filter((word) => word !== '');
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -52,7 +49,7 @@ function rangesOf(element: HTMLElement, words: readonly string[]): Range[] {
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const text = node.nodeValue ?? '';
     const lower = text.toLowerCase();
-    // Where small letters are of another length, places would be wrong.
+    // Lower case has another length, so offsets would be wrong.
     if (lower.length !== text.length) continue;
     for (const word of wanted) {
       for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + word.length)) {

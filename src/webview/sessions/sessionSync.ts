@@ -3,12 +3,10 @@ import type { LogEvent } from '../../protocol/webviewEvents';
 import { SessionLog } from './entryLog';
 
 export interface SyncPorts {
-  /** Asks the host for the log after a revision. */
   fetch(sinceRevision: number): Promise<SessionSnapshot>;
-  /** Asks the host for whole turns before an entry. */
+  /** Reads whole turns before an entry. */
   fetchEarlier(beforeSeq: number): Promise<Pick<SessionSnapshot, 'entries' | 'hasEarlier'>>;
   onSnapshot(snapshot: SessionSnapshot): void;
-  /** Called when the entries have changed. */
   onChange(): void;
   onProblem(error: unknown): void;
   delay(milliseconds: number): Promise<void>;
@@ -19,8 +17,8 @@ const mostFailures = 5;
 const mostRounds = 8;
 
 /**
- * Keeps a copy of a session's log equal to the host's, whatever is lost, doubled or late on the way: an event that does
- * not fit makes it ask for everything after the last revision it has; what arrives meanwhile waits and is put in after.
+ * Keeps a copy of a session's log equal to the extension's, even if events are lost, repeated or late. An event that does not fit starts a
+ * request for everything after the last revision. Events wait during the request.
  */
 export class SessionSync {
   readonly log = new SessionLog();
@@ -38,17 +36,17 @@ export class SessionSync {
     if (outcome !== 'ok') void this.resumeFrom(outcome === 'conflict' ? 0 : this.log.revision);
   }
 
-  /** Asks the host for what is missing; resolves when the copy is whole, or when the host could not be asked. */
+  /** Requests missing entries. Resolves when the copy is complete or the request failed. */
   resume(): Promise<void> {
     return this.resumeFrom(this.log.revision);
   }
 
-  /** Puts earlier turns before those that are here. Rejects when the host cannot be asked. */
+  /** Adds earlier turns. Rejects if the request fails. */
   async loadEarlier(): Promise<void> {
     const before = this.log.firstSeq;
     if (before === 1 || this.isClosed) return;
     const page = await this.ports.fetchEarlier(before);
-    // A copy that began anew meanwhile begins somewhere else.
+    // A restarted copy has another first entry.
     if (this.isClosed || this.log.firstSeq !== before) return;
     this.log.prepend(page);
     this.ports.onChange();
@@ -93,12 +91,12 @@ export class SessionSync {
       this.ports.onChange();
       if (outcome === 'ok') return;
       since = outcome === 'conflict' ? 0 : this.log.revision;
-      // What nothing in the log explains is not waited for.
+      // Drop an event that the log cannot explain.
       if (round >= mostRounds) this.waiting.shift();
     }
   }
 
-  /** Puts in what waits, in order, up to the first event that does not fit; that one and the rest go on waiting. */
+  /** Applies waiting events in order, up to the first that does not fit. The rest keeps waiting. */
   private takeWaiting(): 'ok' | 'gap' | 'conflict' {
     const events = this.waiting;
     let isChanged = false;

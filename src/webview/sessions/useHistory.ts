@@ -6,12 +6,12 @@ import { useSessionSearch } from './useSessionSearch';
 
 const pageSize = 50;
 const mostAtOnce = 200;
-/** Runs tell of every step; the list follows at this pace. Milliseconds. */
+/** Milliseconds between list updates: runs report every step. */
 const pace = 200;
 
 export const historyKey: InjectionKey<ReturnType<typeof useHistory>> = Symbol('history');
 
-/** Keeps the list of sessions, newest first, a page at a time; those that a search found while there is one. */
+/** Lists sessions page by page, newest first, or search results. */
 export function useHistory(host: Host) {
   const rows = shallowRef<{ items: readonly SessionItem[]; hasMore: boolean }>({ items: [], hasMore: false });
   const state = ref<'idle' | 'loading' | 'failed'>('idle');
@@ -35,7 +35,7 @@ export function useHistory(host: Host) {
     }
   }
 
-  /** Fetches afresh as much as is shown. */
+  /** Reloads as many rows as are shown. */
   function refresh(): void {
     if (search.isActive.value) search.refresh();
     else void fetchPage(0, Math.min(mostAtOnce, Math.max(pageSize, rows.value.items.length)));
@@ -46,14 +46,14 @@ export function useHistory(host: Host) {
   }
   function find(query: string): void {
     search.find(query);
-    // What changed while the search was shown.
+    // Changes during the search.
     if (!search.isActive.value) refresh();
   }
 
   async function rename(sessionId: string, title: string): Promise<void> {
     await host.attempt(host.api.renameSession({ sessionId, title }));
   }
-  /** Removes a session. Resolves with whether it is gone: the person may have thought better of it. */
+  /** Deletes a session. Resolves to false if the user cancelled. */
   async function remove(sessionId: string): Promise<boolean> {
     const isDeleted = (await host.attempt(host.api.deleteSession({ sessionId })))?.isDeleted === true;
     if (isDeleted) {
@@ -72,7 +72,7 @@ export function useHistory(host: Host) {
 
   function show(): void {
     isShown = true;
-    // What the list was when it was shown last may be long ago.
+    // The previous list can be old.
     rows.value = { items: [], hasMore: false };
     refresh();
   }

@@ -8,15 +8,14 @@ import { firstTurn, type FirstMessage, type Mode } from './firstMessage';
 import { SessionSync } from './sessionSync';
 import type { Host } from '../common/useHost';
 
-/** Number of entries that are requested when somebody reads further back. */
+/** Number of earlier entries per request. */
 const earlierPage = 300;
 
-/** Milliseconds that a requested run counts as begun before the host has said so. */
+/** Milliseconds that a requested run counts as started without confirmation. */
 const beginning = 2000;
 
 export const sessionKey: InjectionKey<ReturnType<typeof useSession>> = Symbol('session');
 
-/** Follows the shown session: its timeline, its run, and what a person can do to it. */
 export function useSession(host: Host) {
   const sessionId = ref<string | null>(null);
   const summary = shallowRef<SessionSummary | null>(null);
@@ -31,11 +30,10 @@ export function useSession(host: Host) {
   let sync: SessionSync | null = null;
   let reduce = createTimelineReducer();
   let isScheduled = false;
-  /** The latest thing that was asked to begin, so that what comes late settles nothing newer. */
+  /** Number of the latest request, so that a late answer cannot end a newer one. */
   let begun = 0;
-  /** Summaries that were taken back, by their entries. */
   const undoneSummaries = shallowRef<ReadonlySet<number>>(new Set());
-  /** `seq` of the last entry that was here when the run that lives was asked for, or was heard of. */
+  /** `seq` of the last entry when the current run was requested or reported. */
   let settledThrough = 0;
   const deciding = new Set<string>();
 
@@ -43,7 +41,7 @@ export function useSession(host: Host) {
 
   function publish(): void {
     isScheduled = false;
-    // A session that has just begun has a message, which is shown already.
+    // A new session already shows its first message.
     if (sync === null || (isLoading.value && sync.log.entries.length === 0)) return;
     timeline.value = reduce(sync.log.entries, { isLive: isRunning.value, settledThrough });
     hasEarlier.value = sync.log.firstSeq > 1;
@@ -51,7 +49,7 @@ export function useSession(host: Host) {
       sync.log.entries.flatMap((entry) => (entry.type === 'compact_undone' ? [entry.data.markerSeq] : [])),
     );
   }
-  /** Publishes at most once a frame, and also while the view is hidden, when there are no frames. */
+  /** Publishes at most once per frame. A hidden view has no frames, so it uses a timer. */
   function schedule(): void {
     if (isScheduled) return;
     isScheduled = true;
@@ -101,7 +99,7 @@ export function useSession(host: Host) {
     isLoading.value = false;
   }
 
-  /** Loads earlier turns than those that are here; passes over what a rewind has taken out of the conversation. */
+  /** Loads earlier turns. Skips turns that a rewind removed. */
   async function loadEarlier(): Promise<void> {
     const asked = sync;
     if (asked === null || isLoadingEarlier.value) return;
@@ -121,7 +119,7 @@ export function useSession(host: Host) {
     }
   }
 
-  /** Loads entries until `seq` is among them, if possible. */
+  /** Loads entries back to `seq`, if possible. */
   async function loadThrough(seq: number): Promise<void> {
     const asked = sync;
     if (asked === null) return;
@@ -137,16 +135,13 @@ export function useSession(host: Host) {
     }
   }
 
-  /** Tells whether a message that was said in other words has taken the entry, which is here, out of the conversation. */
+  /** Returns true if an edited message removed a loaded entry from the chat. */
   function isRewound(seq: number): boolean {
     const entries = sync?.log.entries ?? [];
     return entries.some((entry) => entry.type === 'rewind' && entry.data.fromSeq <= seq && seq < entry.seq);
   }
 
-  /**
-   * Sends a message; the first one of a chat is shown at once. Resolves with whether it is on its way; false leaves it to the person to
-   * try again.
-   */
+  /** Sends a message and shows a chat's first one at once. Resolves to false if sending failed; the user can retry. */
   async function send(
     text: string,
     mode: Mode,
@@ -194,7 +189,7 @@ export function useSession(host: Host) {
     settleLater();
   }
 
-  /** Replaces a message. Resolves with whether that was done; false leaves it to the person to try again. */
+  /** Replaces a message. Resolves to false after a failure; the user can retry. */
   async function resend(seq: number, text: string, mode: Mode, model: string | null): Promise<boolean> {
     const id = sessionId.value;
     if (id === null || isSending.value) return false;
@@ -204,7 +199,7 @@ export function useSession(host: Host) {
     try {
       const answer = await host.attempt(host.api.resend({ sessionId: id, seq, text, mode, model }));
       if (answer === undefined && sessionId.value === id) {
-        // A run that was to be stopped for it may wait still.
+        // A run to be stopped for it may still be pending.
         settledThrough = before;
         settleBeginning();
       }
@@ -215,7 +210,7 @@ export function useSession(host: Host) {
     }
   }
 
-  /** Begins to carry out the plan `seq`. Resolves with whether that has begun. */
+  /** Resolves to true if the plan `seq` started. */
   async function startPlan(seq: number, model: string | null): Promise<boolean> {
     const id = sessionId.value;
     if (id === null || isRunning.value) return false;
@@ -226,7 +221,7 @@ export function useSession(host: Host) {
     return answer !== undefined;
   }
 
-  /** Lets a summary stand for what is old. Resolves with false if nothing is old enough. */
+  /** Summarises old messages. Resolves to false if there are none. */
   async function compact(model: string | null): Promise<boolean> {
     const id = sessionId.value;
     return id !== null && (await host.attempt(host.api.compact({ sessionId: id, model })))?.isCompacted !== false;
@@ -248,12 +243,18 @@ export function useSession(host: Host) {
     if (answer === undefined && run.value?.activity?.kind === 'stopping') setRun(before);
   }
 
-  /** Decides each approval once, however often the key is pressed. */
-  async function decide(approvalId: string, approve: boolean, always = false): Promise<void> {
+  /** Decides each approval once, even if a key is pressed repeatedly. */
+  async function decide(approvalId: string, approve: boolean, always = false, hasHost = false): Promise<void> {
     if (sessionId.value === null || deciding.has(approvalId)) return;
     deciding.add(approvalId);
     const answer = await host.attempt(
-      host.api.decideApproval({ sessionId: sessionId.value, approvalId, approve, ...(always && { always }) }),
+      host.api.decideApproval({
+        sessionId: sessionId.value,
+        approvalId,
+        approve,
+        ...(always && { always }),
+        ...(hasHost && { host: true }),
+      }),
     );
     if (answer === undefined) deciding.delete(approvalId);
   }
@@ -262,7 +263,7 @@ export function useSession(host: Host) {
     isBeginning.value = true;
     settleSoFar();
   }
-  /** Marks what waits here by now as left by a run that is over, even if it was killed. */
+  /** Marks all pending entries as left by a finished run, even a killed one. */
   function settleSoFar(): void {
     settledThrough = sync?.log.entries.at(-1)?.seq ?? 0;
   }
@@ -270,7 +271,7 @@ export function useSession(host: Host) {
     const mine = begun;
     setTimeout(() => mine === begun && settleBeginning(), beginning);
   }
-  // What waits then would draw a view that is gone.
+  // Cancel pending timers on unmount.
   onScopeDispose(() => (begun += 1), true);
   function settleBeginning(): void {
     isBeginning.value = false;

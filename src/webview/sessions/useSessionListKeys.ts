@@ -4,9 +4,8 @@ import { nextIndex } from '../common/listNavigation';
 type Action = 'rename' | 'remove' | 'menu';
 
 /**
- * Handles the keys of the list of sessions, which is one tab stop: arrows, Home, End and letters move, F2 renames, Delete deletes,
- * Shift+F10
- * opens the menu.
+ * Handles keys of the session list, a single tab stop. Arrows, Home, End and letters
+ * move; F2 renames; Delete deletes; Shift+F10 opens the menu.
  */
 export function useSessionListKeys(list: Ref<HTMLElement | null>, titles: () => string[], act: (action: Action) => void) {
   const active = ref(0);

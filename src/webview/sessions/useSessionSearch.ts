@@ -4,14 +4,14 @@ import type { SessionItem, SessionList } from '../types';
 import type { Host } from '../common/useHost';
 
 const pageSize = 50;
-/** Milliseconds until a search begins after a key, and after a change of the sessions, and until an incomplete one is done again. */
+/** Milliseconds before a search: after a key, after session changes, and after incomplete results. */
 const afterKey = 150;
 const afterChange = 500;
 const whileIncomplete = 1500;
 
 type Page = Pick<SessionList, 'hasMore' | 'isComplete' | 'isIndexed' | 'missingModel'>;
 
-/** Searches the sessions and keeps the answer to what was typed last, whatever order the answers come in. */
+/** Searches sessions. Keeps the answer to the latest query, in whatever order answers arrive. */
 export function useSessionSearch(host: Host) {
   const query = ref('');
   const newestFirst = ref(false);
@@ -23,7 +23,7 @@ export function useSessionSearch(host: Host) {
   const list = computed<SessionList>(() => ({ items: items.value, state: state.value, ...page.value }));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asked = 0;
-  /** True if the requested words or their order differ from those of the present results. */
+  /** True if the query or order differs from that of the shown results. */
   let isAnew = true;
 
   async function search(offset: number, limit: number): Promise<void> {
@@ -62,7 +62,7 @@ export function useSessionSearch(host: Host) {
     const wasActive = isActive.value;
     query.value = next;
     isAnew = true;
-    // Answers to what was there before are not waited for.
+    // Ignore answers to the previous query.
     asked += 1;
     clearTimeout(timer);
     if (!isActive.value || !wasActive) items.value = [];
@@ -71,14 +71,13 @@ export function useSessionSearch(host: Host) {
     timer = setTimeout(() => void search(0, pageSize), afterKey);
   }
 
-  /** Changes the order and searches again. */
   function sort(isByTime: boolean): void {
     newestFirst.value = isByTime;
     isAnew = true;
     if (isActive.value) void search(0, pageSize);
   }
 
-  /** Searches by meaning too, or by words alone, and searches again. */
+  /** Turns search by meaning on or off, and searches again. */
   function weigh(isByMeaning: boolean): void {
     byMeaning.value = isByMeaning;
     isAnew = true;
@@ -89,9 +88,8 @@ export function useSessionSearch(host: Host) {
     ...{ query, newestFirst, byMeaning, isActive, list, find, sort, weigh },
     refresh: () => later(afterChange),
     loadMore: () => void search(items.value.length, pageSize),
-    /** The session is gone. */
     drop: (sessionId: string) => void (items.value = items.value.filter(({ session }) => session.id !== sessionId)),
-    /** Nobody looks any more. */
+    /** Stops the timer when the search is closed. */
     rest: () => clearTimeout(timer),
   };
 }

@@ -2,11 +2,7 @@ import type { SessionList } from '../types';
 
 type Rows = Pick<SessionList, 'items' | 'hasMore'>;
 
-/**
- * Returns a list of sessions once a page of it has come. The first page takes the place of all rows; if it was asked for again and is
- * only a
- * part of what was there, the rows that came after its last one stay.
- */
+/** Returns the rows with a new page. The first page replaces all rows. A reloaded shorter first page keeps the rows after its last one. */
 export function withPage({ items, hasMore }: Rows, page: Rows, offset: number, limit: number): Rows {
   const known = new Set(page.items.map(({ session }) => session.id));
   const others = (from: number) => items.slice(from).filter(({ session }) => !known.has(session.id));

@@ -1,7 +1,9 @@
 import { chatModes } from '../../types/modes';
 import { modeTexts } from '../common/modeTexts';
 import { t } from '../translate';
+import { agentItems } from './agentItems';
 import { autocompleteItems } from './completions/autocompleteItems';
+import { privacyItems } from './privacy/privacyItems';
 import type { SettingsItem, SettingsTab } from './settingsItem';
 
 export type { PartItem, SettingsItem, SettingsTab } from './settingsItem';
@@ -20,22 +22,13 @@ export function settingsTabs(): { value: SettingsTab; name: string }[] {
   ];
 }
 
-/** Lists everything on the settings page, in order. */
 export function settingsItems(): SettingsItem[] {
-  return [
-    ...connection(),
-    ...models(),
-    ...chat(),
-    ...agent(),
-    ...autocompleteItems(),
-    ...tools(),
-    ...checkpoints(),
-    ...privacy(),
-    ...advanced(),
-  ];
+  return [connection, models, chat, agentItems, autocompleteItems, tools, checkpoints, privacyItems, advanced].flatMap((items) =>
+    items(),
+  );
 }
 
-/** Returns the items that have every word of the query somewhere. */
+/** Returns the items that contain every word of the query. */
 export function findItems(items: readonly SettingsItem[], query: string): SettingsItem[] {
   const words = query.toLowerCase().split(/\s+/);
   return items.filter(({ key, title, effect, tab }) => {
@@ -50,12 +43,12 @@ function connection(): SettingsItem[] {
   return [
     {
       ...{ tab, key: 'baseUrl', kind: 'text', title: t('Server address') },
-      effect: t('Where Ollama answers. Requests to models go there and nowhere else.'),
+      effect: t('Address of your Ollama server. All model requests go to this address only.'),
     },
-    { tab, key: 'server', kind: 'part', title: t('Connection'), effect: t('Whether the server answers, and its version.') },
+    { tab, key: 'server', kind: 'part', title: t('Connection'), effect: t('Server status and version.') },
     {
-      ...{ tab, key: 'token', kind: 'part', title: t('Bearer token') },
-      effect: t('For a server that lets nobody in without one. Ollama itself needs none.'),
+      ...{ tab, key: 'token', kind: 'part', title: t('Access token') },
+      effect: t('Only for servers that require authentication. A local Ollama does not.'),
     },
   ];
 }
@@ -69,15 +62,25 @@ function models(): SettingsItem[] {
     }),
     {
       ...{ tab, key: 'modelTable', kind: 'part', title: t('Models on the server') },
-      effect: t('Pull, delete and unload models, and choose which ones the pickers offer.'),
+      effect: t('Pull, delete and unload models, and choose which models the pickers show.'),
+    },
+    {
+      ...{ tab, key: 'hardwareFit', kind: 'part', title: t('Hardware fit') },
+      effect: t('Memory, speed and context window of each model, as measured. Models are loaded only when you ask.'),
+    },
+    {
+      ...{ tab, key: 'memoryPlan', kind: 'part', title: t('Memory plan') },
+      effect: t('Memory that the models for chat, inline suggestions and search need together.'),
     },
   ];
 }
 
 function chat(): SettingsItem[] {
   const tab = 'chat';
-  const temperature = t('How varied the answers are, from 0 (most repeatable) to 2.');
-  const length = t('Maximum tokens of one answer. With -1 the limit is 4,096, more for a long file or a model that thinks.');
+  const temperature = t('Randomness of answers, from 0 (most repeatable) to 2.');
+  const length = t(
+    'Maximum number of tokens in an answer. If -1, the limit is 4,096, or more for a long file or a thinking model.',
+  );
   const unit = t('tokens');
   return [
     ...chatModes.map((mode): SettingsItem => {
@@ -87,102 +90,40 @@ function chat(): SettingsItem[] {
       return { tab, key: `${mode}Mode.maxTokens`, kind: 'number', unit, title: modeTexts(mode).longestAnswer, effect: length };
     }),
     {
-      ...{ tab, key: 'agent.maxContextWindow', kind: 'number', unit, title: t('Largest context window') },
-      effect: t('At the most so many tokens, also where the model could take more. A larger window needs more memory.'),
+      ...{ tab, key: 'agent.maxContextWindow', kind: 'number', unit, title: t('Maximum context window') },
+      effect: t('Maximum context in tokens, even if the model supports more. A larger window needs more memory.'),
     },
     {
-      ...{ tab, key: 'contextWindow', kind: 'number', unit, title: t('Context window of other models') },
-      effect: t('For models that do not say how much they can take.'),
+      ...{ tab, key: 'contextWindow', kind: 'number', unit, title: t('Default context window') },
+      effect: t('Used when the model does not report its context length.'),
     },
     {
-      ...{ tab, key: 'languageModels.provide', kind: 'flag', title: t('Offer the models to the editor') },
-      effect: t('They are in the editor’s own model picker, and other extensions may use them.'),
+      ...{ tab, key: 'languageModels.provide', kind: 'flag', title: t('Offer models to the editor') },
+      effect: t('Show the models in the model picker of the editor, and let other extensions use them.'),
     },
     {
       ...{ tab, key: 'languageModels.offerTools', kind: 'flag', title: t('Let other extensions search') },
       effect: t(
-        'The workspace and your conversations, each time after asking. What they find may leave this machine: their models may run elsewhere.',
+        'Other extensions can search the workspace and your chats. Every call needs your approval. The results may leave this computer, because those extensions may use models elsewhere.',
       ),
     },
     {
-      ...{ tab, key: 'chat.implicitContext', kind: 'flag', title: t('Send what is in the editor') },
+      ...{ tab, key: 'chat.implicitContext', kind: 'flag', title: t('Send the open file and selection') },
       effect: t(
-        'The open file’s name and the selected lines, while they are shown above the message. Off: they are only offered.',
+        'Send the name of the open file and the selected lines, shown as chips above the message box. If off, you add them yourself.',
       ),
     },
     {
-      ...{ tab, key: 'agent.keepAlive', kind: 'duration', title: t('Keep the model in memory') },
-      effect: t('How long after an answer, such as 30m or 2h. A number means seconds, -1 for ever.'),
-    },
-  ];
-}
-
-function agent(): SettingsItem[] {
-  const tab = 'agent';
-  return [
-    {
-      ...{ tab, key: 'agent.maxIterations', kind: 'number', unit: t('requests'), title: t('Steps for one message') },
-      effect: t('How often the agent may ask the model before it stops and says so.'),
+      ...{ tab, key: 'chat.readAhead', kind: 'flag', title: t('Read ahead') },
+      effect: t(
+        'Let the server read the start of the next request and attached files while a chat is open, so that the answer begins sooner. Applies only if the model is in memory and no chat is running.',
+      ),
     },
     {
-      ...{ tab, key: 'agent.toolTimeout', kind: 'number', unit: t('milliseconds'), title: t('Time for a tool') },
-      effect: t('How long a tool may take. Commands have their own limit.'),
-    },
-    {
-      ...{ tab, key: 'agent.maxActiveSessions', kind: 'number', unit: t('chats'), title: t('Chats that work at the same time') },
-      effect: t('Others wait their turn. More than one needs a server with room for it.'),
-    },
-    {
-      ...{ tab, key: 'agent.instructionFiles', kind: 'list', title: t('Instruction files') },
-      effect: t('The model is given what these files of a trusted workspace say. The context meter lists them.'),
-    },
-    {
-      ...{ tab, key: 'agent.explorerModel', kind: 'text', title: t('Model for explorations') },
-      effect: t('Looks around for the agent, in a window of its own. Empty: the model of the chat.'),
-    },
-    {
-      ...{ tab, key: 'search.enabled', kind: 'flag', title: t('Search index of the workspace') },
-      effect: t('Kept on this machine, so that the agent finds code by words and names.'),
-    },
-    {
-      ...{ tab, key: 'embedding.model', kind: 'text', title: t('Model for finding code by meaning') },
-      effect: t('Embeds the code of the workspace on your server, while nobody else needs it. Empty: words and names only.'),
-    },
-    {
-      ...{ tab, key: 'search.useLanceDB', kind: 'flag', title: t('Search vectors with LanceDB') },
-      effect: t('In a process of its own, where this package has LanceDB. Takes more memory and disk than the built-in store.'),
-    },
-    {
-      ...{ tab, key: 'search.uri', kind: 'text', title: t('Shared index of your team') },
-      effect: t('A folder or an address of LanceDB, only read and searched by meaning. Empty: none. Named on the page Privacy.'),
-    },
-    {
-      ...{ tab, key: 'search.maxStorageMB', kind: 'number', unit: 'MB', title: t('Room for the search index') },
-      effect: t('For each folder of the workspace; new files are left out beyond it.'),
-    },
-    {
-      ...{ tab, key: 'agent.compactionModel', kind: 'text', title: t('Model for summaries') },
-      effect: t('Sums up what is old when the window is nearly full. Empty: the model of the chat.'),
-    },
-    {
-      ...{ tab, key: 'agent.sessionTitleGeneration', kind: 'flag', title: t('Titles by a model') },
-      effect: t('A model names a chat once its first message is answered. Otherwise its first words are the title.'),
-    },
-    {
-      ...{ tab, key: 'agent.sessionTitleModel', kind: 'text', title: t('Model for titles') },
-      effect: t('Names chats. Empty: the model of the chat.'),
-    },
-    {
-      ...{ tab, key: 'agent.maxSubagents', kind: 'number', unit: t('explorations'), title: t('Explorations at the same time') },
-      effect: t('Others wait their turn.'),
-    },
-    {
-      ...{ tab, key: 'agent.autoApproveCommands', kind: 'flag', title: t('Run safe commands without asking') },
-      effect: t('In new chats: commands that only read run at once. Every chat can be told otherwise.'),
-    },
-    {
-      ...{ tab, key: 'agent.sensitiveFilePatterns', kind: 'switches', title: t('Edit without asking') },
-      effect: t('Patterns of sensitive files. On: they are edited at once. Off: you are asked first. The last match decides.'),
+      ...{ tab, key: 'agent.keepAlive', kind: 'duration', title: t('Keep model in memory') },
+      effect: t(
+        'How long Ollama keeps the model in memory after an answer, such as 30m or 2h. A number means seconds, -1 means always.',
+      ),
     },
   ];
 }
@@ -192,21 +133,21 @@ function tools(): SettingsItem[] {
   return [
     {
       ...{ tab, key: 'mcpServers', kind: 'part', title: t('MCP servers') },
-      effect: t('Servers that others have written, whose tools the agent may use. Each call is asked about.'),
+      effect: t('External tool servers (MCP). Every call needs your approval.'),
     },
     {
-      ...{ tab, key: 'mcp.servers', kind: 'editor', title: t('Servers of your own') },
-      effect: t('Each by its name, with a command or an address.'),
+      ...{ tab, key: 'mcp.servers', kind: 'editor', title: t('Your servers') },
+      effect: t('Servers by name, each with a command or an address.'),
     },
     {
-      ...{ tab, key: 'agent.editorTools', kind: 'list', title: t('Tools of other extensions') },
+      ...{ tab, key: 'agent.editorTools', kind: 'list', title: t('Tools from other extensions') },
       effect: t(
-        'Names of tools that the agent may call, each time after asking. The command “Choose Tools of Other Extensions…” lists them.',
+        'Names of tools that the agent can call. Every call needs your approval. The command “Choose Tools from Extensions…” lists them.',
       ),
     },
     {
-      ...{ tab, key: 'agent.disabledTools', kind: 'list', title: t('Tools that are off') },
-      effect: t('The model is not told of them: names, ours and those of servers.'),
+      ...{ tab, key: 'agent.disabledTools', kind: 'list', title: t('Disabled tools') },
+      effect: t('Names of disabled tools, built-in or MCP.'),
     },
   ];
 }
@@ -216,45 +157,27 @@ function checkpoints(): SettingsItem[] {
   return [
     {
       ...{ tab, key: 'checkpoints.enabled', kind: 'flag', title: t('Checkpoints') },
-      effect: t('Store the state of the workspace before each message, so that it can be brought back.'),
+      effect: t('Create a checkpoint of the workspace before each message, so that you can restore it.'),
     },
     {
       ...{ tab, key: 'checkpoints.aroundCommands', kind: 'flag', title: t('Checkpoints around commands') },
-      effect: t('Store it around each command that the agent runs, too.'),
+      effect: t('Create checkpoints before and after each command of the agent.'),
     },
     {
-      ...{ tab, key: 'checkpoints.maxFileSizeMB', kind: 'number', unit: 'MB', title: t('Largest file') },
-      effect: t('Larger files are noted but not stored, so they cannot be brought back.'),
+      ...{ tab, key: 'checkpoints.maxFileSizeMB', kind: 'number', unit: 'MB', title: t('Maximum file size') },
+      effect: t('Larger files are listed but not stored, so they cannot be restored.'),
     },
     {
-      ...{ tab, key: 'checkpoints.maxStorageMB', kind: 'number', unit: 'MB', title: t('Room for checkpoints') },
-      effect: t('You are told when the limit is reached. Nothing is deleted automatically.'),
+      ...{ tab, key: 'checkpoints.maxStorageMB', kind: 'number', unit: 'MB', title: t('Disk space for checkpoints') },
+      effect: t('You are notified when the limit is reached. Nothing is deleted automatically.'),
     },
     {
-      ...{ tab, key: 'checkpoints.exclude', kind: 'list', title: t('Files that are not stored') },
-      effect: t('One pattern an item, as in a .gitignore; with ! in front it stores what another rule leaves out.'),
+      ...{ tab, key: 'checkpoints.exclude', kind: 'list', title: t('Excluded files') },
+      effect: t('One .gitignore pattern per item. A pattern that starts with ! includes files that another rule excludes.'),
     },
     {
-      ...{ tab, key: 'stored', kind: 'part', title: t('What is stored') },
-      effect: t('On this machine, each file content once, whatever number of checkpoints and chats have it.'),
-    },
-  ];
-}
-
-function privacy(): SettingsItem[] {
-  const tab = 'privacy';
-  return [
-    {
-      ...{ tab, key: 'leaves', kind: 'part', title: t('What leaves this machine') },
-      effect: t('Requests to your server, and nothing else.'),
-    },
-    {
-      ...{ tab, key: 'kept', kind: 'part', title: t('Where conversations are kept') },
-      effect: t('In a storage folder on this machine.'),
-    },
-    {
-      ...{ tab, key: 'storagePath', kind: 'text', title: t('Storage folder') },
-      effect: t('The whole path of another folder for conversations. It is used after the window is reloaded; nothing is moved.'),
+      ...{ tab, key: 'stored', kind: 'part', title: t('Stored checkpoints') },
+      effect: t('Stored on this computer. Identical file content is stored only once for all checkpoints and chats.'),
     },
   ];
 }
@@ -263,20 +186,20 @@ function advanced(): SettingsItem[] {
   const tab = 'advanced';
   return [
     {
-      ...{ tab, key: 'index', kind: 'part', title: t('Search index of the workspace') },
-      effect: t('By it the agent finds code by words, names and meaning. It stays on this machine.'),
+      ...{ tab, key: 'index', kind: 'part', title: t('Workspace search index') },
+      effect: t('Lets the agent search code by keyword, symbol and meaning. The index stays on this computer.'),
     },
     {
-      ...{ tab, key: 'upkeep', kind: 'part', title: t('Upkeep') },
-      effect: t('Each of these asks or tells what it does before anything is changed.'),
+      ...{ tab, key: 'upkeep', kind: 'part', title: t('Maintenance') },
+      effect: t('Each action asks you before it changes anything.'),
     },
     {
       ...{ tab, key: 'api.enabled', kind: 'flag', title: t('Local API') },
-      effect: t('Other programs of yours on this machine can read sessions. They ask here before they change anything.'),
+      effect: t('Other programs on this computer can read chats. They need your approval to change anything.'),
     },
     {
       ...{ tab, key: 'api.port', kind: 'number', title: t('Port of the local API') },
-      effect: t('On this machine alone; 0 takes a free one. It is used when the API is started again.'),
+      effect: t('Port on this computer. If 0, a free port is used. Takes effect the next time the API starts.'),
     },
   ];
 }

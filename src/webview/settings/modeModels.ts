@@ -2,7 +2,7 @@ import type { ModelsState } from '../../protocol/webviewEvents';
 import { t } from '../translate';
 import { modelChoices } from '../common/modelChoices';
 
-/** Lists the choices for a mode: to choose by itself, a model of the server, and the one that is set even if it is not there. */
+/** Lists the choices for a mode: automatic, the server's models, and the configured model even if missing. */
 export function modelOptions(state: ModelsState, mode: string, chosen: string): { value: string; name: string }[] {
   const models = modelChoices(state.models, mode).map(({ value, name, lack, cloud }) => ({
     value,
@@ -15,6 +15,6 @@ export function modelOptions(state: ModelsState, mode: string, chosen: string): 
   return [
     { value: '', name: automatic },
     ...models,
-    ...(isMissing ? [{ value: chosen, name: isKnown ? t('{0} · not among the models to choose from', chosen) : chosen }] : []),
+    ...(isMissing ? [{ value: chosen, name: isKnown ? t('{0} · not available', chosen) : chosen }] : []),
   ];
 }

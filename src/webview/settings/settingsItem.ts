@@ -7,30 +7,34 @@ interface Item {
   key: string;
   tab: SettingsTab;
   title: string;
-  /** Effect of the setting, in one sentence. */
   effect: string;
 }
 
-/** A setting, by its key without the `ollamaCopilot.` prefix. */
+/** Setting, by key without the `ollamaCopilot.` prefix. */
 export interface SettingItem extends Item {
-  /** `list`: texts; `switches`: texts with yes or no each; `editor`: it is edited in the editor's own settings. */
-  kind: 'text' | 'number' | 'duration' | 'model' | 'flag' | 'list' | 'switches' | 'editor';
+  /** `choice`: one of the `options`. `list`: texts. `switches`: texts with switches. `editor`: edited in the editor's settings. */
+  kind: 'text' | 'number' | 'duration' | 'model' | 'choice' | 'flag' | 'list' | 'switches' | 'editor';
   unit?: string;
-  /** Mode of a `model`. */
+  /** For kind `choice`. */
+  options?: readonly { value: string; name: string }[];
+  /** For kind `model`. */
   mode?: ChatMode;
 }
 
-/** Part of the page among the settings that is no setting. */
+/** Part of the page that is not a setting. */
 export interface PartItem extends Item {
   kind: 'part';
   key:
     | 'server'
     | 'token'
     | 'modelTable'
+    | 'hardwareFit'
+    | 'memoryPlan'
     | 'completionModels'
     | 'completionFigures'
     | 'mcpServers'
     | 'leaves'
+    | 'connections'
     | 'kept'
     | 'stored'
     | 'upkeep'

@@ -1,7 +1,7 @@
 import { reactive, ref } from 'vue';
 import type { Host } from '../common/useHost';
 
-/** Runs a person's actions on the models of the server, one at a time for each, and keeps why the last one failed. */
+/** Runs actions on models, one at a time per model, and keeps each last error. */
 export function useModelTable(host: Host) {
   const busy = reactive(new Set<string>());
   const problem = ref<string | null>(null);
@@ -23,6 +23,8 @@ export function useModelTable(host: Host) {
   const enable = (name: string, enabled: boolean) => act(name, () => host.api.setModelEnabled({ name, enabled }));
   const unload = (name: string) => act(name, () => host.api.unloadModel({ name }));
   const remove = (name: string) => act(name, () => host.api.deleteModel({ name }));
+  const examine = (name: string) => act(name, () => host.api.startExam({ name }));
+  const cancelExam = () => host.attempt(host.api.cancelExam({}));
 
-  return { busy, problem, enable, unload, remove };
+  return { busy, problem, enable, unload, remove, examine, cancelExam };
 }

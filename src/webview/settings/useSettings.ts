@@ -6,10 +6,9 @@ import type { Host } from '../common/useHost';
 
 type EditorCommand = Parameters<HostApi['runCommand']>[0]['command'];
 
-/** Milliseconds that a setting says that it was saved. */
+/** Milliseconds that "saved" is shown. */
 const savedFor = 2500;
 
-/** Follows the settings as the extension has them, and the result of the last change of each. */
 export function useSettings(host: Host) {
   const state = shallowRef<SettingsState | null>(null);
   const isFailed = ref(false);
@@ -29,7 +28,7 @@ export function useSettings(host: Host) {
     }
   }
 
-  /** Reads the content of the page again, as it may have changed since the page was last shown. */
+  /** Reloads the settings when the page is shown again. */
   async function load(): Promise<void> {
     for (const key of Object.keys(marks)) delete marks[key];
     await Promise.all([read(), measure()]);
@@ -43,7 +42,7 @@ export function useSettings(host: Host) {
     }
   }
 
-  /** Saves a value; null takes back the saved one. Of several changes of a setting the last one is reported. */
+  /** Saves a value; null resets it. Reports only the last of several changes. */
   async function save(key: string, value: SettingValue): Promise<void> {
     const change = (changes.get(key) ?? 0) + 1;
     changes.set(key, change);
@@ -60,7 +59,6 @@ export function useSettings(host: Host) {
   }
 
   const valueOf = (key: string): unknown => state.value?.settings.find((setting) => setting.key === key)?.value;
-  /** Gives up a change that was refused. */
   const forget = (key: string) => void delete marks[key];
   const openEditor = (key: string | null) => host.attempt(host.api.openEditorSettings({ key }));
   const removeToken = () => host.attempt(host.api.removeToken({}));

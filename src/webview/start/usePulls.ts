@@ -12,10 +12,9 @@ export function usePullsOfView(): ReturnType<typeof usePulls> {
   return pulls;
 }
 
-/** Models that are being fetched, and those worth fetching. */
 export function usePulls(host: Host, models: Readonly<Ref<ModelsState>>) {
   const pulls = shallowRef<PullState[]>([]);
-  const suggestions = shallowRef<HostResult<'suggestModels'>>({ suggestions: [], memory: null });
+  const suggestions = shallowRef<HostResult<'suggestModels'>>({ suggestions: [], memory: null, kind: 'computer', asOf: '' });
 
   host.on('pulls', (state) => (pulls.value = state));
 

@@ -7,12 +7,12 @@ export const storageKey: InjectionKey<ReturnType<typeof useStorage>> = Symbol('s
 
 export const storageProblemKey: InjectionKey<Readonly<Ref<string | null>>> = Symbol('storageProblem');
 
-/** Returns the code of the reason why a run could not be kept any more; null if nothing was cut off. */
+/** Returns the code of the storage problem that interrupted a run; null if none did. */
 export function useStorageProblem(): Readonly<Ref<string | null>> {
   return inject(storageProblemKey, () => ref(null), true);
 }
 
-/** Keeps the code of the problem that cut off what ran just then. */
+/** Records the code of the storage problem that interrupted a run. */
 export function watchCutOff(storage: Readonly<Ref<StorageState>>, isRunning: Readonly<Ref<boolean>>): Ref<string | null> {
   const cutOff = ref<string | null>(null);
   watch(
@@ -23,10 +23,10 @@ export function watchCutOff(storage: Readonly<Ref<StorageState>>, isRunning: Rea
   return cutOff;
 }
 
-/** Follows whether conversations can be kept, and runs a person's actions if they cannot. */
+/** Tracks the storage state, and runs the user's actions to fix it. */
 export function useStorage(
   host: Host,
-  /** The storage has come to be there, after the view did. */
+  /** Runs when the storage opens later than the view. */
   onOpened: () => Promise<void>,
 ) {
   const state = shallowRef<StorageState>({ state: 'open', problem: null });
@@ -57,7 +57,7 @@ export function useStorage(
     }
   }
 
-  /** Tells whether something can be kept now; first retries what may have passed. */
+  /** Returns true if chats can be stored now. Retries a temporary problem first. */
   async function isThere(): Promise<boolean> {
     if (state.value.problem?.actions[0] === 'retry') await act('retry');
     await reopening;

@@ -5,21 +5,19 @@ import type { Host } from '../common/useHost';
 import { isOnThisMachine } from '../../types/httpAddress';
 
 export interface HostSystem extends Pick<HostResult<'ready'>, 'system' | 'windowsHost'> {
-  /** Port at which Ollama should answer on this machine; null if the address is another machine's, and nothing here can start it. */
+  /** Port of Ollama on this computer; null if the address is another computer's. */
   ollamaPort: string | null;
 }
 
 const noSystem: HostSystem = { system: 'other', windowsHost: null, ollamaPort: null };
 export const systemKey: InjectionKey<Ref<HostSystem>> = Symbol('system');
 
-/** Returns the system that the extension runs on. */
 export function useSystem(): Ref<HostSystem> {
   return inject(systemKey, () => shallowRef(noSystem), true);
 }
 
 export const workspaceKey: InjectionKey<Readonly<Ref<WorkspaceState>>> = Symbol('workspace');
 
-/** Follows the system and the workspace that the view belongs to. */
 export function useSurroundings(host: Host, connection: Readonly<Ref<ConnectionState>>) {
   const told = shallowRef<Omit<HostSystem, 'ollamaPort'>>(noSystem);
   const workspace = shallowRef<WorkspaceState>({ name: null, hasFolder: true, isTrusted: true });
@@ -34,12 +32,12 @@ export function useSurroundings(host: Host, connection: Readonly<Ref<ConnectionS
   return { system, workspace, start };
 }
 
-/** Returns the address as it was asked: `localhost` is both of its addresses. */
+/** Returns the address with both IP addresses that `localhost` means. */
 export function askedAddress(baseUrl: string): string {
   return /^https?:\/\/localhost(?=[:/]|$)/.test(baseUrl) ? `${baseUrl} (127.0.0.1, ::1)` : baseUrl;
 }
 
-/** Returns the port of a server on this machine, `11434` if its base URL names none; null if that is of another machine. */
+/** Returns the port of a server on this computer, `11434` by default; null for another computer. */
 export function portOnThisMachine(baseUrl: string): string | null {
   return isOnThisMachine(baseUrl) ? new URL(baseUrl).port || '11434' : null;
 }

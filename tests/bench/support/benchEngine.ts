@@ -22,6 +22,7 @@ export function engineOn(directory: string): CheckpointEngine {
   migrate(directory);
   const environment = { home: directory, configHome: directory, systemConfig: path.join(directory, 'none') };
   const surroundings = { fileSystem: nodeFileSystem, clock: systemClock, isCancelled: () => false };
-  const blockThreadPath = path.join(__dirname, '../../../src/services/checkpoint/engine/blockWorker.js');
-  return new CheckpointEngine({ directory, owner: createOwner(), environment, blockThreadPath, ...surroundings });
+  const workers = path.join(__dirname, '../../../src/services/checkpoint/engine');
+  const threads = { blockThreadPath: path.join(workers, 'blockWorker.js'), syncThreadPath: path.join(workers, 'syncWorker.js') };
+  return new CheckpointEngine({ directory, owner: createOwner(), environment, ...threads, ...surroundings });
 }

@@ -52,7 +52,7 @@ describe('The agent on a real Ollama', function () {
     await start();
     const seen = await bench.seen(await bench.ask('Rename a.txt to b.txt', tools));
     assert.equal(seen.length, 3, seen.join('\n'));
-    assert.match(seen[1] ?? '', /^error emptyAnswer \{retry, selectModel\}: oc-tools:latest gave an empty answer twice\./);
+    assert.match(seen[1] ?? '', /^error emptyAnswer \{retry, selectModel\}: oc-tools:latest returned an empty answer twice\./);
     assert.equal(seen[2], '= failed');
     const retries = bench.states.filter(({ activity }) => activity?.kind === 'retrying');
     assert.equal(retries.length, 1);
@@ -67,7 +67,7 @@ describe('The agent on a real Ollama', function () {
       const seen = await bench.seen(sessionId);
       const read = 'read_file README.md [done] 1 line';
       const notice =
-        'notice loop: Stopped: the model called read_file 5 times in a row with the same arguments and got the same result. Say the task in other words, or choose a larger model.';
+        'notice loop: Stopped: the model called read_file 5 times in a row with the same arguments and the same result. Rephrase the task, or choose a larger model.';
       assert.deepEqual(seen, ['you: Read README.md', ...Array.from({ length: 5 }, () => read), notice, '= limit']);
       const results = bench.view.entries(sessionId).filter(({ type }) => type === 'tool_result');
       assert.deepEqual(

@@ -136,7 +136,7 @@ describe('An agent in the first hour', () => {
     await lens('Undo').first().click();
     await untilOnDisk('src/one.ts', lines(third, last));
     await untilPending(0, 0);
-    await workbench.page.locator('.monaco-editor .view-line').first().click();
+    await workbench.clickLine();
     await workbench.page.keyboard.press('Control+Z');
     await untilPending(1, 1);
     await untilOnDisk('src/one.ts', changed);
@@ -272,6 +272,6 @@ describe('An agent in the first hour', () => {
   }
 
   function undone(): Locator {
-    return chat.conversation.getByText('Undone by a restore. The model does not see this any more.');
+    return chat.conversation.getByText('Undone by a restore. No longer sent to the model.');
   }
 });

@@ -170,19 +170,19 @@ describe('A chat in the first hour', () => {
   ] as const) {
     it(`first hour 28: exports the chat as ${extension}, complete and without secrets`, async () => {
       await letRead(`My token is ${token}`, `It is in no ${extension} file.`);
-      await workbench.runCommand('Ollama Copilot: Export Session…');
+      await workbench.runCommand('Ollama Copilot: Export Chat…');
       const { page } = workbench;
       await page.getByText('Export as', { exact: true }).waitFor();
       await page.getByRole('option', { name: new RegExp(`^${format}`) }).click();
-      await page.getByText('What to export beside the messages', { exact: true }).waitFor();
+      await page.getByText('Select what to export in addition to messages', { exact: true }).waitFor();
       await workbench.page.keyboard.press('Enter');
       const target = page.locator('.quick-input-widget input[type="text"]');
-      await page.getByText('Export session', { exact: true }).waitFor();
+      await page.getByText('Export chat', { exact: true }).waitFor();
       for (let turn = 0; turn < 200 && !(await target.inputValue()).endsWith(`.${extension}`); turn += 1)
         await page.waitForTimeout(50);
       const file = await target.inputValue();
       await workbench.page.keyboard.press('Enter');
-      await page.getByText('The session was exported.').last().waitFor();
+      await page.getByText('The chat was exported.').last().waitFor();
       // The notification of another export may still be there.
       for (let turn = 0; turn < 200 && !existsSync(file); turn += 1) await page.waitForTimeout(50);
       const written = await readFile(file, 'utf8');

@@ -27,7 +27,7 @@ describe('Inline chat in the first hour', () => {
     it(`first hour 19: opens an input at the selection, writes hunks into the file, and ${answer} is there`, async () => {
       const { page } = workbench;
       const changed = original.replace('  return', `${guard}  return`);
-      await page.locator('.monaco-editor .view-line').filter({ hasText: 'return Math' }).click();
+      await workbench.clickLine('return Math');
       await page.keyboard.press('Home');
       await page.keyboard.press('Shift+End');
       await page.keyboard.press('Control+I');

@@ -29,7 +29,7 @@ describe('A server of tools in the first hour', () => {
     await form.getByRole('textbox', { name: 'Command' }).fill(process.execPath);
     await form.getByRole('textbox', { name: 'Arguments' }).fill([program, JSON.stringify(script)].join('\n'));
     await form.getByRole('button', { name: 'Test', exact: true }).click();
-    await form.getByText(/^Connected\. 1 tool, about \d+ tokens/).waitFor();
+    await form.getByText(/^Connected\. 1 tool, which adds about \d+ tokens/).waitFor();
     await form.getByRole('list', { name: 'Tools of this server' }).getByText('echo', { exact: true }).waitFor();
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'detached' });
@@ -40,7 +40,7 @@ describe('A server of tools in the first hour', () => {
     await chat.send('Say it again');
     const card = chat.group('Approve tool');
     await card.waitFor();
-    assert.match(await card.innerText(), /Use echo of srv[^]*"word": "all of this is sent"/);
+    assert.match(await card.innerText(), /Use echo from srv[^]*"word": "all of this is sent"/);
     await card.getByRole('button', { name: 'Run', exact: true }).click();
     await chat.conversation.getByText('It was called.').waitFor();
     await chat.settled();

@@ -35,7 +35,7 @@ describe('From the installation to the first answer', () => {
   it('first hour 1: says that no server was found, where it looked and how to start one, and notices it by itself', async () => {
     const start = chat.view().getByRole('region', { name: 'Getting started' });
     await start.getByRole('heading', { name: 'Ollama was not found' }).waitFor();
-    await start.getByText(`Nothing answered at http://127.0.0.1:${port}.`).waitFor();
+    await start.getByText(`No answer from http://127.0.0.1:${port}.`).waitFor();
     await start.getByText('ollama serve', { exact: true }).waitFor();
     await start.getByRole('button', { name: 'Get Ollama' }).waitFor();
 
@@ -119,7 +119,7 @@ describe('From the installation to the first answer', () => {
   /** Selects so many lines from the top of the file in front. */
   async function selectLines(count: number): Promise<void> {
     const { page } = workbench;
-    await page.locator('.monaco-editor .view-line').first().click();
+    await workbench.clickLine();
     await page.keyboard.press('Control+Home');
     for (let line = 0; line < count; line += 1) await page.keyboard.press('Shift+ArrowDown');
   }

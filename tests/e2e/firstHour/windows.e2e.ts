@@ -36,7 +36,10 @@ describe('Two windows on one folder', () => {
     await beside.conversation.getByText('one begins').waitFor();
     await beside.composer.fill('Into the run of another');
     await beside.composer.press('Enter');
-    await beside.view().getByText('Another window is working on this chat. Wait until it is done, then send.').waitFor();
+    await beside
+      .view()
+      .getByText('This chat is running in another window. Wait until it finishes, then send your message.')
+      .waitFor();
     assert.equal(await beside.composer.inputValue(), 'Into the run of another');
     assert.equal(await beside.button('Stop').isDisabled(), true);
 

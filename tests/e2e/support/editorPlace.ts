@@ -16,6 +16,8 @@ interface PlaceOptions {
   isTrustAsked?: boolean;
   /** For the server and everything it starts. */
   env?: NodeJS.ProcessEnv;
+  /** File for a trace of connections. */
+  traceFile?: string | undefined;
 }
 
 /** A VS Code server with its user's folder, and a browser. */
@@ -53,7 +55,7 @@ export async function closeSharedPlace(): Promise<void> {
   await place?.close();
 }
 
-async function openPlace({ extensions, builtins, isTrustAsked = false, env }: PlaceOptions): Promise<OpenPlace> {
+async function openPlace({ extensions, builtins, isTrustAsked = false, env, traceFile }: PlaceOptions): Promise<OpenPlace> {
   const temporary = await temporaryFolder();
   // A process of mocha that is told to end has no time for promises; what it started ends with it.
   const removeAtExit = (): void => rmSync(temporary, { recursive: true, force: true });
@@ -69,7 +71,7 @@ async function openPlace({ extensions, builtins, isTrustAsked = false, env }: Pl
   const server = await EditorServer.start({
     ...folders,
     kind: 'product',
-    isTrustAsked,
+    ...{ isTrustAsked, traceFile },
     env: { ...withoutGallery, ...(await ownHome(userDataDir)), ...env },
   });
   const place: OpenPlace = {

@@ -84,6 +84,18 @@ export abstract class EditorWindow {
     await this.page.getByRole('tab', { name }).waitFor();
   }
 
+  /**
+   * Clicks the first line of an editor that has this text. Moves the pointer into the editor first: the hover of a tab lies over the
+   * lines until the pointer leaves it, and the editor may redraw a line when the pointer enters.
+   */
+  async clickLine(text: string | RegExp = '', editor = '.editor-instance'): Promise<void> {
+    const line = this.page.locator(`${editor} .view-line`).filter({ hasText: text }).first();
+    const box = await this.page.locator(editor).first().boundingBox();
+    if (box !== null) await this.page.mouse.move(box.x + box.width / 2, box.y + box.height - 40, { steps: 3 });
+    await line.hover();
+    await line.click();
+  }
+
   private get views(): Locator {
     return this.page.getByRole('tablist', { name: 'Active View Switcher' });
   }
@@ -112,8 +124,11 @@ export abstract class EditorWindow {
     await this.untilLoaded();
   }
 
-  /** Waits until the editor has stored a text of a view, which in a browser it does every few seconds and not when a page goes. */
-  async untilStored(text: string): Promise<void> {
+  /**
+   * Waits until the editor has stored a text of a view, or with `isWanted` false until it has stored that the text is gone. In a browser it
+   * stores every few seconds, and not when a page goes.
+   */
+  async untilStored(text: string, isWanted = true): Promise<void> {
     const isStored = () =>
       this.page.evaluate(async (words) => {
         const promised = <T>(request: IDBRequest<T>): Promise<T> =>
@@ -133,7 +148,7 @@ export abstract class EditorWindow {
         }
         return false;
       }, text);
-    for (let turn = 0; turn < 600 && !(await isStored()); turn += 1) await this.page.waitForTimeout(100);
+    for (let turn = 0; turn < 600 && (await isStored()) !== isWanted; turn += 1) await this.page.waitForTimeout(100);
   }
 
   /** Chooses a colour theme as a person does; nothing is reloaded. */

@@ -21,8 +21,7 @@ export function describeMainJob(chunkBytes: number): void {
       await chat.pickMode('Ask');
       await chat.pickModel('thinker:1b');
       double.script.push(askReply);
-      await chat.send('Explain it to me');
-      await chat.settled();
+      await chat.ask('Explain it to me');
       assert.equal(await chat.articles('You').count(), 1);
       const first = chat.articles('Assistant').first();
       await first.getByRole('button', { name: /^Thought for / }).waitFor();

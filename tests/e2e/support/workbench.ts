@@ -32,6 +32,8 @@ export interface WorkbenchOptions {
   builtins?: readonly string[];
   /** For the server and everything it starts. */
   env?: NodeJS.ProcessEnv;
+  /** File for the connections of the server and everything it starts: see `connectionsIn`. */
+  traceFile?: string;
 }
 
 /**
@@ -50,9 +52,9 @@ export class Workbench extends EditorWindow {
   }
 
   static async start(options: WorkbenchOptions = {}): Promise<Workbench> {
-    const { env, vsix, moreExtensions, builtins, isTrustAsked } = options;
+    const { env, vsix, moreExtensions, builtins, isTrustAsked, traceFile } = options;
     const extensions = [vsix ?? vsixFile(), ...(moreExtensions ?? [])];
-    const isShared = [env, vsix, moreExtensions, builtins, isTrustAsked].every((option) => option === undefined);
+    const isShared = [env, vsix, moreExtensions, builtins, isTrustAsked, traceFile].every((option) => option === undefined);
     const place = await (isShared ? sharedPlace(extensions) : ownPlace({ ...options, extensions }));
     const temporary = await temporaryFolder();
     const folder = path.join(temporary, 'sample-workspace');

@@ -141,7 +141,7 @@ describe('Suggestions in a real editor', () => {
           return Promise.resolve({ id: 1, text: '1 + 2', replaces: 0, isPartial: false, model: 'm' });
         },
         shown: () => undefined,
-        refuse: (because) => assert.fail(JSON.stringify(because)),
+        setNoSuggestionReason: (because) => assert.fail(JSON.stringify(because)),
       },
       gate: new CompletionGate(
         new EditorWorkspace(),

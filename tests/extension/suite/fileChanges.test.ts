@@ -73,11 +73,12 @@ describe('Edits in a real editor', () => {
       recordStep: async () => undefined,
       keepImage: () => Promise.reject(new Error('no tool here has images')),
       offers: () => true,
+      askAboutDenial: async () => 'denied' as const,
       approve: async () => true,
       ask: async () => '',
       checkGrant: async () => ({ state: 'none', files: {} }),
-      grants: async () => ({ commands: false, sensitiveEdits: false, allowedCommands: [], files: [] }),
-      noteUnasked: async () => undefined,
+      grants: async () => ({ commands: false, sandbox: false, hosts: [], sensitiveEdits: false, allowedCommands: [], files: [] }),
+      logAutoApproval: async () => undefined,
       recordEdit: async (edit) => void edits.push(edit),
     };
     try {
@@ -198,7 +199,7 @@ describe('Edits in a real editor', () => {
     }
     assert.deepEqual(answers, [
       'locked.txt is read-only, so it was not changed. Tell the user what you would have changed.',
-      'There is no file none.txt. Use create_file for a new one.',
+      'There is no file none.txt. Use create_file for a new file.',
       'a.png is a binary file, so its text cannot be changed.',
       'sub is a folder, not a file.',
     ]);

@@ -195,7 +195,7 @@ describe('The review of single changes, in real editors', () => {
     elsewhere = [{ sessionId, path: at('a.txt') }];
     await review.startReview(null);
     await drawn.lookElsewhere();
-    assert.deepEqual(await lensesOf('a.txt'), ['1 Changed in another chat: open it']);
+    assert.deepEqual(await lensesOf('a.txt'), ['1 Open the chat that changed this file']);
     assert.deepEqual(hunksIn('a.txt'), []);
   });
 
@@ -246,7 +246,7 @@ describe('The review of single changes, in real editors', () => {
       );
       return found.map(({ title }) => title).filter((title) => title.includes('agent'));
     };
-    assert.deepEqual(await fixes(2), ['Keep this change of the agent', 'Undo this change of the agent']);
+    assert.deepEqual(await fixes(2), ['Keep this change by the agent', 'Undo this change by the agent']);
     assert.deepEqual(await fixes(11), []);
   });
 
@@ -306,7 +306,7 @@ describe('The review of single changes, in real editors', () => {
         [uri('b.txt').toString(), waiting(false)],
       ]),
     );
-    assert.match(badges.provideFileDecoration(uri('a.txt'))?.tooltip ?? '', /keep or undo/);
+    assert.match(badges.provideFileDecoration(uri('a.txt'))?.tooltip ?? '', /Keep or undo/);
     assert.match(badges.provideFileDecoration(uri('b.txt'))?.tooltip ?? '', /another chat/);
     assert.equal(badges.provideFileDecoration(uri('c.txt')), undefined);
     badges.update(new Map([[uri('a.txt').toString(), waiting(true)]]));

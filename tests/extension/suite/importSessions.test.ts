@@ -9,7 +9,7 @@ import { importReportText } from '../../../src/vscode/importReportText';
 import { addEarlier, earlierSchema } from '../../unit/import/support/earlierDatabase';
 import { claudeId, ClaudeTranscript } from '../../unit/import/support/importBench';
 
-describe('Import Sessions, in a real editor', () => {
+describe('Import Chats, in a real editor', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-import-'));
@@ -39,8 +39,8 @@ describe('Import Sessions, in a real editor', () => {
       ],
     );
     const text = importReportText(report);
-    assert.match(text, /2 sessions were imported, with 11 entries\./);
-    assert.match(text, new RegExp(`${claudeId}\\.jsonl:3: no JSON`));
+    assert.match(text, /2 chats were imported, with 11 entries\./);
+    assert.match(text, new RegExp(`${claudeId}\\.jsonl:3: not JSON`));
     assert.match(text, /- Hello from elsewhere: imported, 3 entries\. Claude Code, /);
 
     const again = await run();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { FileAccess } from '../../../src/agent/approvals/fileAccess';
 import { languageTools } from '../../../src/agent/tools/language/languageTools';
@@ -53,7 +54,14 @@ describe('Tools that ask the language server of a real editor', function () {
     return (await prepared.run(context as unknown as ToolContext)).content;
   }
 
+  /** The language server reads the project after it has read the open file; until then it knows fewer uses. */
+  async function readAll(): Promise<void> {
+    for (let uses = ''; !uses.includes('use.ts'); uses = await run('find_references', { path: 'shapes.ts', symbolName: 'größe' }))
+      await pause(100);
+  }
+
   it('finds definition, uses and implementations by name', async () => {
+    await readAll();
     assert.match(await run('find_definition', { path: 'use.ts', symbolName: 'größe' }), /^shapes\.ts:7: export function größe/);
     const uses = (await run('find_references', { path: 'shapes.ts', symbolName: 'größe' })).split('\n');
     assert.deepEqual(

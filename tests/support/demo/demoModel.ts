@@ -10,10 +10,9 @@ Everything around me is real: the chat, the history, the tools and the approvals
 
 What you can try:
 
-1. Switch to **Agent** mode and send any task. I read the code of the sample project, mend its bug, note that in a new file and run the tests; \
-you approve the command.
-2. Look at what has changed above the message box: keep one file, undo the other, and take that back.
-3. Reload the window. This conversation will be here again, word for word.
+1. Switch to **Agent** mode and send any task. I read the sample project, fix its bug, write a note in a new file and ask to run the tests.
+2. Review the changed files above the message box: keep one file, undo the other, and revert that answer.
+3. Reload the window. This conversation is restored word for word.
 4. Press *Stop* while I am still writing.
 
 To talk to a real model, install [Ollama](https://ollama.com/download), then
@@ -53,33 +52,33 @@ export function demoReply({ messages, tools, think }: Pick<GenerationRequest, 'm
     return [
       ...thought(
         think,
-        'One test of the sample project fails. I read the code and the tests, mend it, note it, and run the tests.',
+        'One test of the sample project fails. I read the code and the tests, fix the bug, write a note and run the tests.',
       ),
-      ...typed('I am the demonstration model, so I do the same whatever the task. First I read the discount and its tests.'),
+      ...typed('I am the demonstration model, so I do the same for every task. First, I read the code and its tests.'),
       call('read_file', { path: 'src/discount.js' }),
       call('read_file', { path: 'tests/shoppingList.test.js' }),
     ];
   }
-  const isMended = results.some(({ content }) => content.includes(mended));
-  if (!isDone('replace_in_file') && !isMended) {
+  const isFixed = results.some(({ content }) => content.includes(fixed));
+  if (!isDone('replace_in_file') && !isFixed) {
     return [
-      ...typed('A discount of 10 takes off ten times the price: the percentage is not divided by 100. I mend that.'),
-      call('replace_in_file', { path: 'src/discount.js', oldText: '1 - percent', newText: mended }),
+      ...typed('A discount of 10 takes off ten times the price: the percentage is not divided by 100. I’ll fix that.'),
+      call('replace_in_file', { path: 'src/discount.js', oldText: '1 - percent', newText: fixed }),
     ];
   }
   if (!isDone('create_file')) {
     return [
-      ...typed(isMended ? 'The discount is right already. I only write a note.' : 'I write down what was wrong.'),
+      ...typed(isFixed ? 'The discount is already correct. I only write a note.' : 'I’ll write a note about the bug.'),
       call('create_file', { path: newNote(), content: noteText }),
     ];
   }
   if (!isDone('run_terminal_command')) {
-    return [...typed('Now I run the tests. You decide whether I may.'), call('run_terminal_command', { command: 'node --test' })];
+    return [...typed('Do you want me to run the tests?'), call('run_terminal_command', { command: 'node --test' })];
   }
   return typed(`${conclusion(results.at(-1)?.content ?? '')} ${closing}\n\n[TASK_COMPLETE]`);
 }
 
-const mended = '1 - percent / 100';
+const fixed = '1 - percent / 100';
 
 function call(name: string, input: Record<string, unknown>): Step {
   return { call: { name, arguments: input } };
@@ -92,17 +91,17 @@ function newNote(): string {
 
 const noteText = `# What was wrong
 
-\`applyDiscount\` in \`src/discount.js\` took \`percent\` for a fraction.
-It is divided by 100 now.
+\`applyDiscount\` in \`src/discount.js\` used \`percent\` as a fraction.
+It is now divided by 100.
 `;
 
 const closing =
-  'What I changed stands above the message box: look at it, keep one file, undo the other. A real model does this with tasks of yours.';
+  'My changes are listed above the message box: keep one file, undo the other. A real model does this with your own tasks.';
 
 function conclusion(testOutput: string): string {
-  if (/\bfail [1-9]|not ok|✖/.test(testOutput)) return 'The tests ran, and not all of them pass.';
+  if (/\bfail [1-9]|not ok|✖/.test(testOutput)) return 'Some tests fail.';
   if (/\bpass [1-9]/.test(testOutput)) return 'The tests pass.';
-  return 'The tests did not run, so nobody knows whether they pass.';
+  return 'The tests did not run, so the result is unknown.';
 }
 
 function thought(think: boolean, text: string): Step[] {

@@ -1,7 +1,5 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { summaryOpening } from '../../../src/agent/context/summaryText';
-import type { WireMessage } from '../../../src/types/ollama';
 import { handleDelete, handlePs, handleShow, handleTags, handleVersion } from './doubleCatalog';
 import { handleChat } from './doubleChat';
 import { handleEmbed, handleEmbeddings } from './doubleEmbed';
@@ -14,6 +12,7 @@ import { DoubleRegistry, type LoadRecord } from './doubleRegistry';
 import { toReply, type GenerationRequest, type Reply, type ReplyHandler, type Scripted } from './doubleReply';
 import { goJson } from './goJson';
 import { decodeBody } from './requestBody';
+import { isRepairRequest, isSummaryRequest, isTitleRequest } from './requestKinds';
 import { ClientGone, WireError } from './wireError';
 import { WireWriter } from './wireWriter';
 
@@ -72,6 +71,7 @@ export class OllamaDouble {
   private chatHandler: ReplyHandler | undefined;
   private generateHandler: ReplyHandler | undefined;
   private summaryHandler: ReplyHandler = () => '';
+  private titleHandler: ReplyHandler = () => '';
   private repairHandler: ReplyHandler = () => '';
   private interceptor: Interceptor | undefined;
   private streaming = 0;
@@ -145,6 +145,11 @@ export class OllamaDouble {
     this.summaryHandler = handler;
   }
 
+  /** Answers requests for the title of a chat, which the script never answers. By default they get nothing. */
+  onTitle(handler: ReplyHandler): void {
+    this.titleHandler = handler;
+  }
+
   /** Answers requests for a call in the form of a schema, which the script never answers. By default they get nothing. */
   onRepair(handler: ReplyHandler): void {
     this.repairHandler = handler;
@@ -182,6 +187,7 @@ export class OllamaDouble {
 
   private async nextReply(request: GenerationRequest): Promise<Reply> {
     if (isSummaryRequest(request)) return toReply(await this.summaryHandler(request));
+    if (isTitleRequest(request)) return toReply(await this.titleHandler(request));
     if (isRepairRequest(request.body)) return toReply(await this.repairHandler(request));
     for (const [at, scripted] of this.script.entries()) {
       const reply = toReply(scripted);
@@ -266,14 +272,6 @@ export class OllamaDouble {
   private notify(): void {
     for (const watcher of [...this.watchers]) watcher();
   }
-}
-
-export function isSummaryRequest({ messages = [] }: { messages?: readonly WireMessage[] }): boolean {
-  return messages[0]?.content.startsWith(summaryOpening) === true;
-}
-
-export function isRepairRequest({ format }: Record<string, unknown>): boolean {
-  return typeof format === 'object' && format !== null && ('oneOf' in format || 'items' in format);
 }
 
 async function readAll(request: http.IncomingMessage): Promise<string> {

@@ -47,11 +47,11 @@ export async function handlePs(exchange: Exchange): Promise<void> {
   const models = exchange.state.registry.running().map(({ model, expiresAt, contextLength }) => ({
     name: model.name,
     model: model.name,
-    size: model.size * 2,
+    size: model.spec.memoryAt?.(contextLength).size ?? model.size * 2,
     digest: model.digest,
     details: model.details,
     expires_at: goOffsetTime(expiresAt),
-    size_vram: model.spec.sizeVram ?? 0,
+    size_vram: model.spec.memoryAt?.(contextLength).vram ?? model.spec.sizeVram ?? 0,
     context_length: contextLength,
   }));
   await sendJson(exchange, { models });
@@ -97,6 +97,7 @@ function modelInfo(model: DoubleModel, verbose: boolean): Record<string, unknown
     'general.parameter_count': 134515008,
     [`${architecture}.context_length`]: model.contextLength,
     [`${architecture}.embedding_length`]: model.embeddingLength,
+    ...model.spec.modelInfo,
     'tokenizer.ggml.model': 'gpt2',
     // Long arrays come only with `verbose`.
     'tokenizer.ggml.tokens': verbose ? ['<|endoftext|>', '<|im_start|>', '<|im_end|>'] : null,

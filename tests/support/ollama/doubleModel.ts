@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { WireModelDetails } from '../../../src/types/ollama';
+import type { PromptOrder } from './chatTemplates';
 import type { ToolTiming } from './doubleReply';
 import { goQuote } from './goJson';
 
@@ -31,6 +32,10 @@ export interface ModelSpec {
   /** Bytes. */
   size?: number;
   sizeVram?: number;
+  /** What `/api/ps` says of its memory when it is loaded with a window, in bytes. Default: twice its size, and `sizeVram`. */
+  memoryAt?: (window: number) => { size: number; vram: number };
+  /** More of `model_info` in `/api/show`. */
+  modelInfo?: Readonly<Record<string, unknown>>;
   details?: WireModelDetails;
   /** Levels of thinking in `/api/show`; servers before 0.40 name none. */
   thinking?: { values: (boolean | string)[]; default?: boolean | string };
@@ -40,6 +45,10 @@ export interface ModelSpec {
   countTokens?: (text: string) => number;
   /** The server counts what came from its cache, as it does from about 0.33.3 on. */
   countsCache?: boolean;
+  /** Order in which the template writes a chat, for what the cache keeps of it. Default: `deepseek`, in which nothing moves. */
+  promptOrder?: PromptOrder;
+  /** Silence for each token of a prompt that is not in the cache. Default: none. */
+  promptTokenMs?: number;
   /** Silence while the model is loaded. */
   loadDelayMs?: number;
   /** Loading fails with this text and status 500. */

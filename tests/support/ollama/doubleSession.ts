@@ -6,7 +6,7 @@ import { defaultOptions, mergeOptions } from './doubleOptions';
 import type { GenerationRequest, Reply } from './doubleReply';
 import { sendGeneration, type LineOf } from './doubleStream';
 import { windowLength, type WindowRequest } from './doubleWindow';
-import { takeFromCache } from './promptCache';
+import { readPrompt } from './promptCache';
 import { goJson, goQuote } from './goJson';
 import { isObject, keepAliveMs } from './requestBody';
 import { WireError } from './wireError';
@@ -84,8 +84,9 @@ export async function runSession(
         return;
       }
       const generation = new Generation(reply, settingsOf(exchange, session, request, reply, promptTokens));
-      const cachedTokens = takeFromCache(model, request, promptTokens);
-      const measured = { startedAt: session.startedAt, loadedAt, promptTokens, cachedTokens };
+      const { cachedTokens, ms } = await readPrompt(model, request, promptTokens, signal);
+      const counted = model.spec.countsCache === true ? cachedTokens : null;
+      const measured = { startedAt: session.startedAt, loadedAt, promptTokens, cachedTokens: counted, promptMs: ms };
       await sendGeneration(exchange, generation, reply, lineOf, measured);
     } finally {
       state.registry.keep(model, session.keepAlive);

@@ -19,6 +19,8 @@ export interface Measured {
   promptTokens: number;
   /** Tokens of the prompt that came from the cache; null on servers that do not count them. */
   cachedTokens: number | null;
+  /** Milliseconds that reading the prompt took; null for a share of the whole. */
+  promptMs: number | null;
 }
 
 /** Sends a generation as the lines of a stream, or as one object where the request asked for that. */
@@ -90,14 +92,15 @@ function metricsOf(reply: Reply, measured: Measured, tokens: number): WireMetric
   const total = nanoseconds(performance.now() - measured.startedAt);
   const load = nanoseconds(measured.loadedAt - measured.startedAt);
   const rest = Math.max(2, total - load);
+  const reading = measured.promptMs === null ? Math.floor(rest / 2) : nanoseconds(measured.promptMs);
   return omitEmpty({
     total_duration: total,
     load_duration: load,
     prompt_eval_count: measured.promptTokens,
     prompt_eval_cached_count: measured.cachedTokens ?? 0,
-    prompt_eval_duration: Math.floor(rest / 2),
+    prompt_eval_duration: reading,
     eval_count: tokens,
-    eval_duration: Math.ceil(rest / 2),
+    eval_duration: Math.max(1, rest - reading),
   });
 }
 

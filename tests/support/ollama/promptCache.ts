@@ -1,29 +1,53 @@
+import { renderChat } from './chatTemplates';
 import type { DoubleModel } from './doubleModel';
 import type { GenerationRequest } from './doubleReply';
+import { pause } from './pause';
 
 /** The prompt that each model has in its cache. */
 const cached = new WeakMap<DoubleModel, string>();
 
-/**
- * Returns the tokens of a prompt that the model had in its cache: as many as it has in common with the prompt before. Null where the server
- * does not count them.
- */
-export function takeFromCache(model: DoubleModel, request: GenerationRequest, promptTokens: number): number | null {
-  if (model.spec.countsCache !== true) return null;
-  const text = rendered(request);
-  const before = cached.get(model) ?? '';
-  cached.set(model, text);
-  let common = 0;
-  while (common < text.length && text[common] === before[common]) common += 1;
-  return text === '' ? 0 : Math.floor((promptTokens * common) / text.length);
+export interface ReadPrompt {
+  /** Tokens that were in the cache: as many as the prompt has in common with the one before. */
+  cachedTokens: number;
+  /** Milliseconds that the others took; null for a model that reads at once. */
+  ms: number | null;
 }
 
-/** Renders a prompt as the templates of Qwen do: the tools follow the system prompt. */
-function rendered({ messages, tools, prompt, suffix }: GenerationRequest): string {
-  const turns = messages.map(({ role, content, tool_calls: calls }, index) => {
-    const declared = index === 0 && tools.length > 0 ? `\n# Tools\n${JSON.stringify(tools)}` : '';
-    const called = (calls ?? []).map((call) => `\n<tool_call>\n${JSON.stringify(call.function)}\n</tool_call>`).join('');
-    return `<|im_start|>${role}\n${content}${declared}${called}<|im_end|>\n`;
-  });
-  return `${turns.join('')}${prompt}${suffix}`;
+/** Reads a prompt, at the speed of the model. What has been read stays in the cache when the client leaves. */
+export async function readPrompt(
+  model: DoubleModel,
+  request: GenerationRequest,
+  promptTokens: number,
+  signal: AbortSignal,
+): Promise<ReadPrompt> {
+  const text = `${stampOf(model)}${renderedBy(model, request)}`;
+  const before = cached.get(model) ?? '';
+  let common = 0;
+  while (common < text.length && text[common] === before[common]) common += 1;
+  const cachedTokens = text === '' ? 0 : Math.floor((promptTokens * common) / text.length);
+  cached.set(model, text);
+  const { promptTokenMs } = model.spec;
+  if (promptTokenMs === undefined) return { cachedTokens, ms: null };
+  const began = performance.now();
+  const whole = (promptTokens - cachedTokens) * promptTokenMs;
+  try {
+    await pause(whole, signal);
+  } catch (error) {
+    const read = (performance.now() - began) / whole;
+    cached.set(model, text.slice(0, common + Math.floor((text.length - common) * Math.min(1, read))));
+    throw error;
+  }
+  return { cachedTokens, ms: whole };
+}
+
+let prompts = 0;
+
+/** Templates with `strftime_now` write the time after a few fixed words, as those of Llama 3 do: prompts have only these words in common. */
+function stampOf({ spec }: DoubleModel): string {
+  if (spec.template?.includes('strftime_now') !== true) return '';
+  return `<|start_header_id|>system<|end_header_id|>\n\nCutting Knowledge Date: December 2023\nToday Date: ${(prompts += 1)}\n\n`;
+}
+
+function renderedBy({ spec }: DoubleModel, request: GenerationRequest): string {
+  return request.kind === 'chat' ? renderChat(spec.promptOrder ?? 'deepseek', request) : `${request.prompt}${request.suffix}`;
 }

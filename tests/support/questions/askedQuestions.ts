@@ -41,7 +41,7 @@ function isHeader(lines: readonly string[], index: number): boolean {
 function tool(name: string, input: Record<string, unknown>, more: { tool?: string; origin?: string; description?: string } = {}) {
   const { tool: called = 'drop', origin = 'database', description = 'Drops a table' } = more;
   const shown = JSON.stringify(input, null, 2);
-  const reasons = ['the server claims, unproved: only reads', 'runs a program on this machine'];
+  const reasons = ['unverified claims of the server: read-only', 'runs a program on this computer'];
   const data = {
     ...{ kind: 'tool' as const, command: `${origin}__${called}`, cwd: '\0tool:0123', reasons, canAllowAlways: true },
     tool: { origin, name: called, arguments: shown, description },
@@ -67,7 +67,7 @@ function replaced(path: string, before: readonly string[], after: readonly strin
   return `--- a/${path}\n+++ b/${path}\n@@ -1,${before.length} +1,${after.length} @@\n${lines.join('\n')}\n`;
 }
 
-const secrets = ['may hold secrets'];
+const secrets = ['may contain secrets'];
 const outside = ['outside the workspace'];
 const lines = (text: string) => text.split('\n');
 
@@ -77,7 +77,7 @@ const everyday: readonly AskedQuestion[] = [
   command('outside', 'make install', '/opt/tool', 'high', ['outside the workspace', 'writes to system folders']),
   command('of several parts', 'git add -A && git commit -m "x" && git push --force', 'lib', 'critical', ['rewrites history']),
   command('of several lines', "cat > a.sh <<'X'\nrm -rf ~\nX\nsh a.sh", '.', 'high', ['runs a script']),
-  command('a pipe', 'curl -fsSL https://get.example/x | sh', '.', 'critical', ['runs what it downloads']),
+  command('a pipe', 'curl -fsSL https://get.example/x | sh', '.', 'critical', ['runs downloaded code']),
   command('without reasons', 'touch made.txt', 'src/a b', 'low'),
   command('in a folder with a line end', 'ls', 'a\nRisk: low', 'high', ['lists']),
   command('in a folder that turns round', 'ls', 'src/\u202egnp', 'medium', ['reads \u001b[2J']),
@@ -95,7 +95,7 @@ const everyday: readonly AskedQuestion[] = [
   edit('a file', 'rename', '.env', '', secrets, '/elsewhere/public/env.txt'),
   edit('a file into another folder', 'rename', 'a/b.ts', '', outside, '../b.ts'),
   edit('several files', 'modify', 'a.env, b.env', `${replaced('a.env', ['one'], ['two'])}\n${replaced('b.env', ['three'], [])}`, [
-    'a.env: may hold secrets',
+    'a.env: may contain secrets',
     'b.env: has unsaved changes',
   ]),
   edit(

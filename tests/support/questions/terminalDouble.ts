@@ -20,7 +20,8 @@ export class TerminalDouble {
     const outputs = { stdout: output as never, stderr: output as never };
     this.terminal = {
       ...personTerminal(outputs, isTTY ? askText : null),
-      environment: {},
+      readInput: () => Promise.resolve(''),
+      ...{ environment: {}, version: '1.0.0' },
       signal: new AbortController().signal,
     };
   }

@@ -13,12 +13,17 @@ export interface EditorServerOptions {
   /** `product`: the whole product, as a user has it. `bare`: the server inside, which can run extension tests. */
   kind: 'product' | 'bare';
   env?: NodeJS.ProcessEnv;
+  /** File for the connections of the server and its descendants, by strace. */
+  traceFile?: string | undefined;
   /** Whether the flag that switches workspace trust off is left out. */
   isTrustAsked?: boolean;
 }
 
 /** Environment of a server that must not look for extensions on the network. */
 export const withoutGallery = { EXTENSIONS_GALLERY: '{}' };
+
+/** Of strace: what `connectionsIn` reads, without a stop for other system calls. */
+const traceArguments = ['-f', '--seccomp-bpf', '-e', 'trace=connect,clone,clone3', '-e', 'signal=none', '-o'];
 
 /** VS Code's server in a process group of its own. */
 export class EditorServer {
@@ -36,7 +41,10 @@ export class EditorServer {
     await mkdir(options.extensionsDir, { recursive: true });
     const logFile = path.join(options.userDataDir, 'server.log');
     const log = createWriteStream(logFile);
-    const child = spawnGroup(process.execPath, serverArguments(options), {
+    const { traceFile } = options;
+    const tracing = traceFile === undefined ? [] : ['strace', ...traceArguments, traceFile];
+    const [file = '', ...args] = [...tracing, process.execPath, ...serverArguments(options)];
+    const child = spawnGroup(file, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...cleanEnvironment(), ...(await ownTemporaryFolder(options.userDataDir)), ...options.env },
     });

@@ -8,6 +8,8 @@ const ownNodeFirst = { PATH: `${path.dirname(process.execPath)}${path.delimiter}
 
 /** Keeps a fresh window quiet and its network traffic down to ours. */
 export const quietSettings: UserSettings = {
+  // The scripts of the double answer messages only.
+  'ollamaCopilot.agent.sessionTitleGeneration': false,
   'workbench.startupEditor': 'none',
   'chat.disableAIFeatures': true,
   'telemetry.telemetryLevel': 'off',
@@ -24,9 +26,13 @@ export const quietSettings: UserSettings = {
   'terminal.integrated.env.windows': ownNodeFirst,
 };
 
-/** For tests: without what moves, blinks or is drawn for nobody, and without a second extension host in the browser. */
+/**
+ * For tests: without what moves, blinks or is drawn for nobody, without a second extension host in the browser, and without requests that
+ * no step of a test has caused.
+ */
 export const testSettings: UserSettings = {
   ...quietSettings,
+  'ollamaCopilot.chat.readAhead': false,
   'workbench.reduceMotion': 'on',
   'editor.cursorBlinking': 'solid',
   'editor.minimap.enabled': false,

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { largerLimitNotice } from '../../../src/agent/kernel/notices';
 import { ManualClock } from '../database/support/manualClock';
-import { AgentBench, type BenchOptions } from './support/agentBench';
+import { AgentBench } from './support/agentBench';
+import type { BenchOptions } from './support/agentBenchOptions';
 
 const endless = [{ endless: { name: 'write_file' }, tokenMs: 0 }];
 const card = (tokens: string) =>
-  `error answerLimit {retry, retryLarger, stop}: The model wrote ${tokens} tokens and neither a call nor an answer was complete, so nothing was run. It may be repeating itself. Retry, or retry with a larger limit if the file is long.`;
+  `error answerLimit {retry, retryLarger, stop}: The model wrote ${tokens} tokens without finishing an answer or a tool call, so nothing was run. It may be repeating itself. Retry, or use a larger limit if the model writes a long file.`;
 
 describe('a model that writes a call for ever', () => {
   let bench: AgentBench;
@@ -35,8 +36,8 @@ describe('a model that writes a call for ever', () => {
     await bench.over(sessionId);
     await bench.ask('Next', { sessionId });
     assert.deepEqual(limits(), [4096, 8192, 16_384, 4096]);
-    // The cards of what was tried again are gone once an answer has come.
-    const larger = 'notice largerLimit: Retrying with twice as many tokens for one answer.';
+    // The cards of retried attempts disappear once there is an answer.
+    const larger = 'notice largerLimit: Retrying with twice as many tokens per answer.';
     assert.deepEqual((await bench.seen(sessionId)).slice(0, 5), ['you: Go', larger, larger, 'text (complete): Good.', '= done']);
   });
 
@@ -46,7 +47,7 @@ describe('a model that writes a call for ever', () => {
     const sessionId = await bench.ask('Go');
     assert.deepEqual(await bench.seen(sessionId), [
       'you: Go',
-      'notice length: The answer was cut off: it reached the limit of 50 tokens for one answer. Continue for the rest, or raise “maxTokens” in the settings.',
+      'notice length: The answer was cut off at the limit of 50 tokens. Select Continue for the rest, or increase “maxTokens” in the settings.',
       '= limit',
     ]);
   });

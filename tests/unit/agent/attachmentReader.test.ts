@@ -48,6 +48,19 @@ describe('attachments', () => {
     assert.deepEqual(asked, []);
   });
 
+  it('attachments are read without a question up to the first one that needs one', async () => {
+    await writeFile(bench.file('.env'), 'KEY=1\n');
+    const read = async (...items: AttachmentRef[]) => (await reader.readUnasked(items)).map((item) => item.path);
+    const folder: AttachmentRef = { kind: 'folder', path: 'src' };
+    assert.deepEqual(await read(file('src/a.ts'), file('.env'), file('src/a.ts')), ['src/a.ts']);
+    assert.deepEqual(await read(file('missing.ts'), file('src/a.ts')), []);
+    assert.deepEqual(await read(folder, file('src/a.ts')), []);
+    assert.deepEqual(asked, []);
+    await reader.read(file('.env'));
+    assert.deepEqual(await read(file('.env'), file('src/a.ts')), ['.env', 'src/a.ts']);
+    assert.equal(asked.length, 1);
+  });
+
   it('an image is kept when it is attached, by the same rules; without a store, or in another format, it is refused', async () => {
     const image = { hash: 'a'.repeat(64), type: 'image/png', width: 3, height: 2 } as const;
     const kept: Uint8Array[] = [];
@@ -65,7 +78,9 @@ describe('attachments', () => {
       problems: [],
     });
     assert.deepEqual(kept, [png(3, 2)]);
-    assert.deepEqual((await reader.checkAll([file(closed)])).problems, ['shot.PNG is a binary file. Only text can be attached.']);
+    assert.deepEqual((await reader.checkAll([file(closed)])).problems, [
+      'shot.PNG is a binary file. Only text files can be attached.',
+    ]);
     const outside = path.join(bench.file('..'), 'outside.png');
     await writeFile(outside, png(3, 2));
     assert.deepEqual((await withImages.checkAll([file(outside)])).items, []);
@@ -92,7 +107,7 @@ describe('attachments', () => {
   const refused: [string, () => Promise<string>, RegExp][] = [
     ['a binary file', async () => written('a.bin', Buffer.from([1, 0, 2])), /a\.bin is a binary file/],
     ['a folder', async () => 'src', /src is a folder/],
-    ['a missing file', async () => 'src/none.ts', /There is no file src\/none\.ts/],
+    ['a missing file', async () => 'src/none.ts', /The file src\/none\.ts no longer exists/],
     ['a relative way out', async () => '../other.txt', /outside the workspace/],
     [
       'a pipe',
@@ -136,7 +151,7 @@ describe('attachments', () => {
     for (const name of [databaseFileName, leaseFileName]) await writeFile(path.join(storage, name), 'words');
     const [database, link] = [path.join(storage, databaseFileName), path.join(bench.root, 'link.txt')];
     await symlink(database, link);
-    const refused = told(/holds the chats of Ollama Copilot/);
+    const refused = told(/contains the chats of Ollama Copilot/);
     for (const form of [database, link, `/${database}`]) await assert.rejects(reader.check(file(form)), refused, form);
     bench.folders.length = 0;
     for (const form of [database, link, `/${database}`]) await assert.rejects(reader.read(file(form)), refused, form);

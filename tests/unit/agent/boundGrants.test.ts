@@ -20,11 +20,11 @@ describe('A command that is allowed for a session', () => {
     bench.double.script.push(run(command), 'Done. [TASK_COMPLETE]');
     sessionId = await bench.send('Run it');
     const { approvalId } = (await bench.question(sessionId)).data;
-    await bench.controller.decideApproval(sessionId, approvalId, true, true);
+    await bench.controller.decideApproval(sessionId, approvalId, true, { isAlways: true });
     await bench.over(sessionId);
   }
 
-  /** Has the model do something, and returns the question that it meets; null if it meets none. */
+  /** Runs scripted steps; returns the question that they lead to, or null. */
   async function meets(...steps: ScriptedStep[]) {
     bench.double.script.push(...steps, 'Done. [TASK_COMPLETE]');
     const before = bench.view.entries(sessionId).at(-1)?.seq ?? 0;
@@ -64,7 +64,7 @@ describe('A command that is allowed for a session', () => {
     put('x.sh', 'echo one\n');
     await allow('bash x.sh');
     const asked = await meets(write('x.sh', 'echo two\n'), run('bash x.sh'));
-    assert.equal(asked?.reasons?.[1], 'if you allow this, these changes are covered for the rest of this chat');
+    assert.equal(asked?.reasons?.[1], 'if you allow this, the approval covers these changes for the rest of this chat');
     await answer(asked?.approvalId ?? '', true);
     assert.equal(await meets(run('bash x.sh')), null);
   });
@@ -115,7 +115,7 @@ describe('A command that is allowed for a session', () => {
     bench.double.script.push(run('bash x.sh'), 'Done. [TASK_COMPLETE]');
     await bench.send('Run', { sessionId });
     const { approvalId } = (await bench.question(sessionId)).data;
-    await bench.controller.decideApproval(sessionId, approvalId, true, true);
+    await bench.controller.decideApproval(sessionId, approvalId, true, { isAlways: true });
     await bench.over(sessionId);
     put('x.sh', 'echo one\necho two\necho mine\n');
     assert.equal(await meets(run('bash x.sh')), null);

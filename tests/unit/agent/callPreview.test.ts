@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/utils/clock';
 import { hold } from '../../support/ollama/doubleReply';
 import { AgentBench } from './support/agentBench';
 
-/** What is told of an edit first, as soon as it is. */
+/** Resolves with the first reported draft of an edit. */
 async function firstDraft(bench: AgentBench): Promise<EditDraft> {
   for (;;) {
     for (const { activity } of bench.states) if (activity?.kind === 'preparing' && activity.draft) return activity.draft;
@@ -60,10 +60,10 @@ describe('an edit that a model prints', () => {
       async () => null,
     );
     const drafts = () => said.filter((one) => one.kind === 'preparing' && one.draft).length;
-    preview.tell({ tool: 'run_terminal_command', family: 'command' });
+    preview.setCall({ tool: 'run_terminal_command', family: 'command' });
     preview.follow(() => '{"content":"a');
     assert.equal(drafts(), 0);
-    preview.tell({ tool: 'write_file', family: 'edit' });
+    preview.setCall({ tool: 'write_file', family: 'edit' });
     preview.follow(() => '{"content":"a');
     preview.follow(() => '{"content":"ab');
     now += 200;
@@ -71,7 +71,7 @@ describe('an edit that a model prints', () => {
     now += 200;
     preview.follow(() => `{"content":"${'x'.repeat(300_000)}`);
     assert.equal(drafts(), 2);
-    preview.tell(null);
+    preview.setCall(null);
     preview.follow(() => '{"content":"abc');
     assert.equal(said.at(-1)?.kind, 'answering');
   });

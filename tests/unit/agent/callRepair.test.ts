@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Scripted } from '../../support/ollama/doubleReply';
-import { AgentBench, type BenchOptions } from './support/agentBench';
+import { AgentBench } from './support/agentBench';
+import type { BenchOptions } from './support/agentBenchOptions';
 
 const fits = JSON.stringify({ name: 'read_file', arguments: { path: 'a.txt' } });
 const unreadable = `error parsing tool call: raw='{"path":"a.txt"}]', err=invalid character ']' after top-level value`;
-const repaired = 'read_file a.txt [done] 1 line (repaired: asked once more, 300 tokens)';
+const repaired = 'read_file a.txt [done] 1 line (repaired: asked again, 300 tokens)';
 
 describe('a call that cannot be run', () => {
   let bench: AgentBench;
@@ -97,7 +98,7 @@ describe('a call that cannot be run', () => {
       bench.double.script.push([{ call: { name: 'read_file', arguments: { colour: 'red' } } }], 'Good.');
       const sessionId = await bench.ask('Read a.txt');
       const [, row, ...rest] = await bench.seen(sessionId);
-      assert.match(row ?? '', /^read_file .*\[failed\] wrong arguments$/, text);
+      assert.match(row ?? '', /^read_file .*\[failed\] invalid arguments$/, text);
       assert.deepEqual(rest, ['text (complete): Good.', '= done']);
     }
   });

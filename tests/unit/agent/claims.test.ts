@@ -41,7 +41,7 @@ describe('A claim of work', () => {
     const sessionId = await bench.ask('Create b.txt');
     assert.match(lastHint(), /\[You wrote “I have created b\.txt for you\.”, but no call of yours wrote anything/);
     const seen = await bench.seen(sessionId);
-    assert.match(seen.at(-2) ?? '', /^notice claim: The answer says that something was written, but nothing was/);
+    assert.match(seen.at(-2) ?? '', /^notice claim: The answer claims that a file was written, but nothing has been written/);
     assert.equal(seen.at(-1), '= done');
   });
 

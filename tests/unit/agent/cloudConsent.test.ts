@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ModelSpec } from '../../support/ollama/doubleModel';
-import { AgentBench, type BenchOptions } from './support/agentBench';
+import { AgentBench } from './support/agentBench';
+import type { BenchOptions } from './support/agentBenchOptions';
 
 const models: ModelSpec[] = [
   { name: 'big:120b-cloud', capabilities: ['completion', 'tools'] },
@@ -16,7 +17,7 @@ describe('a model that runs on Ollama’s servers', () => {
       models,
       askForCloud: async (model) => {
         asked.push(model);
-        // Nothing has gone out while a person thinks about it.
+        // Nothing is sent while the question is open.
         assert.deepEqual(bench.chats(), []);
         return isAgreed;
       },
@@ -33,7 +34,10 @@ describe('a model that runs on Ollama’s servers', () => {
     assert.deepEqual(asked, ['big:120b-cloud']);
     assert.equal(bench.chats().length, 2);
     const seen = await bench.seen(sessionId);
-    assert.equal(seen.filter((line) => line.includes('goes to Ollama’s servers, where big:120b-cloud runs')).length, 1);
+    assert.equal(
+      seen.filter((line) => line.includes('You agreed to send this chat to Ollama’s servers, where big:120b-cloud runs')).length,
+      1,
+    );
     assert.ok(!JSON.stringify(bench.chats()).includes('You agreed'), 'the model is not told');
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { planCompaction } from '../../../src/agent/context/compaction';
-import { decidingSentences, exactSentences } from '../../../src/agent/context/decidingSentences';
+import { ruleSentences, factSentences } from '../../../src/agent/context/ruleSentences';
 import { factualSummary } from '../../../src/agent/context/factualSummary';
 import type { EntryInput } from '../../../src/protocol/entries';
 import { historyOf } from '../../../src/protocol/history';
@@ -80,12 +80,12 @@ describe('What a summary stands for', () => {
 
   it('keeps what decides and what is exact, in two languages, and no requests', () => {
     assert.deepEqual(
-      decidingSentences(
+      ruleSentences(
         'Fix the test. Please never touch `a.ts`! It fails.\nBitte keine neuen Pakete. Das ist gut. We use tabs only here',
       ),
       ['Please never touch `a.ts`!', 'Bitte keine neuen Pakete.', 'We use tabs only here'],
     );
-    assert.deepEqual(exactSentences('The port is 8080. Show me line 3. Is it 4? Der Server heißt `luna`. It is big.'), [
+    assert.deepEqual(factSentences('The port is 8080. Show me line 3. Is it 4? Der Server heißt `luna`. It is big.'), [
       'The port is 8080.',
       'Der Server heißt `luna`.',
     ]);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { silentLogger } from '../../../src/utils/logger';
-import { AgentBench, type BenchOptions } from './support/agentBench';
+import { AgentBench } from './support/agentBench';
+import type { BenchOptions } from './support/agentBenchOptions';
 
 describe('the context meter', () => {
   let bench: AgentBench;
@@ -27,6 +28,29 @@ describe('the context meter', () => {
     assert.equal((agent?.used ?? 0) > (ask?.used ?? 0), true);
     assert.equal((ask?.used ?? 0) > 2 * ((await use(null, 'ask', 'talker'))?.used ?? 0), true);
     assert.deepEqual(await use(null, 'ask', 'nobody'), null);
+  });
+
+  it('names the tools that are sent, those that the model loads, and those that a small window leaves out', async () => {
+    const capabilities = ['completion', 'tools'] as const;
+    await start({
+      models: [
+        { name: 'worker', capabilities, contextLength: 8192 },
+        { name: 'large', capabilities, contextLength: 32_768 },
+      ],
+    });
+    bench.double.script.push('Hello.');
+    await bench.ask('Go', { mode: 'ask' });
+    const [small, large, ask] = [await use(null), await use(null, 'agent', 'large'), await use(null, 'ask', 'large')];
+    const place = (tools: typeof small, name: string) =>
+      (['sent', 'loadable', 'leftOut'] as const).find((list) => tools?.tools[list].includes(name));
+    assert.deepEqual(
+      [small, large, ask].map((tools) => ['read_file', 'run_tests', 'write_file'].map((name) => place(tools, name))),
+      [
+        ['sent', 'leftOut', 'sent'],
+        ['sent', 'loadable', 'sent'],
+        ['sent', undefined, undefined],
+      ],
+    );
   });
 
   it('shows what the server measured once it has answered, and again after a restart', async () => {
@@ -99,7 +123,7 @@ describe('the context meter', () => {
     await start();
     let last = '';
     let hasForgotten = false;
-    // Reads a token in a millisecond, and nothing again that the last prompt began with.
+    // Processes one token per millisecond, except for the common prefix with the last prompt.
     bench.double.onChat(({ messages, tools }) => {
       const text = JSON.stringify([tools, messages]);
       let common = 0;
@@ -157,6 +181,24 @@ describe('the context meter', () => {
       lines.find((line) => line.startsWith('Prompt cache:') && line.includes('tools')) ?? '',
       /^Prompt cache: \d+ % of the last prompt reused, tools changed$/,
     );
+  });
+
+  it('names the cache if the server lost the prompt to another request, but not if the message is long', async () => {
+    const models = [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768, countsCache: true } as const];
+    await bench?.stop();
+    bench = await AgentBench.start({ models });
+    bench.double.onChat(() => 'Good.');
+    const sessionId = await bench.ask('Go');
+    const next = async (text: string) => {
+      await bench.ask(text, { sessionId });
+      return (await use(sessionId))?.changed;
+    };
+    const options = { num_ctx: (bench.chats()[0]?.['options'] as { num_ctx: number }).num_ctx };
+    const other = { model: 'worker', prompt: 'const a = ', raw: true, keep_alive: '30m', truncate: false, shift: false, options };
+    assert.equal(await next('Go on'), null);
+    for await (const chunk of bench.client.generate({ ...other, truncate: false, shift: false })) void chunk;
+    assert.equal(await next('Go on'), 'cache');
+    assert.equal(await next(`Look at this: ${'one more word '.repeat(4000)}`), null);
   });
 
   it('never lets what the server has loaded change what is asked for', async () => {

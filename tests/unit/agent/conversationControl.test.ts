@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { AgentError } from '../../../src/agent/kernel/agentError';
 import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import { hold } from '../../support/ollama/doubleReply';
-import { AgentBench, type BenchOptions } from './support/agentBench';
+import { AgentBench } from './support/agentBench';
+import type { BenchOptions } from './support/agentBenchOptions';
 import { outline } from './support/outline';
 
 interface Message {
@@ -104,6 +105,24 @@ describe('control of a conversation', () => {
       ]);
       const { entries } = await bench.database.log.read(sessionId, 0);
       assert.equal(entries.filter(({ content }) => content === 'Second' || content === 'Two.').length, 2);
+    });
+
+    it('keeps the time of a message that is said again, and not of other words', async () => {
+      await start();
+      const sessionId = await bench.ask('Go', { mode: 'ask' });
+      const first = bench.view.timeline(sessionId, false).turns[0]?.user?.timestamp ?? 0;
+      for (const [text, isSame] of [
+        ['Go', true],
+        ['Go', true],
+        ['Stay', false],
+      ] as const) {
+        while (Date.now() <= first) await sleep(1);
+        const seq = bench.view.timeline(sessionId, false).turns[0]?.seq ?? 0;
+        await bench.controller.resend({ sessionId, seq, text, mode: 'ask', model: 'worker' });
+        await bench.over(sessionId);
+        const { user, timestamp } = bench.view.timeline(sessionId, false).turns[0] ?? {};
+        assert.deepEqual([user?.text, user?.timestamp === first, timestamp === first], [text, isSame, false]);
+      }
     });
 
     it('keeps the attachments of the message', async () => {

@@ -4,7 +4,7 @@ import { todosOf } from '../../../src/protocol/timeline';
 import type { ModelSpec } from '../../support/ollama/doubleModel';
 import { AgentBench } from './support/agentBench';
 
-/** These tools are left out where the window is small. */
+/** A large window, because a small one leaves these tools out. */
 const roomy: ModelSpec[] = [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }];
 
 describe('Questions of the agent', () => {
@@ -56,7 +56,7 @@ describe('Questions of the agent', () => {
     bench.double.script.push(ask);
     const sessionId = await bench.send('Format it');
     await asked(sessionId);
-    // As if the window had gone without a word: nothing after the question is in the log.
+    // As after a crash of the window: the log ends with the question.
     const left = bench.view.timeline(sessionId, false).turns[0];
     assert.deepEqual(
       left?.blocks.filter(({ kind }) => kind === 'question').map((block) => block.kind === 'question' && block.state),
@@ -116,7 +116,7 @@ describe('The list of what the agent means to do', () => {
       [
         'update_todos 0 of 2 done [done] 0 of 2 done',
         'update_todos 1 of 2 done [done] 1 of 2 done',
-        'update_todos [failed] wrong arguments',
+        'update_todos [failed] invalid arguments',
       ],
     );
   });

@@ -2,18 +2,19 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Scripted } from '../../support/ollama/doubleReply';
 import type { ModelSpec } from '../../support/ollama/doubleModel';
-import { AgentBench, type BenchOptions } from './support/agentBench';
+import { AgentBench } from './support/agentBench';
+import type { BenchOptions } from './support/agentBenchOptions';
 
 interface Conversation {
-  /** A sentence about behaviour. */
+  /** Sentence about behaviour. */
   title: string;
-  /** Also with one byte at a time. */
+  /** True to run it one byte at a time too. */
   isCutSmall?: boolean;
   options?: BenchOptions;
   mode?: 'agent' | 'ask';
   files?: Record<string, string>;
   script: Scripted[];
-  /** Decisions on the questions, in their order. */
+  /** Answers to the questions, in order. */
   decisions?: boolean[];
   seen: string[];
 }
@@ -40,8 +41,8 @@ const again = <T>(times: number, item: T): T[] => Array.from({ length: times }, 
 const cut = (text: string): Scripted => ({ steps: [text], unlimited: true, doneReason: 'length', metrics: { eval_count: 3 } });
 
 const emptyTwice =
-  'error emptyAnswer {retry, selectModel}: worker:latest gave an empty answer twice. Small models sometimes call a tool that does not exist, ' +
-  'and the server then drops the whole answer. Try again, say the task in other words or in smaller steps, or choose a larger model.';
+  'error emptyAnswer {retry, selectModel}: worker:latest returned an empty answer twice. Small models sometimes call a tool that does not exist, ' +
+  'and the server then discards the answer. Rephrase the task or split it up, or choose a larger model.';
 
 const conversations: Conversation[] = [
   {
@@ -54,7 +55,10 @@ const conversations: Conversation[] = [
   },
   {
     title: 'a file is edited, moved, written anew and deleted',
-    options: { models: [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }] },
+    options: {
+      models: [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }],
+      settings: { 'agent.loadTools': false },
+    },
     files: { 'a.txt': 'alpha\n' },
     script: [[replaceIt, moveIt], [writeIt], [deleteIt], 'All done. [TASK_COMPLETE]'],
     seen: [
@@ -256,7 +260,7 @@ const conversations: Conversation[] = [
     seen: [
       'you: Go',
       `text (length): ${again(4, 'One two three').join(' ')}`,
-      'notice length: The answer was cut off: it reached the limit of 3 tokens for one answer. Continue for the rest, or raise “maxTokens” in the settings.',
+      'notice length: The answer was cut off at the limit of 3 tokens. Select Continue for the rest, or increase “maxTokens” in the settings.',
       '= limit',
     ],
   },
@@ -266,7 +270,7 @@ const conversations: Conversation[] = [
     seen: [
       'you: Go',
       'text (incomplete): Half a',
-      'error stream {retry}: The model’s answer broke off before its end. Try again.',
+      'error stream {retry}: The model’s answer ended early. Try again.',
       '= failed',
     ],
   },
@@ -276,7 +280,7 @@ const conversations: Conversation[] = [
     seen: [
       'you: Go',
       'create_file notes/b.txt [cancelled]',
-      'error stream {retry}: The model’s answer broke off before its end. Try again.',
+      'error stream {retry}: The model’s answer ended early. Try again.',
       '= failed',
     ],
   },
@@ -302,7 +306,7 @@ const conversations: Conversation[] = [
     script: ['I can only talk.'],
     seen: [
       'you: Go',
-      'notice untrusted: This workspace is not trusted, so the agent has no tools here. Trust the workspace to let it read and change files.',
+      'notice untrusted: This workspace is not trusted, so the agent has no tools. Trust the workspace to let the agent read and change files.',
       'text (complete): I can only talk.',
       '= done',
     ],
@@ -313,7 +317,7 @@ const conversations: Conversation[] = [
     script: ['Hello.'],
     seen: [
       'you: Go',
-      'notice noFolder: No folder is open, so the agent has no tools. Open a folder to let it read and change files.',
+      'notice noFolder: No folder is open, so the agent has no tools. Open a folder to let the agent read and change files.',
       'text (complete): Hello.',
       '= done',
     ],
@@ -333,8 +337,8 @@ const conversations: Conversation[] = [
     ],
     seen: [
       'you: Go',
-      'error contextOverflow {newSession, openSettings}: The conversation needs about 2,048 tokens, but the window is 512. ' +
-        'Start a new chat, send a shorter message, or raise the context window in the settings.',
+      'error contextOverflow {newSession, openSettings}: This chat needs about 2,048 tokens, but the context window is 512. ' +
+        'Start a new chat, send a shorter message, or increase the context window in the settings.',
       '= failed',
     ],
   },
@@ -347,7 +351,7 @@ const conversations: Conversation[] = [
       'you: Go',
       'read_file a.txt [done] 1 line',
       'read_file b.txt [done] 1 line',
-      'notice maxIterations: Stopped after 2 steps, the limit set by “agent.maxIterations”. Continue to let it go on.',
+      'notice maxIterations: Stopped after 2 steps, the limit in “agent.maxIterations”. Select Continue to go on.',
       '= limit',
     ],
   },
@@ -442,7 +446,7 @@ describe('scripted conversations, live and restored', () => {
       const sessionId = await bench.ask('Go');
       await bench.ask('And on', { sessionId });
       const sent = bench.chats().map(({ messages, ...others }) => [JSON.stringify(messages), JSON.stringify(others)] as const);
-      // After an empty answer something is added for one request.
+      // After an empty answer, a hint is added to one request.
       const [[hinted = ''] = []] = sent.splice(2, 1);
       assert.equal(sent.length, 5);
       assert.equal(hinted.startsWith(sent[1]?.[0].slice(0, -'"}]'.length) ?? '-'), true);
@@ -462,7 +466,7 @@ describe('scripted conversations, live and restored', () => {
     );
     await bench.ask('Go');
     const told = bench.states.map(({ activity }) => (activity?.kind === 'preparing' ? activity.work : activity?.kind));
-    // What is written of it by then is told as it grows.
+    // The edit is reported while it is being written.
     const changes = told.filter((one, index) => one !== told[index - 1]);
     assert.deepEqual(changes.slice(changes.indexOf('answering'), changes.indexOf('tool')), ['answering', 'edit', 'answering']);
   });
@@ -484,7 +488,7 @@ describe('scripted conversations, live and restored', () => {
   });
 });
 
-/** One line of a chat stream. */
+/** Returns one line of a chat stream. */
 function line(content: string): string {
   return `${JSON.stringify({ model: 'worker', created_at: '2026-01-01T00:00:00Z', message: { role: 'assistant', content }, done: false })}\n`;
 }

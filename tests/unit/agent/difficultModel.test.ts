@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ModelSpec } from '../../support/ollama/doubleModel';
 import type { Scripted, Step } from '../../support/ollama/doubleReply';
-import { AgentBench, type BenchOptions } from './support/agentBench';
+import { AgentBench } from './support/agentBench';
+import type { BenchOptions } from './support/agentBenchOptions';
 
 interface Difficulty {
-  /** A sentence about behaviour. */
+  /** Sentence about behaviour. */
   title: string;
-  /** Also with one byte at a time. */
+  /** True to run it one byte at a time too. */
   isCutSmall?: boolean;
   options?: BenchOptions;
   script: Scripted[];
-  /** Everything that a person sees after `you: Go`. */
+  /** Everything that the user sees after `you: Go`. */
   seen: string[];
 }
 
@@ -33,7 +34,7 @@ const cutOff = (...steps: Step[]): Scripted => ({
   metrics: { prompt_eval_count: 900, eval_count: 99 },
 });
 const stoppedFor = (what: string): string[] => [
-  `notice loop: Stopped: the model ${what}. Say the task in other words, or choose a larger model.`,
+  `notice loop: Stopped: the model ${what}. Rephrase the task, or choose a larger model.`,
   '= limit',
 ];
 
@@ -97,7 +98,7 @@ const difficulties: Difficulty[] = [
   },
   {
     title: 'a call in a code block is shown and no more where the model says that it is done',
-    // The server cuts the mark out of what others say.
+    // For models without thinking, the server removes the mark.
     options: { models: [{ name: 'worker', capabilities: ['completion', 'tools', 'thinking'] }] },
     script: [`Like this:\n\`\`\`\n${createIt}\n\`\`\`\n[TASK_COMPLETE]`],
     seen: [`text (complete): Like this:\n\`\`\`\n${createIt}\n\`\`\``, '= done'],
@@ -124,7 +125,7 @@ const difficulties: Difficulty[] = [
     title: 'wrong types are told, and the call that follows is run',
     options: { models: [native] },
     script: [[{ call: { name: 'read_file', arguments: { path: ['a.txt'] } } }], `<tool_call>${readIt}</tool_call>`, 'Good.'],
-    seen: ['read_file {"path":["a.txt"]} [failed] wrong arguments', read, ...good],
+    seen: ['read_file {"path":["a.txt"]} [failed] invalid arguments', read, ...good],
   },
   {
     title: 'a bracket missing at the end is put there, and said',
@@ -138,7 +139,7 @@ const difficulties: Difficulty[] = [
       `<tool_call>${createIt}</tool_call>`,
       'Good.',
     ],
-    seen: ['text (complete): Now.', 'create_file {} [failed] unreadable call', ...created, ...good],
+    seen: ['text (complete): Now.', 'create_file {} [failed] unreadable tool call', ...created, ...good],
   },
   {
     title: 'a printed call of a tool that is not there is answered',
@@ -151,7 +152,7 @@ const difficulties: Difficulty[] = [
     seen: [read, ...good],
   },
   {
-    // It used to end the run as done. A person who reads that something was written, and nothing was, is misled: the model is asked once, by the facts of the turn.
+    // A false claim would mislead the user, so the model is challenged once.
     title: 'a claim without a call is challenged once',
     script: ['I have created notes/b.txt for you. [TASK_COMPLETE]', `<tool_call>${createIt}</tool_call>`, 'Good.'],
     seen: ['text (complete): I have created notes/b.txt for you.', ...created, ...good],
@@ -159,7 +160,7 @@ const difficulties: Difficulty[] = [
   {
     title: 'the same call with the same result is nudged once and then stopped',
     script: again(9, nativeCall('read_file', { path: 'a.txt' })).slice(4),
-    seen: [...again(5, read), ...stoppedFor('called read_file 5 times in a row with the same arguments and got the same result')],
+    seen: [...again(5, read), ...stoppedFor('called read_file 5 times in a row with the same arguments and the same result')],
   },
   {
     title: 'the same call, again and again in one answer, is made once',
@@ -171,7 +172,7 @@ const difficulties: Difficulty[] = [
     script: again(9, `<tool_call>\n${readIt}\n</tool_call>\n`.repeat(2)).slice(4),
     seen: [
       ...again(5, read, 'read_file a.txt [cancelled] same call as before'),
-      ...stoppedFor('called read_file 5 times in a row with the same arguments and got the same result'),
+      ...stoppedFor('called read_file 5 times in a row with the same arguments and the same result'),
     ],
   },
   {
@@ -184,15 +185,15 @@ const difficulties: Difficulty[] = [
     script: again(4, nativeCall('read_file', { path: 'a.txt' }), nativeCall('list_files', {})),
     seen: [
       ...again(4, read, 'list_files . [done] 1 entry'),
-      ...stoppedFor('made the same 2 calls in turn 4 times, list_files among them, and got the same results'),
+      ...stoppedFor('repeated the same 2 tool calls 4 times, including list_files, with the same results'),
     ],
   },
   {
     title: 'a call that cannot be read is not repeated for ever',
     script: again(5, '<tool_call>{"name": "read_file", "arguments": {"path": "a" b}}</tool_call>'),
     seen: [
-      ...again(5, 'read_file {} [failed] unreadable call'),
-      ...stoppedFor('called read_file 5 times in a row with the same arguments and got the same result'),
+      ...again(5, 'read_file {} [failed] unreadable tool call'),
+      ...stoppedFor('called read_file 5 times in a row with the same arguments and the same result'),
     ],
   },
   {
@@ -201,7 +202,7 @@ const difficulties: Difficulty[] = [
     script: [1, 2, 3].map((number) => nativeCall('create_file', { path: `${number}.txt`, content: 'x\n' })),
     seen: [
       ...[1, 2, 3].flatMap((number) => [`create_file ${number}.txt [done] +1`, `  create ${number}.txt +1 -0`]),
-      'notice maxIterations: Stopped after 3 steps, the limit set by “agent.maxIterations”. Continue to let it go on.',
+      'notice maxIterations: Stopped after 3 steps, the limit in “agent.maxIterations”. Select Continue to go on.',
       '= limit',
     ],
   },
@@ -222,14 +223,14 @@ const difficulties: Difficulty[] = [
       `<tool_call>${createIt}</tool_call>`,
       'Good.',
     ],
-    seen: ['create_file {} [failed] unreadable call', ...created, ...good],
+    seen: ['create_file {} [failed] unreadable tool call', ...created, ...good],
   },
   {
     title: 'a limit of the model itself is gone on from like one of the settings, and called by its name',
     script: again(4, cutOff('Part.')),
     seen: [
       'text (length): Part. Part. Part. Part.',
-      'notice length: The answer was cut off: it reached the model’s own limit of 99 tokens for one answer. Continue for the rest, or set “maxTokens” in the settings.',
+      'notice length: The answer was cut off at the model’s own limit of 99 tokens. Select Continue for the rest, or set “maxTokens” in the settings.',
       '= limit',
     ],
   },
@@ -249,7 +250,7 @@ const difficulties: Difficulty[] = [
     seen: [
       'thinking: Long.',
       'thinking: Long.',
-      'notice length: The answer was cut off: it reached the limit of 99 tokens for one answer. Continue for the rest, or raise “maxTokens” in the settings.',
+      'notice length: The answer was cut off at the limit of 99 tokens. Select Continue for the rest, or increase “maxTokens” in the settings.',
       '= limit',
     ],
   },
@@ -260,7 +261,7 @@ const difficulties: Difficulty[] = [
     seen: [
       'thinking: Hm.',
       'thinking: Ah.',
-      'error emptyAnswer {retry, selectModel}: worker:latest gave an empty answer twice. Small models sometimes call a tool that does not exist, and the server then drops the whole answer. Try again, say the task in other words or in smaller steps, or choose a larger model.',
+      'error emptyAnswer {retry, selectModel}: worker:latest returned an empty answer twice. Small models sometimes call a tool that does not exist, and the server then discards the answer. Rephrase the task or split it up, or choose a larger model.',
       '= failed',
     ],
   },
@@ -273,7 +274,7 @@ const difficulties: Difficulty[] = [
   {
     title: 'tags of thinking and the mark belong to a printed call that they are in',
     isCutSmall: true,
-    // To others the mark is a stop sequence.
+    // For models without thinking, the mark is a stop sequence.
     options: { models: [{ name: 'worker', capabilities: ['completion', 'tools', 'thinking'] }] },
     script: [
       '<tool_call>{"name": "create_file", "arguments": {"path": "notes/b.txt", "content": "<think>\\n</think> [TASK_COMPLETE]\\n"}}</tool_call>',
@@ -343,7 +344,7 @@ describe('a difficult model', () => {
         [
           'you: Go',
           `${kind === 'text' ? 'text (stopped)' : 'thinking'}: ${again.repeat(3)}`.slice(0, 40),
-          'notice loop: Stopped: the model wrote the same words again and again. Say the task in other words, or choose a larger model.',
+          'notice loop: Stopped: the model kept repeating the same text. Rephrase the task, or choose a larger model.',
           '= limit',
         ],
       );
@@ -360,7 +361,7 @@ describe('a difficult model', () => {
     assert.deepEqual(await bench.seen(await bench.ask('Go')), [
       'you: Go',
       'text (complete): Now.',
-      'create_file {} [failed] unreadable call',
+      'create_file {} [failed] unreadable tool call',
       ...good,
     ]);
     const messages = bench.chats()[1]?.['messages'] as unknown[];
@@ -419,7 +420,7 @@ describe('a difficult model', () => {
       assert.deepEqual(await bench.seen(await bench.ask('Go')), [
         'you: Go',
         ...shown,
-        'error unreadableCall {retry, selectModel}: The model wrote a call of a tool that Ollama could not read. Try again; if it happens again, choose another model.',
+        'error unreadableCall {retry, selectModel}: Ollama could not read a tool call of the model. Try again. If the problem persists, choose another model.',
         '= failed',
       ]);
       assert.equal(bench.chats().length, 1);
@@ -443,7 +444,7 @@ describe('a difficult model', () => {
     bench.double.script.push([...asLine], [...asStatus], [...asLine]);
     const sessionId = await bench.ask('Go');
     assert.deepEqual((await bench.seen(sessionId)).slice(1), [
-      'error unreadableCall {retry, selectModel}: The model wrote a call of a tool that Ollama could not read. Try again; if it happens again, choose another model.',
+      'error unreadableCall {retry, selectModel}: Ollama could not read a tool call of the model. Try again. If the problem persists, choose another model.',
       '= failed',
     ]);
     assert.equal(bench.chats().length, 3);
@@ -460,14 +461,14 @@ describe('a difficult model', () => {
     );
     const sessionId = await bench.ask('Go');
     const room = (what: string): string =>
-      `notice shortened: The context window of 8,192 tokens is nearly full. To make room, ${what} sent shortened from now on; here ${what.endsWith('is') ? 'it stays' : 'they stay'} whole.`;
+      `notice shortened: The context window of 8,192 tokens is nearly full. From now on, ${what} shortened for the model. The chat still shows ${what.endsWith('is') ? 'it' : 'them'} in full.`;
     assert.deepEqual((await bench.seen(sessionId)).slice(1), [
       'create_file native.txt [done] +60000',
       '  create native.txt +60000 -0',
-      room('one long result or call of a tool is'),
+      room('one long tool call or result is'),
       'create_file printed.txt [done] +60000',
       '  create printed.txt +60000 -0',
-      room('2 results and calls of tools are'),
+      room('2 tool calls and results are'),
       ...good,
     ]);
     for (const name of ['native.txt', 'printed.txt']) assert.equal(await readFile(bench.file(name), 'utf8'), content);

@@ -4,7 +4,7 @@ import { format } from 'node:util';
 import type { Logger } from '../../../src/utils/logger';
 import { AgentBench } from './support/agentBench';
 
-/** Keeps all that is logged above `trace`. */
+/** Records everything that is logged above `trace`. */
 function recordingLogger(): { logger: Logger; lines: string[] } {
   const lines: string[] = [];
   const record = (...parts: unknown[]) => void lines.push(format(...parts));

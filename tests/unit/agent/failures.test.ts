@@ -7,9 +7,10 @@ import { hold, type Scripted } from '../../support/ollama/doubleReply';
 import { makeReadOnly } from '../../support/readOnlyFolder';
 import { nextMessage, exitOf, startChild } from '../database/processes/child';
 import { overwrite, withRaw } from '../database/support/stores';
-import { AgentBench, type BenchOptions } from './support/agentBench';
+import { AgentBench } from './support/agentBench';
+import type { BenchOptions } from './support/agentBenchOptions';
 
-/** The waits before another try pass at once. */
+/** Clock whose waits before a retry end at once. */
 const hasty: Clock = {
   now: () => systemClock.now(),
   sleep: (milliseconds, signal) => systemClock.sleep(milliseconds > 5000 ? milliseconds : 1, signal),
@@ -21,10 +22,10 @@ interface Failure {
   model?: string;
   mode?: 'agent' | 'ask';
   text?: string;
-  /** Answers in place of the server, whatever is asked. */
+  /** Replaces the answers of the server. */
   answer?: (request: IncomingMessage, response: ServerResponse) => void;
   script?: Scripted[];
-  /** After `you: …`: everything the person sees, with code and actions. */
+  /** Everything that the user sees after `you: …`, with codes and actions. */
   seen: string[];
 }
 
@@ -41,7 +42,7 @@ const createIt: Scripted = [{ call: { name: 'create_file', arguments: { path: 'n
 const overflowOf = (age: ServerAge, seen: string): Failure => ({
   title: `the conversation does not fit (${age})`,
   options: { server: { age }, models: [{ name: 'worker', capabilities: ['completion'], contextLength: 128 }] },
-  // Of a message that is larger than a window its two ends are sent, so the window has no room for these either.
+  // Even the two ends of a too long message do not fit into this window.
   text: 'word '.repeat(2000),
   seen: [seen, '= failed'],
 });
@@ -52,7 +53,7 @@ const failures: Failure[] = [
     options: { baseUrl: 'http://127.0.0.1:1' },
     model: '',
     seen: [
-      'error connection {startOllama, retry, openSettings}: Ollama does not answer at http://127.0.0.1:1. Start Ollama, or change the address in the settings.',
+      'error connection {startOllama, retry, openSettings}: Ollama does not respond at http://127.0.0.1:1. Start Ollama, or change the address in the settings.',
       '= failed',
     ],
   },
@@ -60,7 +61,7 @@ const failures: Failure[] = [
     title: 'no server',
     options: { baseUrl: 'http://127.0.0.1:1' },
     seen: [
-      'error connection {startOllama, retry, openSettings}: Ollama does not answer at http://127.0.0.1:1. Start Ollama, or change the address in the settings.',
+      'error connection {startOllama, retry, openSettings}: Ollama does not respond at http://127.0.0.1:1. Start Ollama, or change the address in the settings.',
       '= failed',
     ],
   },
@@ -68,7 +69,7 @@ const failures: Failure[] = [
     title: 'the port of something else, which answers in HTML',
     answer: status(200, '<html>Router</html>'),
     seen: [
-      'error address {openSettings, retry}: URL answered, but not as Ollama does. Check the address in the settings.',
+      'error address {openSettings, retry}: The server at URL is not an Ollama server. Check the address in the settings.',
       '= failed',
     ],
   },
@@ -76,7 +77,7 @@ const failures: Failure[] = [
     title: '401',
     answer: status(401, ''),
     seen: [
-      'error auth {setToken, retry}: The server at URL did not accept the bearer token, or needs one. Set the bearer token, then try again.',
+      'error auth {setToken, retry}: The server at URL requires a valid access token. Set the access token, then try again.',
       '= failed',
     ],
   },
@@ -87,20 +88,20 @@ const failures: Failure[] = [
         ? status(401, '{"error":"unauthorized","signin_url":"https://ollama.com/connect"}', 'application/json')(request, response)
         : undefined,
     seen: [
-      'error signIn {retry, selectModel}: This model runs on ollama.com, and your Ollama server is not signed in there. Run “ollama signin” where Ollama runs, then try again.',
+      'error signIn {retry, selectModel}: This model runs on ollama.com, but your Ollama server is not signed in. Run “ollama signin” on the server, then try again.',
       '= failed',
     ],
   },
   {
     title: '403 of a proxy',
     answer: status(403, '<html>Forbidden</html>'),
-    seen: ['error auth {setToken, retry}: The server at URL denies access. Check the bearer token and the address.', '= failed'],
+    seen: ['error auth {setToken, retry}: The server at URL denied access. Check the access token and the address.', '= failed'],
   },
   {
     title: '403 of a server that does not take itself to be meant',
     answer: status(403, ''),
     seen: [
-      'error address {openSettings, retry}: Ollama does not accept requests under the name in URL. Use its IP address in the settings, or set OLLAMA_HOST=0.0.0.0 where Ollama runs.',
+      'error address {openSettings, retry}: Ollama rejects requests to the host name in URL. Use the IP address in the settings, or set OLLAMA_HOST=0.0.0.0 on the server.',
       '= failed',
     ],
   },
@@ -122,7 +123,7 @@ const failures: Failure[] = [
     title: '500 at load for want of memory',
     options: loadError('model requires more system memory (9.1 GiB) than is available (3.0 GiB)'),
     seen: [
-      'error modelLoad {selectModel, retry}: There is not enough memory for the model “worker:latest”. Choose a smaller model, or lower the context window in the settings.',
+      'error modelLoad {selectModel, retry}: There is not enough memory for the model “worker:latest”. Choose a smaller model, or reduce the context window in the settings.',
       '= failed',
     ],
   },
@@ -130,7 +131,7 @@ const failures: Failure[] = [
     title: '500 at load because the runner died',
     options: loadError('llama-server process has terminated: signal: killed'),
     seen: [
-      'error modelLoad {selectModel, retry}: Ollama could not keep the model “worker:latest” running. Try again; if it happens again, choose a smaller model or lower the context window.',
+      'error modelLoad {selectModel, retry}: The model “worker:latest” stopped unexpectedly. Try again. If the problem persists, choose a smaller model or reduce the context window.',
       '= failed',
     ],
   },
@@ -138,7 +139,7 @@ const failures: Failure[] = [
     title: '500 with words of its own',
     options: loadError('something odd'),
     seen: [
-      'error ollama {retry, showLog}: Ollama reported an error: “something odd”. Try again; if it happens again, look into Ollama’s log.',
+      'error ollama {retry, showLog}: Ollama reported an error: “something odd”. Try again. If the problem persists, check the Ollama log.',
       '= failed',
     ],
   },
@@ -152,42 +153,38 @@ const failures: Failure[] = [
     script: [['Half', { error: 'an error was encountered while running the model' }]],
     seen: [
       'text (incomplete): Half',
-      'error stream {retry}: Ollama reported an error: “an error was encountered while running the model”. Try again; if it happens again, look into Ollama’s log.',
+      'error stream {retry}: Ollama reported an error: “an error was encountered while running the model”. Try again. If the problem persists, check the Ollama log.',
       '= failed',
     ],
   },
   {
     title: 'an end without done',
     script: [['Half', { end: true }]],
-    seen: [
-      'text (incomplete): Half',
-      'error stream {retry}: The model’s answer broke off before its end. Try again.',
-      '= failed',
-    ],
+    seen: ['text (incomplete): Half', 'error stream {retry}: The model’s answer ended early. Try again.', '= failed'],
   },
   {
     title: 'a connection lost in mid-stream',
     script: [['Half', { reset: true }]],
     seen: [
       'text (incomplete): Half',
-      'error stream {retry}: The connection to Ollama was lost in the middle of the answer. See that Ollama is running, then try again.',
+      'error stream {retry}: The connection to Ollama was lost during the answer. Check that Ollama is running, then try again.',
       '= failed',
     ],
   },
   overflowOf(
     '0.32.15',
-    'error contextOverflow {newSession, openSettings}: The conversation needs about 2,613 tokens, but the window is 128. Start a new chat, send a shorter message, or raise the context window in the settings.',
+    'error contextOverflow {newSession, openSettings}: This chat needs about 2,613 tokens, but the context window is 128. Start a new chat, send a shorter message, or increase the context window in the settings.',
   ),
   overflowOf(
     '0.17.4',
-    'error contextOverflow {newSession, openSettings}: This conversation is too long for the model’s context window. Start a new chat, shorten the message, or raise the context window in the settings.',
+    'error contextOverflow {newSession, openSettings}: This chat is too long for the model’s context window. Start a new chat, shorten the message, or increase the context window in the settings.',
   ),
   {
     title: 'no folder open',
     options: { hasFolder: false },
     mode: 'agent',
     seen: [
-      'notice noFolder: No folder is open, so the agent has no tools. Open a folder to let it read and change files.',
+      'notice noFolder: No folder is open, so the agent has no tools. Open a folder to let the agent read and change files.',
       'text (complete): OK',
       '= done',
     ],
@@ -197,7 +194,7 @@ const failures: Failure[] = [
     options: { isTrusted: false },
     mode: 'agent',
     seen: [
-      'notice untrusted: This workspace is not trusted, so the agent has no tools here. Trust the workspace to let it read and change files.',
+      'notice untrusted: This workspace is not trusted, so the agent has no tools. Trust the workspace to let the agent read and change files.',
       'text (complete): OK',
       '= done',
     ],
@@ -234,7 +231,7 @@ describe('each failure shows its own message and the way out', () => {
       const sessionId = await bench.ask('Go');
       assert.deepEqual((await bench.seen(sessionId)).slice(1), [
         'create_file notes/b.txt [failed] read-only folder',
-        'notice readOnly: notes/b.txt could not be written, because its folder is read-only. Make it writable, or open another folder, then ask again.',
+        'notice readOnly: Could not write notes/b.txt because its folder is read-only. Make the folder writable or open another folder, then ask again.',
         'create_file notes/b.txt [failed] read-only folder',
         'text (complete): Sorry.',
         '= done',
@@ -249,7 +246,7 @@ describe('storage that fails in mid-run', () => {
   let bench: AgentBench;
   afterEach(() => bench.stop());
 
-  /** A run that has written `Half` and goes on when it is released. */
+  /** Starts a run that has written `Half` and continues when it is released. */
   async function half(more: string, options: BenchOptions = {}) {
     bench = await AgentBench.start(options);
     const held = hold();
@@ -258,17 +255,17 @@ describe('storage that fails in mid-run', () => {
     await bench.view.waitFor(sessionId, (entry) => entry.type === 'assistant_output' && entry.content === 'Half');
     return { sessionId, release: held.release };
   }
-  const kept = 'The conversation is kept as far as it was written; the end of this answer may be missing.';
+  const kept = 'Everything up to the failure is stored. The end of this answer may be missing.';
 
   it('a full disk ends the run with what is kept, refuses the next message, and takes it when there is room', async () => {
     const { sessionId, release } = await half('x'.repeat(20_000));
     await bench.limitPages(1);
     release();
     await bench.idle(sessionId);
-    // A few words still find room.
+    // A short entry still fits.
     const { entries: left } = await bench.database.log.read(sessionId, 0);
     const error = left.find(({ type }) => type === 'error');
-    assert.equal(error?.content, `The disk that holds the chat history is full. Free some space, then try again. ${kept}`);
+    assert.equal(error?.content, `The disk with the chat history is full. Free up disk space, then try again. ${kept}`);
     await assert.rejects(bench.send('y'.repeat(100_000), { mode: 'ask', sessionId }), { code: 'full' });
     await bench.limitPages(1_000_000);
     await bench.ask('Again', { mode: 'ask', sessionId });
@@ -286,7 +283,7 @@ describe('storage that fails in mid-run', () => {
     await bench.refuseWrites(true);
     release();
     await bench.idle(sessionId);
-    const problem = 'The chat history cannot be written to. Check the permissions of the storage folder, then try again.';
+    const problem = 'Could not write to the chat history. Check the permissions of the storage folder, then try again.';
     assert.deepEqual(bench.problems.splice(0), [`${problem} ${kept}`]);
     await assert.rejects(bench.send('Again', { mode: 'ask', sessionId }), { code: 'readonly' });
     await bench.refuseWrites(false);
@@ -334,7 +331,7 @@ describe('storage that fails in mid-run', () => {
     release();
     await bench.idle(sessionId);
     assert.equal(bench.problems.length, 1);
-    assert.match(bench.problems.pop() ?? '', /damaged.*left exactly as it is.*The conversation is kept as far/);
+    assert.match(bench.problems.pop() ?? '', /damaged.*left unchanged.*Everything up to the failure/);
     assert.deepEqual(damaged, ['corrupt']);
     await assert.rejects(bench.send('Again', { mode: 'ask', sessionId }), { code: 'corrupt' });
     await bench.database.dispose().catch(() => undefined);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { windowsNameProblem } from '../../../src/utils/files/windowsNames';
 import type { EditServices } from '../../../src/agent/tools/edit/editing';
 import type { AccessTarget } from '../../../src/agent/approvals/fileAccess';
 import type { Tool } from '../../../src/agent/tools/kernel/tool';
@@ -12,7 +13,7 @@ import { replaceInFileTool } from '../../../src/agent/tools/edit/replaceInFile';
 import { writeFileTool } from '../../../src/agent/tools/edit/writeFile';
 import { ToolBench } from './support/toolBench';
 
-/** Every way in which a tool can change a file or make one. */
+/** All ways in which a tool can change or create a file. */
 const ways: [string, (services: EditServices) => Tool, (path: string) => Record<string, unknown>][] = [
   ['create_file', createFileTool, (one) => ({ path: one, content: 'x' })],
   ['write_file', writeFileTool, (one) => ({ path: one, content: 'x' })],
@@ -40,7 +41,7 @@ describe('what tools may change', () => {
   });
   afterEach(() => bench.stop());
 
-  /** All that is on the disk, so that it can be seen that nothing has changed. */
+  /** Returns all files on disk, to detect changes. */
   async function disk(): Promise<string[]> {
     const found = await readdir(bench.root, { recursive: true, withFileTypes: true });
     return Promise.all(
@@ -51,7 +52,7 @@ describe('what tools may change', () => {
     );
   }
 
-  /** Answers the reasons that a person is asked with, or what is told instead of asking. */
+  /** Returns the reasons of the question, or the result if nothing is asked. */
   async function outcome([, tool, input]: (typeof ways)[number], given: string): Promise<string> {
     const before = await disk();
     const result = await bench.attempt(tool(bench.editing), input(given));
@@ -62,7 +63,7 @@ describe('what tools may change', () => {
     return `asked: ${question.reasons?.join(', ') ?? ''}`;
   }
 
-  const config = 'configures the editor, git or an agent, or runs by itself';
+  const config = 'configures the editor, Git or an agent, or runs automatically';
   const asks: [string, string][] = [
     ...['.git/config', '.git/hooks/pre-commit', '.GIT/x', 'sub/.git/x', '.git./x', '.g\u200cit/x', 'git~1/x'].map(
       (one): [string, string] => [one, config],
@@ -110,9 +111,9 @@ describe('what tools may change', () => {
       '.ssh/config',
       'secrets.json',
       'notes.txt',
-    ].map((one): [string, string] => [one, 'may hold secrets']),
+    ].map((one): [string, string] => [one, 'may contain secrets']),
     ...['package.json', 'web/package-lock.json', 'yarn.lock', '.github/workflows/ci.yml', 'a.csproj', '.gitlab-ci.yml'].map(
-      (one): [string, string] => [one, 'decides what is installed, built or run'],
+      (one): [string, string] => [one, 'affects how code is installed, built or run'],
     ),
     ...[
       'eslint.config.mjs',
@@ -122,14 +123,14 @@ describe('what tools may change', () => {
       '.pnp.cjs',
       'Cargo.toml',
       'pyproject.toml',
-    ].map((one): [string, string] => [one, 'decides what is installed, built or run']),
+    ].map((one): [string, string] => [one, 'affects how code is installed, built or run']),
     ...['build.gradle', 'app/build.gradle.kts', 'pom.xml', 'CMakeLists.txt', 'Makefile', 'Rakefile', 'Dockerfile'].map(
-      (one): [string, string] => [one, 'decides what is installed, built or run'],
+      (one): [string, string] => [one, 'affects how code is installed, built or run'],
     ),
     ...['.rubocop.yml', 'phpstan.neon', '.foorc.ts', '.config/foorc', 'vitest.workspace.ts', 'VITEST~1.TS', '.clangd'].map(
-      (one): [string, string] => [one, 'decides what is installed, built or run'],
+      (one): [string, string] => [one, 'affects how code is installed, built or run'],
     ),
-    ...['NOVEL_AGENT.md', 'NOVEL_AGENT.md:stream'].map((one): [string, string] => [one, 'may give instructions to agents']),
+    ...['NOVEL_AGENT.md', 'NOVEL_AGENT.md:stream'].map((one): [string, string] => [one, 'may contain instructions for agents']),
     ...['WARP.md', '.nvim.lua', '.fleet/run.json', '.vs./tasks.vs.json'].map((one): [string, string] => [one, config]),
     ...['../outside/text.txt', 'sub/../../outside/text.txt', '..\\outside\\text.txt', 'exit/text.txt', 'out.txt'].map(
       (one): [string, string] => [one, 'outside the workspace'],
@@ -146,6 +147,10 @@ describe('what tools may change', () => {
       const isNew = way[0] === 'create_file' || way[0] === 'rename_file to';
       for (const [given, reason] of asks) {
         it(`asks before ${JSON.stringify(given)}`, async () => {
+          if (process.platform === 'win32' && given.split(/[\\/]/).some((name) => windowsNameProblem(name) !== null)) {
+            assert.match(await outcome(way, given), /^error: /);
+            return;
+          }
           if (given === 'notes.txt') await writeFile(bench.file('.env'), 'text');
           if (given === 'out.txt') await writeFile(outside('text.txt'), 'text');
           const { real } = await bench.paths.locate(given);
@@ -155,7 +160,7 @@ describe('what tools may change', () => {
           }
           const said = await outcome(way, given);
           const isLink = given === 'out.txt' || given === 'notes.txt';
-          if (isLink && isNew) assert.match(said, /^error: .* exists already/);
+          if (isLink && isNew) assert.match(said, /^error: .* already exists/);
           else if (isLink && /^(delete_file|rename_file from)$/.test(way[0])) assert.match(said, /^error: .* is a link\./);
           else assert.ok(said.startsWith('asked: ') && said.includes(reason), said);
         });
@@ -172,7 +177,7 @@ describe('what tools may change', () => {
       const why = async (given: string): Promise<string[]> =>
         (await access.forWriting(given, 'one')).reasons.map(({ english }) => english);
       for (const given of ['a.txt:stream', 'con', 'x.', 'src/NUL', 'x '])
-        assert.deepEqual(await why(given), ['would be another file on Windows'], given);
+        assert.deepEqual(await why(given), ['refers to a different file on Windows'], given);
       await writeFile(bench.file('ab:c'), 'text');
       for (const given of ['ab:c', 'con.ts', 'src/aux.c', 'null', 'console.ts', 'a.b', 'com10'])
         assert.deepEqual(await why(given), [], given);
@@ -189,7 +194,7 @@ describe('what tools may change', () => {
         path: outside('.env'),
         operation: 'modify',
         diff: `--- a/${outside('.env')}\n+++ b/${outside('.env')}\n@@ -1 +1 @@\n-A=1\n+A=2\n`,
-        reasons: ['outside the workspace', 'may hold secrets'],
+        reasons: ['outside the workspace', 'may contain secrets'],
       },
     ]);
   });
@@ -206,7 +211,7 @@ describe('what tools may change', () => {
     bench.isApproved = true;
     bench.onQuestion = () => writeFile(bench.file('.env'), 'B=1\n');
     const { content } = await bench.attempt(writeFileTool(bench.editing), { path: '.env', content: 'A=2\n' });
-    assert.match(content, /changed by somebody else meanwhile/);
+    assert.match(content, /changed in the meantime/);
     assert.equal(await readFile(bench.file('.env'), 'utf8'), 'B=1\n');
   });
 
@@ -215,18 +220,18 @@ describe('what tools may change', () => {
     const reasonsOf = async (one: string): Promise<string[]> => wordsOf(await bench.access.forWriting(one, 'session'));
     assert.deepEqual(await Promise.all(['.env', 'a.sql', 'package.json', '.git/config'].map(reasonsOf)), [
       [],
-      ['is on the list of sensitive files'],
+      ['is in the list of sensitive files'],
       [],
-      [config, 'may hold secrets'],
+      [config, 'may contain secrets'],
     ]);
     bench.session = { ...bench.session, sensitive_file_patterns: '{"a.sql":true,".env":false}' };
     assert.deepEqual(await Promise.all(['.env', 'a.sql', 'b.sql'].map(reasonsOf)), [
-      ['is on the list of sensitive files'],
+      ['is in the list of sensitive files'],
       [],
-      ['is on the list of sensitive files'],
+      ['is in the list of sensitive files'],
     ]);
     bench.session = { ...bench.session, sensitive_file_patterns: '{"**/*":' };
-    assert.deepEqual(await reasonsOf('a.sql'), ['is on the list of sensitive files']);
+    assert.deepEqual(await reasonsOf('a.sql'), ['is in the list of sensitive files']);
   });
 
   it('frees sensitive files for a session that says so, but never what configures or is outside', async () => {
@@ -238,11 +243,11 @@ describe('what tools may change', () => {
       [config],
       ['outside the workspace'],
     ]);
-    assert.deepEqual(wordsOf(await bench.access.forReading('.env', 'session')), ['may hold secrets']);
+    assert.deepEqual(wordsOf(await bench.access.forReading('.env', 'session')), ['may contain secrets']);
     const readReasons = async (one: string) =>
       (await bench.access.forWriting(one, 'session')).readReasons.map(({ local }) => local);
     assert.deepEqual(await Promise.all(['.env', 'package.json', 'exit/a'].map(readReasons)), [
-      ['may hold secrets'],
+      ['may contain secrets'],
       [],
       ['outside the workspace'],
     ]);
@@ -254,7 +259,7 @@ describe('what tools may change', () => {
       const { readReasons } = await bench.access.forReading(`.git/${name}`, 'session');
       assert.deepEqual(
         readReasons.map(({ local }) => local),
-        ['may hold secrets'],
+        ['may contain secrets'],
       );
     }
   });
@@ -268,14 +273,14 @@ describe('what tools may change', () => {
       const [read, write] = [await bench.access.forReading(one, 'session'), await bench.access.forWriting(one, 'session')];
       return [read.readReasons.map(({ local }) => local), write.reasons.map(({ local }) => local)];
     };
-    const ignored = ['is ignored by git'];
+    const ignored = ['is ignored by Git'];
     for (const one of ['local/db.php', 'local/deep/x', 'sub/local/x', 'debug.log', 'sub/own.txt', 'made.txt'])
       assert.deepEqual(await why(one), [ignored, ignored], one);
     for (const one of ['own.txt', 'sub/kept.log', 'sub/made.txt', 'free.ini', 'dist/a.js', 'sub/dist/b.log'])
       assert.deepEqual(await why(one), [[], []], one);
-    // What was installed runs in a person's name: read freely, changed after asking.
-    assert.deepEqual(await why('node_modules/a/index.d.ts'), [[], ['decides what is installed, built or run']]);
-    // A link's name frees nothing, whatever it is called.
+    // Installed packages can run, so changing them needs approval but reading does not.
+    assert.deepEqual(await why('node_modules/a/index.d.ts'), [[], ['affects how code is installed, built or run']]);
+    // The name of a link exempts nothing.
     await mkdir(bench.file('local'));
     await writeFile(bench.file('local/db.php'), 'text');
     for (const name of ['free.ini', '.env.example']) await symlink('local/db.php', bench.file(name));
@@ -291,7 +296,7 @@ describe('what tools may change', () => {
     const why = async (one: string): Promise<string[]> => wordsOf(await bench.access.forWriting(one, 'session'));
     assert.deepEqual(await why('tools/hooks/pre-commit'), [config]);
     assert.deepEqual(await why('tools/other.sh'), []);
-    // A link in the place of the folder leads git elsewhere.
+    // A link that replaces the folder redirects git.
     await mkdir(bench.file('tools'));
     await mkdir(bench.file('scripts'));
     await symlink(bench.file('scripts'), bench.file('tools/hooks'));
@@ -331,7 +336,7 @@ describe('what tools may change', () => {
       bench.questions.map(({ kind, path: asked, reasons }) => [kind, asked, reasons]),
       [
         ['read', outside('a.txt'), ['outside the workspace']],
-        ['read', 'a.sql', ['is on the list of sensitive files']],
+        ['read', 'a.sql', ['is in the list of sensitive files']],
       ],
     );
   });
@@ -360,10 +365,10 @@ describe('what tools may change', () => {
     assert.deepEqual(
       several.questions.map(({ path: asked, reasons }) => [asked, reasons]),
       [
-        ['api/.env', ['may hold secrets']],
-        ['api/.env', ['may hold secrets']],
-        [path.join(several.root, 'api/.env'), ['outside the workspace', 'may hold secrets']],
-        [path.join(several.root, 'api/.env'), ['outside the workspace', 'may hold secrets']],
+        ['api/.env', ['may contain secrets']],
+        ['api/.env', ['may contain secrets']],
+        [path.join(several.root, 'api/.env'), ['outside the workspace', 'may contain secrets']],
+        [path.join(several.root, 'api/.env'), ['outside the workspace', 'may contain secrets']],
       ],
     );
     several.isApproved = true;
@@ -381,7 +386,7 @@ describe('what tools may change', () => {
       ],
     );
     const { content } = await several.attempt(createFileTool(several.editing), { path: 'a.ts', content: 'x' });
-    assert.equal(content, 'The workspace has several folders, so begin the path with one of: web, api.');
+    assert.equal(content, 'The workspace has several folders. Start the path with one of: web, api.');
     await several.stop();
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EntryInput } from '../../../src/protocol/entries';
-import { historyForNextAnswer, historyOf, isGoingOn } from '../../../src/protocol/history';
+import { historyForNextAnswer, historyOf, isContinuing } from '../../../src/protocol/history';
 import type { WireMessage } from '../../../src/types/ollama';
 import { entries } from '../../support/entries';
 
@@ -204,7 +204,7 @@ describe('history for the model', () => {
     assert.deepEqual(asked.slice(0, 2), [{ role: 'user', content: 'Go' }, said('Half of')]);
     assert.deepEqual([asked.length, asked[2]?.role], [3, 'user']);
     assert.match(asked[2]?.content ?? '', /Continue it exactly where it stopped/);
-    assert.equal(isGoingOn(entries(...log)), true);
+    assert.equal(isContinuing(entries(...log)), true);
     assert.deepEqual(historyForNextAnswer(entries(...log, text('the way.'))), [{ role: 'user', content: 'Go' }]);
   });
 
@@ -213,7 +213,7 @@ describe('history for the model', () => {
     assert.deepEqual(historyForNextAnswer(worked), [{ role: 'user', content: 'Go' }, said('', ['1']), answered('1', 'alpha')]);
     const bare = entries(user('Go'), end('stopped'), goingOn);
     assert.deepEqual(historyForNextAnswer(bare), [{ role: 'user', content: 'Go' }]);
-    assert.deepEqual([isGoingOn(worked), isGoingOn(bare)], [false, false]);
+    assert.deepEqual([isContinuing(worked), isContinuing(bare)], [false, false]);
   });
 
   it('results are what the next answer starts from', () => {

@@ -46,7 +46,7 @@ describe('images in a conversation', () => {
     const sessionId = await bench.ask('What is there?', { mode: 'ask', model: 'worker', attachments });
     assert.deepEqual(bench.chats(), []);
     const error = bench.view.entries(sessionId).findLast(({ type }) => type === 'error');
-    assert.match(error?.content ?? '', /worker:latest cannot look at images\. Choose a model that can/);
+    assert.match(error?.content ?? '', /worker:latest cannot read images\. Choose a model with vision/);
     bench.double.script.push('A dot.');
     await bench.controller.retry(sessionId, 'eyes');
     await bench.over(sessionId);
@@ -74,7 +74,9 @@ describe('images in a conversation', () => {
       return (await bench.meter.use(about))?.parts.find(({ kind }) => kind === 'attachments')?.tokens ?? 0;
     };
     assert.equal(await use(), 0);
-    assert.equal(await use({ kind: 'image', path: 'one.png', image }), imageTokens);
+    // The largest part takes what rounding leaves.
+    const counted = await use({ kind: 'image', path: 'one.png', image });
+    assert.ok(Math.abs(counted - imageTokens) <= 1, `${counted} tokens`);
   });
 
   it('that alone are more than the window are left out and said so, and the message is answered', async () => {

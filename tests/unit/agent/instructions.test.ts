@@ -7,7 +7,8 @@ import type { WorkspacePort } from '../../../src/services/files/workspacePorts';
 import { Instructions } from '../../../src/services/instructions/instructions';
 import { silentLogger } from '../../../src/utils/logger';
 import { ManualClock } from '../database/support/manualClock';
-import { AgentBench, type BenchOptions } from './support/agentBench';
+import { AgentBench } from './support/agentBench';
+import type { BenchOptions } from './support/agentBenchOptions';
 
 describe('instructions of a workspace', () => {
   let bench: AgentBench;
@@ -23,7 +24,7 @@ describe('instructions of a workspace', () => {
     writeFileSync(bench.file(name), text);
   }
 
-  /** Returns the system prompt of the request that a message leads to. */
+  /** Sends a message and returns the system prompt of its request. */
   async function prompt(): Promise<string> {
     bench.double.script.push('Done. [TASK_COMPLETE]');
     await bench.ask('Go');
@@ -176,7 +177,7 @@ describe('instructions of a workspace', () => {
     it('that is not there any more is said, and nothing is asked', async () => {
       await start({});
       const sessionId = await bench.ask('Review it', { attachments: [chosen] });
-      assert.match((await bench.seen(sessionId)).join('\n'), /error noAgent.*no agent “Reviewer” here any more/);
+      assert.match((await bench.seen(sessionId)).join('\n'), /error noAgent.*The agent “Reviewer” no longer exists here/);
       assert.deepEqual(bench.chats(), []);
     });
   });

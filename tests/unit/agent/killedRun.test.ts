@@ -26,7 +26,7 @@ const steps: readonly Step[] = [
   call('write_file', { path: 'a.txt', content: text('last') }),
 ];
 
-/** What a file may hold at any moment; null: it is not there. */
+/** Valid contents of each file at any moment; null if it does not exist. */
 const wholes: Record<string, readonly (string | null)[]> = {
   'a.txt': [text('a'), text('first'), text('last')],
   'new/b.txt': [null, text('b')],
@@ -45,13 +45,14 @@ describe('a window that is killed in the middle of a run', function () {
   let bench: AgentBench;
   beforeEach(async () => {
     bench = await AgentBench.start({
-      // For all of the tools.
+      // Large enough for all tools.
       models: [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }],
       hasCheckpoints: true,
+      settings: { 'agent.loadTools': false },
       questions: { replace: async () => true, remove: async () => true },
     });
     for (const [name, content] of Object.entries(originals)) await writeFile(bench.file(name), content);
-    // A call of which the model has no result is made again.
+    // Repeats each call without a result.
     bench.double.onChat(({ messages }) => {
       const results = messages.filter(({ role, content }) => role === 'tool' && !content.startsWith('Interrupted'));
       const next = steps[results.length];
@@ -70,7 +71,7 @@ describe('a window that is killed in the middle of a run', function () {
     return Object.fromEntries(await Promise.all(names.sort().map(async (name) => [name, await read(name)] as const)));
   }
 
-  /** Runs the task in another process, which is killed a moment after so many changes of its log, or when it is over. */
+  /** Runs the task in another process. Kills it shortly after `changes` changes of its log, or at its end. */
   async function killed(changes: number): Promise<string> {
     const { root, workspace } = bench.folders;
     const child = fork(path.join(__dirname, 'processes/running.js'), [root, workspace, bench.double.url], { execArgv: [] });
@@ -93,8 +94,8 @@ describe('a window that is killed in the middle of a run', function () {
   for (const changes of [1, 5, 9, 13, 17, 21, 25, 29]) {
     it(`leaves every file whole, what was touched in store, and a chat that goes on (after ${changes} changes of its log)`, async () => {
       const sessionId = await killed(changes);
-      // The command goes with its window, though not at the same moment.
-      // eslint-disable-next-line waits/long -- The shell beside the command notices the end of the pipe in its own time.
+      // The command ends with its window, but not at the same moment.
+      // eslint-disable-next-line waits/long -- The shell beside the command needs time to notice the closed pipe.
       await sleep(300);
       await removeUnfinishedWrites(bench.storageFolder(), Date.now(), silentLogger);
 

@@ -5,7 +5,7 @@ import { rounds } from '../../support/rounds';
 import { AgentBench } from './support/agentBench';
 import { filler, LongTalk } from './support/longTalk';
 
-/** Five hundred with `npm run test:fuzz -- --rounds 10 conversation`. */
+/** 500 turns with `npm run test:fuzz -- --rounds 10 conversation`. */
 const turns = Math.min(500, rounds(60));
 
 describe(`A conversation of ${turns} turns in a window of 8k`, () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { LoopGuard, repeatedIn } from '../../../src/agent/loop/loopGuard';
 
 describe('loop guard', () => {
-  /** A call that is all of an answer. */
+  /** Observes a call that is the only one in its answer. */
   const observe = (guard: LoopGuard, input: Record<string, unknown>, result = 'same') => {
     guard.answered();
     return guard.observe({ name: 'read_file', input }, result);
@@ -99,7 +99,7 @@ describe('loop guard', () => {
     const guard = new LoopGuard();
     const call = { name: 'read_file', input: { path: 'a' } };
     const verdicts = Array.from({ length: 12 }, () => {
-      guard.bringBack(call);
+      guard.allowRefetch(call);
       guard.answered();
       return guard.observe(call, 'same', { isReading: true });
     });

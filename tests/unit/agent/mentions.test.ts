@@ -91,7 +91,7 @@ describe('mentions in a message', () => {
   it('send of themselves only what is ordinary', async () => {
     writeFileSync(bench.file('src/keys.ts'), `const key = 'AKIA${'Q3EGRZ7XWTPLMN2V'}';\n`);
     const heldBack = (path: string, kind: 'editor' | 'selection' = 'editor') =>
-      readerOfFiles().heldBackAs(kind === 'editor' ? { kind, path } : { kind, path, startLine: 1, endLine: 1 });
+      readerOfFiles().exclusionReason(kind === 'editor' ? { kind, path } : { kind, path, startLine: 1, endLine: 1 });
     assert.equal(await heldBack('src/a.ts', 'selection'), null);
     assert.equal(await heldBack('src/.env'), 'secret');
     assert.equal(await heldBack('secret-build/out.ts'), 'secret');

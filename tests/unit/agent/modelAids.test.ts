@@ -11,7 +11,7 @@ const edit = (oldText: string): Scripted => call('replace_in_file', { path: 'a.t
 const claim = 'I have created notes/b.txt for you.';
 const row = 'read_file a.ts [done] 2 lines';
 
-/** What a person sees after `you: Go` where one help is off, and what the model reads of its last call. */
+/** User-visible rows after `you: Go` with one aid off, and the result of the last call for the model. */
 const cases: { aid: keyof ModelAids; script: Scripted[]; seen: string[]; result?: string }[] = [
   {
     aid: 'printedCalls',
@@ -28,7 +28,7 @@ const cases: { aid: keyof ModelAids; script: Scripted[]; seen: string[]; result?
   {
     aid: 'callRepair',
     script: [call('read_file', {}), 'Good.'],
-    seen: ['read_file {} [failed] wrong arguments', 'text (complete): Good.', '= done'],
+    seen: ['read_file {} [failed] invalid arguments', 'text (complete): Good.', '= done'],
   },
   {
     aid: 'nearestLines',

@@ -10,17 +10,17 @@ import { rounds } from '../../support/rounds';
 import { AgentBench } from './support/agentBench';
 import { filler, LongTalk } from './support/longTalk';
 
-/** Five hundred with `npm run test:fuzz -- --rounds 10 conversation`. */
+/** 500 turns with `npm run test:fuzz -- --rounds 10 conversation`. */
 const turns = Math.min(500, rounds(60));
 const model = { name: 'worker', capabilities: ['completion', 'tools'], contextLength: 8192 } as const;
 
-/** Waits for a moment only where the client would wait for long. */
+/** Clock that shortens long waits. */
 const hasty: Clock = {
   now: () => systemClock.now(),
   sleep: (ms, signal) => systemClock.sleep(ms === 1000 || ms === 2000 || ms === 4000 ? 1 : ms, signal),
 };
 
-/** Writes what a diligent model would: the sections, with the last part that was asked for. */
+/** Answers as a good model does: all sections, with the last requested part. */
 const diligent: ReplyHandler = ({ messages }) => {
   const part = [...(messages.at(-1)?.content ?? '').matchAll(/part (\d+)/g)].at(-1)?.[1] ?? '?';
   return [
@@ -117,7 +117,7 @@ describe('A summary by a model', () => {
       [undefined, ...made.slice(0, -1).map(({ seq }) => seq)],
     );
     assert.deepEqual(new Set(bench.summaryRequests().map(({ model: name }) => name)), new Set(['writer:latest']));
-    // All of one compaction is taken back together.
+    // Undo reverts all chunks of a compaction together.
     await bench.controller.undoCompaction(sessionId, made.at(-1)?.seq ?? 0);
     assert.equal(activeMarker((await bench.database.log.read(sessionId, 0)).entries), undefined);
   });

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { todosOf } from '../../../src/protocol/timeline';
 import { hold } from '../../support/ollama/doubleReply';
-import { AgentBench, type BenchOptions } from './support/agentBench';
+import { AgentBench } from './support/agentBench';
+import type { BenchOptions } from './support/agentBenchOptions';
 
 interface Sent {
   model: string;
@@ -170,7 +171,7 @@ describe('modes', () => {
     it('says what it needs where nothing is attached', async () => {
       await start();
       const sessionId = await bench.ask('Rename it', { mode: 'edit' });
-      assert.match((await bench.seen(sessionId)).join('\n'), /error nothingToEdit.*Attach what is to be changed/);
+      assert.match((await bench.seen(sessionId)).join('\n'), /error nothingToEdit.*Attach the files to change/);
       assert.equal(sent().length, 0);
     });
   });
@@ -241,7 +242,7 @@ describe('modes', () => {
     }));
 
     it('takes the model of the session before the one of the settings', async () => {
-      await start({ models, settings: { 'agent.explorerModel': 'worker' } });
+      await start({ models, settings: { 'agent.loadTools': false, 'agent.explorerModel': 'worker' } });
       bench.double.script.push([explore], 'Nothing is in it.', 'Nothing. [TASK_COMPLETE]');
       const session = { title: '', mode: 'agent', model: 'worker:latest', projectPath: null, explorer_model: 'scout' } as const;
       const { id } = await bench.database.sessions.create(session);
@@ -259,8 +260,18 @@ describe('modes', () => {
       );
     });
 
+    it('takes the model that asks where none is set', async () => {
+      await start({ models, settings: { 'agent.loadTools': false, 'agent.explorerModel': '' } });
+      bench.double.script.push([explore], 'Nothing is in it.', 'Nothing. [TASK_COMPLETE]');
+      await bench.ask('Look');
+      assert.deepEqual(
+        sent().map(({ model }) => model),
+        ['worker:latest', 'worker:latest', 'worker:latest'],
+      );
+    });
+
     it('gives only its report to the conversation, with its own model, and shows its steps', async () => {
-      await start({ models, settings: { 'agent.explorerModel': 'scout' } });
+      await start({ models, settings: { 'agent.loadTools': false, 'agent.explorerModel': 'scout' } });
       await writeFile(bench.file('a.txt'), 'alpha');
       bench.double.script.push([explore], [read], 'a.txt says alpha.', 'It is alpha. [TASK_COMPLETE]');
       const sessionId = await bench.ask('Look');
@@ -288,7 +299,7 @@ describe('modes', () => {
     });
 
     it('ends with Stop', async () => {
-      await start({ models });
+      await start({ models, settings: { 'agent.loadTools': false } });
       const held = hold();
       bench.double.script.push([explore], [held.step, 'late']);
       const sessionId = await bench.send('Look');

@@ -28,7 +28,7 @@ describe('what a person has closed', () => {
     writeFileSync(bench.file(name), text);
   }
 
-  /** Returns what the model is told of its calls. */
+  /** Returns the results of the calls, as sent to the model. */
   async function results(...calls: ReturnType<typeof call>[]): Promise<string[]> {
     bench.double.script.length = 0;
     bench.double.script.push(...calls.map((one) => [one]), 'Done. [TASK_COMPLETE]');
@@ -45,12 +45,12 @@ describe('what a person has closed', () => {
       call('delete_file', { path: 'clients/acme.ts' }),
     );
     assert.equal(told.length, 4);
-    for (const text of told) assert.match(text, /is closed to the agent/);
+    for (const text of told) assert.match(text, /is blocked for the agent/);
     const [made, open] = await results(
       call('create_file', { path: 'clients/a.ts', content: 'x' }),
       call('read_file', { path: 'src/open.secret.ts' }),
     );
-    assert.match(made ?? '', /is closed to the agent/);
+    assert.match(made ?? '', /is blocked for the agent/);
     assert.match(open ?? '', /marker = 3/);
     assert.equal(readFileSync(bench.file('src/plan.secret.ts'), 'utf8'), 'const marker = 2;\n');
   });
@@ -68,10 +68,10 @@ describe('what a person has closed', () => {
     const port = { folders: () => [{ name: 'project', path: bench.file('.') }], isTrusted: () => true, commandShell: () => 'sh' };
     const reader = new AttachmentReader(new WorkspacePaths(port), { openText: () => undefined, confirm: async () => true });
     await assert.rejects(reader.read({ kind: 'file', path: 'clients/acme.ts' }), { reason: 'closed' });
-    assert.equal(await reader.heldBackAs({ kind: 'editor', path: 'clients/acme.ts' }), 'secret');
+    assert.equal(await reader.exclusionReason({ kind: 'editor', path: 'clients/acme.ts' }), 'secret');
     const gate = new CompletionGate(port, new Settings({ get: () => undefined }, () => undefined), systemClock);
-    assert.notEqual(await gate.closedBecause(bench.file('clients/acme.ts')), null);
-    assert.equal(await gate.closedBecause(bench.file('src/a.ts')), null);
+    assert.notEqual(await gate.exclusionReason(bench.file('clients/acme.ts')), null);
+    assert.equal(await gate.exclusionReason(bench.file('src/a.ts')), null);
   });
 
   it('is said by the files of other programs too, and one that cannot be read closes all', () => {

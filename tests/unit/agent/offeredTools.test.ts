@@ -3,7 +3,7 @@ import { offeredTools } from '../../../src/agent/prompt/offeredTools';
 import { workspaceTools, type ToolServices } from '../../../src/agent/tools/kernel/workspaceTools';
 import type { ModelInfo } from '../../../src/types/model';
 
-// None of them is run here.
+// The tools are not run here.
 const registry = workspaceTools({ access: {} } as ToolServices);
 const lookingInSmall = ['read_file', 'list_files', 'search_workspace'];
 const looking = [

@@ -11,7 +11,7 @@ import { AgentBench } from './support/agentBench';
 
 const readOf = (path: string): Scripted => [{ call: { name: 'read_file', arguments: { path } } }];
 const room = (window: string, what: string): string =>
-  `notice shortened: The context window of ${window} tokens is nearly full. To make room, ${what} sent shortened from now on; here ${what.endsWith('is') ? 'it stays' : 'they stay'} whole.`;
+  `notice shortened: The context window of ${window} tokens is nearly full. From now on, ${what} shortened for the model. The chat still shows ${what.endsWith('is') ? 'it' : 'them'} in full.`;
 
 describe('a window that is full', () => {
   let bench: AgentBench;
@@ -33,7 +33,7 @@ describe('a window that is full', () => {
       assert.deepEqual(await bench.seen(sessionId), [
         'you: Go',
         'read_file long.txt [done] 150 lines',
-        room('2,048', 'one long result or call of a tool is'),
+        room('2,048', 'one long tool call or result is'),
         'text (complete): It is long.',
         '= done',
       ]);
@@ -61,9 +61,9 @@ describe('a window that is full', () => {
     assert.deepEqual(await bench.seen(sessionId), [
       'you: Go',
       'read_file long.txt [done] 150 lines',
-      room('8,192', 'one long result or call of a tool is'),
-      'error contextOverflow {newSession, openSettings}: The conversation needs about 8,500 tokens, but the window is 8,192. ' +
-        'Start a new chat, send a shorter message, or raise the context window in the settings.',
+      room('8,192', 'one long tool call or result is'),
+      'error contextOverflow {newSession, openSettings}: This chat needs about 8,500 tokens, but the context window is 8,192. ' +
+        'Start a new chat, send a shorter message, or increase the context window in the settings.',
       '= failed',
     ]);
     assert.equal(bench.chats().length, 3);
@@ -79,7 +79,7 @@ describe('a window that is full', () => {
     bench.double.script.push(readOf('long.txt'), 'It is long.');
     const sessionId = await bench.ask('Go');
     assert.deepEqual((await bench.seen(sessionId)).slice(2), [
-      room('2,048', 'one long result or call of a tool is'),
+      room('2,048', 'one long tool call or result is'),
       'text (complete): It is long.',
       '= done',
     ]);
@@ -95,7 +95,7 @@ describe('a window that is full', () => {
       'read_file long.txt [done] 150 lines',
       'read_file short.txt [done] 1 line',
       'read_file other.txt [done] 130 lines',
-      room('4,608', 'one long result or call of a tool is'),
+      room('4,608', 'one long tool call or result is'),
       'text (complete): Twice alike.',
       '= done',
     ]);
@@ -109,7 +109,6 @@ describe('a window that is full', () => {
     assert.equal(bench.double.script.length, 0);
   });
 
-  // It used to end in an error: a message that is larger than the window gets an answer to what fits, and says what does not.
   it('takes the beginning and the end of one message that is larger than the window, says so, and keeps it whole', async () => {
     await start('0.32.15', 2048);
     bench.double.script.push('Many words.');
@@ -118,7 +117,7 @@ describe('a window that is full', () => {
     const [, notice, answer, end] = await bench.seen(sessionId);
     assert.match(
       notice ?? '',
-      /^notice shortened: Your message is larger than the context window of 2,048 tokens\..* [\d,]+ characters/,
+      /^notice shortened: Your message does not fit in the context window of 2,048 tokens\..* [\d,]+ characters/,
     );
     assert.deepEqual([answer, end], ['text (complete): Many words.', '= done']);
     assert.match(contents(-1).at(-1) ?? '', /^First word .*\n\[… [\d,]+ characters are left out here to save room …\]\n.*last$/s);
@@ -131,7 +130,7 @@ describe('a window that is full', () => {
     const [, error, end] = await bench.seen(sessionId);
     assert.match(
       error ?? '',
-      /^error contextOverflow \{newSession, openSettings\}: The conversation needs about [\d,]+ tokens, but the window is 768\./,
+      /^error contextOverflow \{newSession, openSettings\}: This chat needs about [\d,]+ tokens, but the context window is 768\./,
     );
     assert.equal(end, '= failed');
     assert.equal(bench.chats().length, 1);

@@ -5,7 +5,7 @@ import { comparable, dialects } from './support/callDialects';
 import type { Dialect, ExampleCall } from './support/writeCalls';
 import { quotations, surroundings, values } from './support/callSurroundings';
 
-/** Names of the arguments that each tool needs. */
+/** Required arguments of each tool. */
 const tools: Readonly<Record<string, readonly string[]>> = {
   read_file: ['path'],
   create_file: ['path', 'content'],
@@ -18,7 +18,7 @@ interface Read {
   text: string;
 }
 
-/** Returns what is read from an answer that comes in pieces of so many characters. */
+/** Parses an answer that arrives in pieces of `size` characters. */
 function read(answer: string, size: number): Read {
   const parser = new ToolCallParser(
     (name) => Object.hasOwn(tools, name),
@@ -62,7 +62,7 @@ const shown = dialects.flatMap((dialect) =>
   })),
 );
 
-/** Fails with a few of the cases and the number of all. */
+/** Fails with some of the cases and the total number. */
 function assertNone(failures: readonly string[], of: number): void {
   if (process.env.PRINTED_CALLS) console.log(failures.join('\n'));
   assert.equal(failures.length, 0, `${failures.length} of ${of}:\n${failures.slice(0, 12).join('\n\n')}`);

@@ -5,10 +5,10 @@ import type { Scripted } from '../../support/ollama/doubleReply';
 import { AgentBench } from './support/agentBench';
 
 const steps = 60;
-/** Words of each answer, so that the window fills in the course of the task. */
-const said = 'I look at what is there and change what the task asks for. '.repeat(6);
+/** Text of each answer, long enough to fill the window during the task. */
+const said = 'I look at what is there and change what the task asks for. '.repeat(9);
 
-/** One step of the task: each kind of work in turn, among it calls that fail and that are made in vain. */
+/** Returns one step of the task: each kind of work in turn, including failing and useless calls. */
 function stepAt(step: number): Scripted {
   const path = `src/part${step % parts}.ts`;
   const kinds: [string, Record<string, unknown>][] = [
@@ -25,7 +25,7 @@ function stepAt(step: number): Scripted {
 
 const parts = 12;
 
-/** A task of 60 steps on a server that counts what came from its cache. */
+/** Task of 60 steps on a server that counts cached tokens. */
 describe('the prompt of a long task', () => {
   let bench: AgentBench;
   afterEach(() => bench.stop());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { RepetitionWatch } from '../../../src/agent/stream/repetitionWatch';
 
-/** After how many characters it is noticed, or null. */
+/** Returns the number of characters until the repetition is detected, or null. */
 function noticedAt(text: string, size: number): number | null {
   const watch = new RepetitionWatch();
   for (let at = 0; at < text.length; at += size) {

@@ -6,7 +6,8 @@ import { AgentError } from '../../../src/agent/kernel/agentError';
 import type { Entry } from '../../../src/protocol/entries';
 import { systemClock } from '../../../src/utils/clock';
 import { hold } from '../../support/ollama/doubleReply';
-import { AgentBench, type BenchOptions } from './support/agentBench';
+import { AgentBench } from './support/agentBench';
+import type { BenchOptions } from './support/agentBenchOptions';
 
 describe('session controller', () => {
   let bench: AgentBench;
@@ -241,15 +242,15 @@ describe('session controller', () => {
     assert.deepEqual(await bench.controller.runState(second), {
       sessionId: second,
       state: 'queued',
-      activity: { kind: 'queued', position: 1 },
+      activity: { kind: 'queued', position: 1, behind: [first] },
     });
     assert.deepEqual(await bench.controller.runState(third), {
       sessionId: third,
       state: 'queued',
-      activity: { kind: 'queued', position: 2 },
+      activity: { kind: 'queued', position: 2, behind: [first, second] },
     });
     await bench.controller.stop(second);
-    assert.deepEqual((await bench.controller.runState(third)).activity, { kind: 'queued', position: 1 });
+    assert.deepEqual((await bench.controller.runState(third)).activity, { kind: 'queued', position: 1, behind: [first] });
     held.release();
     await bench.over(first);
     await bench.over(third);
@@ -264,7 +265,7 @@ describe('session controller', () => {
     await start({ settings: { 'agent.maxActiveSessions': 2 } });
     bench.double.onChat(() => ['Half', { hold: new Promise(() => undefined) }]);
     const ids = [await bench.send('One', { mode: 'ask' }), await bench.send('Two', { mode: 'agent' })];
-    // The server answers one at a time, whichever comes first.
+    // The server processes one request at a time, in any order.
     const isHalf = (entry: Entry): boolean => entry.type === 'assistant_output' && entry.content === 'Half';
     await Promise.race(ids.map((id) => bench.view.waitFor(id, isHalf)));
     await bench.controller.dispose();

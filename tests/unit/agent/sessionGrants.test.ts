@@ -7,7 +7,7 @@ describe('What a session may do without a question', () => {
   afterEach(() => bench.stop());
 
   const call = (command: string) => [{ call: { name: 'run_terminal_command', arguments: { command } } }];
-  const nothing = { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] };
+  const nothing = { commands: false, sandbox: false, hosts: [], sensitiveEdits: false, allowedCommands: [], files: [] };
   const approvals = (sessionId: string) =>
     bench.view.entries(sessionId).flatMap((entry) => {
       if (entry.type !== 'approval') return [];
@@ -28,7 +28,7 @@ describe('What a session may do without a question', () => {
     const { sessionId } = await bench.controller.send({ sessionId: null, text: 'look', mode: 'agent', model: 'worker', grants });
     await bench.over(sessionId);
     assert.deepEqual(approvals(sessionId), ['decided approved session', 'decided approved session']);
-    assert.deepEqual(await bench.grants.of(sessionId), { ...grants, allowedCommands: [], files: [] });
+    assert.deepEqual(await bench.grants.of(sessionId), { ...nothing, ...grants });
     const record = await bench.database.sessions.get(sessionId);
     assert.deepEqual([record?.auto_approve_commands, record?.auto_approve_sensitive_edits], [1, 0]);
     const seen = await bench.seen(sessionId);
@@ -65,7 +65,7 @@ describe('What a session may do without a question', () => {
     const sessionId = await bench.send('count');
     const first = await bench.question(sessionId);
     assert.equal(first.data.canAllowAlways, true);
-    await bench.controller.decideApproval(sessionId, first.data.approvalId, true, true);
+    await bench.controller.decideApproval(sessionId, first.data.approvalId, true, { isAlways: true });
     const second = await bench.question(sessionId);
     assert.equal(second.data.command, 'echo $((1+2))');
     await bench.controller.decideApproval(sessionId, second.data.approvalId, true);
@@ -87,7 +87,7 @@ describe('What a session may do without a question', () => {
     const { approvalId, canAllowAlways } = (await bench.question(sessionId)).data;
     assert.equal(canAllowAlways, false);
     bench.double.script.push('Done');
-    await bench.controller.decideApproval(sessionId, approvalId, true, true);
+    await bench.controller.decideApproval(sessionId, approvalId, true, { isAlways: true });
     await bench.over(sessionId);
     assert.deepEqual((await bench.grants.of(sessionId)).allowedCommands, []);
   });
@@ -102,7 +102,7 @@ describe('What a session may do without a question', () => {
     const grants = { commands: false, sensitiveEdits: false, files };
     const { sessionId } = await bench.controller.send({ sessionId: null, text: 'go', mode: 'agent', model: 'worker', grants });
     const asked = (await bench.question(sessionId)).data;
-    assert.deepEqual([asked.path, asked.reasons], ['notes.txt', ['is on the list of sensitive files']]);
+    assert.deepEqual([asked.path, asked.reasons], ['notes.txt', ['is in the list of sensitive files']]);
     await bench.controller.decideApproval(sessionId, asked.approvalId, true);
     await bench.over(sessionId);
     assert.deepEqual((await bench.grants.of(sessionId)).files, files);
@@ -115,6 +115,30 @@ describe('What a session may do without a question', () => {
     assert.equal((await bench.database.sessions.get(sessionId))?.sensitive_file_patterns, null);
     await bench.database.sessions.update(sessionId, { sensitive_file_patterns: '{"a":1}' });
     assert.deepEqual((await bench.grants.of(sessionId)).files, []);
+  });
+
+  it('is the sandbox with its hosts, which go when it is turned off', async () => {
+    bench.double.script.push('Hello');
+    const grants = { commands: false, sandbox: true, sensitiveEdits: false };
+    const { sessionId } = await bench.controller.send({ sessionId: null, text: 'hi', mode: 'agent', model: 'worker', grants });
+    await bench.over(sessionId);
+    const granted = async () => {
+      const { sandbox, hosts } = await bench.grants.of(sessionId);
+      return [sandbox, ...hosts];
+    };
+    assert.deepEqual(await granted(), [true]);
+    await Promise.all(['one.example', 'two.example', 'one.example'].map((host) => bench.grants.allowHost(sessionId, host)));
+    assert.deepEqual(await granted(), [true, 'one.example', 'two.example']);
+    await bench.grants.change(sessionId, { hosts: ['two.example'] });
+    await bench.grants.change(sessionId, { sandbox: true });
+    assert.deepEqual(await granted(), [true, 'two.example']);
+    await bench.grants.change(sessionId, { sandbox: false });
+    await bench.grants.allowHost(sessionId, 'three.example');
+    await bench.grants.change(sessionId, { hosts: ['four.example'] });
+    assert.deepEqual(await granted(), [false]);
+    assert.equal((await bench.database.sessions.get(sessionId))?.sandbox, null);
+    await bench.database.sessions.update(sessionId, { sandbox: '{"hosts":[1' });
+    assert.deepEqual(await granted(), [true]);
   });
 
   it('keeps the latest fifty, and nothing that cannot be read', async () => {

@@ -10,7 +10,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await wait(5);
 }
 
-/** Nothing here ends by itself: what Stop does not end keeps a test from ending. */
+/** Nothing here ends without Stop, so a failure hangs the test. */
 describe('Stop', () => {
   let bench: AgentBench;
   beforeEach(async () => void (bench = await AgentBench.start()));
@@ -32,7 +32,7 @@ describe('Stop', () => {
     });
     await bench.controller.stop(sessionId);
     assert.deepEqual(told, [true], 'the command has ended when the run is told to be over');
-    // Whoever takes in processes without a parent may take a moment to see that this one has ended.
+    // The process that adopts orphans may take a moment to reap this one.
     await until(() => isProcessGone(started));
     assert.deepEqual(await bench.seen(sessionId), [
       'you: Go',
@@ -47,7 +47,7 @@ describe('Stop', () => {
     await writeFile(bench.file('a.txt'), `${'a'.repeat(60)}!\n`);
     const search = (query: string) => [{ call: { name: 'search_workspace', arguments: { query, isRegex: true } } }];
     bench.double.script.push(search('b+'), 'Good.', search('(a+)+$'));
-    // Once before, so that what else has a thread has it by then.
+    // One run first, so that other code has started its threads.
     const sessionId = await bench.ask('Go');
     const threads: Worker[] = [];
     const note = (worker: Worker): void => void threads.push(worker);

@@ -4,14 +4,14 @@ import { cleanTitle } from '../../../src/agent/prompt/titleWriter';
 import { hold, type Scripted } from '../../support/ollama/doubleReply';
 import { AgentBench } from './support/agentBench';
 
-describe('Titles by a model', () => {
+describe('Generate titles with a model', () => {
   let bench: AgentBench;
   afterEach(() => bench?.stop());
 
   const start = async (settings: Record<string, unknown> = { 'agent.sessionTitleGeneration': true }) =>
     (bench = await AgentBench.start({
       models: [
-        { name: 'worker', capabilities: ['completion', 'tools', 'thinking'] },
+        { name: 'worker', capabilities: ['completion', 'tools', 'thinking'], countsCache: true },
         { name: 'small', capabilities: ['completion'] },
       ],
       settings,
@@ -20,7 +20,10 @@ describe('Titles by a model', () => {
   const titled = async (id: string, wanted: string) => {
     while ((await title(id)) !== wanted) await wait(5);
   };
-  const named = (reply: Scripted) => bench.double.script.push('The answer.', reply);
+  const named = (reply: Scripted) => {
+    bench.double.script.push('The answer.');
+    bench.double.onTitle(() => reply);
+  };
 
   it('come once the first message is answered, by the model that is set, in the window that it has anyway', async () => {
     await start({ 'agent.sessionTitleGeneration': true, 'agent.sessionTitleModel': 'small' });
@@ -33,6 +36,44 @@ describe('Titles by a model', () => {
     await bench.ask('And now?', { mode: 'ask', sessionId: id });
     await wait(50);
     assert.equal(bench.chats().length, 3, 'a second message asks for none');
+  });
+
+  it('follow the conversation in its prompt, so that the next message reads only itself', async () => {
+    await start();
+    bench.double.script.push('The form lacks a name. '.repeat(40), 'Another answer.');
+    bench.double.onTitle(() => 'Fixing the form');
+    const id = await bench.ask('The login form is broken', { mode: 'ask' });
+    await titled(id, 'Fixing the form');
+    await bench.ask('And now?', { mode: 'ask', sessionId: id });
+    const [answered, written, next] = bench.chats() as { messages: unknown[]; tools: unknown; options: object }[];
+    assert.deepEqual([written?.tools, written?.messages.slice(0, -2)], [answered?.tools, answered?.messages]);
+    assert.deepEqual(written?.messages.slice(0, -1), next?.messages.slice(0, -1));
+    const { entries } = await bench.database.log.read(id, 0);
+    const last = entries.findLast((entry) => entry.type === 'assistant_output');
+    const { promptTokens = 0, cachedTokens = 0 } = last?.type === 'assistant_output' ? (last.data.stats ?? {}) : {};
+    assert.ok(cachedTokens > 0 && promptTokens - cachedTokens < 20, `${cachedTokens} of ${promptTokens}`);
+  });
+
+  it('stand alone with a model that writes into the start of a prompt whether it thinks', async () => {
+    const models = [{ name: 'gpt-oss', capabilities: ['completion', 'tools', 'thinking'], path: 'harmony' } as const];
+    bench = await AgentBench.start({ models, settings: { 'agent.sessionTitleGeneration': true } });
+    named('A title');
+    const id = await bench.ask('Go', { mode: 'ask', model: 'gpt-oss' });
+    await titled(id, 'A title');
+    assert.equal((bench.chats().at(-1)?.['messages'] as unknown[]).length, 2);
+  });
+
+  it('come from no cloud model unless a setting names it', async () => {
+    const models = [{ name: 'big:cloud', capabilities: ['completion'] } as const];
+    const settings: Record<string, unknown> = { 'agent.sessionTitleGeneration': true };
+    bench = await AgentBench.start({ models, settings });
+    named('A title');
+    const id = await bench.ask('Go', { mode: 'ask', model: 'big:cloud' });
+    await wait(50);
+    assert.deepEqual([await title(id), bench.chats().length], ['Go', 1]);
+    settings['agent.sessionTitleModel'] = 'big:cloud';
+    named('A title');
+    await titled(await bench.ask('Go on', { mode: 'ask', model: 'big:cloud' }), 'A title');
   });
 
   it('are not asked for where nobody wants them', async () => {
@@ -85,5 +126,7 @@ describe('Titles by a model', () => {
     assert.equal(cleanTitle('„Ein Titel“'), 'Ein Titel');
     assert.equal(cleanTitle('<think>Never done'), null);
     assert.equal(cleanTitle('a\u202eb'), 'ab');
+    assert.equal(cleanTitle('Parsing JSON [TASK_COMPLETE]'), 'Parsing JSON');
+    assert.equal(cleanTitle('{"name": "read_file", "arguments": {}}'), null);
   });
 });

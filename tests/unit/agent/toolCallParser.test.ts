@@ -164,13 +164,13 @@ const flawed: [string, string, boolean, string[]][] = [
     'line breaks in a text',
     '<tool_call>{"name": "create_file", "arguments": {"path": "a", "content": "one\ntwo"}}</tool_call>',
     false,
-    ['create_file {"path":"a","content":"one\\ntwo"} (line breaks inside a text)'],
+    ['create_file {"path":"a","content":"one\\ntwo"} (line breaks inside a string)'],
   ],
   [
     'Python',
     "<tool_call>{'name': 'update_todos', 'arguments': {'done': True, 'x': None,}}</tool_call>",
     false,
-    ['update_todos {"done":true,"x":null} (single quotes, True instead of true, None instead of null, a comma too many)'],
+    ['update_todos {"done":true,"x":null} (single quotes, True instead of true, None instead of null, an extra comma)'],
   ],
   [
     'names without quotes',
@@ -182,7 +182,7 @@ const flawed: [string, string, boolean, string[]][] = [
     'single backslashes',
     '<tool_call>{"name": "read_file", "arguments": {"path": "src\\app\\d.ts"}}</tool_call>',
     false,
-    ['read_file {"path":"src\\\\app\\\\d.ts"} (a backslash that was not doubled)'],
+    ['read_file {"path":"src\\\\app\\\\d.ts"} (an unescaped backslash)'],
   ],
   [
     'quotes that are not escaped',

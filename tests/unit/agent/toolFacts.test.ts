@@ -56,12 +56,13 @@ describe('what a tool says of itself', () => {
   });
 
   it('says of a call no more than can be read of it, and nothing of an unknown one', () => {
-    const runner = new ToolRunner(new ToolRegistry([toolOf('one')]), new ApprovalManager(), settings, systemClock);
+    const tools = new ToolRegistry([toolOf('one')]);
+    const runner = new ToolRunner(tools, new ApprovalManager(), settings, systemClock);
     const facts = { family: 'other', effect: 'none' };
-    assert.deepEqual(runner.describe('one', { path: 'a' }), { label: 'a', facts });
-    assert.deepEqual(runner.describe('one', {}), { facts });
-    assert.deepEqual(runner.describe('one', null), { facts });
-    assert.deepEqual(runner.describe('another', {}), {});
+    assert.deepEqual(runner.describe('one', { path: 'a' }, tools), { label: 'a', facts });
+    assert.deepEqual(runner.describe('one', {}, tools), { facts });
+    assert.deepEqual(runner.describe('one', null, tools), { facts });
+    assert.deepEqual(runner.describe('another', {}, tools), {});
   });
 
   it('decides by its effect whether the workspace is kept before it', async () => {

@@ -113,7 +113,7 @@ describe('tool runner', () => {
     assert.deepEqual(await run(never, { input: { path: {} } }), {
       status: 'error',
       content: 'probe was not run: "path" must be a string, but it is an object. Expected arguments: {path?: string}.',
-      summary: 'wrong arguments',
+      summary: 'invalid arguments',
     });
   });
 
@@ -152,14 +152,14 @@ describe('tool runner', () => {
   });
 
   describe('a file that is being written', () => {
-    /** Of these waits nothing is left: the tool's time, the moment after Stop, or the patience with a write. */
+    /** Returns a clock whose given waits end at once: the time limit, the grace after Stop, or that of a write. */
     const clockWithout = (...waits: number[]): Clock => ({
       now: () => 0,
       sleep: (ms, signal) => (waits.includes(ms) ? Promise.resolve() : systemClock.sleep(ms, signal)),
     });
     const aborted = (signal: AbortSignal): Promise<void> =>
       new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));
-    /** Begins to write, is told to stop, and is still at it when everything else has had its turn. */
+    /** Begins to write, and is still writing when all other work after Stop is done. */
     const writing = async ({ beginWriting, signal }: ToolContext): Promise<ToolResult> => {
       beginWriting();
       await aborted(signal);

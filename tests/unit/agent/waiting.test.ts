@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { ReadingPace } from '../../../src/agent/loop/readingPace';
+import { PromptSpeed } from '../../../src/agent/loop/modelSpeed';
 import { SilenceWatch } from '../../../src/agent/loop/silenceWatch';
 import type { Activity } from '../../../src/protocol/webviewEvents';
 import { hold } from '../../support/ollama/doubleReply';
 import { ManualClock } from '../database/support/manualClock';
-import { AgentBench, type BenchOptions } from './support/agentBench';
+import { AgentBench } from './support/agentBench';
+import type { BenchOptions } from './support/agentBenchOptions';
 
 describe('what is said while a person waits', () => {
   let bench: AgentBench;
@@ -72,7 +73,9 @@ describe('what is said while a person waits', () => {
 
   it('a call that is the whole answer: that it is read or written is said in time, since nothing tells which', async () => {
     const clock = new ManualClock();
-    await start({ retryClock: clock, models: [{ name: 'worker', capabilities: ['completion', 'tools'], path: 'native' }] });
+    // Reading takes milliseconds, or the speed of the model would stay unknown.
+    const worker = { name: 'worker', capabilities: ['completion', 'tools'], path: 'native', promptTokenMs: 0.01 } as const;
+    await start({ retryClock: clock, models: [worker] });
     const held = hold();
     bench.double.script.push([held.step, { call: { name: 'list_files' } }], 'Good.');
     const sessionId = await bench.send('Go');
@@ -88,7 +91,11 @@ describe('what is said while a person waits', () => {
     assert.deepEqual(second, { ...first, orPreparing: 'editOrCall' });
     held.release();
     await bench.over(sessionId);
+    const third = reading()[2];
     assert.equal(reading().length, 3);
+    const { newTokens = 0 } = third?.measured ?? {};
+    assert.deepEqual([first?.measured, newTokens > 0], [undefined, true]);
+    assert.ok(newTokens < (third?.promptTokens ?? 0) / 2, `${newTokens} of ${third?.promptTokens}`);
   });
 
   for (const [mode, work] of [
@@ -137,7 +144,7 @@ describe('what is said while a person waits', () => {
     const sessionId = await bench.ask('Go', { mode: 'ask' });
     assert.deepEqual(await bench.seen(sessionId), [
       'you: Go',
-      'error capability {selectModel, retry}: worker:latest only makes embeddings, it cannot chat. Choose another model.',
+      'error capability {selectModel, retry}: worker:latest is an embedding model and does not support chat. Choose another model.',
       '= failed',
     ]);
     assert.equal(bench.double.requestsTo('/api/chat').length, 0);
@@ -166,11 +173,11 @@ describe('an answer that falls silent', () => {
     const signal = new AbortController().signal;
     const watch = new SilenceWatch(clock, { report: (activity) => void said.push(activity), signal }, 'editOrCall');
     await clock.advance(1000);
-    watch.heard();
+    watch.chunkArrived();
     await clock.advance(2000);
     assert.deepEqual(said, [{ kind: 'preparing', work: 'editOrCall', since: 1000 }]);
     await clock.advance(5000);
-    watch.heard();
+    watch.chunkArrived();
     assert.deepEqual(said.slice(1), [{ kind: 'answering', since: 8000 }]);
     watch.stop();
   });
@@ -183,19 +190,19 @@ describe('an answer that falls silent', () => {
       signal: new AbortController().signal,
     });
     await clock.advance(60_000);
-    watch.heard();
+    watch.chunkArrived();
     await clock.advance(119_999);
     assert.deepEqual(said, []);
     await clock.advance(1);
     assert.deepEqual(said, [{ kind: 'silent', since: 60_000 }]);
     await clock.advance(600_000);
     assert.equal(said.length, 1);
-    watch.heard();
+    watch.chunkArrived();
     assert.deepEqual(said[1], { kind: 'answering', since: 780_000 });
     await clock.advance(240_000);
     assert.deepEqual(said[2], { kind: 'silent', since: 780_000 });
     watch.stop();
-    watch.heard();
+    watch.chunkArrived();
     await clock.advance(600_000);
     assert.equal(said.filter(({ kind }) => kind === 'silent').length, 2);
   });
@@ -205,7 +212,7 @@ describe('how long a prompt is read', () => {
   const text = 'x'.repeat(8000);
 
   it('is expected from what the server measured, and from what it does not know yet', () => {
-    const pace = new ReadingPace();
+    const pace = new PromptSpeed();
     const first = pace.of('m', text);
     assert.equal(first.patienceMs, 10_000);
     first.measured(4000);
@@ -213,10 +220,14 @@ describe('how long a prompt is read', () => {
     assert.equal(pace.of('m', `${text}y`).patienceMs, 2000);
     assert.equal(pace.of('m', 'z'.repeat(8000)).patienceMs, 6000);
     assert.equal(pace.of('other', text).patienceMs, 10_000);
+    assert.deepEqual(
+      [text, `${text}${'y'.repeat(2000)}`, 'z'].map((next) => pace.of('m', next).newShare),
+      [0, 0.2, 1],
+    );
   });
 
   it('is not guessed from a few words, nor from a server that measures nothing', () => {
-    const pace = new ReadingPace();
+    const pace = new PromptSpeed();
     pace.of('m', text).measured(undefined);
     pace.of('m', `${text} and so on`).measured(3000);
     assert.equal(pace.of('m', 'z'.repeat(20_000)).patienceMs, 10_000);

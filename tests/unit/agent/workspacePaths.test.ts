@@ -163,7 +163,7 @@ describe('workspace paths', () => {
       await assert.rejects(bench.paths.resolve('a.ts'), (error) => {
         assert.equal(
           error instanceof PathError && error.userMessage,
-          'The workspace has several folders, so begin the path with one of: web, api.',
+          'The workspace has several folders. Start the path with one of: web, api.',
         );
         return true;
       });

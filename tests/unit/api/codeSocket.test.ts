@@ -33,10 +33,10 @@ describe('the local API: requests over a WebSocket', () => {
     assert.deepEqual(
       [...first.entries, ...rest.entries].map(({ seq, type, content }) => [seq, type, content]),
       [
-        [1, 'system_message', ''],
+        [1, 'system_message', 'Before user message: What is the answer?'],
         [2, 'user_input', 'What is the answer?'],
         [3, 'assistant_output', 'The answer is <42>.'],
-        [4, 'system_message', ''],
+        [4, 'system_message', 'Run ended: done'],
       ],
     );
     assert.deepEqual([rest.hasMore, rest.nextSeq], [false, undefined]);
@@ -98,10 +98,13 @@ describe('the local API: requests over a WebSocket', () => {
     assert.equal(await codeOf('code:nothing'), 'NOT_FOUND');
     assert.equal(await codeOf('code:get-session', {}), 'INVALID');
     assert.equal(await codeOf('code:get-transcript', { sessionId: 'nobody' }), 'NOT_FOUND');
-    assert.equal(await codeOf('code:get-restore-point', { id: 'nothing' }), 'NOT_FOUND');
+    assert.equal(await codeOf('code:get-transcript', { sessionId: 'nobody', since: 1 }), 'INVALID');
+    assert.equal(await ask('code:get-restore-point', { id: 'nobody' }), null);
     bench.allows = null;
     assert.equal(await codeOf('code:delete-session', { id }), 'NOT_ALLOWED');
     bench.allows = 60_000;
+    assert.equal(await ask('code:delete-restore-point', { id: 'nobody' }), false);
+    assert.equal(await codeOf('code:restore', { restorePointId: 'nobody', targetDir: '/' }), 'NOT_FOUND');
     assert.equal(await ask('code:delete-session', { id }), true);
     assert.equal(await ask('code:delete-session', { id }), false);
     assert.equal(await ask('code:get-session', { id }), null);

@@ -23,12 +23,15 @@ describe('the local API: dialogs', () => {
     const { agent } = bench;
     await writeFile(agent.file('main.py'), 'old\n');
     agent.double.script.push('Hello there.');
-    const made = await bench.ok<{ id: string }>('POST', '/api/dialogs', { title: 'My Feature' });
+    const { initial_checkpoint: initial, ...made } = await bench.ok<{ id: string; initial_checkpoint: string }>(
+      ...(['POST', '/api/dialogs', { title: 'My Feature' }] as const),
+    );
     const { id } = made;
+    assert.match(initial, /^ckpt_/);
     const at = `/api/dialogs/${id}`;
     assert.deepEqual(golden(made, { ID: id }), {
       ...{ id: 'ID', title: 'My Feature', created_at: 'TIME', updated_at: 'TIME' },
-      ...{ active_session: 'session_1', last_approved_at: null },
+      ...{ active_session: 'session_1', last_approved_at: null, state: 'idle' },
     });
     bench.current = id;
     assert.deepEqual(golden(await bench.ok('GET', '/api/dialogs'), { ID: id }), {
@@ -37,7 +40,7 @@ describe('the local API: dialogs', () => {
     });
 
     assert.deepEqual(await bench.ok('POST', `${at}/messages`, { content: 'Say hello', mode: 'ask' }), {
-      ...{ dialog_id: id, status: 'started' },
+      ...{ dialog_id: id, status: 'started', answers: 'person' },
     });
     await agent.over(id);
     const checkpoints = await bench.ok<{ checkpoints: { commit_id: string }[] }>('GET', `${at}/checkpoints`);
@@ -280,7 +283,7 @@ describe('the local API: dialogs', () => {
       Object.values(methods).map(({ operationId }) => operationId),
     );
     assert.equal(new Set(operations).size, operations.length);
-    assert.equal(operations.length, 14);
+    assert.equal(operations.length, 16);
     const written = Object.keys(document.paths).filter((at) => /\/(events|export)$/.test(at));
     assert.deepEqual(written, ['/api/dialogs/{dialog}/events', '/api/dialogs/{dialog}/export']);
     const { id } = await bench.ok<{ id: string }>('POST', '/api/dialogs', {});

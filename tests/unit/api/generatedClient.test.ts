@@ -98,7 +98,12 @@ describe('the local API, by a client made of its document', () => {
     await done('postDialogsRestore', dialog, { checkpoint_id: checkpoints[1]?.commit_id });
     await done('postDialogsApprove', dialog, { message: 'Done' });
     await done('postDialogsReset', dialog);
+    agent.double.script.push('And more.');
+    await done('postDialogsContinue', dialog, {});
+    await agent.over(id);
     await done('postDialogsStop', dialog);
+    const imported = (await done('postImport', null, { paths: [agent.file('main.py')] })) as { unknown_files: string[] };
+    assert.equal(imported.unknown_files.length, 1);
     assert.match(await done('getDialogExport', { ...dialog, format: 'markdown' }), /Hello there/);
 
     agent.double.script.push(

@@ -5,9 +5,13 @@ import { ApiServer } from '../../../src/api/apiServer';
 import type { ApiHost, ApiScope } from '../../../src/api/apiPorts';
 import { exportFormatOf, withoutSecrets } from '../../../src/services/export/exportNames';
 import { SessionExporter } from '../../../src/services/export/sessionExporter';
+import { databaseFileName } from '../../../src/services/database/sqlite/databaseFile';
+import { SessionImporter } from '../../../src/services/import/sessionImporter';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger, type Logger } from '../../../src/utils/logger';
-import { AgentBench, type BenchOptions } from '../agent/support/agentBench';
+import { AgentBench } from '../agent/support/agentBench';
+import { serveWorkers } from '../serve/support';
+import type { BenchOptions } from '../agent/support/agentBenchOptions';
 
 export interface Told {
   type: string;
@@ -21,6 +25,7 @@ export class ApiBench {
   readonly asked: string[] = [];
   allows: number | null = 3_600_000;
   allowsFolder = true;
+  hasPerson = true;
   current: string | null = null;
   private readonly open: { close(): void }[] = [];
 
@@ -32,8 +37,17 @@ export class ApiBench {
   static async start(options: BenchOptions = {}, logger: Logger = silentLogger): Promise<ApiBench> {
     const agent = await AgentBench.start({ hasCheckpoints: true, ...options });
     const bench = new ApiBench(agent, undefined as unknown as ApiServer);
+    const importer = new SessionImporter({
+      file: path.join(agent.storageFolder(), databaseFileName),
+      workerPath: serveWorkers.importer,
+      wasmPath: serveWorkers.wasm,
+      logger,
+      onDamage: () => undefined,
+      onImported: () => agent.database.noteImport(),
+    });
     const host: ApiHost = {
       currentSession: () => bench.current,
+      hasPerson: () => bench.hasPerson,
       modelFor: () => 'worker',
       askForClient: async (client, scope: ApiScope) => {
         bench.asked.push(`${client} ${scope}`);
@@ -51,6 +65,7 @@ export class ApiBench {
         ).pieces(id, {
           ...{ format: exportFormatOf(format), options: withoutSecrets },
         }),
+      importSessions: (paths) => importer.import(paths, () => undefined, new AbortController().signal),
       folders: () => [{ name: 'project', path: agent.folders.workspace }],
       clock: systemClock,
       logger,

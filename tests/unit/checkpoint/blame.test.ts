@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => bench.clean());
 
-/** A message of the person's, with the checkpoint before it, whose id it returns. */
+/** Adds a user message with the checkpoint before it. Returns the checkpoint's id. */
 function message(content: string, sessionId = 'session'): string {
   seq += 1;
   bench.store.database
@@ -24,12 +24,12 @@ function message(content: string, sessionId = 'session'): string {
     )
     .run({ id: `message ${seq}`, session: sessionId, seq, content });
   const id = bench.engine.checkpoints.takeForMessage(sessionId, bench.workspace, Date.now()).at(-1)?.id ?? '';
-  // Checkpoints of two sessions are in the order of their times.
+  // Checkpoints of different sessions are ordered by time.
   while (Date.now() <= checkpointTime(id));
   return id;
 }
 
-/** As the agent's tools write a file in answer to the last message. */
+/** Writes a file as the agent's tools do for the last message. */
 function agentWrites(checkpointId: string, relative: string, content: string): void {
   bench.write(relative, content);
   const [hash = ''] = bench.engine.objects.put([Buffer.from(content)]);
@@ -47,7 +47,7 @@ function agentWrites(checkpointId: string, relative: string, content: string): v
     });
 }
 
-/** For each line the message it came after, with a star where the agent wrote it; `-` where it was there before. */
+/** Returns, for each line, the message after which it appeared, with `*` for the agent's lines; `-` for older lines. */
 function origins(blame: Blame | null): string[] {
   return (blame?.lines ?? []).flatMap(({ count, origin }) =>
     new Array<string>(count).fill(origin === null ? '-' : `${origin.message?.content}${origin.isByAgent ? '*' : ''}`),

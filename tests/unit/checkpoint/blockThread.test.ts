@@ -12,7 +12,7 @@ const lines = (seed: number, length: number) =>
   Buffer.from(`line ${seed} of many that are much alike\n`.repeat(length)).subarray(0, length);
 
 describe('BlockThread', () => {
-  /** Offers so many blocks, compresses nothing itself, and returns what came back of what was accepted. */
+  /** Offers `count` blocks without compressing any here, and returns the results of the accepted ones. */
   function through(
     thread: BlockThread<number>,
     count: number,

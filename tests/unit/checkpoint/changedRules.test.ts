@@ -15,13 +15,13 @@ describe('restores where rules have changed since', () => {
 
   const later = () => new Promise((resolve) => setTimeout(resolve, 30));
 
-  /** Takes a checkpoint of which no file can have been changed in the same moment. */
+  /** Takes a checkpoint at a time when no file was just changed. */
   async function takenLater(): Promise<string> {
     await later();
     return bench.checkpoint('Then');
   }
 
-  /** Takes the checkpoints around some work, as around a command; returns both. */
+  /** Runs `work` between the checkpoints of a command, and returns both. */
   function command(work: () => void): [before: string, after: string] {
     const before = bench.checkpoint('Before', 'command_before');
     work();
@@ -42,7 +42,7 @@ describe('restores where rules have changed since', () => {
     return bench.engine.checkpoints.diffAround(before, after).map(({ path: file, status }) => `${status} ${file}`);
   }
 
-  /** Files of the workspace, without those of git. */
+  /** Returns the workspace files outside `.git`. */
   function tree(): Record<string, string> {
     return Object.fromEntries(Object.entries(treeOf(bench.root)).filter(([file]) => !file.startsWith('.git/')));
   }

@@ -6,7 +6,7 @@ import { EngineBench, treeOf } from './support/engineBench';
 import { git } from './support/realGit';
 import { Seeded } from './support/seeded';
 
-/** `SEQUENCES=2000 npx mocha …` for more of them, `SEED=…` for the ones of a run that failed. */
+/** `SEQUENCES=2000 npx mocha …` runs more sequences, `SEED=…` repeats a failed run. */
 const sequences = Number(process.env.SEQUENCES ?? rounds(20));
 const firstSeed = Number(process.env.SEED ?? Date.now() % 1e9);
 
@@ -22,18 +22,18 @@ const files = [
   'data/other.txt',
   'node_modules/m',
 ];
-/** Public projects, as their packages are on the disk: where real trees take the place of made ones. */
+/** npm packages used as real file trees. */
 const projects = ['diff', 'markdown-it', 'ignore'];
 const packages = path.join(__dirname, '../../../../node_modules');
 const rules = ['', '*.log\n', 'data/\n', '*.txt\nenv/\n', 'src/\n!a.txt\n', 'data/*\n!data/set\n', 'build/\n*.ts\n'];
 
 type Tree = Record<string, string>;
 
-/** Does what people and commands do with files, rules and git, and holds every restore to what nobody may lose. */
+/** Makes random changes to files, rules and Git, and checks that no restore loses data. */
 class Sequence {
   readonly bench = new EngineBench();
   private readonly random: Seeded;
-  /** All that was on the disk at a checkpoint, whether it was taken or not. */
+  /** Files on disk at each checkpoint, including left-out ones. */
   private readonly taken = new Map<string, Tree>();
   private branches = 1;
   private readonly files: readonly string[];
@@ -65,7 +65,7 @@ class Sequence {
     assert.deepEqual(this.bench.engine.care.verify().problems, []);
   }
 
-  /** Copies a project into the workspace; returns some of its files and those of the made tree. */
+  /** Copies a project into the workspace. Returns some of its files and those of the generated tree. */
   private filesOf(project: string): string[] {
     cpSync(path.join(packages, project), this.bench.root, { recursive: true });
     const own = Object.keys(this.disk());
@@ -113,7 +113,7 @@ class Sequence {
     return Object.fromEntries(Object.entries(treeOf(this.bench.root)).filter(([file]) => !file.startsWith('.git/')));
   }
 
-  /** Returns what a checkpoint has of a file, in the letters that `treeOf` gives; null where it has none. */
+  /** Returns a file's content in a checkpoint, encoded as by `treeOf`; null if it does not have the file. */
   private textAt(id: string, file: string): string | null {
     const content = this.bench.engine.checkpoints.fileAt(id, this.bench.root, file);
     return content === null ? null : Buffer.from(content).toString('latin1');
@@ -165,7 +165,7 @@ class Sequence {
   }
 
   private undo(operation: string, before: Tree, isLater: boolean): void {
-    // The rules may be others by then, though nothing else is.
+    // Only the rules may have changed by then.
     const rulesBefore = this.disk()['.gitignore'];
     if (isLater && rulesBefore === undefined && !('.gitignore' in before)) {
       this.bench.write('.gitignore', this.random.pick(rules));
@@ -194,16 +194,16 @@ interface Kind {
   hasGit: boolean;
   count: number;
   project?: string;
-  /** First seed, where it is not that of the run. */
+  /** Default: seed of the run. */
   seed?: number;
 }
 
 describe(`restores among changing rules, SEED=${firstSeed}`, () => {
   const kinds: Kind[] = [
     { name: 'without git', hasGit: false, count: sequences },
-    // A file that was made, restored and removed after the checkpoint came back.
+    // Regression: a file created, restored and deleted after the checkpoint reappeared.
     { name: 'in a sequence that once failed', hasGit: false, count: 1, seed: 565287415 },
-    // A file in an ignored folder that was deleted by one restore and brought back by its undo was deleted.
+    // Regression: a file in an ignored folder was deleted although an undo had restored it.
     { name: 'in another one that failed', hasGit: false, count: 1, seed: 579745861 },
     { name: 'with git', hasGit: true, count: Math.ceil(sequences / 4) },
     ...projects.map((project) => ({ name: `in ${project}`, hasGit: true, project, count: Math.ceil(sequences / 20) })),

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Settings } from '../../../src/config/settings';
 import { checkpointedFolders } from '../../../src/services/checkpoint/host/checkpointedFolders';
 import { Checkpoints } from '../../../src/services/checkpoint/host/checkpoints';
-import type { SurroundedCommand } from '../../../src/services/checkpoint/host/commandChanges';
+import type { CheckpointedCommand } from '../../../src/services/checkpoint/host/commandChanges';
 import type { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { SnapshotError } from '../../../src/services/checkpoint/snapshotError';
 import { databaseFileName, leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
@@ -88,7 +88,7 @@ describe('Checkpoints', () => {
   let values: Record<string, unknown> = {};
   let roots: string[] = [];
   let lastSeq: () => Promise<number>;
-  let told: SurroundedCommand[] = [];
+  let recorded: CheckpointedCommand[] = [];
   let damage = { healed: 0, left: 0 };
   let checkpoints: Checkpoints;
   beforeEach(() => {
@@ -100,7 +100,7 @@ describe('Checkpoints', () => {
     roots = ['/workspace'];
     bytes = 0;
     lastSeq = async () => 0;
-    told = [];
+    recorded = [];
     const call =
       (method: string) =>
       (...args: unknown[]) => {
@@ -125,12 +125,12 @@ describe('Checkpoints', () => {
       onProblem: (message: string) => problems.push(message),
       logger: silentLogger,
     };
-    const changes = { tell: async (command: SurroundedCommand) => void told.push(command) };
+    const changes = { record: async (command: CheckpointedCommand) => void recorded.push(command) };
     const histories = { keep: async ({ command }: { command: string }) => [`/lost by ${command}`] };
     checkpoints = new Checkpoints(engine as unknown as EngineClient, host, changes, histories);
   });
 
-  /** Lets the last one be taken, or fail. */
+  /** Lets the last checkpoint succeed, or fail with `error`. */
   const settle = async (error?: Error) => {
     await setImmediate();
     if (error) waiting.at(-1)?.reject(error);
@@ -138,7 +138,7 @@ describe('Checkpoints', () => {
     await setImmediate();
   };
 
-  /** A command that goes on; the answer ends it. */
+  /** Starts a background command. The returned function ends it. */
   const background = async (name: string, error?: Error): Promise<() => void> => {
     const command = { sessionId: 'one', callId: name, effect: 'command' as const, input: { command: name }, signal };
     let end: () => void = assert.fail;
@@ -192,7 +192,7 @@ describe('Checkpoints', () => {
       await setImmediate();
       assert.deepEqual(calls, []);
       assert.equal(problems.length, 1);
-      assert.ok(problems[0]?.startsWith(`No checkpoints are taken of ${folder}: `));
+      assert.ok(problems[0]?.startsWith(`Checkpoints are not available for ${folder} because `));
     } finally {
       await rm(folder, { recursive: true });
     }
@@ -267,7 +267,7 @@ describe('Checkpoints', () => {
       await settle();
     }
     assert.equal(problems.length, 1);
-    assert.match(problems[0] ?? '', /3 were stored anew from your files, 1 cannot be brought back/);
+    assert.match(problems[0] ?? '', /3 were repaired from your files, 1 cannot be restored/);
   });
 
   it('that fail hold nothing up and are told once', async () => {
@@ -281,7 +281,7 @@ describe('Checkpoints', () => {
       );
     }
     assert.deepEqual(problems, [
-      'The state of the workspace could not be stored, so it cannot be brought back. The checkpoint could not be stored. Try again.',
+      'Could not store the state of the workspace, so it cannot be restored later. Could not store the checkpoint. Try again.',
     ]);
   });
 
@@ -320,11 +320,11 @@ describe('Checkpoints', () => {
     checkpoints.runEnded('another');
     checkpoints.runEnded('one');
     await settle();
-    // Told by now; what later runs find of it is told when it ends.
+    // Reported now. Changes during later runs are reported when the command ends.
     checkpoints.runEnded('one');
     end();
     await setImmediate();
-    // The session was deleted meanwhile: nobody needs to know.
+    // The session was deleted meanwhile, so the failure is not reported.
     waiting.at(-1)?.reject(new SnapshotError('notFound', 'a test'));
     await setImmediate();
     checkpoints.runEnded('one');
@@ -342,16 +342,16 @@ describe('Checkpoints', () => {
     await background('lost', new SnapshotError('vanished', 'a test'));
     checkpoints.runEnded('one');
     await settle();
-    assert.deepEqual([calls.filter((one) => one.includes('During')), told], [[], []]);
+    assert.deepEqual([calls.filter((one) => one.includes('During')), recorded], [[], []]);
     await background('serve');
     await background('watch');
     calls.length = 0;
-    told = [];
+    recorded = [];
     checkpoints.runEnded('one');
     await settle();
     assert.deepEqual(calls, ['takeNow one command_after During command: serve, watch']);
     assert.deepEqual(
-      told.map(({ callId, unkept }) => [callId, unkept]),
+      recorded.map(({ callId, unkept }) => [callId, unkept]),
       [
         ['serve', ['/lost by serve']],
         ['watch', ['/lost by watch']],
@@ -392,7 +392,9 @@ describe('Checkpoints', () => {
       await setImmediate();
       assert.equal(problems.length, bytes > 100_000_000 ? 1 : 0);
     }
-    assert.deepEqual(problems, ['Checkpoints take more room than you allow. What can go is in the settings, under Checkpoints.']);
+    assert.deepEqual(problems, [
+      'Checkpoints use more disk space than the limit allows. To free up space, open Checkpoints in the settings.',
+    ]);
   });
 
   it('are not taken where they are switched off, and where no folder may be read', async () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Entry, EntryInput } from '../../../src/protocol/entries';
 import type { Timeline, ToolAction } from '../../../src/protocol/timeline';
 import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import { CommandChanges } from '../../../src/services/checkpoint/host/commandChanges';
+import { planCommandUndo } from '../../../src/services/checkpoint/host/commandUndo';
 import type { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { silentLogger } from '../../../src/utils/logger';
 import { AgentBench } from '../agent/support/agentBench';
@@ -29,7 +30,7 @@ describe('what a command changed', () => {
       const sessionId = await bench.send('Go');
       for (const isWanted of [true, false, true]) {
         const { data } = await bench.question(sessionId);
-        // By hand, before anything runs.
+        // A change by the user before the command runs.
         await writeFile(bench.file('same.txt'), `${data.approvalId}\n`);
         await bench.controller.decideApproval(sessionId, data.approvalId, isWanted);
       }
@@ -64,6 +65,43 @@ describe('what a command changed', () => {
       const textOf = async (hash: string | null | undefined) => Buffer.from(await bench.snapshots.get(hash ?? '')).toString();
       assert.deepEqual([await textOf(one?.before?.hash), await textOf(one?.after?.hash)], ['one\ntwo\n', 'one\n2\n3\n']);
       assert.deepEqual(bench.problems, []);
+    } finally {
+      await bench.stop();
+    }
+  });
+
+  it('is undone by its plan, which leaves what changed again since to a person', async () => {
+    const bench = await AgentBench.start({ hasCheckpoints: true });
+    try {
+      const put = (name: string, text: string) => writeFile(bench.file(name), text);
+      const read = (name: string) => readFile(bench.file(name), 'utf8').catch(() => null);
+      await put('a.txt', 'one\n');
+      await put('b.txt', 'two\n');
+      await put('other.txt', 'mine\n');
+      const command = 'echo 1 > a.txt; echo 2 > b.txt; echo new > new.txt';
+      bench.double.script.push([{ call: { name: 'run_terminal_command', arguments: { command } } }], 'Done.');
+      const sessionId = await bench.send('Go');
+      await bench.controller.decideApproval(sessionId, (await bench.question(sessionId)).data.approvalId, true);
+      await bench.over(sessionId);
+      await bench.view.waitFor(sessionId, ({ type, data }) => type === 'checkpoint' && data.command !== undefined);
+      await put('b.txt', 'mine since\n');
+      await put('other.txt', 'mine since\n');
+
+      const around = actionsOf(bench.view.timeline(sessionId, false))[0]?.changes ?? { before: '', after: '' };
+      const { steps } = await planCommandUndo(bench.restores, sessionId, around);
+      assert.deepEqual(
+        steps.map(({ shown, action, reason }) => [shown, action, reason]),
+        [
+          ['a.txt', 'write', null],
+          ['b.txt', 'conflict', 'changedSince'],
+          ['new.txt', 'delete', null],
+        ],
+      );
+      const files = steps.filter(({ action }) => action !== 'conflict').map(({ file }) => file);
+      await bench.restores.restore(sessionId, { kind: 'checkpoint', id: around.before }, { files, overwrite: [] });
+      assert.deepEqual(await Promise.all(['a.txt', 'b.txt', 'new.txt', 'other.txt'].map(read)), [
+        ...['one\n', 'mine since\n', null, 'mine since\n'],
+      ]);
     } finally {
       await bench.stop();
     }
@@ -150,7 +188,7 @@ describe('what a command changed', () => {
       );
       const { entries } = await bench.database.log.read(sessionId, 0);
       assert.deepEqual(reduceTimeline(entries, { isLive: false }), live);
-      // Whether the command changed it nobody knows, so it is not replaced without a word.
+      // The origin of this change is unknown, so it is a conflict.
       const message = entries.find(({ type }) => type === 'user_input');
       const { steps } = await bench.restores.plan(sessionId, { kind: 'checkpoint', id: message?.checkpointId ?? '' });
       const actions = new Map(steps.map(({ shown, action }) => [shown, action]));
@@ -230,7 +268,7 @@ describe('what a command changed', () => {
   beforeEach(() => (told.length = 0));
 
   it('is told with the first fifty files, by their names in a workspace of several folders', async () => {
-    await changesOf(1000).tell(command);
+    await changesOf(1000).record(command);
     const [entry] = told;
     assert.ok(entry?.type === 'checkpoint');
     const { files = [], ...rest } = entry.data.command ?? {};
@@ -241,18 +279,18 @@ describe('what a command changed', () => {
   it('is told again where nothing is left of it, which replaces what was told before, and else not at all', async () => {
     const found = { count: 1, changes: [] };
     const changes = changesOf(0, (method) => (method === 'changesAround' && told.length === 0 ? found : undefined));
-    await changes.tell(command);
-    await changes.tell({ ...command, after: 'later' });
+    await changes.record(command);
+    await changes.record({ ...command, after: 'later' });
     const none = { callId: 'c', before: 'b', after: 'later', files: [], count: 0 };
     assert.deepEqual(told.slice(1), [
       { type: 'checkpoint', data: { kind: 'command_after', title: 'After command: make', command: none } },
     ]);
-    await changesOf(0).tell(command);
+    await changesOf(0).record(command);
     assert.equal(told.length, 2);
   });
 
   it('names the Git histories that could not be saved before it, apart from what no checkpoint holds', async () => {
-    await changesOf(0).tell({ ...command, unkept: [path.resolve('/w/lib'), path.resolve('/a')] });
+    await changesOf(0).record({ ...command, unkept: [path.resolve('/w/lib'), path.resolve('/a')] });
     const [entry] = told;
     assert.ok(entry?.type === 'checkpoint');
     assert.deepEqual([entry.data.command?.unkept, entry.data.command?.uncovered], [['web/lib', 'api'], undefined]);
@@ -288,8 +326,8 @@ describe('what a command changed', () => {
   });
 
   it('is not told where nothing changed, or where it cannot be known', async () => {
-    await changesOf(0).tell(command);
-    await changesOf(3, () => Promise.reject(new Error('no such checkpoint'))).tell(command);
+    await changesOf(0).record(command);
+    await changesOf(3, () => Promise.reject(new Error('no such checkpoint'))).record(command);
     assert.deepEqual(told, []);
   });
 });

@@ -15,12 +15,12 @@ import { EngineBench } from './support/engineBench';
 import { IndependentStorage } from './support/independentStorage';
 import { Seeded } from './support/seeded';
 
-/** `npm run test:crash` does 500. */
+/** `npm run test:crash` runs 500 rounds. */
 const rounds = Number(process.env.CRASH_ROUNDS ?? 5);
-/** What is done, and what is waited for before it is killed, though no seed makes the machine as fast again as it was. */
+/** Selects the operations and the moment of the kill. Timing still differs between runs. */
 const seed = runSeed();
 
-/** What a child was at when it was killed. */
+/** Activity of a child at the moment it was killed. */
 interface Cut {
   restoring: Extract<Report, { kind: 'restoring' }> | null;
   isMigrating: boolean;
@@ -35,7 +35,7 @@ describe('a process that is killed while it takes, restores, removes, collects, 
     const outsideDigest = diskDigest(outside);
     const acknowledged = new Map<string, string>();
     const doubtful = new Set<string>();
-    /** By the folder of their storage. */
+    /** Appended entries by storage folder. */
     const appended = new Map([[bench.storage, new Map<string, string>()]]);
     const cuts = { restores: 0, migrations: 0 };
     try {
@@ -87,7 +87,7 @@ describe('a process that is killed while it takes, restores, removes, collects, 
             digest,
           );
         }
-        // One that was written down is carried out, whole; one that was not has changed nothing.
+        // A recorded restore is carried out completely; an unrecorded one has changed nothing.
         const disk = diskDigest(bench.root);
         assert.equal(diskDigest(outside), outsideDigest, `round ${round}: outside`);
         assert.ok(left.length <= 1);
@@ -99,7 +99,7 @@ describe('a process that is killed while it takes, restores, removes, collects, 
         }
         independent.close();
       }
-      // A few rounds need not have come to everything.
+      // Few rounds may not reach every activity.
       if (rounds >= 60) {
         assert.ok(acknowledged.size > rounds / 2, `${acknowledged.size} checkpoints`);
         assert.ok((appended.get(bench.storage)?.size ?? 0) > rounds / 2, 'entries');
@@ -113,15 +113,15 @@ describe('a process that is killed while it takes, restores, removes, collects, 
 });
 
 /**
- * A commit that a killed process has written, and not told other connections of, is none for them: the next one is written over it. A copy of
- * the files would come upon it. (SQLite, `walFrames`: the index of the log is changed after the log has been synced.)
+ * Simulates SQLite overwriting a commit that a killed process wrote but did not publish: other connections ignore it, but a copy of the
+ * files would include it. (SQLite, `walFrames`: the index of the log changes after the log is synced.)
  */
 function overwriteUntold(bench: EngineBench): void {
   const [[version] = []] = bench.rows('PRAGMA user_version');
   bench.rows(`PRAGMA user_version = ${Number(version)}`);
 }
 
-/** An interrupted migration goes on at the next start: nothing is gone, and what bears the name of a backup has all that was there before. */
+/** Checks that the next start finishes an interrupted migration without data loss, and that each backup file is complete. */
 async function migratedAfterwards(directory: string, entries: ReadonlyMap<string, string>): Promise<void> {
   const database = new DatabaseService({ directory, owner: 'next', clock: systemClock, logger: silentLogger, workerPath });
   try {
@@ -146,7 +146,7 @@ async function migratedAfterwards(directory: string, entries: ReadonlyMap<string
   rmSync(directory, { recursive: true });
 }
 
-/** Makes a folder that links of the workspace lead to, with the names that the workspace has, too. */
+/** Creates a folder outside the workspace for links to lead to, with the same names as the workspace. */
 function outsideOf(bench: EngineBench): string {
   const outside = bench.folder();
   for (const folder of ['', 'deep']) {
@@ -156,10 +156,7 @@ function outsideOf(bench: EngineBench): string {
   return outside;
 }
 
-/**
- * Lets a child work until it is at something, a few times perhaps, and kills it in the middle of that or of what follows; or has it killed by
- * itself, at an operation on the disk.
- */
+/** Runs a child until it reports an activity (several times if needed) and kills it, or lets it kill itself at an operation on the disk. */
 async function churn(
   bench: EngineBench,
   { round, outside }: { round: number; outside: string },
@@ -168,7 +165,7 @@ async function churn(
 ): Promise<Cut> {
   bench.engine.dispose();
   const script = path.join(__dirname, 'processes', 'churn.js');
-  // A restore is over in a moment, and a migration uses none of what a fuse counts.
+  // A restore is very short, and a migration does not use the counted operations.
   const deed: Deed = round % 6 === 0 ? 'migrating' : random.chance(30) ? 'restoring' : random.pick(deeds);
   const fuse = deed !== 'migrating' && random.chance(70) ? 1 + random.below(400) : 0;
   const child = fork(script, [bench.storage, bench.root, String(random.below(1e9)), deed, String(fuse), outside], {

@@ -103,7 +103,10 @@ describe('a restore from damaged packs', () => {
     });
   }
 
-  /** Restores and undoes with packs that are damaged before the restore's read of a pack number `at`; 0: before it begins. False: it ended before that. */
+  /**
+   * Restores and undoes with packs that are damaged before pack read number `at`; 0: before the start. Returns false if there are
+   * fewer reads.
+   */
   function restoredWhile(spoil: () => void, at: number): boolean {
     for (const name of ['same', 'changed', 'folder/gone', 'renamed', 'swap1', 'swap2']) bench.write(name, `${name} one`);
     bench.write('large', randomBytes(200_000));
@@ -144,7 +147,7 @@ describe('a restore from damaged packs', () => {
     const result = bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, all);
     if (good === undefined) return false;
     const now = treeOf(bench.root);
-    // What was on the disk when the damage came is there still, or can be brought back.
+    // Content on disk at the time of the damage is still there or can be restored.
     const onDisk = new Set(Object.values(now).map((text) => text.slice(text.indexOf(' ') + 1)));
     const contents = Object.entries(good)
       .filter(([file]) => !path.basename(file).startsWith('.ollama-copilot-'))
@@ -158,7 +161,7 @@ describe('a restore from damaged packs', () => {
     };
     for (const [file, text = ''] of contents)
       assert.ok(onDisk.has(text) || readable(text), `${file} is lost, damaged before read ${at}`);
-    // What is not as it was then is told.
+    // Every file that differs from its earlier state is reported.
     const told = new Map(result.steps.map((step) => [step.path, step.outcome]));
     for (const name of new Set([...Object.keys(then), ...Object.keys(now)]))
       assert.ok(now[name] === then[name] || told.get(name) !== 'done', `${name} is not told, damaged before read ${at}`);
@@ -249,7 +252,7 @@ describe('a checkpoint after packs were damaged', () => {
 });
 
 describe('verifying damaged packs', () => {
-  /** The contents of `count` files that are stored, in the order of the pack. */
+  /** Returns the concatenated contents of `count` stored files, in pack order. */
   function stored(count: number): string {
     for (let file = 0; file < count; file += 1) bench.write(`file${file}`, randomBytes(2_500).toString('hex'));
     const id = bench.checkpoint('First');

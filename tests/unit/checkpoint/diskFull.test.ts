@@ -14,15 +14,15 @@ import { IndependentStorage } from './support/independentStorage';
 import { PowerCut } from './support/powerLoss';
 import { byteLimit, canMount, mountSmallDisk, pageLimit, type SmallDisk } from './support/smallDisk';
 
-/** Whether a person is told so, in the words that the worker's answer makes of it. */
+/** Returns true if the error is reported to the user as a full disk. */
 const isFull = (error: unknown): boolean => {
   const told = toStorageError(error);
   assert.ok(told instanceof StorageError, String(error));
-  assert.equal(told.userMessage, 'The disk that holds the chat history is full. Free some space, then try again.');
+  assert.equal(told.userMessage, 'The disk with the chat history is full. Free up disk space, then try again.');
   return told.code === 'full';
 };
 
-/** The connection of the engine, on which a limit of its pages is set. */
+/** Connection of the engine, to limit its pages. */
 function connectionOf(engine: CheckpointEngine): DatabaseSync {
   return (engine as unknown as { database: DatabaseSync }).database;
 }
@@ -31,7 +31,7 @@ const disks: [string, (databases: () => DatabaseSync[]) => SmallDisk][] = [
   ['by the pages of a database', pageLimit],
   ['that takes no more bytes', byteLimit],
 ];
-// Mounting takes rights that not everybody has.
+// Mounting requires privileges.
 if (canMount()) disks.push(['on a small file system', () => mountSmallDisk() as SmallDisk]);
 else process.stderr.write('Not tested, because mount is refused: a disk that is full (on a small file system)\n');
 

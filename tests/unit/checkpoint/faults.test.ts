@@ -10,18 +10,18 @@ import { reading, type Fault } from './support/faultyFileSystem';
 import { PowerCut, PowerLoss } from './support/powerLoss';
 import { Seeded } from './support/seeded';
 
-/** What is done while things go wrong. */
+/** Work during which faults are injected. */
 interface Work {
   name: string;
-  /** What has happened before; nothing fails then. */
+  /** Preparation without faults. */
   before?: (scene: Scene) => void;
   work: (scene: Scene) => void;
 }
 
 const all = { overwrite: 'all' } as const;
-/** What of that which no sync covers reaches the disk, and in which order. */
+/** Selects the unsynced writes that reach the disk, and their order. */
 const seed = runSeed();
-/** At how many places each piece of work goes wrong in `npm test`. */
+/** Number of fault positions per work in `npm test`. */
 const tried = 12;
 
 const ignoredChange = 'a tool that changes an ignored file';
@@ -63,14 +63,14 @@ const works: Work[] = [
   { name: ignoredChange, work: (scene) => scene.changeIgnored() },
 ];
 
-/** A workspace that has changed since a checkpoint, with garbage in the store. */
+/** A workspace changed since a checkpoint, with garbage in the store. */
 class Scene {
   readonly bench = new EngineBench();
   readonly first: string;
   private readonly firstTree: Record<string, string>;
   private acknowledged = new Map<string, string[]>();
   private operation: string | undefined;
-  /** A look at the disk has failed. */
+  /** True after a failed read. */
   wasUnreadable = false;
 
   constructor() {
@@ -101,7 +101,7 @@ class Scene {
     return this.bench.workspace;
   }
 
-  /** Remembers the scene as it is, and returns what makes it so again. */
+  /** Saves the scene. The returned function restores it. */
   image(): () => void {
     const anew = this.bench.image();
     const [acknowledged, operation, wasUnreadable] = [new Map(this.acknowledged), this.operation, this.wasUnreadable];
@@ -130,7 +130,7 @@ class Scene {
     rmSync(bench.at('same'));
   }
 
-  /** Leaves a restore as it is in the middle of it. */
+  /** Interrupts a restore. */
   cutOff(): void {
     const { bench } = this;
     let left = 3;
@@ -149,7 +149,7 @@ class Scene {
     for (const { id, kind } of bench.engine.checkpoints.list('session')) if (kind === 'restore_before') this.acknowledge(id);
   }
 
-  /** As a tool does: what the file was is kept first, or it is left alone. */
+  /** Changes a file as a tool does: only after it was staged. */
   changeIgnored(): void {
     const { bench } = this;
     bench.engine.checkpoints.stage('session', this.workspace, bench.root, 'secret');
@@ -167,7 +167,7 @@ class Scene {
     this.restored(this.bench.engine.restores.restore('session', { kind: 'restore', id: operation }, this.workspace, all));
   }
 
-  /** A checkpoint names each file that was there throughout, or says that it could not be read. */
+  /** Checks that a checkpoint contains every file that existed throughout, or reports it as unreadable. */
   checkComplete({ id, state }: CheckpointInfo, trees: Record<string, string>[]): void {
     if (state !== 'taken') return;
     const held = new Set(this.bench.engine.checkpoints.files(id).map(({ path }) => path));
@@ -179,7 +179,7 @@ class Scene {
     }
   }
 
-  /** After it went wrong: all that was told of is there, every file is what it was or what it should be, and everything works. */
+  /** Checks the scene after a fault: acknowledged data exists, every file has its old or new state, and all operations work. */
   check(before: Record<string, string>, after: Record<string, string>): void {
     const { bench } = this;
     const recovered = bench.engine.restores.recover(this.workspace);
@@ -197,7 +197,7 @@ class Scene {
       this.workspace,
       all,
     );
-    // A file that could not be read is left as it is, and the restore says so.
+    // Unreadable files are left alone and reported by the restore.
     const left = steps.filter(({ reason }) => reason === 'notStored').map(({ path }) => path);
     for (const [name, content] of Object.entries(this.firstTree)) {
       if (!left.includes(name)) assert.equal(treeOf(bench.root)[name], content, name);
@@ -210,10 +210,10 @@ class Scene {
   }
 }
 
-/** The scene of a piece of work: built once, and made again from a copy for every place at which something goes wrong. */
+/** Scene of one work: built once, and restored from a copy for each fault position. */
 class Stage {
   readonly scene = new Scene();
-  /** The workspace before and after when nothing goes wrong. */
+  /** Workspace before and after without faults. */
   readonly trees: [Record<string, string>, Record<string, string>];
   private readonly anew: () => void;
 
@@ -227,8 +227,8 @@ class Stage {
   }
 
   /**
-   * Tries the work again and again: first at a place that never comes, which tells how many places there are, then at a share of them in
-   * `npm test`, at all of them in `npm run test:fuzz`. `attempt` returns how many places it came by.
+   * Runs the work without faults to count the positions, then with a fault at some of them in `npm test` and at all in `npm run test:fuzz`.
+   * `attempt` returns the number of positions it passed.
    */
   each(attempt: (scene: Scene, at: number) => number): void {
     const count = this.at(Number.MAX_SAFE_INTEGER, attempt);
@@ -322,7 +322,7 @@ for (const [index, one] of works.entries()) {
         disk.lose(random);
         bench.boots += 1;
         bench.engine = bench.opened();
-        // What the tool writes is not recorded.
+        // The tool's own write is not recorded.
         scene.check(isCut || name === ignoredChange ? before : after, after);
         return count;
       });

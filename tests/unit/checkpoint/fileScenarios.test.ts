@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { EngineBench, treeOf } from './support/engineBench';
 
-/** Every way in which a file comes, changes and goes: by a tool of the agent or by a command, ignored or not. */
+/** Covers creation, change and deletion of files by tools and commands, ignored or not. */
 
 let bench: EngineBench;
 beforeEach(() => {
@@ -11,12 +11,12 @@ beforeEach(() => {
 });
 afterEach(() => bench.clean());
 
-/** What a tool left a file as is known from its file snapshot; these tests have none, so their restores overwrite. */
+/** Without file snapshots, the result of a tool is unknown, so restores overwrite. */
 const byTool = (file: string, work: () => void) => {
   bench.engine.checkpoints.stage('session', bench.workspace, bench.root, file);
   work();
 };
-/** Around a command there are checkpoints, so that what it changed is known. */
+/** The checkpoints around a command record its changes. */
 const byCommand = (_file: string, work: () => void) => {
   bench.checkpoint('Before command', 'command_before');
   work();
@@ -104,7 +104,7 @@ describe('a file', () => {
   });
 });
 
-/** What becomes of an ignored file: `isKept` where the agent had written it before. In brackets what it is without being ignored. */
+/** Expected results for an ignored file; `isKept` if the agent had written it before. In brackets: for a file that is not ignored. */
 const rows: {
   what: 'create' | 'modify' | 'delete';
   by: typeof byTool;
@@ -115,7 +115,7 @@ const rows: {
 }[] = [
   { what: 'create', by: byTool, isKept: false, status: ['added a.env'], isInCheckpoint: true, back: null },
   { what: 'create', by: byCommand, isKept: false, status: [], isInCheckpoint: false, back: 'new' },
-  // Shown and brought back as it was before the agent touched it, not deleted.
+  // Restored to its state before the agent's first touch, not deleted.
   { what: 'modify', by: byTool, isKept: false, status: ['modified a.env'], isInCheckpoint: true, back: 'old' },
   { what: 'modify', by: byTool, isKept: true, status: ['modified a.env'], isInCheckpoint: true, back: 'old' },
   { what: 'modify', by: byCommand, isKept: false, status: [], isInCheckpoint: false, back: 'new' },
@@ -152,7 +152,7 @@ describe('an ignored file', () => {
       assert.equal(isIn(second, 'a.env'), isInCheckpoint);
       bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, { overwrite: 'all' });
       assert.equal(contentNow(), back);
-      // The staging area is empty after a checkpoint and after a restore.
+      // Nothing is staged after a checkpoint and after a restore.
       assert.deepEqual(bench.rows('SELECT path FROM staged_files WHERE is_staged = 1'), []);
     });
   }

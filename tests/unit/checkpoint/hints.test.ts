@@ -7,7 +7,7 @@ import { EngineBench } from './support/engineBench';
 describe('what has changed, by hints', () => {
   let bench: EngineBench;
   let first: string;
-  /** Folders that were listed, from the workspace folder on. */
+  /** Listed folders, relative to the workspace folder. */
   const listed: string[] = [];
   const watched = {
     list: (folder: string) => {
@@ -140,7 +140,7 @@ describe('what has changed, by hints', () => {
     bench.write('.git/HEAD', 'ref: refs/heads/main\n');
     bench.write('.git/info/exclude', 'lib/\n');
     assert.ok(!changes().includes('modified lib/d.txt'));
-    bench.write('.git/config', `[core]\n\texcludesFile = ${bench.at('own')}\n`);
+    bench.write('.git/config', `[core]\n\texcludesFile = ${bench.at('own').replaceAll('\\', '/')}\n`);
     bench.write('own', 'a.txt\n');
     assert.ok(!changes().includes('modified a.txt'));
     rmSync(bench.at('.gitignore'));

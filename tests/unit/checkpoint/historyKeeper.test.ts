@@ -22,7 +22,7 @@ describe('the keeper of Git histories', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A repository with two commits, of which a remote has the first. */
+  /** Creates a repository with two commits, the first of which is on a remote. */
   function repository(name: string): string {
     const at = path.join(folder, name);
     mkdirSync(at);
@@ -35,7 +35,7 @@ describe('the keeper of Git histories', () => {
     return at;
   }
 
-  /** A keeper whose engine knows these repositories; null: it cannot say. */
+  /** Returns a keeper whose engine knows these repositories; null: its query fails. */
   function keeper(known: string[] | null, wholeMs?: number): HistoryKeeper {
     const engine = {
       restores: {
@@ -79,5 +79,23 @@ exec '${git}' "$@"`;
       ['one', false],
       ['two', false],
     ]);
+  });
+
+  it('keeps every history before a command in the sandbox, and knows afterwards which lost something', async () => {
+    const [one, two] = [repository('one'), repository('two')];
+    const all = keeper([one, two]);
+    assert.deepEqual(await all.keep({ ...coming('python3 work.py'), isSandboxed: true }), []);
+    assert.deepEqual(kept, [
+      ['one', false],
+      ['two', false],
+    ]);
+    assert.deepEqual(await all.intactSince('c'), [one, two]);
+    rmSync(path.join(one, '.git', 'objects'), { recursive: true });
+    const git = (...args: string[]) => execFileSync('git', ['-C', two, ...args], { stdio: 'ignore' });
+    git('reset', '-q', '--hard', 'HEAD~1');
+    assert.deepEqual(await all.intactSince('c'), [two]);
+    git('reflog', 'expire', '--expire=now', '--all');
+    assert.deepEqual(await all.intactSince('c'), []);
+    assert.deepEqual(await all.intactSince('other'), []);
   });
 });

@@ -13,7 +13,7 @@ const minutes = (count: number) => count * 60_000;
 
 describe('IdleCollection', () => {
   let clock: ManualClock;
-  /** What became of each worker: it collects until it is told how that ends. */
+  /** Workers, whose collection ends through `finish` or `fail`. */
   let workers: { finish: () => void; fail: (error: Error) => void; isDisposed: boolean }[];
   let collection: IdleCollection;
   let over: Promise<void>;
@@ -56,9 +56,9 @@ describe('IdleCollection', () => {
 
   it('waits for runs to end, and ten minutes more', async () => {
     await clock.advance(minutes(5));
-    collection.note('session', true);
+    collection.noteRun('session', true);
     await clock.advance(minutes(60));
-    collection.note('session', false);
+    collection.noteRun('session', false);
     await clock.advance(minutes(9));
     assert.equal(workers.length, 0);
     await clock.advance(minutes(11));
@@ -67,10 +67,10 @@ describe('IdleCollection', () => {
 
   it('is cut off by a run, and goes on later', async () => {
     await clock.advance(minutes(10));
-    collection.note('session', true);
+    collection.noteRun('session', true);
     assert.deepEqual(disposed(), [true]);
     await clock.advance(minutes(60));
-    collection.note('session', false);
+    collection.noteRun('session', false);
     await clock.advance(minutes(20));
     assert.deepEqual(disposed(), [true, false]);
     workers[1]?.finish();

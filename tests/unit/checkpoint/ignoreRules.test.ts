@@ -17,7 +17,7 @@ import { seeds } from '../../support/rounds';
 import { generateTree, rules } from './support/generatedTree';
 import { Seeded } from './support/seeded';
 
-/** Knows every content already. */
+/** A batch that already has every content. */
 const nothingNew = { has: () => true, add: () => undefined, note: () => undefined } as unknown as ObjectBatch;
 
 let home: string;
@@ -37,20 +37,20 @@ function git(folder: string, ...args: string[]): string[] {
     .filter((name) => name !== '');
 }
 
-/** As `git init` does, without starting it. */
+/** Creates a repository like `git init`, without starting a process. */
 function makeRepository(root: string, ignoresCase: boolean): void {
   for (const folder of ['objects', 'refs', 'info']) mkdirSync(path.join(root, '.git', folder), { recursive: true });
   writeFileSync(path.join(root, '.git', 'HEAD'), 'ref: refs/heads/main\n');
   writeFileSync(path.join(root, '.git', 'config'), `[core]\n\trepositoryformatversion = 0\n\tignorecase = ${ignoresCase}\n`);
 }
 
-/** Paths of the files that are taken, without the names of what is left out. */
+/** Returns the stored files, without left-out names. */
 function takenBy({ files }: WorkspaceScanner): string[] {
-  // Small text files are taken though the built-in list leaves them out: uncovered.test.ts.
+  // Small text files are stored although the built-in list leaves them out: uncovered.test.ts.
   return [...files].flatMap(([file, state]) => (isNameOnly(state) || state.flags & fileFlags.spared ? [] : [file])).sort();
 }
 
-/** What the scanner takes, without the built-in list where `isBare`. */
+/** Returns the files that a scan stores; `isBare` disables the built-in list. */
 function scanned(root: string, { exclude = [], isBare = true }: { exclude?: string[]; isBare?: boolean } = {}): string[] {
   const scanner = new WorkspaceScanner(root, nodeFileSystem, environment, systemClock);
   const options = { maxFileBytes: 1e9, exclude, kept: new Set<string>(), isCancelled: () => false, isBare };
@@ -112,7 +112,7 @@ describe('ignore rules', () => {
       const expected = git(root, '-c', `core.excludesFile=${weakest}`, 'ls-files', '-z', '-co', '--exclude-standard')
         .filter((name) => !deleted.has(name))
         .sort();
-      // Git would name the folder alone (`n/`).
+      // Otherwise Git would list only the folder (`n/`).
       const nested = path.join(root, random.pick(folders));
       if (nested !== root && existsSync(nested)) makeRepository(nested, false);
       assert.deepEqual(scanned(root, { isBare: false }), expected, `seed ${seed}`);
@@ -198,7 +198,7 @@ describe('ignore rules', () => {
       writeFileSync(path.join(inner, name), name);
     }
     git(root, 'init', '-q');
-    // What the nested repository ignores does not count, what it tracks does.
+    // Ignore rules of the nested repository do not apply, but its tracked files do.
     writeFileSync(path.join(root, '.gitignore'), '*.tmp\n');
     git(inner, 'init', '-q');
     const scanner = new WorkspaceScanner(root, nodeFileSystem, environment, systemClock);
@@ -213,16 +213,16 @@ describe('ignore rules', () => {
     const tracked = inInner('deep/dist/d.js', 'dist/a.js', 'own.tmp');
     assert.deepEqual(scan(), tracked);
     assert.deepEqual(scanned(root, { isBare: false }), tracked);
-    // A file of another repository is not tracked by this one, whatever its name.
+    // A file of another repository is not tracked by this one, even with the same name.
     mkdirSync(path.join(root, 'dist'));
     writeFileSync(path.join(root, 'dist', 'a.js'), '');
     assert.deepEqual(scan(), tracked);
     git(inner, 'add', '-f', 'dist/more');
-    // Nobody is told of an index that has changed, so that the workspace is walked again.
-    const look = () => scanner.look(new Set(['part/inner/dist/a.js']), nothingNew, options);
+    // The changed index was not reported, so a full scan is needed.
+    const look = () => scanner.scanPaths(new Set(['part/inner/dist/a.js']), nothingNew, options);
     assert.equal(look(), null);
     assert.deepEqual(scan(), [...tracked, 'part/inner/dist/more/e.js'].sort());
-    // Once its index is not racy any more, paths alone are looked at again.
+    // Once the index is old enough not to be racy, single paths can be scanned again.
     // eslint-disable-next-line waits/long -- 100 ms is the coarsest clock of a file system that the scan allows for.
     await setTimeout(150);
     scan();
@@ -333,5 +333,43 @@ describe('ignore rules', () => {
     assert.ok(builtInExcludes.includes('node_modules/'));
     const rulesOf = FolderRules.of(home, { fileSystem: nodeFileSystem, environment, exclude: [] });
     assert.deepEqual([rulesOf.isIgnored('node_modules', true), rulesOf.isIgnored('node_modules', false)], [true, false]);
+  });
+});
+
+describe('the names of a Mac', () => {
+  const decomposed = 'u\u0308bersicht.txt';
+  let root: string;
+  beforeEach(() => {
+    root = path.join(home, 'mac');
+    makeRepository(root, true);
+    // A pattern that was typed is composed.
+    writeFileSync(path.join(root, '.gitignore'), '\u00fcbersicht.txt\n\u00f6/*.log\n');
+    mkdirSync(path.join(root, 'o\u0308'));
+    for (const name of [decomposed, 'o\u0308/a.log', 'other']) writeFileSync(path.join(root, name), '');
+  });
+
+  it('are composed before a rule is applied, if Git is configured so', () => {
+    writeFileSync(path.join(root, '.git', 'config'), '[core]\n\tprecomposeUnicode = true\n');
+    environment = { ...environment, isMac: true };
+    assert.deepEqual(scanned(root), ['.gitignore', 'other']);
+  });
+
+  it('are taken as they are elsewhere, as by Git', () => {
+    const all = ['.gitignore', 'o\u0308/a.log', 'other', decomposed].sort();
+    environment = { ...environment, isMac: true };
+    assert.deepEqual(scanned(root), all);
+    writeFileSync(path.join(root, '.git', 'config'), '[core]\n\tprecomposeUnicode = true\n');
+    environment = { ...environment, isMac: false };
+    assert.deepEqual(scanned(root), all);
+    assert.deepEqual(git(root, 'ls-files', '-zco', '--exclude-standard').sort(), all);
+  });
+
+  it('are tracked where Git has them composed', () => {
+    writeFileSync(path.join(root, '\u00fcbersicht.txt'), '');
+    git(root, 'add', '-f', '\u00fcbersicht.txt');
+    rmSync(path.join(root, '\u00fcbersicht.txt'));
+    writeFileSync(path.join(root, '.git', 'config'), '[core]\n\tprecomposeUnicode = true\n');
+    environment = { ...environment, isMac: true };
+    assert.deepEqual(scanned(root), ['.gitignore', 'other', decomposed]);
   });
 });

@@ -14,7 +14,7 @@ const git = (folder: string, ...args: string[]): string =>
     env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
   }).trim();
 
-/** A repository with two commits and a stash; its settings name a program that must not run. */
+/** Creates a repository with two commits and a stash. Its settings name a program that must not run. */
 function repository(folder: string, hook: string): void {
   mkdirSync(folder, { recursive: true });
   git(folder, 'init', '-q', '-b', 'main');
@@ -40,7 +40,7 @@ describe('the Git history before a command', () => {
   });
   after(() => bench.stop());
 
-  /** Lets the agent run a command and returns what its row says. */
+  /** Lets the agent run a command. Returns its checkpoint entry. */
   async function run(command: string) {
     bench.double.script.push([{ call: { name: 'run_terminal_command', arguments: { command } } }], 'Done.');
     sessionId = await bench.send('Go');
@@ -70,9 +70,9 @@ describe('the Git history before a command', () => {
     assert.throws(() => git(root, 'cat-file', '-e', stash));
     const id = dropped?.kept?.[0]?.id ?? 0;
     const { id: other } = await bench.database.sessions.create({ title: 'Other', mode: 'agent', model: null, projectPath: null });
-    await assert.rejects(bench.histories.bringBack(other, id), { code: 'notFound' });
+    await assert.rejects(bench.histories.restore(other, id), { code: 'notFound' });
     assert.equal(git(root, 'for-each-ref', 'refs/ollama-copilot'), '');
-    const place = await bench.histories.bringBack(sessionId, id);
+    const place = await bench.histories.restore(sessionId, id);
     assert.equal(git(root, 'rev-parse', `${place}heads/main`), tip);
     assert.equal(git(root, 'show', `${place}stashes/0:a.txt`), 'stashed');
     assert.equal(git(root, 'rev-parse', `${place}stashes/0`), stash);
@@ -85,7 +85,7 @@ describe('the Git history before a command', () => {
       ['lib'],
     );
     assert.deepEqual(removed?.uncovered?.histories, [{ folder: 'lib', isGone: true }]);
-    assert.equal(await bench.histories.bringBack(sessionId, removed?.kept?.[0]?.id ?? 0), null);
+    assert.equal(await bench.histories.restore(sessionId, removed?.kept?.[0]?.id ?? 0), null);
     assert.deepEqual([git(lib, 'rev-parse', 'HEAD'), git(lib, 'symbolic-ref', 'HEAD')], [libTip, 'refs/heads/main']);
     assert.equal(git(lib, 'log', '--format=%s', 'main'), 'two\none');
     assert.equal(existsSync(hook), false);

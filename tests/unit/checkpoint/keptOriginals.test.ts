@@ -9,7 +9,7 @@ afterEach(() => bench.clean());
 const kilobytes = (count: number) => randomBytes(count * 1_000);
 const day = 24 * 60 * 60 * 1_000;
 
-/** Adds the answer `seq` of a person, given at a time in milliseconds. */
+/** Adds the answer `seq` of a user at a time in milliseconds. */
 function answer(seq: number, time: number): void {
   bench.rows(
     `INSERT INTO messages (id, session_id, seq, revision, type, role, content, data, is_open, timestamp)
@@ -18,7 +18,7 @@ function answer(seq: number, time: number): void {
   );
 }
 
-/** Adds the snapshot of a file of 200 kB that a person has kept by the answer `seq`; one that waits where that is null. */
+/** Adds the snapshot of a 200 kB file that the answer `seq` kept; null: pending. */
 function snapshot(file: string, seq: number | null): string {
   const [hash = ''] = bench.engine.objects.put([kilobytes(200)]);
   bench.rows(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, existsSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { EngineBench, treeOf } from './support/engineBench';
+import { exitOf } from '../database/processes/child';
 
 const script = path.join(__dirname, 'processes', 'restorer.js');
 
@@ -34,8 +34,7 @@ describe('a restore whose process is killed', () => {
 
         bench.engine.dispose();
         const child = fork(script, [bench.storage, bench.root, checkpoint, operation, String(count)], { execArgv: [] });
-        const [, signal] = (await once(child, 'exit')) as unknown[];
-        assert.equal(signal, 'SIGKILL');
+        assert.equal(await exitOf(child), 'SIGKILL');
         bench.engine = bench.opened();
         const cut = treeOf(bench.root);
         for (const [name, content] of Object.entries(cut))
@@ -50,7 +49,7 @@ describe('a restore whose process is killed', () => {
           overwrite: 'all',
         });
         assert.deepEqual(treeOf(bench.root), now);
-        // Made before it was killed, or after.
+        // Created before or after the kill.
         assert.equal(existsSync(bench.at('folder2')), false);
         assert.deepEqual(bench.engine.care.verify().problems, []);
       } finally {

@@ -11,10 +11,10 @@ import { Seeded } from './support/seeded';
 const count = 10_000;
 const chainLength = 1_024;
 const fileCount = 16;
-/** Itself, one for each bit of its position, and the whole one. */
+/** Deltas per manifest: itself, one for each bit of its position, and the full one. */
 const mostDeltas = Math.log2(chainLength) + 1;
 
-/** Counts what is read through a connection. */
+/** Counts reads through a connection. */
 class CountedReads {
   statements = 0;
   rows = 0;
@@ -46,7 +46,7 @@ class CountedReads {
 
 type Tree = ReadonlyMap<string, string>;
 
-/** Ten thousand checkpoints, each of a workspace in which a file has changed, come or gone since the one before it. */
+/** Ten thousand checkpoints, each with one changed, added or deleted file. */
 class LongHistory {
   readonly bench = new EngineBench();
   readonly trees = new Map<string, Tree>();
@@ -83,7 +83,7 @@ class LongHistory {
     return [...this.trees.keys()];
   }
 
-  /** Opens a checkpoint as a restore does; it is what it was. */
+  /** Loads a checkpoint as a restore does and compares it. */
   check(id: string): void {
     const files = this.bench.engine.checkpoints.files(id).map(({ path, state }): [string, string] => [path, state.hash ?? '']);
     assert.deepEqual(
@@ -133,7 +133,7 @@ describe(`a chain of ${count} checkpoints`, function () {
     for (const [id, manifest] of some) {
       [reads.statements, reads.rows] = [0, 0];
       manifests.load(manifest);
-      // The chain itself, and the entries of each of its deltas, of which none names a file twice.
+      // Reads the chain, and the entries of each delta, which names each file once.
       assert.ok(reads.statements <= 1 + mostDeltas, `${id}: ${reads.statements} reads`);
       assert.ok(reads.rows <= mostDeltas + mostDeltas * fileCount, `${id}: ${reads.rows} rows`);
     }
@@ -169,7 +169,7 @@ describe(`a chain of ${count} checkpoints`, function () {
 
   it('stays what it was while those go that others are based on, at the beginning of a chain too', () => {
     const { ids } = history;
-    // Both ends of two chains: the whole one, those that most are based on, and what lies between.
+    // The ends of two chains, manifests that most others are based on, and some in between.
     const around = [chainLength, 2 * chainLength].flatMap((bound) => ids.slice(bound - 40, bound + 40));
     const bases = ids.filter((_, index) => index > 3 * chainLength && index < 4 * chainLength && index % 128 === 0);
     const gone = new Set([...around.filter((_, index) => index % 3 !== 1), ...bases, ids[3 * chainLength] ?? '']);

@@ -28,7 +28,7 @@ describe('a restore of very many files', () => {
       const { done, most } = JSON.parse(stdout) as { done: number; most: number | null };
       assert.equal(done, fileCount);
       assert.deepEqual(treeOf(bench.root), then);
-      // A group of files, those that another thread makes durable, and what a process has anyway.
+      // One group of files, those being synced by another thread, and the descriptors of any process.
       assert.ok(most === null || most < 150, `${most} open files`);
     } finally {
       bench.clean();
@@ -55,7 +55,23 @@ describe('the thread that makes files durable', () => {
   });
 });
 
-/** Files below a folder that this process has open, where the system tells. */
+describe('the thread for the files of the next restore', () => {
+  it('starts once for as many files as are worth it', () => {
+    const thread = new SyncThread(syncWorkerPath);
+    const started = thread as unknown as { worker: object | null };
+    thread.expect(3);
+    assert.equal(started.worker, null);
+    thread.expect(60);
+    const { worker } = started;
+    assert.ok(worker);
+    thread.begin([]);
+    thread.expect(60);
+    assert.equal(started.worker, worker);
+    thread.stop();
+  });
+});
+
+/** Returns this process's open files below a folder, if the system lists them. */
 function openedBelow(folder: string): string[] {
   const list = '/proc/self/fd';
   if (!existsSync(list)) return [];

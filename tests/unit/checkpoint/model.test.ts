@@ -2,17 +2,21 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   readlinkSync,
   renameSync,
+  rmdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
   type Stats,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import type { RestoreOptions } from '../../../src/services/checkpoint/engine/restore/restorePlan';
@@ -31,15 +35,17 @@ import {
 } from './support/workspaceModel';
 
 const parts = 8;
-/** `SEQUENCES=20000 npx mocha …` for more of them, `SEED=…` for the ones of a run that failed. */
+/** `SEQUENCES=20000 npx mocha …` runs more sequences, `SEED=…` repeats a failed run. */
 const sequences = Number(process.env.SEQUENCES ?? rounds(5) * parts);
 const firstSeed = runSeed();
-const paths = ['a', 'A', 'b', 'd', 'd/x', 'd/e', 'd/e/y', 'ign1', 'd/ign2', 'out/z', 'é', 'e\u0301', 'k', 'k/x', 'c/x'];
+/** Names that are the same file where case and Unicode form do not count. There, `caselessSequences` renames between them. */
+const alike = ignoresCase() ? [] : ['A', 'e\u0301'];
+const paths = ['a', 'b', 'd', 'd/x', 'd/e', 'd/e/y', 'ign1', 'd/ign2', 'out/z', 'é', 'k', 'k/x', 'c/x', ...alike];
 const isIgnored = (file: string) => /(^|\/)ign|^out\/|^k$/.test(file);
-/** Outside of the workspace, with what is in it: nobody may change any of it. */
+/** Files outside the workspace, which must never change. */
 const outside = { x: 'x', 'e/y': 'y', ign2: 'ignored', z: 'z' };
 
-/** What happens, and how often beside the others. */
+/** Relative frequency of each step. */
 const weights = {
   write: 20,
   sameSize: 10,
@@ -60,7 +66,7 @@ const weights = {
   startAgain: 3,
   command: 6,
   hardLink: 8,
-  // Windows has none.
+  // Not supported on Windows.
   special: process.platform === 'win32' ? 0 : 8,
   clone: 4,
 };
@@ -70,9 +76,9 @@ interface Step {
   file: string;
   other: string;
   content: string;
-  /** Which checkpoint, restore or link, of those that there are by then. */
+  /** Index into the existing checkpoints, restores or links. */
   which: number;
-  /** What a person decides about a restore: of the paths, those whose bits are set. */
+  /** Choice of the user for a restore: all, default, or the paths whose bits are set. */
   choice: 'all' | 'default' | 'some' | 'each';
   files: number;
   overwrite: number;
@@ -89,7 +95,16 @@ const step: fc.Arbitrary<Step> = fc.record({
   overwrite: fc.nat(2 ** paths.length - 1),
 });
 
-/** What a step's choice is for the model. */
+function ignoresCase(): boolean {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-case-'));
+  try {
+    return existsSync(path.join(path.dirname(folder), path.basename(folder).toUpperCase()));
+  } finally {
+    rmdirSync(folder);
+  }
+}
+
+/** Converts a step's choice for the model. */
 function chosenBy({ choice, files, overwrite }: Step): ModelChoice {
   const of = (bits: number) => new Set(paths.filter((_, index) => (bits & (1 << index)) !== 0));
   if (choice === 'all') return { overwrite: 'all' };
@@ -102,20 +117,20 @@ const specials = new SpecialFiles();
 class Sequence {
   readonly bench = new EngineBench();
   readonly outside = this.bench.folder();
-  /** Other names of files, outside of the workspace, with the states in which they stay. */
+  /** Hard links outside the workspace, with the states they must keep. */
   private readonly names = new Map<string, string>();
   private readonly namesFolder = this.bench.folder();
   readonly model = new WorkspaceModel(isIgnored);
   private readonly restores: { id: string; beforeId: string; changed: string[] }[] = [];
   private approved: string | undefined;
-  /** The folder `c` has a Git history, which no restore touches. */
+  /** True if the folder `c` has a Git history, which no restore touches. */
   private isClone = false;
-  /** Where something has changed since the last look, and since the one before it. */
+  /** Paths changed since the last look, and since the one before. */
   private events: string[] = [];
   private earlier: string[] = [];
 
   constructor() {
-    // Of a name that is ignored as a file, not as a folder, either can take the place of the other.
+    // `k` is ignored as a file, but not as a folder, so that either can replace the other.
     const rules = 'ign*\nk\n!k/\nout/\n';
     this.bench.write('.gitignore', rules);
     this.model.disk.set('.gitignore', `644 ${rules}`);
@@ -129,7 +144,7 @@ class Sequence {
 
   perform(step: Step): void {
     const { what, other, content, which } = step;
-    // Of what is there, most often, so that a restore meets it.
+    // Usually an existing file, so that a restore meets it.
     const found =
       what === 'hardLink' || (what === 'special' && which % 4 < 3) ? pick([...this.model.disk.keys()].sort(), which) : undefined;
     const file = found === '.gitignore' ? step.file : (found ?? step.file);
@@ -176,7 +191,7 @@ class Sequence {
     }
   }
 
-  /** The workspace, and every checkpoint by the names of its contents, one of which is read. */
+  /** Checks the workspace and every checkpoint by hashes, and reads one checkpoint. */
   check({ which }: Step): void {
     assert.deepEqual(this.disk(), new Map([...this.model.disk].sort()));
     assert.equal(this.lookAt('c/.git/HEAD') !== undefined, this.isClone);
@@ -196,7 +211,7 @@ class Sequence {
     assert.deepEqual(this.bench.engine.care.verify().problems, []);
   }
 
-  /** Makes a nested clone, or removes its history, which the last checkpoint then names. */
+  /** Creates a nested clone, or removes its history, which the last checkpoint then names. */
   private clone(): void {
     const last = this.model.checkpoints.at(-1)?.id;
     const historiesOf = (id: string) =>
@@ -230,12 +245,12 @@ class Sequence {
     assert.deepEqual(new Map(stored.sort()), new Map([...tree].sort()));
   }
 
-  /** Where a link may lead: to a file, to nothing, to a folder beside it, out of the workspace, to itself. */
+  /** Returns possible targets of a link: a file, nothing, a sibling folder, outside the workspace, and itself. */
   private targets(file: string): string[] {
     return ['a', '../nowhere', 'nowhere/d', 'd', this.outside, path.join(this.outside, 'e'), path.basename(file)];
   }
 
-  /** Takes away what leaves no room for a file, as a person does. */
+  /** Deletes what blocks a path, as a user would. */
   private makeRoom(file: string): void {
     for (const other of [...this.model.disk.keys()].filter((one) => isInWay(one, file))) {
       this.model.disk.delete(other);
@@ -285,7 +300,7 @@ class Sequence {
     this.model.disk.delete(file);
   }
 
-  /** Another name of a file, in the workspace or outside. */
+  /** Creates a hard link of a file, inside or outside the workspace. */
   private hardLink(file: string, other: string, isInside: boolean): void {
     const known = this.model.disk.get(file);
     if (known === undefined || known.startsWith('->') || file === other || isInWay(file, other)) return;
@@ -301,7 +316,7 @@ class Sequence {
     }
   }
 
-  /** What a person writes or gives a mode is theirs under one name only. */
+  /** Separates a file from its hard links before the user changes it. */
   private unshare(file: string): void {
     const at = this.bench.at(file);
     const stats = lstatSync(at, { throwIfNoEntry: false });
@@ -312,7 +327,7 @@ class Sequence {
     chmodSync(at, stats.mode & 0o777);
   }
 
-  /** A pipe or socket comes to a place, or goes. */
+  /** Adds or removes a pipe or socket. */
   private special(file: string, which: number): void {
     if (this.model.specials.has(file)) {
       this.removeSpecial(file);
@@ -335,14 +350,14 @@ class Sequence {
     if (known === undefined || from === to || isInWay(from, to)) return;
     if (!this.model.disk.has(to)) this.makeRoom(to);
     renameSync(this.bench.at(from), this.bench.at(to));
-    // POSIX leaves both names if they are hard links of one file; `mv` removes the old one.
+    // POSIX `rename` keeps both names if they are hard links of one file; `mv` removes the old one.
     rmSync(this.bench.at(from), { force: true });
     this.model.disk.delete(from);
     this.model.disk.set(to, known);
   }
 
   private agent(file: string, work: () => void): void {
-    // A tool knows real paths, and changes no folder into a file.
+    // Tools use real paths and do not replace a folder by a file.
     if ([...this.model.disk.keys(), ...this.model.specials].some((other) => other !== file && isInWay(other, file))) return;
     if (this.model.specials.has(file)) return;
     this.bench.engine.checkpoints.stage('session', this.bench.workspace, this.bench.root, file);
@@ -350,7 +365,7 @@ class Sequence {
     work();
   }
 
-  /** Events come once, twice, late or never: whatever is shown then, what is stored later is true. */
+  /** Delivers events once, twice, late or never. Snapshots for checkpoints must be correct anyway. */
   private look(which: number): void {
     if (this.approved === undefined) return;
     const how = (['all', 'twice', 'late', 'lost'] as const)[which % 4];
@@ -363,7 +378,7 @@ class Sequence {
     this.events = how === 'late' ? events.filter((_, at) => at % 2 === 1) : [];
     if (how === 'all' || how === 'twice')
       assert.deepEqual(seen, this.bench.engine.checkpoints.diffNow(this.approved, this.bench.workspace));
-    // By then somebody has walked.
+    // A full scan happens before the next check.
     if (how === 'lost') this.bench.engine.checkpoints.diffNow(this.approved, this.bench.workspace);
   }
 
@@ -375,7 +390,7 @@ class Sequence {
     this.approved ??= ids[0];
   }
 
-  /** Its changes are the session's own, told by the checkpoints around it. */
+  /** Changes files as a command of the session, with checkpoints around it. */
   private command(file: string, other: string, content: string): void {
     const take = (kind: 'command_before' | 'command_after'): string => {
       const infos = this.bench.engine.checkpoints.takeNow('session', kind, 'A command', this.bench.workspace);
@@ -439,7 +454,7 @@ class Sequence {
     return { files: absolute(files), overwrite: overwrite === 'all' ? 'all' : absolute(overwrite) };
   }
 
-  /** The model does what the engine did, and each file has come to what the model says. */
+  /** Applies the engine's restore to the model and compares the results. */
   private follow(
     target: string,
     look: ModelLook,
@@ -450,7 +465,7 @@ class Sequence {
     const told = new Map(steps.map(({ path: file, reason }) => [file, reason]));
     const expected = [
       ...done.map((file) => `${file} done`),
-      // Of several that are in the way any one is named.
+      // With several reasons, any of them is accepted.
       ...[...left].map(
         ([file, reasons]) => `${file} skipped ${[...reasons].find((one) => one === told.get(file)) ?? [...reasons][0]}`,
       ),
@@ -465,14 +480,14 @@ class Sequence {
     this.restores.push({ id: operationId, beforeId, changed: [...done, ...failed] });
   }
 
-  /** Returns the names that a checkpoint leaves out now: ignored files, and folders into which nobody looks. */
+  /** Returns the names that a checkpoint leaves out now: ignored files, and skipped folders. */
   private ignored(): string[] {
     const files = [...this.model.disk.keys()].filter((file) => isIgnored(file) && !file.startsWith('out/'));
     const folders = ['out', 'c/.git'].filter((folder) => this.lookAt(folder)?.isDirectory() === true);
     return [...files, ...folders];
   }
 
-  /** Looks at the disk before the engine does. */
+  /** Reads the disk before the engine does. */
   private seen(target: string): ModelLook {
     const time = Number(this.bench.rows('SELECT created_at FROM checkpoints WHERE id = ?', target)[0]?.[0] ?? 0);
     const there = new Set([...paths, 'out', 'c/.git'].filter((name) => this.lookAt(name) !== undefined));
@@ -486,7 +501,7 @@ class Sequence {
     };
   }
 
-  /** Gives what is at a path of the workspace, behind no link. */
+  /** Returns the stats of a path in the workspace that is not behind a link. */
   private lookAt(name: string): Stats | undefined {
     const isFolder = (folder: string) => lstatSync(this.bench.at(folder), { throwIfNoEntry: false })?.isDirectory() === true;
     if (!foldersAbove(name).every(isFolder)) return undefined;
@@ -517,7 +532,7 @@ class Sequence {
   }
 }
 
-/** The state of a file or link, as the model has it. */
+/** Returns the state of a file or link as the model stores it. */
 function stateOf(file: string): string | null {
   const stats = lstatSync(file);
   if (stats.isSymbolicLink()) return `-> ${readlinkSync(file)}`;

@@ -52,7 +52,7 @@ describe('ObjectStore', () => {
       batch.add(hash, bytes('nobody’s'));
       if (given > 1) return;
       bench.rows('DELETE FROM snapshot_objects');
-      batch.doubt(store.unreadable([hash]));
+      batch.markDamaged(store.unreadable([hash]));
     });
     assert.equal(given, 2);
     assert.equal(String(store.get(hash)), 'nobody’s');
@@ -86,7 +86,7 @@ describe('ObjectStore', () => {
     const dead = `${hostname().replaceAll('#', '-')}/none#4194303#gone`;
     const [first = ''] = bench.store({ owner: dead }).put([bytes('acknowledged')]);
     appendFileSync(thePack(), randomBytes(1_000));
-    // Only a process of this machine can be known to be dead.
+    // Only a process of this machine can be known to have ended.
     bench.database.exec('UPDATE snapshot_packs SET owner = NULL');
     const store = bench.store();
     const [second = ''] = store.put([bytes('after it')]);

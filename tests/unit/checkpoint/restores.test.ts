@@ -29,7 +29,7 @@ describe('Restores', () => {
   const read = (name: string) => readFileSync(bench.file(name), 'utf8');
   const session = () => (sessionId === '' ? null : sessionId);
 
-  /** Lets the agent write these files in answer to a message. */
+  /** Lets the agent write these files for a message. */
   async function turn(text: string, files: Record<string, string>): Promise<void> {
     const calls = Object.entries(files).map(([file, content]) => ({
       call: { name: 'write_file', arguments: { path: file, content } },
@@ -38,7 +38,7 @@ describe('Restores', () => {
     sessionId = await bench.ask(text, { sessionId: session() });
   }
 
-  /** The checkpoint before the message that says this. */
+  /** Returns the checkpoint before the message with this text. */
   function before(text: string): RestoreTarget {
     const message = bench.view.entries(sessionId).find(({ type, content }) => type === 'user_input' && content === text);
     return target(message?.checkpointId ?? '');
@@ -47,6 +47,12 @@ describe('Restores', () => {
   async function planned(what: RestoreTarget): Promise<string[]> {
     const { steps } = await bench.restores.plan(sessionId, what);
     return steps.map(({ shown, action, reason }) => `${action} ${shown}${reason === null ? '' : ` ${reason}`}`);
+  }
+
+  /** Returns the conflicts with edits of the user. */
+  async function byHand(what: RestoreTarget): Promise<string[]> {
+    const { steps } = await bench.restores.plan(sessionId, what);
+    return steps.filter(({ isByHand }) => isByHand === true).map(({ shown }) => shown);
   }
 
   const carryOut = (what: RestoreTarget, names: string[], overwrite: string[] = []) =>
@@ -172,7 +178,15 @@ describe('Restores', () => {
     sessionId = '';
     await turn('Other', { 'a.txt': 'other' });
     sessionId = first;
-    assert.deepEqual(await planned(before('Second')), ['conflict a.txt changedSince', 'delete c.txt']);
+    write('mine.txt', 'by hand');
+    assert.deepEqual(await planned(before('Second')), [
+      'conflict a.txt changedSince',
+      'delete c.txt',
+      'conflict mine.txt changedSince',
+    ]);
+    assert.deepEqual(await byHand(before('Second')), ['mine.txt']);
+    write('a.txt', 'by hand');
+    assert.deepEqual(await byHand(before('Second')), ['a.txt', 'mine.txt']);
   });
 
   it('leave unsaved text, or save it before it is given up', async () => {
@@ -255,7 +269,7 @@ describe('Restores', () => {
     assert.deepEqual(await leftOut(target(id)), expected);
     assert.deepEqual(await leftOut({ kind: 'approved' }), expected);
     assert.deepEqual((await bench.restores.compare(sessionId, id)).leftOut, { count: 301, unstableCount: 300 });
-    // Of very many checkpoints no file is named.
+    // A list of checkpoints names no files.
     const listed = await bench.restores.list(sessionId);
     assert.ok(!JSON.stringify(listed).includes('dump.sql'));
     assert.deepEqual(listed.at(-1)?.leftOut, { count: 301, unstableCount: 300 });
@@ -268,7 +282,7 @@ describe('Restores', () => {
     const taken = await bench.engine.checkpoints.list(sessionId);
     write(leaseFileName, '');
     write(databaseFileName, '');
-    const refused = { code: 'noWorkspace', userMessage: /^No checkpoints are taken of .*move “sessions.sqlite\*”/ };
+    const refused = { code: 'noWorkspace', userMessage: /^Checkpoints are not available for .*move “sessions.sqlite\*”/ };
     await assert.rejects(bench.restores.create(sessionId, 'By hand'), refused);
     await assert.rejects(planned(before('Second')), refused);
     await assert.rejects(carryOut(before('Second'), ['a.txt']), refused);
@@ -290,7 +304,7 @@ describe('Restores', () => {
 
   it('that were cut off are finished and told once, also those that were done and not told', async () => {
     const workspace = { roots: [bench.file('.')], exclude: [], maxFileBytes: 1_000_000 };
-    // Done, and the window was gone before it could say so.
+    // The restore finished, but the window ended before reporting it.
     await bench.engine.restores.restore(
       sessionId,
       { kind: 'checkpoint', id: (before('Second') as { id: string }).id },
@@ -302,7 +316,7 @@ describe('Restores', () => {
     assert.deepEqual(told()[0]?.paths, ['a.txt', 'c.txt']);
     assert.equal((await bench.restores.recover()).length, 0);
 
-    // Told, and the window was gone before it could mark that.
+    // The restore was reported, but the window ended before marking it.
     await bench.rows('UPDATE operations SET finished_at = NULL RETURNING id');
     await bench.restores.recover();
     assert.equal(told().length, 1);
@@ -389,7 +403,7 @@ describe('Restores', () => {
       [told().map(({ title }) => title), finished],
       [['Before user message: Second', 'Before user message: First'], [first?.id]],
     );
-    // It was brought back, and changed since: that is not done again, and told.
+    // The file was restored and changed since. The step is not repeated, but reported.
     assert.deepEqual([read('a.txt'), told()[0]?.left], ['two', [{ path: 'a.txt', reason: 'changed' }]]);
     assert.deepEqual([await bench.restores.recover(), read('a.txt')], [[], 'two']);
   });
@@ -411,7 +425,7 @@ describe('Restores', () => {
     await assert.rejects(bench.restores.recover());
     assert.deepEqual([read('a.txt'), existsSync(bench.file('d.txt'))], ['one', false]);
     assert.equal((await bench.rows("SELECT id FROM operations WHERE state = 'running'")).length, 1);
-    // The other is told.
+    // The other restore is reported.
     assert.deepEqual(await bench.rows("SELECT id FROM operations WHERE state = 'done' AND finished_at IS NULL"), []);
 
     await bench.rows('DROP TRIGGER full');
@@ -482,7 +496,7 @@ describe('checkpoints while the clock is set back', () => {
         list.map(({ title, state }) => `${state} ${title.replace('Before user message: ', '')}`),
         ['taken Initial state', 'taken First', 'taken Second', 'taken By hand', 'taken Third'],
       );
-      // What is shown is the time by the clock.
+      // Displayed times come from the clock.
       const [, first, second] = list.map(({ createdAt }) => createdAt);
       assert.ok((second ?? 0) < (first ?? 0));
       const messages = bench.view.entries(sessionId).filter(({ type }) => type === 'user_input');

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
 import { EngineBench } from './support/engineBench';
 
-/** After this a stamp is no longer one that a later write may bear too. */
+/** After this time, a later write cannot have the same stamp. */
 // eslint-disable-next-line waits/long -- 100 ms is the coarsest clock of a file system that the scan allows for.
 const settled = () => delay(120);
 
@@ -16,19 +16,19 @@ describe('what was seen by an earlier process', () => {
     bench = new EngineBench();
     for (const name of ['a', 'b', 'folder/c', 'folder/d']) bench.write(name, `content of ${name}`);
     symlinkSync('a', bench.at('link'));
-    // Nobody may write them through a memory map any more.
+    // Old enough to exclude writes through a memory map.
     bench.settle();
     await settled();
     bench.checkpoint('First');
   });
   afterEach(() => bench.clean());
 
-  /** As after a restart; `read` is what is read of the workspace from then on. */
+  /** Restarts. `read` collects the files read in the workspace from then on. */
   function startAgain(): void {
     read = [];
     bench.reopen({
       open: (file, flags, mode) => {
-        if (file.startsWith(bench.root)) read.push(path.relative(bench.root, file));
+        if (file.startsWith(bench.root)) read.push(path.relative(bench.root, file).replaceAll('\\', '/'));
         return nodeFileSystem.open(file, flags, mode);
       },
     });
@@ -46,7 +46,7 @@ describe('what was seen by an earlier process', () => {
     const second = bench.checkpoint('Second');
     assert.deepEqual(read, []);
     assert.deepEqual(texts(second), ['content of a', 'content of b', 'content of folder/c', 'content of folder/d']);
-    // The same size, and the time of before.
+    // The same size and the same time.
     const past = new Date(1_600_000_000_000);
     utimesSync(bench.at('b'), past, past);
     await settled();
@@ -94,7 +94,7 @@ describe('what was seen by an earlier process', () => {
     for (const content of ways) {
       writeFileSync(theList(), content);
       startAgain();
-      // Closing has written nothing: there was nothing new.
+      // Closing wrote nothing, because nothing was new.
       assert.ok(readFileSync(theList()).equals(content));
       bench.checkpoint('Again');
       assert.deepEqual(read.sort(), ['a', 'b', 'folder/c', 'folder/d']);

@@ -35,7 +35,7 @@ describe('the account of what is stored', () => {
     take('session');
     const packs = onDisk();
     const { bytes: before } = bench.engine.care.usage();
-    // The names of 3,000 files alone.
+    // The names of 3,000 files.
     assert.ok(before > packs + 3_000 * 30, `${before} of which packs ${packs}`);
     bench.engine.rest();
     const seen = path.join(path.dirname(bench.objects), 'seen');
@@ -61,7 +61,7 @@ describe('the account of what is stored', () => {
     take('session');
     bench.write('mine', kilobytes(3));
     take('session');
-    // A delta on manifests of the other session, of which it needs the first alone.
+    // A delta on manifests of the other session, of which it needs only the first.
     bench.write('mine', kilobytes(7));
     take('other');
     assert.deepEqual(usage(), [
@@ -87,7 +87,7 @@ describe('the account of what is stored', () => {
 });
 
 describe('what is told to be freed', () => {
-  /** Five chats, each with a state of its own of files of which some stay the same. */
+  /** Creates five chats with different states, which share some files. */
   function chats(): void {
     bench.write('shared', kilobytes(100));
     for (const id of ['1', '2', '3', '4', '5']) {
@@ -157,7 +157,7 @@ describe('checkpoints that are old', () => {
 });
 
 describe('room', () => {
-  /** Four pieces of work, three of them approved, each of which changes 100 kB five times. */
+  /** Creates four work sessions, three of them approved, each changing 100 kB five times. */
   function work(): void {
     for (let piece = 0; piece < 4; piece += 1) {
       for (let turn = 0; turn < 5; turn += 1) {
@@ -172,11 +172,11 @@ describe('room', () => {
 
   it('is made from the oldest approved work, and no further than it takes', () => {
     work();
-    // The clock was set back while it was done: the order is that of the work.
+    // The clock was set back meanwhile. The order is that of the checkpoints.
     bench.rows('UPDATE checkpoints SET created_at = 9999999999999 - created_at');
     assert.ok(onDisk() > 1_900_000);
     const { approved } = bench.engine.care.account();
-    // The first and the last one of a piece are the same as its approved states, so nothing is gained by them.
+    // The first and last checkpoint of each work session equal an approved state, so removing them frees nothing.
     assert.equal(approved.count, 11);
     const made = bench.engine.care.makeRoom(1_500_000);
     assert.ok(made.isEnough && made.removed >= 5 && made.removed <= 6, JSON.stringify(made));
@@ -201,7 +201,7 @@ describe('room', () => {
     assert.deepEqual(bench.engine.care.account().approved, { count: 0, oldest: null });
   });
 
-  /** `count` checkpoints of approved work, each of which `change` makes different. */
+  /** Takes `count` checkpoints of approved work with different content. */
   function approvedWork(count: number, change: (turn: number) => void): void {
     for (let turn = 0; turn < count; turn += 1) {
       change(turn);
@@ -210,7 +210,7 @@ describe('room', () => {
     bench.engine.approvals.approve('session', bench.workspace, null);
     age();
   }
-  /** Each takes much of the database, and next to nothing besides. */
+  /** Each change takes much space in the database and little elsewhere. */
   const rename = (turn: number) => {
     for (let file = 0; file < 800; file += 1) bench.write(`some/folder/with/a/name/file-${file}.txt`, `${turn}-${file % 7}`);
   };
@@ -222,16 +222,16 @@ describe('room', () => {
     const before = onDisk();
     const made = bench.engine.care.makeRoom(Math.floor(bytes * 0.6));
     assert.ok(made.isEnough && made.removed >= 8 && made.removed < count - 8, JSON.stringify({ ...made, count }));
-    // The database keeps its size.
+    // The database file does not shrink.
     assert.equal(made.bytes, Math.max(0, before - onDisk()));
   });
 
   it('is not made from checkpoints of which none is gained', () => {
-    // Nothing changed: they are the approved state.
+    // Without changes, they equal the approved state.
     bench.write('file', kilobytes(100));
     approvedWork(20, () => undefined);
     assert.deepEqual(bench.engine.care.account().approved, { count: 0, oldest: null });
-    // What they hold is in the approved state too.
+    // The approved state holds their content as well.
     approvedWork(40, (turn) => bench.write(`added-${turn}`, kilobytes(2)));
     const { count } = bench.engine.care.account().approved;
     const made = bench.engine.care.makeRoom(1);

@@ -7,7 +7,7 @@ import { EngineBench } from './support/engineBench';
 
 describe('the share of the database that checkpoints take', () => {
   let bench: EngineBench;
-  /** Of what is asked about `dbstat`. */
+  /** Error of queries on `dbstat`. */
   let failure: string | null;
   let stored: StoredBytes;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, lstatSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { EngineBench } from './support/engineBench';
 
-/** What checkpoints do not hold, and what they say of it. */
+/** Files that checkpoints do not hold, and how they are reported. */
 describe('what no checkpoint holds', () => {
   let bench: EngineBench;
   beforeEach(() => (bench = new EngineBench()));
@@ -32,7 +32,7 @@ describe('what no checkpoint holds', () => {
     assert.deepEqual(told, { gone: [], goneCount: 0, histories: ['lib'] });
     assert.deepEqual(uncoveredAt(before), { histories: ['.', 'lib gone', 'link'], gone: [] });
     assert.deepEqual(uncoveredAt(after), { histories: ['.', 'link'], gone: [] });
-    // Brought back are the files alone.
+    // Only the files are restored.
     bench.engine.restores.restore('session', { kind: 'checkpoint', id: before }, bench.workspace, { overwrite: 'all' });
     assert.deepEqual(uncoveredAt(before), { histories: ['.', 'lib gone', 'link'], gone: [] });
     bench.write('lib/.git/HEAD', 'ref: refs/heads/main\n');
@@ -69,7 +69,7 @@ describe('what no checkpoint holds', () => {
   });
 });
 
-/** Small text files that only the built-in list leaves out, and what is hidden by a name. */
+/** Small text files that only the built-in list leaves out, and files hidden by a name. */
 describe('what checkpoints hold nevertheless', () => {
   let bench: EngineBench;
   beforeEach(() => (bench = new EngineBench()));
@@ -137,7 +137,7 @@ describe('what checkpoints hold nevertheless', () => {
     bench.write('a.log', 'short again\n');
     rmSync(bench.at('c/.gitignore'));
     assert.deepEqual(held(bench.checkpoint('Three')), ['a.log', 'c/c.log']);
-    // A look at single paths says the same as a walk.
+    // Scanning single paths gives the same result as a full scan.
     const approved = bench.checkpoint('Four');
     bench.write('a.log', 'changed\n');
     bench.write('d.log', 'new\n');
@@ -181,7 +181,7 @@ describe('what checkpoints hold nevertheless', () => {
   it('has what a memory map wrote without a new time', () => {
     bench.write('data', 'one');
     const recent = new Date(Date.now() - 5_000);
-    // As after a first write through the map, some seconds ago; the second changes no time before the system writes the page.
+    // Simulates a first write through a memory map some seconds ago. A second write changes no time until the page is flushed.
     const real = lstatSync(bench.at('data'));
     const stats = Object.assign(real, { mtimeMs: recent.getTime() + 0.25, ctimeMs: recent.getTime() + 0.25 });
     const nodeStat = {

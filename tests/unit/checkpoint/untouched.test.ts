@@ -5,7 +5,7 @@ import path from 'node:path';
 import { nodeFileSystem, type FileSystem } from '../../../src/utils/files/fileSystem';
 import { EngineBench } from './support/engineBench';
 
-/** Everything about each file and folder but when it was last read. */
+/** Returns all attributes of each file and folder except the access time. */
 function everythingIn(root: string): Map<string, string> {
   const names = readdirSync(root, { recursive: true }).map(String).sort();
   return new Map(
@@ -18,7 +18,7 @@ function everythingIn(root: string): Map<string, string> {
   );
 }
 
-/** A repository with a bit of everything in it. */
+/** Creates a repository with files of many kinds. */
 function prepare(bench: EngineBench): void {
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: bench.root, stdio: 'ignore' });
@@ -39,7 +39,7 @@ function prepare(bench: EngineBench): void {
   bench.write('src/staged.txt', 'and changed');
 }
 
-/** All that the store does with a workspace; returns the first checkpoint. Nothing of it has to change a file. */
+/** Runs all operations of the store that change no file. Returns the first checkpoint. */
 function doEverything(bench: EngineBench, fileSystem: Partial<FileSystem> = {}): string {
   const first = bench.checkpoint('First');
   bench.engine.checkpoints.stage('session', bench.workspace, bench.root, '.env');
@@ -81,7 +81,7 @@ describe("the person's repository", () => {
       const after = everythingIn(bench.root);
       bench.engine.restores.restore('session', { kind: 'restore', id: operationId }, bench.workspace, { overwrite: 'all' });
       const undone = everythingIn(bench.root);
-      // The files themselves, and the folders whose names changed.
+      // The files, and the folders whose names changed.
       const asked = new Set(['', 'src', 'a.txt', 'src/c.txt', 'src/new', 'src/new/f.txt']);
       for (const [later, earlier] of [
         [after, changed],

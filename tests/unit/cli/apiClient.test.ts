@@ -21,7 +21,7 @@ describe('the client of the local API', () => {
     answers = [Buffer.concat([event(1, 'one'), cut.subarray(0, cut.indexOf(0xc3) + 1)]), cut];
     const stop = new AbortController();
     const seen: unknown[] = [];
-    for await (const { id, data } of client.events('d', '0', stop.signal)) {
+    for await (const { id, data } of await client.events('d', '0', stop.signal)) {
       seen.push([id, data['text']]);
       if (seen.length === 2) break;
     }

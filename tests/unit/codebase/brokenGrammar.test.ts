@@ -12,7 +12,7 @@ describe('a grammar that is broken', () => {
   let bench: CodebaseBench;
   let wasm: string;
 
-  /** A copy of the product whose grammars may be broken: what is linked is loaded from where it really lies. */
+  /** Copies the product, so that grammars can be broken. Linked files would load from their real location. */
   beforeEach(async () => {
     bench = await CodebaseBench.start({
       'words.py': 'def walrus_price():\n    return 1\n',

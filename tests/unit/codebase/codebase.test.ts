@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { rename, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { CodebaseBench } from './codebaseBench';
 
 const token = `glpat-${'a1B2'.repeat(5)}`;
@@ -38,7 +39,7 @@ describe('the index of the workspace', () => {
     bench = await CodebaseBench.start({ 'a.ts': 'export const walrus = 1;\n', 'clients/b.ts': 'export const walrus = 2;\n' });
     assert.equal((await bench.paths('walrus')).length, 2);
     writeFileSync(bench.file('.ollamacopilotignore'), 'clients/\n');
-    await bench.codebase.note([bench.file('.ollamacopilotignore')]);
+    await bench.codebase.updateFiles([bench.file('.ollamacopilotignore')]);
     await bench.codebase.settled();
     assert.deepEqual(await bench.paths('walrus'), ['a.ts']);
   });
@@ -90,22 +91,24 @@ describe('the index of the workspace', () => {
     });
     await symlink(bench.file('ignored.txt'), bench.file('link.txt'));
     assert.deepEqual(await bench.paths('zebra'), ['kept.txt']);
-    await bench.codebase.note(['ignored.txt', 'keys.txt', '.env', 'link.txt', 'built/a.txt'].map((name) => bench.file(name)));
+    await bench.codebase.updateFiles(
+      ['ignored.txt', 'keys.txt', '.env', 'link.txt', 'built/a.txt'].map((name) => bench.file(name)),
+    );
     assert.deepEqual(await bench.paths('zebra'), ['kept.txt']);
   });
 
   it('follows changes, deletions, renames and rules of what is ignored', async () => {
     bench = await CodebaseBench.start({ 'a.txt': 'apple', 'b.txt': 'banana' });
     assert.deepEqual(await bench.paths('apple'), ['a.txt']);
-    await bench.codebase.note([await bench.write('a.txt', 'cherry')]);
+    await bench.codebase.updateFiles([await bench.write('a.txt', 'cherry')]);
     assert.deepEqual([await bench.paths('apple'), await bench.paths('cherry')], [[], ['a.txt']]);
     await rename(bench.file('b.txt'), bench.file('c.txt'));
-    await bench.codebase.note([bench.file('b.txt'), bench.file('c.txt')]);
+    await bench.codebase.updateFiles([bench.file('b.txt'), bench.file('c.txt')]);
     assert.deepEqual(await bench.paths('banana'), ['c.txt']);
     await rm(bench.file('a.txt'));
-    await bench.codebase.note([bench.file('a.txt')]);
+    await bench.codebase.updateFiles([bench.file('a.txt')]);
     assert.deepEqual(await bench.paths('cherry'), []);
-    await bench.codebase.note([await bench.write('.gitignore', 'c.txt\n')]);
+    await bench.codebase.updateFiles([await bench.write('.gitignore', 'c.txt\n')]);
     assert.deepEqual(await bench.paths('banana'), []);
   });
 
@@ -118,12 +121,20 @@ describe('the index of the workspace', () => {
     assert.deepEqual(await bench.paths('words'), ['a.txt']);
   });
 
+  it('is searched after the changes that are being looked up', async () => {
+    bench = await CodebaseBench.start({ 'a.txt': 'apple' });
+    assert.deepEqual(await bench.paths('apple'), ['a.txt']);
+    const changed = bench.write('b.txt', 'banana').then((file) => setTimeout(200, [file]));
+    void bench.codebase.updateFiles(changed);
+    assert.deepEqual(await bench.paths('banana'), ['b.txt']);
+  });
+
   it('takes what a person has listed out of the index at once', async () => {
     bench = await CodebaseBench.start({ 'notes/a.txt': 'apple' });
     assert.deepEqual(await bench.paths('apple'), ['notes/a.txt']);
     bench.config.sensitive = { 'notes/**': false };
     assert.deepEqual(await bench.find('apple'), []);
-    await bench.codebase.note(null);
+    await bench.codebase.updateFiles(null);
     assert.equal((await bench.codebase.states())[0]?.state.files, 0);
   });
 
@@ -143,7 +154,7 @@ describe('the index of the workspace', () => {
       assert.deepEqual(await bench.paths('apple', other), ['a.txt']);
       assert.equal((await other.states())[0]?.state.isKeptElsewhere, true);
       await bench.codebase.dispose();
-      await other.note([await bench.write('b.txt', 'banana')]);
+      await other.updateFiles([await bench.write('b.txt', 'banana')]);
       assert.deepEqual(await bench.paths('banana', other), ['b.txt']);
     } finally {
       await other.dispose();

@@ -2,19 +2,20 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Embedder, type EmbedClient } from '../../../src/services/codebase/embedding/embedder';
-import { Codebase, type WorkspaceFind } from '../../../src/services/codebase/codebase';
+import { Codebase } from '../../../src/services/codebase/codebase';
+import type { WorkspaceFind } from '../../../src/services/codebase/codebaseTypes';
 import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
 import { ServerArbiter } from '../../../src/services/model/serverArbiter';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import type { SensitivityPatterns } from '../../../src/utils/sensitivity/fileSensitivity';
 
-/** A real workspace with its index in a real worker. */
+/** Real workspace with its index in a real worker. */
 export class CodebaseBench {
   readonly config = {
     ...{ isEnabled: true, maxBytes: 1_000_000_000, sensitive: {} as SensitivityPatterns, isLance: false, sharedUri: '' },
   };
-  /** The compiled worker, of this build or of a copy of it. */
+  /** Compiled worker of this build or of a copy. */
   workerPath = path.join(__dirname, '../../../src/services/codebase/codebaseWorker.js');
   model = '';
   readonly arbiter = new ServerArbiter();
@@ -42,7 +43,7 @@ export class CodebaseBench {
     return bench;
   }
 
-  /** Opens the index as another window does. */
+  /** Opens the index like another window. */
   open(): Codebase {
     const paths = new WorkspacePaths({ folders: () => this.folders });
     const info = {
@@ -86,7 +87,7 @@ export class CodebaseBench {
     return (await codebase.find(query, 10, new AbortController().signal)).finds;
   }
 
-  /** Paths of what is found, each once, best first. */
+  /** Returns distinct result paths, best first. */
   async paths(query: string, codebase = this.codebase): Promise<string[]> {
     return [...new Set((await this.find(query, codebase)).map((found) => found.path))];
   }

@@ -8,7 +8,7 @@ import { newSession, userInput, Workbench } from '../database/support/stores';
 import { CodebaseBench } from './codebaseBench';
 import { openMessages } from './processes/messageIndexer';
 
-/** `npm run test:crash` asks for more. */
+/** `npm run test:crash` sets a higher number. */
 const kills = Number(process.env['INDEX_ROUNDS'] ?? rounds(5));
 const indexer = path.join(__dirname, 'processes/indexer.js');
 

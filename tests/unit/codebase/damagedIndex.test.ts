@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { openSync, closeSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { openIndex } from '../../../src/services/codebase/engine/indexFile';
+import { IndexError, openIndex } from '../../../src/services/codebase/engine/indexFile';
 import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 import { CodebaseBench } from './codebaseBench';
 
-/** Groups of words with one meaning: each is a direction. */
+/** Groups of synonyms. Each group is one dimension. */
 const meanings = [/car|automobile/i, /dog|hound|puppy/i, /tree|oak/i];
 const vectorOf = (text: string): number[] => [...meanings.map((meaning) => (meaning.test(text) ? 1 : 0)), 0.1];
 
 describe('a damaged vector index', () => {
   let bench: CodebaseBench;
-  /** Texts that the server was asked to embed. */
+  /** Number of texts that the server has embedded. */
   let embedded: number;
   beforeEach(async () => {
     bench = await CodebaseBench.start({ 'a.txt': 'automobile', 'b.txt': 'hound', 'c.txt': 'oak' });
@@ -29,7 +29,7 @@ describe('a damaged vector index', () => {
 
   const indexFile = () => path.join(bench.directory, readdirSync(bench.directory).find((name) => name.endsWith('.sqlite')) ?? '');
 
-  /** Opens the index again, as at the next start of the editor. */
+  /** Reopens the index, as at the next editor start. */
   const start = async (): Promise<void> => {
     await bench.reopen();
     await bench.codebase.settled();
@@ -40,10 +40,10 @@ describe('a damaged vector index', () => {
     return [isDamaged, vectors];
   };
 
-  /** Overwrites only the page that holds the vectors; words can still be read. */
-  const damageVectors = () => {
+  /** Overwrites only the first page of a table. Other tables stay readable. */
+  const damage = (table: 'vectors' | 'chunks') => {
     const database = openSqlite(indexFile(), {});
-    const page = Number(database.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'vectors'").get()?.['rootpage']);
+    const page = Number(database.prepare('SELECT rootpage FROM sqlite_master WHERE name = ?').get(table)?.['rootpage']);
     const size = Number(database.prepare('PRAGMA page_size').get()?.['page_size']);
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     database.close();
@@ -58,7 +58,7 @@ describe('a damaged vector index', () => {
     assert.deepEqual([await state(), embedded], [[true, 0], 0]);
     assert.deepEqual(await bench.paths('hound'), ['b.txt']);
     await start();
-    await bench.codebase.note([await bench.write('d.txt', 'puppy')]);
+    await bench.codebase.updateFiles([await bench.write('d.txt', 'puppy')]);
     await bench.codebase.embed();
     assert.deepEqual([await state(), await bench.paths('puppy')], [[true, 0], ['d.txt']]);
     assert.equal(embedded, 2, 'the two queries');
@@ -76,10 +76,10 @@ describe('a damaged vector index', () => {
   });
 
   it('is noticed where only the vectors are damaged, and a change to a file keeps words found', async () => {
-    damageVectors();
+    damage('vectors');
     await start();
     assert.deepEqual([(await state())[0], await bench.paths('oak'), embedded <= 1], [true, ['c.txt'], true]);
-    await bench.codebase.note([await bench.write('c.txt', 'maple')]);
+    await bench.codebase.updateFiles([await bench.write('c.txt', 'maple')]);
     await bench.codebase.settled();
     embedded = 0;
     await bench.codebase.embed();
@@ -99,6 +99,11 @@ describe('a damaged vector index', () => {
     const database = openIndex(file, true);
     assert.equal(database.prepare('SELECT count(*) AS n FROM vectors').get()?.['n'], 3);
     database.close();
+  });
+
+  it('is noticed when it is opened where the page of another table is damaged', () => {
+    damage('chunks');
+    assert.throws(() => openIndex(indexFile(), false), IndexError);
   });
 
   it('is reported in another window too, and over once the index is deleted', async () => {

@@ -3,10 +3,10 @@ import { canMount, mountSmallDisk, type SmallDisk } from '../checkpoint/support/
 import { CodebaseError } from '../../../src/services/codebase/codebaseClient';
 import { CodebaseBench } from './codebaseBench';
 
-/** Fails unless it is what the agent is told in its own words. */
+/** Fails unless the error is a typed one that the agent can report. */
 const told = (error: unknown): void => assert.ok(error instanceof CodebaseError, String(error));
 
-// Mounting takes rights that not everybody has.
+// Mounting needs permissions that not every user has.
 if (!canMount()) process.stderr.write('Not tested, because mount is refused: an index on a disk that is full\n');
 else
   describe('an index on a disk that is full', () => {
@@ -36,11 +36,13 @@ else
       bench.model = 'embed';
       bench.embed = async (model, input) => ({ model, embeddings: input.map((text) => [text.length, 1, 2, 3]) });
       disk.fill();
-      await bench.codebase.note([await bench.write('new.ts', `export const ${'zebra '.repeat(3)} = 'zebra';\n`.repeat(2_000))]);
+      await bench.codebase.updateFiles([
+        await bench.write('new.ts', `export const ${'zebra '.repeat(3)} = 'zebra';\n`.repeat(2_000)),
+      ]);
       await bench.codebase.embed();
       assert.equal((await bench.paths('unique7'))[0], 'f7.ts');
       disk.free();
-      await bench.codebase.note(null);
+      await bench.codebase.updateFiles(null);
       await bench.codebase.settled();
       await bench.codebase.embed();
       const state = (await bench.codebase.states())[0]?.state;

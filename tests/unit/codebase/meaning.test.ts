@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { CancelledError } from '../../../src/utils/errors';
 import { CodebaseBench } from './codebaseBench';
 
-/** Groups of words with one meaning: each is a direction. */
+/** Groups of synonyms. Each group is one dimension. */
 const meanings = [/car|automobile|vehicle/i, /dog|hound|puppy/i, /tree|oak/i];
 const vectorOf = (text: string): number[] => [...meanings.map((meaning) => (meaning.test(text) ? 1 : 0)), 0.1];
 const embedAll = async (model: string, input: string[]) => ({ model, embeddings: input.map(vectorOf) });
@@ -10,7 +10,7 @@ const files = { 'a.txt': 'automobile', 'b.txt': 'hound', 'c.txt': 'oak' };
 
 for (const isLance of [false, true]) describeMeaning(isLance);
 
-/** The same with both stores of vectors. Where LanceDB is not installed, the built-in store answers for it. */
+/** Runs the same tests with both vector stores. If LanceDB is not installed, the built-in store answers for it. */
 function describeMeaning(isLance: boolean): void {
   describe(`code by meaning${isLance ? ', with LanceDB' : ''}`, () => {
     let bench: CodebaseBench;
@@ -54,7 +54,7 @@ function describeMeaning(isLance: boolean): void {
       assert.deepEqual([await vectors(), (await bench.codebase.status()).isFull], [0, true]);
       bench.config.maxBytes = 1_000_000_000;
       await indexed();
-      await bench.codebase.note(null);
+      await bench.codebase.updateFiles(null);
       await indexed();
       assert.deepEqual([await vectors(), (await bench.codebase.status()).isFull], [3, false]);
     });
@@ -68,7 +68,7 @@ function describeMeaning(isLance: boolean): void {
 
     it('follows a change, and is there after a restart without a second request', async () => {
       await indexed();
-      await bench.codebase.note([await bench.write('b.txt', 'a tall oak')]);
+      await bench.codebase.updateFiles([await bench.write('b.txt', 'a tall oak')]);
       await bench.codebase.embed();
       assert.ok(!(await bench.find('puppy')).some(({ text }) => text.includes('hound')));
       await bench.reopen();
@@ -106,7 +106,7 @@ function describeMeaning(isLance: boolean): void {
     it('begins anew when vectors have another length', async () => {
       await indexed();
       bench.embed = async (model, input) => ({ model, embeddings: input.map((text) => [...vectorOf(text), 0, 0]) });
-      await bench.codebase.note([await bench.write('d.txt', 'a red vehicle')]);
+      await bench.codebase.updateFiles([await bench.write('d.txt', 'a red vehicle')]);
       await bench.codebase.embed();
       assert.equal(await vectors(), 4);
       assert.deepEqual((await bench.paths('car')).slice(0, 2).sort(), ['a.txt', 'd.txt']);
@@ -122,12 +122,12 @@ function describeMeaning(isLance: boolean): void {
 
     it('waits while a chat needs the server', async () => {
       const model = () => Promise.resolve(null);
-      bench.arbiter.followRun({ sessionId: 's', state: 'running' }, model);
+      bench.arbiter.trackRun({ sessionId: 's', state: 'running' }, model);
       await bench.codebase.settled();
       const embedding = bench.codebase.embed();
       await new Promise((resolve) => setTimeout(resolve, 50));
       assert.equal(await vectors(), 0);
-      bench.arbiter.followRun({ sessionId: 's', state: 'idle' }, model);
+      bench.arbiter.trackRun({ sessionId: 's', state: 'idle' }, model);
       await embedding;
       assert.equal(await vectors(), 3);
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Embedder, type EmbedClient } from '../../../src/services/codebase/embedding/embedder';
-import { LanceSearchService } from '../../../src/services/codebase/messages/lanceSearchService';
+import { MessageSearch } from '../../../src/services/codebase/messages/messageSearch';
 import { lanceModuleIn } from '../../../src/services/codebase/lance/lanceModule';
 import type { DatabaseService } from '../../../src/services/database/databaseService';
 import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
@@ -13,29 +13,29 @@ import { silentLogger } from '../../../src/utils/logger';
 import { newSession, userInput, Workbench } from '../database/support/stores';
 
 const workerPath = path.join(__dirname, '../../../src/services/codebase/codebaseWorker.js');
-/** Groups of words with one meaning: each is a direction. */
+/** Groups of synonyms. Each group is one dimension. */
 const meanings = [/car|automobile|vehicle/i, /dog|hound|puppy/i, /tree|oak/i];
 const vectorOf = (text: string): number[] => [...meanings.map((meaning) => (meaning.test(text) ? 1 : 0)), 0.1];
 const bench = new Workbench();
 
 for (const isLance of [false, true]) describeMessages(isLance);
 
-/** The same with both stores of vectors. Where LanceDB is not installed, the built-in store answers for it. */
+/** Runs the same tests with both vector stores. If LanceDB is not installed, the built-in store answers for it. */
 function describeMessages(isLance: boolean): void {
   describe(`conversations by meaning${isLance ? ', with LanceDB' : ''}`, () => {
     let directory: string;
     let database: DatabaseService;
-    let messages: LanceSearchService;
+    let messages: MessageSearch;
     let model = 'embed';
     let embed: EmbedClient['embed'];
     const asked: string[][] = [];
 
-    const open = (clock = systemClock): LanceSearchService => {
+    const open = (clock = systemClock): MessageSearch => {
       const info = { name: 'embed:latest', digest: 'd', size: 1, family: null, parameterSize: null, quantization: null };
       const capabilities = { chat: false, fim: false, tools: false, vision: false, embedding: true, thinking: false };
       const all = [{ ...info, contextLength: 512, capabilities, stop: [], enabled: true }];
       const models = { list: async () => ({ models: all, stale: false, fetchedAt: 1 }) };
-      const service = new LanceSearchService({
+      const service = new MessageSearch({
         ...{ workerPath, directory, isReadOnly: false, clock, logger: silentLogger },
         keyword: (request) => database.searchEntries(request),
         embedder: new Embedder({ embed: (...args) => embed(...args) }, models, () => model),

@@ -86,7 +86,7 @@ describe('vectors that are kept in LanceDB too', () => {
     await store.put(rows);
     const [before] = readdirSync(folder);
     database.exec('DELETE FROM vectors WHERE chunk = 1');
-    await store.follow();
+    await store.sync();
     assert.equal(readdirSync(folder).includes(before ?? ''), false);
     assert.deepEqual([stored().at(-1), lance.closings], [[0, 2], 1]);
   });

@@ -12,7 +12,7 @@ import { MirroredVectors } from '../../../src/services/codebase/lance/mirroredVe
 import { ScanVectors } from '../../../src/services/codebase/vectors/scanVectors';
 import type { VectorStore } from '../../../src/services/codebase/vectors/vectorStore';
 
-/** Random vectors in groups, as those of texts are; the same for the same seed. */
+/** Returns clustered random vectors, similar to those of texts. Deterministic by seed. */
 export function vectorsOf(count: number, dimension: number, seed = 1): Float32Array[] {
   let state = seed;
   const next = (): number => {
@@ -40,7 +40,7 @@ function exact(all: readonly Float32Array[], query: Float32Array, limit: number)
   return ranked.slice(0, limit).map(({ id }) => id);
 }
 
-/** What every store of vectors does. `reopen` gives the same store as another start finds it. */
+/** Tests the contract of every vector store. `reopen` returns the same store after a restart. */
 function contract(
   name: string,
   open: () => { store: VectorStore; reopen: () => VectorStore; close: () => void | Promise<void> },
@@ -130,14 +130,14 @@ function contract(
 contract('the built-in one', () => {
   const database = openSqlite(':memory:');
   database.exec('CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, bytes BLOB NOT NULL)');
-  // The same connection tells of no other's writes: `reopen` begins with nothing in memory.
+  // `data_version` does not show writes of the same connection, so `reopen` starts with empty memory.
   const store = new ScanVectors(database);
   return { store, reopen: () => new Reloading(database), close: () => database.close() };
 });
 
 const processFile = path.join(__dirname, '../../../src/services/codebase/lance/lanceProcess.js');
 
-/** LanceDB as it is used: two processes on one folder, as two windows have them. */
+/** Opens LanceDB as two windows do: two processes on one folder. */
 function lance(): { store: VectorStore; reopen: () => VectorStore; close: () => Promise<void> } {
   const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-lance-'));
   const clients: LanceClient[] = [];
@@ -153,7 +153,7 @@ function lance(): { store: VectorStore; reopen: () => VectorStore; close: () => 
   return { store: open(), reopen: open, close };
 }
 
-/** A database that one window writes and another one reads, each with its own process of LanceDB. */
+/** Opens a database that one window writes and another reads, each with its own LanceDB process. */
 function mirrored(): { store: VectorStore; reopen: () => VectorStore; close: () => Promise<void> } {
   const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-lance-'));
   const opened: { links: LanceLink[]; stores: MirroredVectors[]; databases: DatabaseSync[] } = {
@@ -196,7 +196,7 @@ if (lanceModuleIn(__dirname) !== null) {
     });
   });
 
-/** A store that has nothing in memory at each call. */
+/** Store that starts with empty memory on each call. */
 class Reloading implements VectorStore {
   constructor(private readonly database: ReturnType<typeof openSqlite>) {}
   private get fresh(): ScanVectors {

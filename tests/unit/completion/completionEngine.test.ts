@@ -136,23 +136,23 @@ describe('CompletionEngine', () => {
   it('says why nothing came: no model, one that cannot, no answer of the server, nothing to say', async () => {
     bench.settings.set('completionMode.model', '');
     assert.equal(await bench.at('a|').text(), undefined);
-    assert.deepEqual(bench.engine.state.nothing, { code: 'noModel' });
+    assert.deepEqual(bench.engine.state.noSuggestion, { code: 'noModel' });
     bench.double.addModel({ name: 'llama3.2:3b' });
     bench.settings.set('completionMode.model', 'llama3.2:3b');
     assert.equal(await bench.text(), undefined);
-    assert.deepEqual(bench.engine.state.nothing, {
+    assert.deepEqual(bench.engine.state.noSuggestion, {
       code: 'unfit',
-      detail: 'llama3.2:3b cannot fill in the middle of a text. Choose another model for suggestions.',
+      detail: 'llama3.2:3b does not support fill-in-the-middle (FIM). Choose another model for suggestions.',
     });
     bench.settings.set('completionMode.model', 'gone:1b');
     assert.equal(await bench.text(), undefined);
-    assert.equal(bench.engine.state.nothing?.code, 'failed');
+    assert.equal(bench.engine.state.noSuggestion?.code, 'failed');
     bench.settings.set('completionMode.model', coder.name);
     bench.double.script.push('');
     assert.equal(await bench.text(), undefined);
-    assert.deepEqual(bench.engine.state.nothing, { code: 'empty' });
+    assert.deepEqual(bench.engine.state.noSuggestion, { code: 'empty' });
     bench.double.script.push('b');
     assert.equal(await bench.at('else |').text(), 'b');
-    assert.equal(bench.engine.state.nothing, null);
+    assert.equal(bench.engine.state.noSuggestion, null);
   });
 });

@@ -6,7 +6,7 @@ import { CompletionBench, coder } from './support/completionBench';
 const size = 1_000_000;
 const onGpu = { ...coder, size, sizeVram: 2 * size };
 
-/** As the editor does: asks, and tells what it shows. */
+/** Requests a suggestion and reports it as shown, as the editor does. */
 async function show(bench: CompletionBench): Promise<string | undefined> {
   const found = await bench.complete();
   if (found) bench.engine.shown(bench.document, found);
@@ -54,11 +54,11 @@ describe('what completions do ahead, and when they wait', () => {
 
   it('pauses while a chat works with the same model, says so, and answers on demand all the same', async () => {
     await start();
-    bench.arbiter.followRun({ sessionId: 's', state: 'running' }, () => Promise.resolve(coder.name));
+    bench.arbiter.trackRun({ sessionId: 's', state: 'running' }, () => Promise.resolve(coder.name));
     await Promise.resolve();
     bench.double.script.push('one();');
     assert.equal(await bench.at('f.|').text(), undefined);
-    assert.deepEqual([bench.engine.state.nothing, bench.asked.length], [{ code: 'chatRuns' }, 0]);
+    assert.deepEqual([bench.engine.state.noSuggestion, bench.asked.length], [{ code: 'chatRuns' }, 0]);
     assert.equal((await bench.complete({ isAsked: true }))?.text, 'one();');
   });
 
@@ -107,7 +107,7 @@ describe('TypingRhythm', () => {
     const rhythm = new TypingRhythm();
     for (let key = 0; key < keys; key += 1) rhythm.note(key * gap);
     return (more: Partial<Parameters<TypingRhythm['delay']>[0]> = {}) =>
-      rhythm.delay({ latency: 0, least: 0, before: 'word', departures: 0, ...more });
+      rhythm.delay({ latency: 0, least: 0, before: 'word', divergences: 0, ...more });
   };
 
   it('waits longer for who types slowly, shorter after what asks for more', () => {
@@ -122,7 +122,7 @@ describe('TypingRhythm', () => {
   });
 
   it('waits longer while requests are for nothing, at most half a second', () => {
-    assert.equal(typed(100)({ departures: 2 }), 260);
-    assert.equal(typed(300)({ departures: 9 }), 500);
+    assert.equal(typed(100)({ divergences: 2 }), 260);
+    assert.equal(typed(300)({ divergences: 9 }), 500);
   });
 });

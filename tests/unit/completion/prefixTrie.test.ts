@@ -25,5 +25,14 @@ describe('PrefixTrie', () => {
         .map(([one, value]) => ({ value, rest: text.slice(one.length) }));
       assert.deepEqual(trie.along(text), wanted);
     }
+    for (const key of list.keys()) trie.delete(key);
+    assert.deepEqual(trie, new PrefixTrie(), 'nothing is kept of deleted keys');
+  });
+
+  it('keeps the other keys when it is asked to delete one that it does not have', () => {
+    const trie = new PrefixTrie<number>();
+    trie.set('abc', 1);
+    for (const key of ['', 'ab', 'abx', 'abcd', 'b']) trie.delete(key);
+    assert.deepEqual(trie.along('abc'), [{ value: 1, rest: '' }]);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ReadingRate } from '../../../src/completion/flow/readingRate';
+import { PromptRate } from '../../../src/completion/flow/promptRate';
 import { importsOf } from '../../../src/completion/prompt/imports';
 import { RecentEdits } from '../../../src/completion/prompt/recentEdits';
 import { SnippetRing } from '../../../src/completion/prompt/snippetRing';
@@ -72,7 +72,7 @@ describe('what a prompt tells of other files', () => {
       while (same < one.length && one[same] === other[same]) same += 1;
       fresh.push(1 - same / other.length);
     }
-    // The first answer tells how long the tokens of this model are, which moves where the prompt begins, once.
+    // The first answer measures the characters per token, which moves the start of the prompt once.
     assert.ok(
       fresh.slice(2).every((share) => share < 0.2),
       fresh.join(),
@@ -90,10 +90,10 @@ describe('the pieces of a prompt', () => {
     const ring = new SnippetRing();
     ring.add('a.ts', 'alpha beta gamma delta one two three');
     ring.add('a.ts', 'alpha beta gamma delta one two three');
-    assert.deepEqual(ring.like('alpha beta gamma', 'b.ts', 4).length, 1);
+    assert.deepEqual(ring.mostSimilar('alpha beta gamma', 'b.ts', 4).length, 1);
     for (let at = 0; at < 16; at += 1) ring.add(`${at}.ts`, `word${at} other${at} third${at} more${at}`);
-    assert.deepEqual(ring.like('alpha beta gamma', 'b.ts', 4), []);
-    assert.deepEqual(ring.like('word3 other3', '3.ts', 4), []);
+    assert.deepEqual(ring.mostSimilar('alpha beta gamma', 'b.ts', 4), []);
+    assert.deepEqual(ring.mostSimilar('word3 other3', '3.ts', 4), []);
   });
 
   it('an edit close to another one is the same', () => {
@@ -112,7 +112,7 @@ describe('the pieces of a prompt', () => {
   });
 
   it('gives a model that reads slowly as much as it reads in a second', () => {
-    const rate = new ReadingRate();
+    const rate = new PromptRate();
     assert.deepEqual([rate.budget, rate.charsPerToken], [2048, 3]);
     const prompt = 'p'.repeat(4000);
     rate.note(prompt, { prompt_eval_count: 1000, prompt_eval_duration: 1e9 });

@@ -62,12 +62,28 @@ describe('the self-test of a model', () => {
     assert.deepEqual((bench.asked.at(-1)?.body as Record<string, unknown>)['suffix'], '\nnext();\n');
   });
 
+  it('reports each verdict, also of a test that the first suggestion needed', async () => {
+    const reported: unknown[] = [];
+    bench.models.onDidTest((tested) => reported.push(tested));
+    bench.double.onGenerate(() => 'Sure!');
+    await bench.at('console.|').text();
+    bench.double.onGenerate((request) => probeReply(request) ?? 'x');
+    await bench.models.test(coder.name);
+    assert.deepEqual(reported, [
+      {
+        ...{ name: coder.name, verdict: 'cannot' },
+        words: `${coder.name} failed the self-test. Got “Sure!”, expected “second”.`,
+      },
+      { name: coder.name, verdict: 'can', words: 'Passed the self-test.' },
+    ]);
+  });
+
   it('does not use one that fills gaps with anything, and says what it wrote', async () => {
     bench.double.onGenerate(() => 'Sure! Here is the code');
     assert.equal(await bench.at('console.|').text(), undefined);
-    assert.deepEqual(bench.engine.state.nothing, {
+    assert.deepEqual(bench.engine.state.noSuggestion, {
       code: 'unfit',
-      detail: 'qwen2.5-coder:1.5b-base failed the self-test: it wrote “Sure! Here is the code” where “second” was to come.',
+      detail: 'qwen2.5-coder:1.5b-base failed the self-test. Got “Sure! Here is the code”, expected “second”.',
     });
     assert.equal(bench.asked.length, 2);
     assert.equal(await bench.text(), undefined);
@@ -82,7 +98,7 @@ describe('the self-test of a model', () => {
       [
         [coder.name, 'can', 'Passed the self-test.'],
         [suffixOnly.name, 'untested', 'Not tested yet.'],
-        [chatOnly.name, 'unfit', 'llama3.2:3b cannot fill in the middle of a text. Choose another model for suggestions.'],
+        [chatOnly.name, 'unfit', 'llama3.2:3b does not support fill-in-the-middle (FIM). Choose another model for suggestions.'],
       ],
     );
   });

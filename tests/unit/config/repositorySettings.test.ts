@@ -31,7 +31,7 @@ function userOnlyCases(): SettingCase[] {
   });
 }
 
-/** Returns the cases in which something else is in force, in words. */
+/** Describes the cases with an unexpected effective value. */
 function wrong(cases: readonly SettingCase[]): string[] {
   return cases.flatMap(([key, places, inForce]) => {
     forgetSettings();

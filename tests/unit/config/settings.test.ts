@@ -22,6 +22,9 @@ describe('Settings', () => {
       agent: {
         maxIterations: 25,
         toolTimeout: 30000,
+        toolCalls: 'auto',
+        usesExam: true,
+        loadsTools: true,
         maxActiveSessions: 1,
         autoApproveCommands: false,
         maxContextWindow: 65536,
@@ -30,7 +33,7 @@ describe('Settings', () => {
         explorerModel: '',
         instructionFiles: ['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md', '.github/agents'],
         compactionModel: '',
-        sessionTitleGeneration: false,
+        sessionTitleGeneration: true,
         sessionTitleModel: '',
         disabledTools: [],
         editorTools: [],
@@ -44,6 +47,17 @@ describe('Settings', () => {
         exclude: [],
       },
     });
+  });
+
+  it('keeps the sandbox off and asks for each host, whatever else is written there', () => {
+    const { settings, invalid } = settingsOf({ 'agent.sandbox.network': 'all', 'agent.sandbox.allowedHosts': ['one.example'] });
+    assert.deepEqual(settings.getSandboxConfig(), {
+      ...{ isEnabled: false, network: 'ask', allowedHosts: ['one.example'], writablePaths: [], readDenied: [] },
+    });
+    assert.deepEqual(
+      invalid.map(({ problem }) => problem),
+      ['Enter one of: none, ask.'],
+    );
   });
 
   it('lets a tool take an hour at the most: a timer that is set for more than 24 days is over at once', () => {

@@ -82,7 +82,7 @@ describe('DatabaseService', () => {
     const directory = bench.folder();
     writeFileSync(fileOf(directory), 'x'.repeat(200));
     await assert.rejects(bench.unopened(directory).initialize(), (error: { userMessage: string }) => {
-      assert.match(error.userMessage, /damaged.*left exactly as it is.*backup/s);
+      assert.match(error.userMessage, /damaged.*left unchanged.*backup/s);
       return true;
     });
   });

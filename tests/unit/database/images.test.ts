@@ -48,7 +48,7 @@ describe('Images', () => {
   it('that are none, or too large, are refused with words', async () => {
     const { images } = await bench.service(bench.folder());
     const told = (words: RegExp) => (error: unknown) => error instanceof AppError && words.test(error.userMessage);
-    await assert.rejects(images.keep(Buffer.from('<svg/>')), told(/PNG or JPEG/));
+    await assert.rejects(images.keep(Buffer.from('<svg/>')), told(/PNG and JPEG/));
     const large = Buffer.concat([png(1, 1), Buffer.alloc(maxImageBytes)]);
     await assert.rejects(images.keep(large), told(/larger than 5 MB/));
   });

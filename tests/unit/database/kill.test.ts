@@ -58,7 +58,7 @@ describe('a window that is killed while a model streams', () => {
         ours.map((row) => Object.values(row)),
       );
 
-      // The clock of the dead window's heartbeat runs out only after 15 s; a claim by the same owner needs no wait.
+      // The heartbeat of an ended window expires after 15 s; a claim by the same owner need not wait.
       assert.equal(await sessions.claim(sessionId), false);
     });
   }

@@ -27,7 +27,7 @@ const pragma = (file: string, name: string): unknown => {
   }
 };
 
-/** A session with one entry, in a database that was closed. */
+/** Creates a closed database with a session of one entry. */
 async function filled(directory: string): Promise<string> {
   const service = await bench.service(directory);
   const { id } = await service.sessions.create(newSession('kept'));

@@ -80,7 +80,7 @@ describe('OffloadedWork', () => {
       await log.append(id, userInput('a message '.repeat(400)));
       return size() > before;
     };
-    // A read is answered after what the worker was asked for before: as in a conversation, writing pauses.
+    // The worker answers reads in order, so they pause the writing as in a conversation.
     while ((await grows()) && appended < 400) for (let reads = 0; reads < 3; reads += 1) await log.read(id, appended);
     assert.ok(appended < 400 && size() < 4_000_000, `${appended} entries, ${size()} bytes`);
   });
@@ -90,14 +90,14 @@ describe('OffloadedWork', () => {
     const { sessions, log } = await bench.service(directory);
     const { id } = await sessions.create(newSession());
     const size = () => statSync(`${fileOf(directory)}-wal`).size;
-    // The worker takes a moment to start.
+    // Wait until the worker has started.
     await log.read(id, 0);
     const text = 'a message '.repeat(400);
     for (let appended = 0; appended < 4_000; appended += 1) {
       await log.append(id, userInput(text));
       await setImmediate();
     }
-    // It would hold each message, and the index pages of each, four times as much.
+    // Without checkpoints, it would hold each message and its index pages four times.
     assert.ok(size() < 4_000 * 2 * text.length, `${size()} bytes`);
   });
 

@@ -10,7 +10,7 @@ const plan = { status: 'undone' as const, review: { action: 'undo' as const, sco
 
 describe('An operation', () => {
   const here = createOwner();
-  // No system gives that number.
+  // A process id that no system assigns.
   const ended = here.replace(`#${process.pid}#`, '#4194999#');
   const at = (row: { owner: string; heartbeat_at: number | null }, seconds: number) =>
     isUnderWay({ ...row, created_at: 1_000 }, 1_000 + seconds * 1_000);
@@ -53,8 +53,8 @@ describe('Operations', () => {
     const first = one.operations.perform(async () => {
       await one.fileOperations.begin(id, plan);
       for (let beats = 0; beats < 5; beats += 1) await clock.advance(heartbeatEveryMs);
-      assert.deepEqual(await other.fileOperations.takeLeft(['/project']), []);
-      await assert.rejects(other.fileOperations.takeLeft([], id), { code: 'underWay' });
+      assert.deepEqual(await other.fileOperations.takeOverUnfinished(['/project']), []);
+      await assert.rejects(other.fileOperations.takeOverUnfinished([], id), { code: 'underWay' });
       await assert.rejects(other.fileOperations.begin(id, plan), { code: 'underWay' });
       order.push('first');
     });
@@ -62,8 +62,8 @@ describe('Operations', () => {
     assert.deepEqual(order, ['first', 'second']);
 
     for (let beats = 0; beats < 5; beats += 1) await clock.advance(heartbeatEveryMs);
-    assert.equal((await other.fileOperations.takeLeft(['/project'])).length, 1);
-    assert.deepEqual(await one.fileOperations.takeLeft(['/project']), []);
+    assert.equal((await other.fileOperations.takeOverUnfinished(['/project'])).length, 1);
+    assert.deepEqual(await one.fileOperations.takeOverUnfinished(['/project']), []);
   });
 
   it('that a window left are taken over in folders above and below theirs as well, and in no others', async () => {
@@ -80,11 +80,11 @@ describe('Operations', () => {
     const ids = (taken: { sessionId: string }[] | undefined) => taken?.map(({ sessionId }) => sessionId);
 
     await silent();
-    assert.deepEqual(ids(await other?.takeLeft([folder('pk'), folder('pkg2')])), []);
-    assert.deepEqual(ids(await above?.takeLeft([folder()])), [id]);
+    assert.deepEqual(ids(await other?.takeOverUnfinished([folder('pk'), folder('pkg2')])), []);
+    assert.deepEqual(ids(await above?.takeOverUnfinished([folder()])), [id]);
     await silent();
-    assert.deepEqual(ids(await below?.takeLeft([folder('pkg', 'deep')])), [id]);
+    assert.deepEqual(ids(await below?.takeOverUnfinished([folder('pkg', 'deep')])), [id]);
     await silent();
-    assert.deepEqual(ids(await other?.takeLeft([], whole.id)), [id]);
+    assert.deepEqual(ids(await other?.takeOverUnfinished([], whole.id)), [id]);
   });
 });

@@ -27,7 +27,7 @@ const edit = (path: string, diff: string): EntryInput => ({
   data: { path, diff, operation: 'modify', beforeHash: null, afterHash: null, additions: 1, deletions: 1 },
 });
 
-/** One session for each list of entries, titled `a`, `b`, …, each a day after the one before; the first on 1 May 2026. */
+/** Creates a session per list of entries, titled `a`, `b`, …, one per day from 1 May 2026. */
 async function store(...sessions: (EntryInput | string)[][]) {
   const directory = bench.folder();
   const clock = new ManualClock(new Date(2026, 4, 1, 12).getTime());
@@ -46,7 +46,7 @@ async function store(...sessions: (EntryInput | string)[][]) {
       const { found } = await database.search({ query, ...page, newestFirst: true });
       return found.map(({ sessionId }) => nameOf(sessionId)).join('');
     },
-    /** The same without an index. */
+    /** Searches without an index. */
     scanned: (query: string) =>
       searchSessions(fileOf(directory), { query, ...page }, { timeoutMs: 1_000, patienceMs: 0, fts5: false })
         .found.map(({ sessionId }) => nameOf(sessionId))
@@ -136,7 +136,7 @@ describe('search operators', () => {
     for (const [query, found] of expected) assert.equal(await names(query), found, query);
     for (const [query, found] of expected) assert.equal(scanned(query), found, `${query}, without an index`);
     assert.equal(await entries('x*'), 'c1 b1 a1');
-    // What is being typed is not known to be a beginning.
+    // A word being typed is not expanded from one character.
     assert.equal(await names('x'), 'a');
   });
 
@@ -159,7 +159,7 @@ describe('search operators', () => {
       await database.log.append(id, userInput('word'));
       await clock.advance(day);
     }
-    // The second one is of 2 May.
+    // The second entry is from 2 May.
     assert.equal(await entries('word after:2026-05-10 before:2026-05-13', id), 'a12 a11 a10');
     assert.equal(await entries('word after:2026-05-29', id), 'a30 a29');
     assert.equal(await entries('word before:2026-05-03', id), 'a2');
@@ -239,7 +239,7 @@ describe('search operators', () => {
   });
 });
 
-/** As FTS5 takes it. */
+/** Passes an expression to FTS5. */
 function highlighted(fts: string | null): void {
   highlight(fts, [{ text: 'fox', tool: 'a', file: '漢' }]);
 }
@@ -284,7 +284,7 @@ const words = [
   'a',
 ];
 
-/** Twelve parts that might mean something, in an order that the seed tells. */
+/** Returns twelve possibly special parts in an order given by the seed. */
 function randomQuery(seed: number): string {
   let state = seed;
   const next = (below: number): number => {

@@ -18,6 +18,7 @@ describe('SessionRepository', () => {
         auto_approve_commands: 0,
         auto_approve_sensitive_edits: 0,
         allowed_commands: '[]',
+        sandbox: null,
         sensitive_file_patterns: null,
       },
       ...{
@@ -25,6 +26,7 @@ describe('SessionRepository', () => {
         session_memory: null,
         project_path: '/work',
         imported: null,
+        is_inline: 0,
         created_at: 1_000,
         updated_at: 1_000,
       },

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import type { EntryInput } from '../../../src/protocol/entries';
 import type { DatabaseService } from '../../../src/services/database/databaseService';
+import { migrateOnce } from '../../../src/services/database/sqlite/migrations';
 import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 import { ImportBench } from '../import/support/importBench';
 
-function result(name: string, status: 'success' | 'error' | 'denied', durationMs: number): EntryInput {
-  return { type: 'tool_result', content: '', data: { callId: `${name}${durationMs}`, name, status, durationMs } };
+function result(name: string, status: 'success' | 'error' | 'denied', durationMs: number, waitedMs?: number): EntryInput {
+  const waited = waitedMs === undefined ? {} : { waitedMs };
+  return { type: 'tool_result', content: '', data: { callId: `${name}${durationMs}`, name, status, durationMs, ...waited } };
 }
 
 describe('statistics', () => {
@@ -21,7 +24,8 @@ describe('statistics', () => {
     const { id } = await database.sessions.create({ title: 'Work', mode: 'agent', model: 'qwen', projectPath: null });
     await database.log.append(id, result('read_file', 'success', 10));
     await database.log.append(id, result('read_file', 'error', 30));
-    await database.log.append(id, result('run_terminal_command', 'denied', 5));
+    await database.log.append(id, result('run_terminal_command', 'denied', 5, 3000));
+    await database.log.append(id, result('run_terminal_command', 'success', 40, 1000));
     const answer = await database.log.open(id, { type: 'assistant_output', data: {}, model: 'qwen' });
     answer.write('Words');
     await answer.close({
@@ -39,8 +43,8 @@ describe('statistics', () => {
   const expected = {
     models: [{ model: 'qwen', answers: 1, promptTokens: 100, answerTokens: 50, firstTokenMs: 500, tokensPerSecond: 25 }],
     tools: [
-      { tool: 'read_file', calls: 2, successes: 1, failures: 1, averageMs: 20 },
-      { tool: 'run_terminal_command', calls: 1, successes: 0, failures: 0, averageMs: 5 },
+      { tool: 'read_file', calls: 2, successes: 1, failures: 1, averageMs: 20, averageWaitMs: null },
+      { tool: 'run_terminal_command', calls: 2, successes: 1, failures: 0, averageMs: 40, averageWaitMs: 2000 },
     ],
     edits: [],
     completions: { shown: 0, accepted: 0, retained: null },
@@ -53,10 +57,10 @@ describe('statistics', () => {
     assert.deepEqual(rest, expected);
     const day = new Date().toISOString().slice(0, 10);
     assert.deepEqual(tokensByDay, [{ day, prompt: 100, answer: 50 }]);
-    assert.deepEqual(toolsByDay, [{ day, calls: 3, failures: 1 }]);
+    assert.deepEqual(toolsByDay, [{ day, calls: 4, failures: 1 }]);
     const tools = [
       { tool: 'read_file', calls: 2 },
-      { tool: 'run_terminal_command', calls: 1 },
+      { tool: 'run_terminal_command', calls: 2 },
     ];
     assert.deepEqual(sessions, [{ sessionId: id, title: 'Work', tools }]);
   });
@@ -80,12 +84,35 @@ describe('statistics', () => {
     assert.deepEqual(await figures(), before);
   });
 
+  it('of refused calls of an earlier version have no duration any more', async () => {
+    await database.dispose();
+    const file = path.join(path.dirname(bench.file), 'earlier.db');
+    const earlier = openSqlite(file);
+    for (let step = 0; step < 24; step += 1) migrateOnce(earlier);
+    const call = `INSERT INTO tool_events (session_id, tool_name, duration_ms, success, error_type, created_at) VALUES ('s', 'run', `;
+    earlier.exec(`INSERT INTO sessions (id, title, mode, created_at, updated_at) VALUES ('s', '', 'agent', 1, 1);
+      ${call} 10, 1, NULL, 1); ${call} 30, 0, 'tool_error', 1); ${call} 5000, 0, 'denied', 1); ${call} NULL, 0, 'denied', 1)`);
+    migrateOnce(earlier);
+    assert.deepEqual(
+      { ...earlier.prepare('SELECT calls, timed, duration_ms, waits, waited_ms FROM tool_days').get() },
+      {
+        ...{ calls: 4, timed: 2, duration_ms: 40, waits: 0, waited_ms: 0 },
+      },
+    );
+    const durations = earlier.prepare('SELECT duration_ms AS ms FROM tool_events ORDER BY id').all();
+    assert.deepEqual(
+      durations.map(({ ms }) => ms),
+      [10, 30, null, null],
+    );
+    earlier.close();
+  });
+
   it('are gone when they are deleted, and conversations are not', async () => {
     const id = await use();
     await database.deleteStatistics();
     const { models, tools, sessions, compactions } = await figures();
     assert.deepEqual([models, tools, sessions, compactions], [[], [], [], 1]);
-    assert.equal((await bench.entries(id)).length, 5);
+    assert.equal((await bench.entries(id)).length, 6);
     await database.log.append(id, result('read_file', 'success', 1));
     assert.equal((await figures()).tools.length, 1);
   });

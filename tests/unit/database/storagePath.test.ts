@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { copyFromOldPlace } from '../../../src/services/database/sqlite/oldPlace';
+import { copyFromFormerLocation } from '../../../src/services/database/sqlite/formerLocation';
 import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 import { storageDirectory } from '../../../src/services/database/sqlite/storagePath';
 import { systemClock } from '../../../src/utils/clock';
@@ -39,7 +39,7 @@ describe('copyFromOldPlace', () => {
     assert.ok((before['sessions.sqlite-wal']?.length ?? 0) > 0);
 
     const directory = path.join(bench.folder(), 'deep', 'new');
-    assert.equal(await copyFromOldPlace(old, directory, systemClock), true);
+    assert.equal(await copyFromFormerLocation(old, directory, systemClock), true);
     assert.deepEqual(contentsOf(old), before);
     reader.close();
     assert.equal(existsSync(path.join(directory, 'sessions.sqlite.copying')), false);
@@ -48,24 +48,24 @@ describe('copyFromOldPlace', () => {
       (await copied.log.read(id, 0)).entries.map(({ content }) => content),
       ['still in the log file'],
     );
-    assert.equal(await copyFromOldPlace(old, directory, systemClock), false);
+    assert.equal(await copyFromFormerLocation(old, directory, systemClock), false);
   });
 
   it('never replaces a database that is there, and does nothing without an old one', async () => {
     const [old, directory] = [bench.folder(), bench.folder()];
     writeFileSync(fileOf(old), 'old');
     writeFileSync(fileOf(directory), 'new');
-    assert.equal(await copyFromOldPlace(old, directory, systemClock), false);
-    assert.equal(await copyFromOldPlace(bench.folder(), directory, systemClock), false);
-    assert.equal(await copyFromOldPlace(null, directory, systemClock), false);
-    assert.equal(await copyFromOldPlace(old, old, systemClock), false);
+    assert.equal(await copyFromFormerLocation(old, directory, systemClock), false);
+    assert.equal(await copyFromFormerLocation(bench.folder(), directory, systemClock), false);
+    assert.equal(await copyFromFormerLocation(null, directory, systemClock), false);
+    assert.equal(await copyFromFormerLocation(old, old, systemClock), false);
     assert.deepEqual(contentsOf(directory), { 'sessions.sqlite': 'new' });
   });
 
   it('is made once when two windows start together', async () => {
     const [old, directory] = [bench.folder(), bench.folder()];
     writeFileSync(fileOf(old), 'old');
-    const made = await Promise.all([1, 2, 3].map(() => copyFromOldPlace(old, directory, systemClock)));
+    const made = await Promise.all([1, 2, 3].map(() => copyFromFormerLocation(old, directory, systemClock)));
     assert.deepEqual([...made].sort(), [false, false, true]);
     assert.deepEqual(contentsOf(directory), { 'sessions.sqlite': 'old' });
   });
@@ -77,7 +77,7 @@ describe('copyFromOldPlace', () => {
     writeFileSync(path.join(directory, 'sessions.sqlite.copying', 'sessions.sqlite'), 'ol');
     writeFileSync(path.join(directory, 'sessions.sqlite-wal'), 'moved, but of a copy that was never finished');
     const clock = new ManualClock();
-    const copying = copyFromOldPlace(old, directory, clock);
+    const copying = copyFromFormerLocation(old, directory, clock);
     let isDone = false;
     void copying.finally(() => (isDone = true));
     while (!isDone) await clock.advance(1_000);

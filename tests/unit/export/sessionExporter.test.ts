@@ -15,7 +15,7 @@ const everything = { toolOutput: true, thinking: true, fileContents: true, secre
 const key = `ghp_${'a1B2'.repeat(9)}`;
 const never = new AbortController().signal;
 
-/** A call and what came of it. */
+/** Builds a tool call and its result. */
 function call(callId: string, name: string, input: Record<string, unknown>, content: string): EntryInput[] {
   const family = name === 'read_file' ? 'read' : 'command';
   return [
@@ -33,7 +33,13 @@ describe('an exported session', () => {
 
   async function store(title: string, inputs: readonly EntryInput[]): Promise<string> {
     const database = await bench.database();
-    const { id } = await database.sessions.create({ title, mode: 'ask', model: 'qwen', projectPath: '/projects/app' });
+    const { id } = await database.sessions.create({
+      title,
+      mode: 'ask',
+      model: 'qwen',
+      projectPath: '/projects/app',
+      is_inline: 1,
+    });
     await database.log.appendAll(id, inputs);
     return id;
   }
@@ -90,7 +96,7 @@ describe('an exported session', () => {
             const after = await other.entries(id);
             assert.deepEqual(reduceTimeline(after, { isLive: false }), reduceTimeline(before, { isLive: false }));
             const record = await (await other.database()).sessions.get(id);
-            assert.deepEqual([record?.title, record?.mode, record?.model], ['Round', 'ask', 'qwen']);
+            assert.deepEqual([record?.title, record?.mode, record?.model, record?.is_inline], ['Round', 'ask', 'qwen', 1]);
           } finally {
             await other.clean();
           }
@@ -270,10 +276,10 @@ describe('an exported session', () => {
     ];
     const restore: EntryInput = { type: 'restore', data: { targetCheckpointId: 'c', paths: [], operationId: 'r', fromSeq: 3 } };
     const id = await store('Undone', [...said('One'), ...said('Two'), restore, ...said('Three')]);
-    const note = 'Undone by a restore; not part of the conversation.';
+    const note = 'Undone by a restore. Not part of the chat.';
     for (const format of ['markdown', 'html'] as const) {
       const text = await textOf(id, format);
-      const told = text.match(/(One|Two|Three)(?=<|\n)|Undone by a restore; not part of the conversation\./g);
+      const told = text.match(/(One|Two|Three)(?=<|\n)|Undone by a restore\. Not part of the chat\./g);
       assert.deepEqual(told, ['One', note, 'Two', 'Three'], format);
     }
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { RuleList } from '../../../src/services/git/ruleList';
 
-/** Patterns with blanks and backslashes at their ends, each with the names that it ignores. */
+/** Patterns ending with spaces and backslashes, each with the names it ignores. */
 const ends: Readonly<Record<string, readonly string[]>> = {
   'a ': ['a'],
   'a\\ ': ['a '],
@@ -35,7 +35,7 @@ describe('a line of a .gitignore that ends with blanks and backslashes', () => {
     }
   });
 
-  // There a backslash separates folders, and no name ends with a blank.
+  // On Windows, a backslash separates folders and no name ends with a space.
   if (process.platform !== 'win32')
     it('is what git says', () => {
       const root = mkdtempSync(path.join(tmpdir(), 'pattern-'));

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readBundle, readHistory, writeBundle, type PlainGit } from '../../../src/services/git/historyBundle';
-import { gitOverrules, readingEnvironment } from '../../../src/services/terminal/judge/plainProgram';
+import { gitOverrides, readOnlyEnvironment } from '../../../src/services/terminal/judge/plainProgram';
 
-const plain: PlainGit = { git: 'git', overrules: gitOverrules(), env: readingEnvironment() };
+const plain: PlainGit = { git: 'git', overrules: gitOverrides(), env: readOnlyEnvironment() };
 const never = new AbortController().signal;
 const mostBytes = 1_000_000;
 
@@ -22,7 +22,7 @@ describe('a bundle of a Git history', () => {
       env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
     }).trim();
 
-  /** A repository with two commits, of which a remote has the first. */
+  /** Creates a repository with two commits, the first of which is on a remote. */
   function repository(): string {
     const from = path.join(folder, 'from');
     mkdirSync(from);
@@ -46,7 +46,7 @@ describe('a bundle of a Git history', () => {
     const to = path.join(folder, 'to');
     mkdirSync(to);
     writeFileSync(path.join(to, 'b.txt'), 'b');
-    // Needs the commit that the remote has.
+    // The bundle needs the commit on the remote.
     await assert.rejects(readBundle(plain, to, await bundle('part', false), never));
     assert.deepEqual(readdirSync(to), ['b.txt']);
     assert.equal(await readBundle(plain, to, await bundle('whole', true), never), true);
@@ -68,7 +68,7 @@ describe('a bundle of a Git history', () => {
   });
 });
 
-/** Tells whether a process is not over; one that waits to be cleared away is. */
+/** Returns true if a process is running. A zombie is not. */
 function isRunning(pid: string): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' });
   return !/^(Z.*)?$/.test(stdout.trim());

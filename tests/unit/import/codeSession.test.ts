@@ -112,7 +112,7 @@ describe('Code sessions', () => {
     const entries = await bench.entries('session_1');
     const marker = entries.find(({ type }) => type === 'compact_marker');
     assert.ok(marker?.type === 'compact_marker');
-    // The result of the call is the last of what the summary stands for.
+    // The result of the call is the last compacted entry.
     assert.equal(entries.find(({ seq }) => seq === marker.data.throughSeq)?.id, 'e2#result');
     assert.deepEqual(
       report.leftOut.map(({ kind, count }) => [kind, count]),
@@ -161,6 +161,25 @@ describe('Code sessions', () => {
       (await bench.entries('session_1')).map(({ content }) => content),
       ['One', 'No time'],
     );
+  });
+
+  it('keep an entry that has the id of another one, and say so', async () => {
+    write(
+      session('stopped'),
+      entry('e1', 'user_input', 'One'),
+      entry('e1', 'user_input', 'Two'),
+      entry('e1', 'user_input', 'Three'),
+      entry('e1', 'user_input', 'Two'),
+    );
+    const read = async () => (await bench.entries('session_1')).map(({ content }) => content);
+    const { issues } = await bench.import();
+    assert.deepEqual(
+      issues.map(({ lines, reason }) => [lines, reason]),
+      [[[2, 4], 'repeated']],
+    );
+    assert.deepEqual(await read(), ['One', 'Two', 'Three']);
+    assert.equal((await bench.import()).sessions[0]?.outcome, 'unchanged');
+    assert.deepEqual(await read(), ['One', 'Two', 'Three']);
   });
 
   it('are taken by the name of their folder where session.json cannot be read', async () => {

@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from '
 import path from 'node:path';
 import type { Entry } from '../../../src/protocol/entries';
 import { DatabaseService } from '../../../src/services/database/databaseService';
+import { inputOfEntry } from '../../../src/services/import/database/ownLog';
 import { openSqlite, type DatabaseSync } from '../../../src/services/database/sqlite/sqlite';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
@@ -137,8 +138,8 @@ describe('Databases from elsewhere', () => {
     const around = { directory, owner: 'other', clock: systemClock, logger: silentLogger, workerPath: databaseWorkerPath };
     const other = new DatabaseService(around);
     await other.initialize();
-    const { id } = await other.sessions.create({ mode: 'agent', model: 'm', title: 'Mine', projectPath: '/p' });
-    await other.sessions.update(id, { auto_approve_commands: 1 });
+    const { id } = await other.sessions.create({ mode: 'agent', model: 'm', title: 'Mine', projectPath: '/p', is_inline: 1 });
+    await other.sessions.update(id, { auto_approve_commands: 1, sandbox: '{"hosts":["example.org"]}' });
     await other.log.append(id, { type: 'user_input', content: 'One', data: { mode: 'agent', attachments: [] } });
     await other.log.append(id, { type: 'assistant_output', content: 'Two', data: { end: 'complete' }, model: 'm' });
     await other.log.append(id, { type: 'rewind', data: { fromSeq: 1 } });
@@ -149,7 +150,7 @@ describe('Databases from elsewhere', () => {
       data: { compactedCount: 4, throughSeq: 4, summary: 'S' },
     });
     openSqlite(path.join(directory, 'sessions.sqlite')).exec(`UPDATE messages SET data = '{' WHERE id = '${broken.id}'`);
-    // As another computer would see a copy that was made while the window was open.
+    // A copy made while the window was open, as another computer would see it.
     mkdirSync(path.join(bench.source, 'copy'));
     for (const suffix of ['', '-wal'])
       copyFileSync(path.join(directory, `sessions.sqlite${suffix}`), path.join(bench.source, `copy/sessions.sqlite${suffix}`));
@@ -172,8 +173,39 @@ describe('Databases from elsewhere', () => {
       shown(expected.map((entry) => (entry.id === broken.id ? ({ ...entry, data } as Entry) : entry))),
     );
     const record = await (await bench.database()).sessions.get(id);
-    assert.deepEqual([record?.title, record?.auto_approve_commands, record?.model], ['Mine', 0, 'm']);
+    assert.deepEqual(
+      [record?.title, record?.auto_approve_commands, record?.sandbox, record?.model, record?.is_inline],
+      ['Mine', 0, null, 'm', 1],
+    );
+    assert.deepEqual(
+      report.leftOut.map(({ kind }) => kind),
+      ['settings'],
+    );
     assert.deepEqual(readFileSync(path.join(bench.source, 'copy/sessions.sqlite-wal')), before);
+  });
+
+  it('of this product get new numbers where an entry refers to another', () => {
+    const text = { content: '', model: null, isOpen: false };
+    const around = { id: 'e', sessionId: 's', seq: 9, revision: 1, timestamp: 0, checkpointId: null, planItemId: null, ...text };
+    const restore = { targetCheckpointId: 'c', paths: [] };
+    const marker = { compactedCount: 1, summary: 'S' };
+    const references: Entry[] = [
+      { ...around, type: 'rewind', data: { fromSeq: 3 } },
+      { ...around, type: 'restore', data: { ...restore, fromSeq: 3 } },
+      { ...around, type: 'turns_kept', data: { restoreSeq: 3 } },
+      { ...around, type: 'compact_undone', data: { markerSeq: 3 } },
+      { ...around, type: 'compact_marker', data: { ...marker, throughSeq: 3, kept: [3, 4] } },
+    ];
+    assert.deepEqual(
+      references.map((entry) => inputOfEntry(entry, (seq) => seq + 20).data),
+      [
+        { fromSeq: 23 },
+        { ...restore, fromSeq: 23 },
+        { restoreSeq: 23 },
+        { markerSeq: 23 },
+        { ...marker, throughSeq: 23, kept: [23, 24] },
+      ],
+    );
   });
 
   it('that are torn, foreign or hostile are told of, and nothing of them is stored', async () => {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseService } from '../../../src/services/database/databaseService';
-import { copyFromOldPlace } from '../../../src/services/database/sqlite/oldPlace';
+import { copyFromFormerLocation } from '../../../src/services/database/sqlite/formerLocation';
 import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 import { readOldDatabase } from '../../../src/services/import/oldDatabase';
 import { systemClock } from '../../../src/utils/clock';
@@ -28,14 +28,14 @@ describe('The database of an earlier version', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const copy = (): Promise<boolean> =>
-    copyFromOldPlace(old, directory, systemClock, (at) =>
+    copyFromFormerLocation(old, directory, systemClock, (at) =>
       readOldDatabase(at, { workerPath: importWorkerPath, wasmPath, clock: systemClock, logger }),
     );
   const openNew = async <T>(work: (database: DatabaseService) => Promise<T>, at = directory): Promise<T> => {
     const around = { directory: at, owner: 'window', clock: systemClock, logger: silentLogger, workerPath: databaseWorkerPath };
     const database = new DatabaseService(around);
-    await database.initialize();
     try {
+      await database.initialize();
       return await work(database);
     } finally {
       await database.dispose();
@@ -99,7 +99,7 @@ describe('The database of an earlier version', () => {
     addEarlier(database);
     database.close();
     await assert.rejects(
-      copyFromOldPlace(old, directory, systemClock, (at) =>
+      copyFromFormerLocation(old, directory, systemClock, (at) =>
         readOldDatabase(at, {
           workerPath: importWorkerPath,
           wasmPath: path.join(folder, 'missing'),

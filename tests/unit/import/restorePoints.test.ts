@@ -128,16 +128,47 @@ describe('Restore points of code sessions', () => {
     assert.deepEqual(engine().care.verify().problems, []);
   });
 
+  it('with the id of another one are kept, and told of', async () => {
+    addSession(work);
+    addPoint('rp_1', 5, [file('a.ts', 'one')]);
+    const point = { id: 'rp_1', sessionId: 's1', description: 'Other', timestamp: at(6), files: [file('a.ts', 'two')] };
+    bench.write('snapshots/manifests/rp_2.json', JSON.stringify(point));
+    const { issues } = await bench.import();
+    assert.deepEqual(
+      issues.map(({ file: name, reason, detail }) => [path.basename(name), reason, detail]),
+      [['rp_2.json', 'repeated', 'rp_1']],
+    );
+    const opened = engine();
+    assert.deepEqual(
+      opened.checkpoints
+        .list('s1')
+        .map(({ id, title }) => [title, Buffer.from(opened.checkpoints.fileAt(id, work, 'a.ts') ?? []).toString()]),
+      [
+        ['Point rp_1', 'one'],
+        ['Other', 'two'],
+      ],
+    );
+  });
+
   it('that lead out of their folder, lack a content or hold another one are told of', async () => {
     addSession(work);
     const disguised = ['GIT~1', '.git.', '.git ', '.g\u200cit', '.GIT::$INDEX_ALLOCATION', '\uff0egit', '.git:x'];
     const names = [
       ...['../out', '/etc/passwd', '.git/hooks/pre-commit', 'a/../../b', 'C:/x', 'a\\b', '', 'a//b', 'nul\0', '.. /b', 'a/.../b'],
       ...disguised.map((folder) => `sub/${folder}/hooks/pre-commit`),
+      'long/'.repeat(819) + 'x',
     ];
+    const longest = 'long/'.repeat(818) + 'short';
     const gone = file('gone.ts', 'gone', hashOf('never stored'));
     const wrong = file('wrong.ts', 'right', addObject('right', 'wrong'));
-    addPoint('rp_1', 5, [...names.map((name) => file(name, 'x')), gone, wrong, file('good.ts', 'good'), { path: 'no hash' }]);
+    addPoint('rp_1', 5, [
+      ...names.map((name) => file(name, 'x')),
+      gone,
+      wrong,
+      file('good.ts', 'good'),
+      file(longest, 'x'),
+      { path: 'no hash' },
+    ]);
     bench.write('snapshots/manifests/torn.json', '{"id":');
     const { issues } = await bench.import();
     assert.deepEqual(
@@ -154,7 +185,7 @@ describe('Restore points of code sessions', () => {
     const [point] = opened.checkpoints.list('s1');
     assert.deepEqual(
       opened.checkpoints.files(point?.id ?? '').map(({ path: name }) => name),
-      ['gone.ts', 'good.ts', 'wrong.ts'],
+      ['gone.ts', 'good.ts', longest, 'wrong.ts'],
     );
     assert.throws(() => opened.checkpoints.fileAt(point?.id ?? '', work, 'wrong.ts'), { code: 'tooLarge' });
   });

@@ -23,13 +23,7 @@ describe('what a person reads about an MCP server', () => {
       fileText({ path: '/w/mcp\n.json', servers, environment: ['T\nU'] }),
       [
         ...['/w/mcp⟨U+000A⟩.json', '', 'x⟨U+000A⟩y', '  Program: node', '  Argument 1: a', '    ⏎ b'],
-        ...[
-          '  Variable A⟨U+000A⟩  Program: ls: c',
-          '',
-          'Variables of your environment that these servers get:',
-          '  T⟨U+000A⟩U',
-          '',
-        ],
+        ...['  Variable A⟨U+000A⟩  Program: ls: c', '', 'Environment variables for these servers:', '  T⟨U+000A⟩U', ''],
       ].join('\n'),
     );
   });

@@ -33,7 +33,7 @@ describe('a run with tools of an MCP server', () => {
     const sessionId = await bench.send('Say hello');
     const { data } = await bench.question(sessionId);
     assert.deepEqual([data.kind, data.command, data.tool?.origin], ['tool', 'srv__echo', 'srv']);
-    await bench.controller.decideApproval(sessionId, data.approvalId, true, true);
+    await bench.controller.decideApproval(sessionId, data.approvalId, true, { isAlways: true });
     await bench.over(sessionId);
     assert.equal(namesIn(0).at(-1), 'srv__echo');
     assert.equal(namesIn(0)[0], 'read_file');
@@ -51,7 +51,7 @@ describe('a run with tools of an MCP server', () => {
     mcp.folders = [bench.folders.workspace];
     bench.double.script.push(call('own__echo'), 'Done. [TASK_COMPLETE]');
     const sessionId = await bench.send('Go');
-    await bench.controller.decideApproval(sessionId, (await bench.question(sessionId)).data.approvalId, true, true);
+    await bench.controller.decideApproval(sessionId, (await bench.question(sessionId)).data.approvalId, true, { isAlways: true });
     await bench.over(sessionId);
     const write = [{ call: { name: 'write_file', arguments: { path: 'server.mjs', content: wrapper('two') } } }];
     bench.double.script.push(write, call('own__echo'), 'Done. [TASK_COMPLETE]');

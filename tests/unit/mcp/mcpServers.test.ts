@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import type { CallResult } from '../../../src/mcp/server/serverConnection';
+import path from 'node:path';
+import { connect } from '../../../src/mcp/server/connect';
+import type { CallResult, ConfineProgram } from '../../../src/mcp/server/serverConnection';
+import { SandboxError } from '../../../src/services/terminal/sandbox/sandboxPorts';
 import { McpError } from '../../../src/mcp/mcpError';
 import type { McpServer } from '../../../src/mcp/server/mcpServer';
-import { gone, McpBench, scripted, until } from './support/mcpBench';
+import { gone, McpBench, program, scripted, until } from './support/mcpBench';
 
 const nobody = { signal: new AbortController().signal, answer: async () => null };
 
@@ -61,6 +64,35 @@ describe('MCP servers', () => {
     assert.match(server.problem ?? '', /code 3/);
     assert.equal(textOf(await server.call('echo', {}, nobody)), '{}');
     assert.equal(server.state, 'running');
+  });
+
+  it('that are to run in the sandbox are started as it says, and told when they end', async () => {
+    const confined: string[] = [];
+    const confine: ConfineProgram = async ({ cwd, ...asked }) => {
+      confined.push(`${path.basename(asked.file)} in ${cwd}`);
+      const args = [
+        '-e',
+        `process.env.MCP_SCRIPT=${JSON.stringify(JSON.stringify({ tools: [{ name: 'inside' }] }))};import(${JSON.stringify(program)})`,
+      ];
+      return Promise.resolve({ program: { ...asked, args }, finish: async () => Promise.resolve(confined.push('finished')) });
+    };
+    bench = new McpBench({ one: { ...scripted({}), cwd: '/', sandbox: true }, two: scripted({}) }, new Map(), connect, confine);
+    await bench.ready();
+    assert.deepEqual(
+      bench.servers.get('one')?.tools.map(({ name }) => name),
+      ['inside'],
+      bench.servers.get('one')?.log.text,
+    );
+    await bench.servers.dispose();
+    assert.deepEqual(confined, [`${path.basename(process.execPath)} in /`, 'finished']);
+  });
+
+  it('that cannot run in the sandbox do not start without it, and say why', async () => {
+    const refuse: ConfineProgram = () => Promise.reject(new SandboxError('missing', 'bubblewrap is missing'));
+    bench = new McpBench({ one: { ...scripted({}), cwd: '/', sandbox: true } }, new Map(), connect, refuse);
+    await bench.ready();
+    const server = bench.servers.get('one');
+    assert.deepEqual([server?.state, server?.problem, server?.pid], ['failed', 'bubblewrap is missing', null]);
   });
 
   it('that hang end with the signal of the call alone', async () => {

@@ -79,7 +79,7 @@ describe('Tools of MCP servers', () => {
       { origin: 'srv', name: 'drop', arguments: '{\n  "table": "users"\n}', description: 'Drops it' },
     );
     assert.ok(
-      question.reasons?.some((reason) => /claims, unproved: only reads/.test(reason)),
+      question.reasons?.some((reason) => /claims of the server: read-only/.test(reason)),
       question.reasons?.join(),
     );
     tools.isApproved = true;
@@ -118,7 +118,7 @@ describe('Tools of MCP servers', () => {
     const asked = tools.questions.length;
     await tools.run(echo, {});
     assert.equal(tools.questions.length, asked + 1);
-    assert.ok(tools.questions.at(-1)?.reasons?.some((reason) => /another way/.test(reason)));
+    assert.ok(tools.questions.at(-1)?.reasons?.some((reason) => /has changed the description/.test(reason)));
     const again = bench.servers.tools().find(({ name }) => name === 'srv__echo');
     assert.ok(again);
     await tools.run(again, {});

@@ -6,7 +6,7 @@ type Reach<K> = Partial<Extract<McpServerForm['reach'], { kind: K }>>;
 
 const program = (reach: Reach<'stdio'> = {}, name = 'files'): McpServerForm => ({
   name,
-  reach: { kind: 'stdio', command: 'npx', args: [], env: [], cwd: null, ...reach },
+  reach: { kind: 'stdio', command: 'npx', args: [], env: [], cwd: null, isSandboxed: false, ...reach },
 });
 const address = (reach: Reach<'http'> = {}): McpServerForm => ({
   name: 'issues',
@@ -73,6 +73,7 @@ describe('the form of an MCP server', () => {
     const entries: Record<string, unknown>[] = [
       { command: 'npx', args: ['-y', 'x'], env: { A: '1' }, cwd: '/srv' },
       { command: 'server' },
+      { command: 'server', sandbox: true },
       { url: 'https://mcp.example.com/mcp', headers: { Authorization: 'Bearer ${input:token}' } },
     ];
     for (const entry of entries) {

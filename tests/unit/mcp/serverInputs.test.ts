@@ -20,7 +20,7 @@ describe('A value that a person gave an MCP server', () => {
     answer = 'hunter2';
   });
 
-  /** A window's inputs on the secrets of the machine. */
+  /** Builds the inputs of a window on the secrets of the machine. */
   const inputs = (): ServerInputs =>
     new ServerInputs(
       {
@@ -84,7 +84,7 @@ describe('A value that a person gave an MCP server', () => {
         changes()?.map(({ label }) => label),
         labels,
       );
-      // The one that was there keeps its own.
+      // The original server keeps its value.
       assert.equal(await asked(server(before)), false);
     });
   }

@@ -53,7 +53,7 @@ describe('a test of an MCP server', () => {
     bench.inputs.set('program', program);
     const form = {
       name: 'one',
-      reach: { kind: 'stdio', command: process.execPath, args: ['${input:program}'], env: [], cwd: null },
+      reach: { kind: 'stdio', command: process.execPath, args: ['${input:program}'], env: [], cwd: null, isSandboxed: false },
     } as const;
     const config = serverOfForm({ ...form, reach: { ...form.reach, args: [...form.reach.args], env: [] } }, undefined);
     assert.ok(config);
@@ -88,14 +88,22 @@ describe('a test of an MCP server', () => {
 
   describe('says in plain words why there are no tools', () => {
     const programs: [about: string, entry: Record<string, unknown>, words: RegExp][] = [
-      ['a program that is not there', { command: 'no-such-program' }, /^There is no program no-such-program\. Install it/],
-      ['a folder that is not there', { ...node('1'), cwd: '/no/such/folder' }, /^There is no folder \/no\/such\/folder\.$/],
+      ['a program that is not there', { command: 'no-such-program' }, /^The program no-such-program was not found\. Install it/],
+      [
+        'a folder that is not there',
+        { ...node('1'), cwd: '/no/such/folder' },
+        /^The folder \/no\/such\/folder does not exist\.$/,
+      ],
       [
         'a program that ends',
         node('console.error("no licence key"); process.exit(7)'),
-        /ended before it answered.*no licence key$/,
+        /exited before it responded.*no licence key$/,
       ],
-      ['a program that is no server', node('console.log("hello")'), /ended before it answered\. It may be no MCP server\.$/],
+      [
+        'a program that is no server',
+        node('console.log("hello")'),
+        /exited before it responded\. It may not be an MCP server\.$/,
+      ],
     ];
     for (const [about, entry, words] of programs)
       it(about, async () => {
@@ -105,9 +113,9 @@ describe('a test of an MCP server', () => {
       });
 
     const answers: [status: number, type: string, body: string, words: RegExp][] = [
-      [404, 'text/html', '<html>', /^There is no MCP server at http:\S+ \(HTTP 404\)/],
-      [403, 'text/plain', 'no', /denies access \(HTTP 403\)/],
-      [500, 'text/plain', 'oops', /answered with an error \(HTTP 500\)/],
+      [404, 'text/html', '<html>', /^No MCP server was found at http:\S+ \(HTTP 404\)/],
+      [403, 'text/plain', 'no', /denied access \(HTTP 403\)/],
+      [500, 'text/plain', 'oops', /returned an error \(HTTP 500\)/],
       [200, 'text/html', '<html>', /is not an MCP server\.$/],
       [200, 'application/json', '{}', /is not an MCP server\.$/],
       [302, 'text/plain', '', /redirects to another address/],
@@ -130,7 +138,7 @@ describe('a test of an MCP server', () => {
       await new Promise((resolve) => web?.close(resolve));
       bench.inputs.set('key', 'hidden-value');
       const { problem } = await test({ url: `http://127.0.0.1:${port}/mcp?key=\${input:key}` });
-      assert.match(problem ?? '', /^Nothing answers at http:\S+\$\{input:key\}\./);
+      assert.match(problem ?? '', /^No server responds at http:\S+\$\{input:key\}\./);
       assert.doesNotMatch(problem ?? '', /hidden-value/);
     });
   });

@@ -25,7 +25,7 @@ describe('signing in to an MCP server', () => {
     remote.close();
   });
 
-  /** A window of the editor, in which the person agrees to everything. */
+  /** Builds a window whose user agrees to everything. */
   function window(written: Record<string, unknown> = {}, secrets?: Map<string, string>): McpBench {
     const made = new McpBench({ srv: { url: remote.url, ...written } });
     for (const [key, value] of secrets ?? []) made.secrets.set(key, value);
@@ -64,7 +64,7 @@ describe('signing in to an MCP server', () => {
   it('is asked for where the server wants it: nobody else has been asked until then', async () => {
     const server = await ready();
     assert.equal(server.state, 'failed');
-    assert.match(server.problem ?? '', /wants you to sign in/);
+    assert.match(server.problem ?? '', /requires you to sign in/);
     assert.equal(server.challenge?.url, remote.url);
     assert.deepEqual(
       remote.asked.filter((one) => one !== 'POST /mcp'),
@@ -136,7 +136,7 @@ describe('signing in to an MCP server', () => {
   it('is asked for again when it cannot be renewed: the call says so', async () => {
     const server = await signedIn();
     remote.revoke();
-    await assert.rejects(echo(server), refused(/wants you to sign in/));
+    await assert.rejects(echo(server), refused(/requires you to sign in/));
     assert.equal(server.state, 'failed');
     assert.ok(server.challenge);
     await bench.servers.signIn('srv');
@@ -147,7 +147,7 @@ describe('signing in to an MCP server', () => {
     const server = await signedIn();
     remote.valid.clear();
     remote.failsTokens = { status: 503, body: 'later' };
-    await assert.rejects(echo(server), refused(/could not be renewed/));
+    await assert.rejects(echo(server), refused(/Could not renew the sign-in/));
     assert.equal(server.challenge, null);
     remote.failsTokens = null;
     assert.deepEqual(await echo(server), answered);
@@ -156,7 +156,7 @@ describe('signing in to an MCP server', () => {
   it('asks for more where a call wants more', async () => {
     const server = await signedIn();
     remote.wantedScope = 'files:write';
-    await assert.rejects(echo(server), refused(/wants you to sign in/));
+    await assert.rejects(echo(server), refused(/requires you to sign in/));
     assert.equal(server.challenge?.scope, 'files:write');
     await bench.servers.signIn('srv');
     assert.deepEqual(await echo(server), answered);
@@ -174,7 +174,7 @@ describe('signing in to an MCP server', () => {
   it('keeps nothing where the person refuses the address, or the browser', async () => {
     await ready();
     bench.person = { ...bench.person, confirm: async () => Promise.resolve(false) };
-    await assert.rejects(bench.servers.signIn('srv'), refused(/was not asked/));
+    await assert.rejects(bench.servers.signIn('srv'), refused(/You did not allow a connection/));
     assert.ok(!remote.asked.some((one) => one.includes('authorization-server')));
     bench.person = { ...bench.person, confirm: async () => Promise.resolve(true), open: async () => Promise.resolve(false) };
     await assert.rejects(bench.servers.signIn('srv'), { name: 'CancelledError' });

@@ -26,4 +26,18 @@ describe('${env:NAME} in the definition of an MCP server', () => {
     const reach = await resolved(server('settings'), source);
     assert.deepEqual(reach.kind === 'stdio' && reach.args, ['value of A', 'value of B']);
   });
+
+  it('stays as it is where a client passed the value itself', async () => {
+    const reach = {
+      kind: 'stdio',
+      command: '${env:HOME}',
+      args: ['${workspaceFolder}'],
+      env: { A: '${input:a}' },
+      cwd: null,
+    } as const;
+    const nothing = () => assert.fail('No variable is asked for');
+    const source = { folder: () => '/work', home: nothing, env: nothing, input: nothing };
+    const literal = { name: 'srv', origin: 'workspace', isLiteral: true, reach } as const;
+    assert.deepEqual(await resolved(literal, source), { ...reach, cwd: '/work' });
+  });
 });

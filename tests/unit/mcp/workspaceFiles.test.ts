@@ -76,7 +76,7 @@ describe('MCP servers of a workspace', () => {
       bench.servers.tools().map(({ name }) => name),
       ['project__mine'],
     );
-    assert.match(bench.servers.problems.join(), /project: another server has this name/);
+    assert.match(bench.servers.problems.join(), /project: another server already has this name/);
   });
 
   it('in a file that cannot be read are a problem in words', async () => {

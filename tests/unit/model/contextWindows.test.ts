@@ -22,10 +22,24 @@ describe('the windows of models', () => {
     assert.equal(await later().tokensFor(model), 4096);
   });
 
+  it('are the one that the user chose for the model, at once and in the next session, until that is taken back', async () => {
+    const { models } = await bench.service(bench.folder());
+    const settings = new Settings({ get: (key) => (key === 'agent.maxContextWindow' ? 16_384 : undefined) }, () => undefined);
+    const windows = new ContextWindows(models, settings, silentLogger);
+    assert.equal(await windows.tokensFor(model), 16_384);
+    await models.keepOwnWindow('d', 24_576);
+    assert.equal(await windows.tokensFor(model), 24_576);
+    assert.equal(await new ContextWindows(models, settings, silentLogger).tokensFor(model), 24_576);
+    assert.equal(await windows.tokensFor({ ...model, digest: 'other' }), 16_384);
+    await models.keepOwnWindow('d', null);
+    assert.equal(await windows.tokensFor(model), 16_384);
+  });
+
   it('are chosen all the same where they cannot be kept', async () => {
     const failing = {
       windowOf: () => Promise.reject<ChosenWindow>(new Error('no disk')),
       keepWindow: () => Promise.reject<void>(new Error('no disk')),
+      ownWindowOf: () => Promise.reject<undefined>(new Error('no disk')),
     };
     const windows = new ContextWindows(failing, new Settings({ get: () => undefined }, () => undefined), silentLogger);
     assert.equal(await windows.tokensFor(model), 32_768);

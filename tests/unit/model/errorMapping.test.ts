@@ -17,7 +17,7 @@ const subject = { address: 'http://localhost:11434', model: 'm' };
 
 type ErrorClass = abstract new (...parameters: never[]) => OllamaError;
 
-/** An error's class, code and status in one value. */
+/** Returns an error's class, code and status. */
 function kind(error: OllamaError): [ErrorClass, string, number | undefined] {
   return [error.constructor as ErrorClass, error.code, error.statusCode];
 }
@@ -37,7 +37,7 @@ describe('Error answers', () => {
       assert.equal(errorFromLine(text, asked).code, 'unreadableCall', text);
       assert.equal(errorFromLine(text, subject).code, 'stream', text);
     }
-    // Before an answer it is a damaged file of the server.
+    // Before an answer, this text means a damaged file on the server.
     const bare = "invalid character ']' after object key:value pair";
     assert.equal(errorFromLine(bare, asked).code, 'unreadableCall');
     assert.equal(errorFromResponse(500, JSON.stringify({ error: bare }), asked).code, 'ollama');
@@ -197,14 +197,14 @@ describe('Error answers', () => {
       assert.match(message, /^[A-Z“h].*[.!]$/, title);
       assert.match(
         message,
-        /Choose|choose|Set|Start|Try|try|Check|Run|install|Wait|Use|see that/,
+        /Choose|choose|Set|Start|Try|try|Check|Run|install|Wait|Use|check that/,
         `${title} tells what to do: ${message}`,
       );
       assert.doesNotMatch(message, /undefined|\{|\}/, title);
     }
     assert.equal(
       said[0]?.[1],
-      'This conversation is too long for the model’s context window (1,432 tokens; there is room for 1,024). Start a new chat, shorten the message, or raise the context window in the settings.',
+      'This chat needs 1,432 tokens, but the model’s context window is 1,024. Start a new chat, shorten the message, or increase the context window in the settings.',
     );
   });
 
@@ -226,7 +226,7 @@ describe('Error answers', () => {
     assert.match(cloud.userMessage, /ollama signin/);
     const named = errorFromResponse(401, '{"error":"unauthorized"}', { ...subject, model: 'gpt-oss:120b-cloud' });
     assert.match(named.userMessage, /ollama signin/);
-    assert.match(errorFromResponse(401, '', subject).userMessage, /bearer token/);
+    assert.match(errorFromResponse(401, '', subject).userMessage, /access token/);
   });
 
   it('explains memory and crashes without the server’s words', () => {
@@ -235,8 +235,8 @@ describe('Error answers', () => {
       said('model requires more system memory (9.1 GiB) than is available (3.0 GiB)'),
       /not enough memory for the model “m”/,
     );
-    assert.match(said('llama-server process has terminated: signal: killed'), /could not keep the model “m” running/);
-    assert.match(said('timed out waiting for llama-server to start - '), /took too long to load/);
+    assert.match(said('llama-server process has terminated: signal: killed'), /The model “m” stopped unexpectedly/);
+    assert.match(said('timed out waiting for llama-server to start - '), /took too long/);
   });
 
   it('shortens a long text of the server', () => {
@@ -283,7 +283,7 @@ describe('Error lines', () => {
 
   it('say that there is no such model to install', () => {
     const error = errorFromLine('pull model manifest: file does not exist', subject);
-    assert.equal(error.userMessage, 'There is no model “m” to install. Check its name.');
+    assert.equal(error.userMessage, 'The model “m” was not found. Check the name.');
   });
 });
 
@@ -291,12 +291,12 @@ describe('Connection failures', () => {
   const words: [code: string, expected: RegExp][] = [
     [
       'ECONNREFUSED',
-      /^Ollama does not answer at http:\/\/localhost:11434\. Start Ollama, or change the address in the settings\.$/,
+      /^Ollama does not respond at http:\/\/localhost:11434\. Start Ollama, or change the address in the settings\.$/,
     ],
-    ['ENOTFOUND', /cannot be found/],
+    ['ENOTFOUND', /could not be resolved/],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', /certificate .* is not trusted/],
     ['ERR_TLS_CERT_ALTNAME_INVALID', /certificate .* is not trusted/],
-    ['ECONNRESET', /closed the connection without an answer/],
+    ['ECONNRESET', /closed the connection without a response/],
   ];
   it('tell nothing that listens from every other reason', () => {
     const isSilent = (code: string) =>

@@ -168,7 +168,7 @@ describe('The HTTP transport', () => {
       assert.ok(error instanceof ConnectionError);
       assert.equal(
         error.userMessage,
-        `Ollama does not answer at http://localhost:${port}. Start Ollama, or change the address in the settings.`,
+        `Ollama does not respond at http://localhost:${port}. Start Ollama, or change the address in the settings.`,
       );
     });
   });
@@ -226,7 +226,7 @@ describe('The HTTP transport', () => {
     const expectNotOllama = (error: unknown, url: string) => {
       assert.ok(error instanceof OllamaError);
       assert.equal(error.code, 'address');
-      assert.equal(error.userMessage, `${url} answered, but not as Ollama does. Check the address in the settings.`);
+      assert.equal(error.userMessage, `The server at ${url} is not an Ollama server. Check the address in the settings.`);
     };
     const html: Handler = (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hi</html>');
 
@@ -267,7 +267,7 @@ describe('The HTTP transport', () => {
       const server = await start(version);
       const error = await rejection(makeClient(server.url.replace('http:', 'https:')).client.version());
       assert.ok(error instanceof ConnectionError);
-      assert.match(error.userMessage, /does not speak https\. Write http:\/\//);
+      assert.match(error.userMessage, /does not support HTTPS\. Use http:\/\//);
     });
   });
 

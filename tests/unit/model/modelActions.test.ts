@@ -4,7 +4,7 @@ import { ModelActions } from '../../../src/services/model/catalogue/modelActions
 import { OllamaClient } from '../../../src/services/model/client/ollamaClient';
 import { PullMeter } from '../../../src/services/model/catalogue/pullMeter';
 import { isOnThisMachine } from '../../../src/types/httpAddress';
-import { suggestModels } from '../../../src/services/model/catalogue/suggestedModels';
+import { suggestionsAsOf, suggestModels } from '../../../src/services/model/catalogue/suggestedModels';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { OllamaDouble } from '../../support/ollama/double';
@@ -85,7 +85,7 @@ describe('what changes the models of a server', () => {
 
   it('keep a failed pull with its reason until it is tried again or dismissed', async () => {
     const end = await actions.pull('nobody/knows:it');
-    assert.deepEqual([end.status, end.message], ['failed', 'There is no model “nobody/knows:it” to install. Check its name.']);
+    assert.deepEqual([end.status, end.message], ['failed', 'The model “nobody/knows:it” was not found. Check the name.']);
     assert.deepEqual(actions.state, [end]);
     assert.equal((await actions.pull('nobody/knows:it')).status, 'failed');
     assert.equal(double.requestsTo('/api/pull').length, 2);
@@ -146,6 +146,13 @@ describe('suggested models', () => {
         expected,
       );
     }
+  });
+
+  it('fit the measured memory of the GPU, which nothing else needs', () => {
+    const names = (...asked: Parameters<typeof suggestModels>) => suggestModels(...asked).map(({ name }) => name);
+    assert.deepEqual(names(7.5e9, 'gpu'), ['qwen3:8b', 'qwen3:4b', 'qwen3:1.7b']);
+    assert.deepEqual(names(7.5e9, 'computer'), ['qwen3:4b', 'qwen3:1.7b', 'qwen3:0.6b']);
+    assert.match(suggestionsAsOf, /^20\d\d-(0[1-9]|1[0-2])$/);
   });
 
   it('are for this machine only where the server is on it', () => {

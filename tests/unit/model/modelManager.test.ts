@@ -28,7 +28,7 @@ describe('ModelManager', () => {
     clock = new RecordingClock();
     manager = restarted();
   };
-  /** A manager of a later session: the same store and server. */
+  /** Returns a manager of a later session with the same store and server. */
   const restarted = () => new ModelManager(client, store, clock, silentLogger);
   const names = (list: ModelList) => list.models.map((model) => model.name);
 
@@ -74,7 +74,7 @@ describe('ModelManager', () => {
     server.beforeShow = async () => {
       if (server.mostShowsAtOnce === 4) four.open();
       await four.opened;
-      // Time for a fifth call to show up, if there were one.
+      // Allow time for a fifth request, which must not come.
       await new Promise((resolve) => setTimeout(resolve, 10));
     };
     assert.equal((await manager.refresh()).models.length, 13);

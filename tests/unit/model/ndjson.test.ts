@@ -11,7 +11,7 @@ function inPiecesOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   return pieces(...Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size)));
 }
 
-/** The objects before the failure, and the failure. */
+/** Returns the objects before the error, and the error. */
 async function until(source: AsyncIterable<JsonObject>): Promise<{ read: JsonObject[]; error: unknown }> {
   const read: JsonObject[] = [];
   try {
@@ -58,7 +58,7 @@ describe('NDJSON', () => {
     const { read: before, error } = await until(parseNdjson(endless()));
     assert.deepEqual(before, [{ a: 1 }]);
     assert.ok(error instanceof StreamError && error.reason === 'malformed');
-    assert.match(error.userMessage, /more than 64 MB in one piece/);
+    assert.match(error.userMessage, /more than 64 MB in one message/);
     assert.equal(sent, 64);
   });
 

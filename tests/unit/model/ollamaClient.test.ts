@@ -94,7 +94,7 @@ describe('OllamaClient', () => {
       const { client } = await start((response) => sendJson(response, 200, { embeddings: [['a']] }));
       const error = await rejection(client.embed('e', ['a']));
       assert.ok(error instanceof OllamaError);
-      assert.match(error.userMessage, /not as Ollama does/);
+      assert.match(error.userMessage, /is not an Ollama server/);
     });
 
     it('deletes a model, which the server answers with an empty body', async () => {

@@ -252,11 +252,11 @@ describe('Streams', () => {
       }
       beginStream(response).write(line(lastChunk));
       await ended.opened;
-      // More than fits into the buffers of a connection that nobody reads.
+      // More than the buffers of an unread connection can hold.
       response.end('\n'.repeat(32_000_000));
     });
     assert.deepEqual(await collect(client.chat(chatRequest)), [lastChunk]);
-    // By the time this is answered, the server would have seen the stream's socket close.
+    // The server would have seen the stream's socket close before this answer.
     await client.version();
     ended.open();
     assert.equal(await server.requests[0]?.ended, true);

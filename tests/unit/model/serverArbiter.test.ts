@@ -4,7 +4,7 @@ import { ServerArbiter } from '../../../src/services/model/serverArbiter';
 describe('who yields to whom on the server', () => {
   const none = () => Promise.resolve(null);
   const works = ['suggestion', 'workspaceIndex', 'messageIndex', 'title'] as const;
-  const yielding = (arbiter: ServerArbiter) => works.filter((work) => arbiter.yields(work));
+  const yielding = (arbiter: ServerArbiter) => works.filter((work) => arbiter.mustWait(work));
 
   it('is nobody while nothing is under way', () => {
     assert.deepEqual(yielding(new ServerArbiter()), []);
@@ -12,20 +12,20 @@ describe('who yields to whom on the server', () => {
 
   it('is everybody to a chat, a suggestion only to one with its model', async () => {
     const arbiter = new ServerArbiter();
-    arbiter.followRun({ sessionId: 'a', state: 'running' }, () => Promise.resolve('coder:latest'));
+    arbiter.trackRun({ sessionId: 'a', state: 'running' }, () => Promise.resolve('coder:latest'));
     await Promise.resolve();
     assert.deepEqual(yielding(arbiter), works);
     assert.deepEqual(
-      ['coder', 'other'].map((model) => arbiter.yields('suggestion', model)),
+      ['coder', 'other'].map((model) => arbiter.mustWait('suggestion', model)),
       [true, false],
     );
-    arbiter.followRun({ sessionId: 'a', state: 'idle' }, none);
+    arbiter.trackRun({ sessionId: 'a', state: 'idle' }, none);
     assert.deepEqual(yielding(arbiter), []);
   });
 
   it('is a title alone to a chat that waits for its turn', () => {
     const arbiter = new ServerArbiter();
-    arbiter.followRun({ sessionId: 'a', state: 'queued' }, none);
+    arbiter.trackRun({ sessionId: 'a', state: 'queued' }, none);
     assert.deepEqual(yielding(arbiter), ['title']);
     arbiter.forgetChats();
     assert.deepEqual(yielding(arbiter), []);
@@ -48,8 +48,8 @@ describe('who yields to whom on the server', () => {
 
   it('ends what gives up when a chat begins', () => {
     const arbiter = new ServerArbiter();
-    const before = arbiter.untilChat;
-    arbiter.followRun({ sessionId: 'a', state: 'running' }, () => Promise.reject(new Error('gone')));
-    assert.deepEqual([before.aborted, arbiter.untilChat.aborted], [true, false]);
+    const before = arbiter.nextChatSignal;
+    arbiter.trackRun({ sessionId: 'a', state: 'running' }, () => Promise.reject(new Error('gone')));
+    assert.deepEqual([before.aborted, arbiter.nextChatSignal.aborted], [true, false]);
   });
 });

@@ -62,8 +62,8 @@ describe('the demonstration model', () => {
       await bench.over(again);
       const told = await bench.seen(again);
       assert.ok(
-        told.some((line) => line.includes('The discount is right already')),
-        'the second time there is nothing to mend',
+        told.some((line) => line.includes('The discount is already correct')),
+        'the second time there is nothing to fix',
       );
       assert.match(told.at(-2) ?? '', /The tests did not run/);
     } finally {

@@ -113,6 +113,6 @@ describe('German', () => {
   it('is whole where an error and what is kept are told together', () => {
     setTexts(german, 'de');
     const text = problemText(new StorageError('full', 'log'));
-    assert.match(text, /Datenträger mit dem Chatverlauf ist voll.*Das Gespräch ist aufbewahrt/);
+    assert.match(text, /Datenträger mit dem Chatverlauf ist voll.*Alles bis zum Fehler ist gespeichert/);
   });
 });

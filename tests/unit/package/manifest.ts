@@ -11,6 +11,7 @@ export function readText(...names: string[]): string {
 export interface Manifest {
   publisher: string;
   name: string;
+  version: string;
   displayName: string;
   license: string;
   engines: { vscode: string };

@@ -4,7 +4,7 @@ import type { HostApi } from '../../../src/protocol/hostApi';
 import { connectHost, connectView, type Channel } from '../../../src/protocol/rpc';
 import type { ViewEvents } from '../../../src/protocol/webviewEvents';
 
-/** Two ends joined by what survives JSON, as the editor's message channel is. */
+/** Returns two connected channels that serialize messages as JSON, like the editor. */
 function channelPair(): [Channel, Channel, { toHost(message: unknown): void; toView(message: unknown): void }] {
   let hostListener: (message: unknown) => void = () => undefined;
   let viewListener: (message: unknown) => void = () => undefined;
@@ -31,6 +31,8 @@ function connected(api: Partial<HostApi>) {
     runState: handler('runState'),
     models: handler('models'),
     pulls: handler('pulls'),
+    fit: handler('fit'),
+    modelTested: handler('modelTested'),
     connection: handler('connection'),
     context: handler('context'),
     storage: handler('storage'),
@@ -42,6 +44,7 @@ function connected(api: Partial<HostApi>) {
     changes: handler('changes'),
     reviewPosition: handler('reviewPosition'),
     background: handler('background'),
+    commandOutput: handler('commandOutput'),
     grants: handler('grants'),
     mcp: handler('mcp'),
     sessionsChanged: handler('sessionsChanged'),

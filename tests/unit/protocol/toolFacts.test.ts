@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EntryInput } from '../../../src/protocol/entries';
-import { factsOf } from '../../../src/protocol/oldTools';
+import { factsOf } from '../../../src/protocol/legacyTools';
 import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import type { ToolFacts } from '../../../src/protocol/toolFacts';
 import { toFields } from '../../../src/services/database/log/entryFields';

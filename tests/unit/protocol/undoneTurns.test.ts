@@ -18,7 +18,7 @@ const summary = (throughSeq: number): EntryInput => ({
   type: 'compact_marker',
   data: { compactedCount: throughSeq, throughSeq, summary: 'In short' },
 });
-/** Two turns: entries 1 to 4. */
+/** Two turns with the entries 1 to 4. */
 const talk = [user('one'), text('First.'), user('two'), text('Second.')];
 
 describe('turns that a restore has undone', () => {

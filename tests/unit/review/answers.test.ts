@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { PendingEditReviewService, type ReviewSources } from '../../../src/services/review/pendingEditReviewService';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
-import { AgentBench, type BenchOptions } from '../agent/support/agentBench';
+import { AgentBench } from '../agent/support/agentBench';
+import type { BenchOptions } from '../agent/support/agentBenchOptions';
 import { FakeEditor } from './support/fakeEditor';
 import { undoFiles } from './support/undoFiles';
 
@@ -47,7 +48,7 @@ describe('Answers to hunks', () => {
     (review.stateOf(path)?.hunks ?? []).map(
       ({ range, oldLines, newLines }) => `${range.start} ${oldLines.join()}>${newLines.join()}`,
     );
-  /** Returns the text in the editor with the old lines of all hunks in place of theirs. */
+  /** Returns the editor's text with all hunks replaced by their old lines. */
   const withoutHunks = (): string => {
     const lines = editor.files.textOf(file)?.split('\n') ?? [];
     for (const { range, oldLines } of (review.stateOf(file)?.hunks ?? []).toReversed())

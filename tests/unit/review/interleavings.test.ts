@@ -12,13 +12,13 @@ import { AgentBench } from '../agent/support/agentBench';
 import { FakeEditor } from './support/fakeEditor';
 import { undoFiles } from './support/undoFiles';
 
-/** Sequences in one storage, each on a file of its own. */
+/** Sequences per storage, each on its own file, and steps per sequence. */
 const [sequences, steps] = [50, 14];
 
 describe('A review in whatever order things happen', () => {
   for (const seed of seeds(4)) {
     it(`loses no typed line, and gives the original back (seed ${seed})`, async () => {
-      // Whoever undoes a whole file is asked about lines that both have written; nobody is about what was undone a moment ago.
+      // Undoing a whole file may ask about lines that both have edited. Reverting a recent undo never asks.
       const replace = async ({ why }: ReplaceQuestion) => why === 'revert' && assert.fail('Nothing is replaced');
       const bench = await AgentBench.start({ questions: { replace } });
       try {
@@ -44,18 +44,21 @@ describe('A review in whatever order things happen', () => {
 interface World {
   bench: AgentBench;
   sessionId: string;
-  /** Session whose agent works on the same file. */
+  /** Another session whose agent changes the same file. */
   otherId: string;
   random: Random;
 }
 
-/** One file that an agent, a person and their answers change in turns. Each line says who wrote it. */
+/** Windows keeps no permission bits. */
+const executable = process.platform === 'win32' ? 0o666 : 0o755;
+
+/** One file changed in turns by agent, user and answers. Each line names its author. */
 class Sequence {
   private readonly file: string;
   private readonly editor = new FakeEditor();
   private readonly keeper: SnapshotKeeper;
   private review: PendingEditReviewService;
-  /** Reviews of windows that are gone without a word. */
+  /** Reviews of killed windows. */
   private readonly killed: PendingEditReviewService[] = [];
   private readonly original: string;
   private count = 0;
@@ -84,7 +87,7 @@ class Sequence {
       for (let step = 0; step < steps; step += 1) await this.step();
       if (!this.hasTyped && !this.hasKept) {
         await this.answered(() => undoFiles(this.world.bench.changes, this.review, [this.file]));
-        assert.deepEqual([this.text(), this.mode()], [this.original, 0o755]);
+        assert.deepEqual([this.text(), this.mode()], [this.original, executable]);
       }
     } catch (error) {
       throw new Error(`${this.name}: ${this.told.join(', ')}\n${this.text()}`, { cause: error });
@@ -138,7 +141,7 @@ class Sequence {
     await this.review.refresh();
   }
 
-  /** The file goes and comes anew, as tools make one: with `\n` alone and the mode of a new file. */
+  /** Deletes and recreates the file as tools do: with `\n` and the mode of a new file. */
   private async agentRecreates(): Promise<void> {
     const touch = { sessionId: this.world.sessionId, callId: 'call', path: this.file, shown: this.name };
     const text = this.changed('agent', 2, (line) => !line.startsWith('own')).replaceAll('\r\n', '\n');
@@ -152,7 +155,7 @@ class Sequence {
     await this.review.refresh();
   }
 
-  /** What is taken back at once is as it was, without a question. */
+  /** Reverting immediately restores the previous state without a question. */
   private async undoAll(): Promise<void> {
     const { bench, sessionId, random } = this.world;
     const before = [this.text(), this.mode()];
@@ -171,20 +174,20 @@ class Sequence {
     return statSync(this.file).mode & 0o777;
   }
 
-  /** For this review, what another session's agent writes is somebody's own. */
+  /** For this review, changes by another session's agent count as the user's. */
   private otherWrites(): Promise<void> {
     this.hasTyped = true;
     return this.agentWrites(this.world.otherId, 'own');
   }
 
-  /** The whole file comes anew, as by `git checkout` or a formatter on save. */
+  /** Rewrites the whole file, as `git checkout` or a formatter does. */
   private async rewritten(text: string): Promise<void> {
     this.hasTyped = true;
     writeFileSync(this.file, text);
     await this.review.refresh([this.file]);
   }
 
-  /** The text as a formatter on save leaves it: no empty lines, and a line end at the end. */
+  /** Returns the text as a formatter leaves it: no empty lines, and a final line end. */
   private formatted(): string {
     const text = this.text();
     const end = text.includes('\r\n') ? '\r\n' : '\n';
@@ -200,7 +203,7 @@ class Sequence {
     await this.review.refresh([this.file]);
   }
 
-  /** The text after lines were put in and, of those that may go, taken out. */
+  /** Returns the text after inserting lines and deleting some of those that `mayGo` allows. */
   private changed(who: string, times: number, mayGo: (line: string) => boolean): string {
     const { random } = this.world;
     const text = this.text();
@@ -239,7 +242,7 @@ class Sequence {
     if (hunk.isContested && kind === 'undo') return;
     const left = this.review.stateOf(this.file)?.hunks ?? [];
     if (lines !== undefined) return;
-    // A deletion is told of again where something stands around it again; the one that was answered is not.
+    // A deletion is shown again if the agent's lines around it exist again; an answered one is not.
     const isToldAgain = (one: string) => !others.includes(one) && one.endsWith(' > ') && one !== contentOf(hunk);
     assert.deepEqual(
       left.map(contentOf).filter((one) => !isToldAgain(one)),
@@ -257,13 +260,13 @@ class Sequence {
     await this.review.refresh();
   }
 
-  /** What comes then is of another message. */
+  /** Later changes belong to another message. */
   private async message(): Promise<void> {
     const data = { mode: 'agent' as const, attachments: [] };
     await this.world.bench.database.log.append(this.world.sessionId, { type: 'user_input', content: 'Go on', data });
   }
 
-  /** A new service on the same storage says the same. */
+  /** A new service on the same storage shows the same. */
   private async reload(): Promise<void> {
     const before = this.review.stateOf(this.file);
     await this.review.dispose();
@@ -272,14 +275,14 @@ class Sequence {
     assert.deepEqual(this.review.stateOf(this.file), before);
   }
 
-  /** The window is gone, and another one begins with what is stored. */
+  /** Kills the window and starts another one on the stored data. */
   private async kill(): Promise<void> {
     this.killed.push(this.review);
     this.review = this.opened();
     await this.review.startReview(this.world.sessionId);
   }
 
-  /** Nobody loses a line that they typed. */
+  /** Checks that no line of the user is lost. */
   private async answered(work: () => Promise<unknown>): Promise<void> {
     const own = this.own();
     await work().catch(ifGone);

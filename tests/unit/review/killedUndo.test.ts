@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FilesOnDisk } from '../../../src/services/files/fileOnDisk';
@@ -10,6 +9,7 @@ import { noWriteNotes } from '../../../src/services/files/unfinishedWrites';
 import { treeOf } from '../checkpoint/support/engineBench';
 import { AgentBench } from '../agent/support/agentBench';
 import { noEditors } from '../agent/support/editorDoubles';
+import { exitOf } from '../database/processes/child';
 
 const script = path.join(__dirname, 'processes', 'undoer.js');
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
@@ -22,6 +22,7 @@ describe('an undo of files whose window is killed', () => {
   beforeEach(async () => {
     bench = await AgentBench.start({
       models: [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }],
+      settings: { 'agent.loadTools': false },
     });
     for (const name of ['changed.txt', 'gone.txt', 'old.txt']) writeFileSync(bench.file(name), `${name}\n`, { mode: 0o755 });
     before = treeOf(bench.file('.'));
@@ -39,8 +40,7 @@ describe('an undo of files whose window is killed', () => {
 
   async function killAt(moment: number, seq = 0): Promise<void> {
     const given = [bench.storageFolder(), sessionId, String(seq), String(moment)];
-    const [, signal] = (await once(fork(script, given, { execArgv: [] }), 'exit')) as unknown[];
-    assert.equal(signal, 'SIGKILL');
+    assert.equal(await exitOf(fork(script, given, { execArgv: [] })), 'SIGKILL');
   }
 
   const recover = () => bench.changes.recover([path.dirname(bench.file('any'))]);
@@ -54,7 +54,7 @@ describe('an undo of files whose window is killed', () => {
     assert.equal((await bench.changes.list(sessionId)).length, 4);
   });
 
-  // Written down; before the first file, between files, within a rename, after the last one; before and after the answers.
+  // After recording; before the first file, between files, within a rename, after the last one; before and after the answers.
   for (const moment of [2, 4, 5, 9, 12, 13]) {
     it(`is finished by the next window, told, and can be taken back (at moment ${moment})`, async () => {
       await killAt(moment);

@@ -35,7 +35,7 @@ describe('A review of files of every kind', () => {
   async function start(content: Buffer | null, calls: ReturnType<typeof call>[], name = 'a.txt'): Promise<string> {
     const editor = new FakeEditor();
     const models = [{ name: 'worker', capabilities: ['completion' as const, 'tools' as const], contextLength: 32_768 }];
-    bench = await AgentBench.start({ models, editors: editor.files });
+    bench = await AgentBench.start({ models, editors: editor.files, settings: { 'agent.loadTools': false } });
     file = bench.file(name);
     if (content !== null) writeFileSync(file, content);
     bench.double.script.push(...calls.map((one) => [one]), 'Done.');

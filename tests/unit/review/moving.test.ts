@@ -4,7 +4,7 @@ import { changeBeside, positionAt } from '../../../src/services/review/reviewNav
 import type { TextChange } from '../../../src/services/review/reviewPorts';
 import type { FileReviewState } from '../../../src/services/review/reviewTypes';
 import { textChanges } from '../../../src/utils/text/textChanges';
-import { undoEdits, standingChanges } from '../../../src/utils/text/standingChanges';
+import { undoEdits, survivingChanges } from '../../../src/utils/text/survivingChanges';
 import { edited } from './support/edited';
 
 const base = ['a', 'b', 'c', 'd', 'e', ''];
@@ -34,7 +34,7 @@ describe('Hunks while somebody types', () => {
 
   it('are edits of an editor where they are undone', () => {
     for (const text of [left, left.slice(0, -1), ['x']]) {
-      const changes = standingChanges(base, text, text);
+      const changes = survivingChanges(base, text, text);
       assert.deepEqual(edited(text, textChanges(text, undoEdits(base, changes))), base);
     }
   });

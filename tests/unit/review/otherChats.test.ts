@@ -10,7 +10,7 @@ describe('The changes of chats that are not shown', () => {
     ({
       ...{ path, shown: path, status: 'modified', lines: { additions: 1, deletions: 1 }, places: [], texts, rows: [] },
       ...{ hunks: hunksOf(texts, texts.now), turns: new Map() },
-    }) as unknown as PendingFileChange; // The rest of it is not looked at.
+    }) as unknown as PendingFileChange; // The other fields are not read.
 
   let waiting: { sessionId: string; path: string }[];
   let visible: string[];

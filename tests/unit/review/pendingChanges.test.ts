@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ModelSpec } from '../../support/ollama/doubleModel';
-import { AgentBench, type BenchOptions } from '../agent/support/agentBench';
+import { AgentBench } from '../agent/support/agentBench';
+import type { BenchOptions } from '../agent/support/agentBenchOptions';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
 const replace = (file: string, oldText: string, newText: string) => call('replace_in_file', { path: file, oldText, newText });
@@ -14,7 +15,7 @@ describe('What the agent has changed', () => {
   const asked: string[] = [];
 
   async function start(options: BenchOptions = {}): Promise<void> {
-    bench = await AgentBench.start(options);
+    bench = await AgentBench.start({ settings: { 'agent.loadTools': false }, ...options });
     writeFileSync(bench.file('a.txt'), original);
   }
 
@@ -23,7 +24,7 @@ describe('What the agent has changed', () => {
     await bench.stop();
   });
 
-  /** One run in which the model makes these calls, each in a turn of its own. */
+  /** Starts a run in which the model makes these calls, one per turn. */
   async function agentDoes(calls: ReturnType<typeof call>[], sessionId: string | null = null): Promise<string> {
     bench.double.script.push(...calls.map((one) => [one]), 'Done.');
     return bench.ask('Do it', { sessionId });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { FilesOnDisk, type CurrentFile, type WantedState } from '../../../src/services/files/fileOnDisk';
+import { FilesOnDisk, type CurrentFile, type TargetState } from '../../../src/services/files/fileOnDisk';
 import { PendingChanges } from '../../../src/services/review/pendingChanges';
 import { silentLogger } from '../../../src/utils/logger';
 import { AgentBench } from '../agent/support/agentBench';
@@ -11,20 +11,20 @@ const create = (file: string, content: string) => ({ call: { name: 'create_file'
 const rename = (file: string, newPath: string) => ({ call: { name: 'rename_file', arguments: { path: file, newPath } } });
 const remove = (file: string) => ({ call: { name: 'delete_file', arguments: { path: file } } });
 
-/** As on a disk where names that differ only in case are one file. */
+/** Simulates a disk where names that differ only in case are one file. */
 class FoldingFiles extends FilesOnDisk {
-  /** The name by which no file can be written. */
+  /** Name that cannot be written. */
   refused: string | null = null;
 
   override async read(file: string, shown: string): Promise<CurrentFile> {
     return { ...(await super.read(real(file), shown)), path: file };
   }
 
-  override standing(file: string): Promise<string | null> {
-    return super.standing(real(file));
+  override identityAt(file: string): Promise<string | null> {
+    return super.identityAt(real(file));
   }
 
-  override bringTo(current: CurrentFile, wanted: WantedState): Promise<void> {
+  override bringTo(current: CurrentFile, wanted: TargetState): Promise<void> {
     if (wanted !== null && path.basename(current.path) === this.refused) return Promise.reject(new Error('The disk is full'));
     return super.bringTo({ ...current, path: real(current.path) }, wanted);
   }
@@ -42,6 +42,7 @@ describe('An undo of files that stand in the way of each other', () => {
   beforeEach(async () => {
     bench = await AgentBench.start({
       models: [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }],
+      settings: { 'agent.loadTools': false },
     });
   });
   afterEach(() => bench.stop());

@@ -55,7 +55,7 @@ describe('WorkSessions', () => {
     await bench.controller.decideApproval(sessionId, data.approvalId, true);
     await bench.over(sessionId);
     const expected = ['a.txt agent', 'b.bin other', 'made.txt command', 'mine.txt other', 'theirs.txt chat'];
-    // What a command has changed is noted once the checkpoint after it is stored.
+    // A command's changes are recorded once the checkpoint after it is stored.
     for (let turn = 0; turn < 100 && !(await sources()).includes('made.txt command'); turn += 1)
       await new Promise((resolve) => setTimeout(resolve, 20));
     assert.deepEqual(await sources(), expected);
@@ -200,7 +200,7 @@ describe('WorkSessions', () => {
     assert.deepEqual(await bench.engine.checkpoints.list(sessionId), []);
     await assert.rejects(bench.workSessions.approve(sessionId), {
       code: 'noFolder',
-      userMessage: /^No checkpoints are taken of /,
+      userMessage: /^Checkpoints are not available for /,
     });
   });
 });

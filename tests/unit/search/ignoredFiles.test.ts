@@ -10,7 +10,7 @@ import { searchWorkerPath } from '../agent/support/agentBench';
 import { ToolBench } from '../agent/support/toolBench';
 import { ignoredContract } from './support/ignoredContract';
 
-/** What a tool comes upon in a workspace of this one folder. */
+/** Returns the lines that a tool finds in a workspace with this one folder. */
 async function linesOf(folder: string, tool: (bench: ToolBench) => Tool, input: Record<string, unknown>): Promise<string[]> {
   const bench = await ToolBench.start();
   try {
@@ -25,7 +25,7 @@ async function linesOf(folder: string, tool: (bench: ToolBench) => Tool, input: 
 ignoredContract('list_files', (folder) => linesOf(folder, ({ paths }) => listFilesTool(paths), { recursive: true }));
 ignoredContract('find_files', (folder) => linesOf(folder, ({ paths }) => findFilesTool(paths, systemClock), { pattern: '**/*' }));
 
-// With the editor's ripgrep the same is asked in `tests/extension`.
+// `tests/extension` runs the same contract with the editor's ripgrep.
 ignoredContract('search_workspace', async (folder) => {
   const search = (bench: ToolBench) => searchWorkspaceTool(bench.access, new WorkerSearch(searchWorkerPath, systemClock));
   return (await linesOf(folder, search, { query: 'needle' })).map((line) => line.replace(/:1: needle$/, ''));

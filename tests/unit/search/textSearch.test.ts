@@ -12,7 +12,7 @@ import { textSearchContract } from './support/searchContract';
 const never = new AbortController().signal;
 const plain = new WorkerSearch(searchWorkerPath, systemClock);
 
-// With the editor's ripgrep the same is asked in `tests/extension`.
+// `tests/extension` runs the same contract with the editor's ripgrep.
 textSearchContract('a worker', () => plain);
 
 describe('text search', () => {

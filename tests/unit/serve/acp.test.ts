@@ -4,85 +4,13 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  client,
-  ndJsonStream,
-  type ClientConnection,
-  type ContentBlock,
-  type NewSessionResponse,
-  type PromptResponse,
-  type RequestPermissionRequest,
-  type SessionUpdate,
-} from '@agentclientprotocol/sdk';
-import { acp } from '../../../src/serve/acp/acp';
+import type { NewSessionResponse } from '@agentclientprotocol/sdk';
 import { OllamaDouble } from '../../support/ollama/double';
+import { hold } from '../../support/ollama/doubleReply';
 import { until } from '../api/support';
-import { serveWorkers as workers } from './support';
+import { EditorDouble } from './acp/editor';
 
 const call = (name: string, input: object) => `<tool_call>${JSON.stringify({ name, arguments: input })}</tool_call>`;
-
-/** An editor that speaks the protocol, by the client of its makers. */
-class EditorDouble {
-  readonly updates: SessionUpdate[] = [];
-  readonly asked: RequestPermissionRequest[] = [];
-  /** Option that the person chooses; null: the question is taken back. */
-  choose: (asked: RequestPermissionRequest) => string | null | Promise<string | null> = () => 'once';
-  noted = '';
-  readonly connection: ClientConnection;
-  readonly over: Promise<number>;
-  /** Closes what the agent reads. */
-  readonly hangUp: () => void;
-  private readonly stop = new AbortController();
-
-  constructor(args: readonly string[]) {
-    const there = new TransformStream<Uint8Array, Uint8Array>();
-    const back = new TransformStream<Uint8Array, Uint8Array>();
-    const around = { environment: {}, signal: this.stop.signal, workers, version: '1.0.0' };
-    this.over = acp(args, { ...around, note: (text) => void (this.noted += text) }, () =>
-      ndJsonStream(back.writable, there.readable),
-    );
-    const writer = there.writable.getWriter();
-    this.hangUp = () => void writer.close().catch(() => undefined);
-    const output = new WritableStream<Uint8Array>({ write: (chunk) => writer.write(chunk) });
-    this.connection = client({ name: 'editor' })
-      .onNotification('session/update', ({ params }) => void this.updates.push(params.update))
-      .onRequest('session/request_permission', async ({ params }) => {
-        this.asked.push(params);
-        const optionId = await this.choose(params);
-        return { outcome: optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
-      })
-      .connect(ndJsonStream(output, back.readable));
-  }
-
-  request<T>(method: string, params: object): Promise<T> {
-    return this.connection.agent.request<T>(method, params);
-  }
-
-  async begin(cwd: string): Promise<string> {
-    await this.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
-    return (await this.request<NewSessionResponse>('session/new', { cwd, mcpServers: [] })).sessionId;
-  }
-
-  prompt(sessionId: string, text: string, more: ContentBlock[] = []): Promise<PromptResponse> {
-    return this.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }, ...more] });
-  }
-
-  textOf(kind: SessionUpdate['sessionUpdate']): string {
-    return this.updates
-      .map((update) =>
-        update.sessionUpdate === kind && 'content' in update && update.content && 'text' in update.content
-          ? update.content.text
-          : '',
-      )
-      .join('');
-  }
-
-  async leave(): Promise<number> {
-    this.stop.abort();
-    this.connection.close();
-    return this.over;
-  }
-}
 
 describe('ollama-copilot acp', () => {
   let root: string;
@@ -115,7 +43,7 @@ describe('ollama-copilot acp', () => {
     const { modes } = await editor.request<NewSessionResponse>('session/new', { cwd: folder, mcpServers: [] });
     assert.deepEqual(
       modes?.availableModes.map(({ id }) => id),
-      ['ask', 'plan', 'agent'],
+      ['agent', 'plan', 'ask'],
     );
   });
 
@@ -143,9 +71,10 @@ describe('ollama-copilot acp', () => {
     ]);
     const diffs = editor.updates.flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? (update.content ?? []) : []));
     assert.deepEqual(diffs, [
-      { type: 'diff', path: path.join(folder, 'main.py'), oldText: 'one\ntwo\nthree', newText: 'one\nTWO\nthree' },
+      { type: 'diff', path: path.join(folder, 'main.py'), oldText: 'one\ntwo\nthree\n', newText: 'one\nTWO\nthree\n' },
     ]);
-    assert.equal(editor.updates.at(-1)?.sessionUpdate, 'agent_message_chunk');
+    const told = editor.updates.filter(({ sessionUpdate }) => sessionUpdate !== 'session_info_update');
+    assert.equal(told.at(-1)?.sessionUpdate, 'agent_message_chunk');
   });
 
   for (const [choice, isMade] of [
@@ -206,17 +135,29 @@ describe('ollama-copilot acp', () => {
     assert.match(JSON.stringify(double.requestsTo('/api/chat').at(-1)?.body), /It is a cat/);
   });
 
+  it('refuses a second message while one is answered', async () => {
+    const held = hold();
+    double.script.push([held.step, 'First.'], 'Second.');
+    const session = await editor.begin(folder);
+    const first = editor.prompt(session, 'One');
+    await until(() => double.requestsTo('/api/chat').length >= 1);
+    await assert.rejects(editor.prompt(session, 'Two'), { code: -32600, message: /being answered in this session/ });
+    held.release();
+    assert.equal((await first).stopReason, 'end_turn');
+    assert.equal((await editor.prompt(session, 'Two')).stopReason, 'end_turn');
+  });
+
   it('says in words what fails', async () => {
     const session = await editor.begin(folder);
     await double.close();
     await assert.rejects(editor.prompt(session, 'Hello'), /Ollama|server|connect/i);
     for (const [method, params, words] of [
-      ['session/prompt', { sessionId: 'nobody', prompt: [{ type: 'text', text: 'x' }] }, /no session nobody/],
+      ['session/prompt', { sessionId: 'nobody', prompt: [{ type: 'text', text: 'x' }] }, /Unknown session: nobody/],
       ['session/prompt', { sessionId: session, prompt: [] }, /empty/],
-      ['session/load', { sessionId: 'nobody', cwd: folder, mcpServers: [] }, /no session nobody/],
-      ['session/new', { cwd: path.join(root, 'nowhere'), mcpServers: [] }, /is no folder/],
-      ['session/new', { cwd: 'project', mcpServers: [] }, /no absolute path/],
-      ['session/set_mode', { sessionId: session, modeId: 'free' }, /no mode free/],
+      ['session/load', { sessionId: 'nobody', cwd: folder, mcpServers: [] }, /Unknown session: nobody/],
+      ['session/new', { cwd: path.join(root, 'nowhere'), mcpServers: [] }, /is not a folder/],
+      ['session/new', { cwd: 'project', mcpServers: [] }, /not an absolute path/],
+      ['session/set_mode', { sessionId: session, modeId: 'free' }, /Unknown value of mode: free/],
     ] as const)
       await assert.rejects(editor.request(method, params), words);
     double = await OllamaDouble.start({ models: [] });
@@ -226,7 +167,7 @@ describe('ollama-copilot acp', () => {
     await editor.leave();
     editor = new EditorDouble([...args, folder]);
     await editor.begin(folder);
-    await assert.rejects(editor.request('session/new', { cwd: root, mcpServers: [] }), /in none of the folders/);
+    await assert.rejects(editor.request('session/new', { cwd: root, mcpServers: [] }), /outside the folders/);
   });
 
   it('ends when its client is gone', async () => {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { runCommand } from '../../../src/cli/commands';
 import { typedLine } from '../../../src/cli/typedLine';
+import { askApproval } from '../../../src/serve/questions/askApproval';
 import { SessionUpdates } from '../../../src/serve/acp/sessionUpdates';
 import { TerminalQuestions } from '../../../src/serve/terminalQuestions';
 import type { SessionLog } from '../../../src/services/database/log/sessionLog';
@@ -15,6 +16,7 @@ import { hostileTexts } from '../../support/questions/hostileTexts';
 import { seen, unseenIn } from '../../support/questions/shownTexts';
 import { cellsOf, ownRows, quotedIn, TerminalDouble } from '../../support/questions/terminalDouble';
 import { until } from '../api/support';
+import { AsyncMutex } from '../../../src/utils/asyncMutex';
 
 /** Rows of ours: nothing of a question but these may stand outside of its frame. */
 const ours = [/^\? [\w ]+\?$/, /^Page \d+ of \d+\. .*> $/, /^Page \d+ of \d+\. .*> (y)?$/, /^Allow\? \[y\/N\] y$/];
@@ -48,7 +50,8 @@ async function askOnServe(terminal: TerminalDouble, asked: readonly AskedQuestio
       decided.shift()?.();
     },
   };
-  new TerminalQuestions({ database, controller } as never, terminal.terminal, false);
+  const clients = { isAnyonePresent: () => false, onDidLeave: () => ({ dispose: () => undefined }) };
+  new TerminalQuestions({ database, controller } as never, terminal.terminal, clients, new AsyncMutex());
   for (const { data } of asked) {
     const done = new Promise<void>((resolve) => decided.push(resolve));
     const entry = { type: 'approval', data: { ...data, approvalId: 'a', callId: 'c', phase: 'requested' } };
@@ -139,6 +142,44 @@ describe('what a person is asked', () => {
       ].slice(0, 4);
     });
     assert.deepEqual(problems, []);
+  });
+});
+
+describe('a command that the sandbox blocked', () => {
+  const stopped = (host: string | null) => ({
+    ...{ kind: 'command', command: 'npm install', cwd: '.', severity: 'low', reasons: ['the sandbox denied: network access'] },
+    sandbox: { denials: [{ kind: 'network', target: host }], host },
+  });
+  const ask = async (host: string | null, answers: string[]) => {
+    const double = new TerminalDouble((prompt) => (/^Page /.test(prompt) ? '' : (answers.shift() ?? '')));
+    return { ...(await askApproval(double.terminal, stopped(host))), double };
+  };
+
+  it('asks for the number of an answer, and a yes is none', async () => {
+    const { double, ...answer } = await ask('a.example', ['y', 'allow', '0', '4', '1']);
+    assert.deepEqual(answer, { approve: true, choice: 'allow_host' });
+    assert.equal(double.prompts.length, 5);
+    assert.match(double.text, /\? The sandbox blocked this command\n {2}Risk/);
+    assert.match(quotedIn(double.text), /\n1: Allow a\.example for this session\n2: Run outside the sandbox once\n3: Skip$/);
+  });
+
+  for (const [host, given, expected] of [
+    ['a.example', '2', { approve: true, choice: 'run_outside' }],
+    ['a.example', '3', { approve: false }],
+    ['a.example', '', { approve: false }],
+    ['a.example', 'no', { approve: false }],
+    [null, '1', { approve: true, choice: 'run_outside' }],
+    [null, '2', { approve: false }],
+  ] as const) {
+    it(`takes ${JSON.stringify(given)} with ${host ?? 'no host'} as ${JSON.stringify(expected)}`, async () => {
+      const { double, ...answer } = await ask(host, [given]);
+      assert.deepEqual(answer, expected, double.text);
+    });
+  }
+
+  it('is skipped without a terminal', async () => {
+    const { terminal } = new TerminalDouble();
+    assert.deepEqual(await askApproval({ ...terminal, askText: null }, stopped('a.example')), { approve: false });
   });
 });
 

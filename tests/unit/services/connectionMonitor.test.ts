@@ -12,7 +12,7 @@ import { readText } from '../package/manifest';
 
 type Answer = Awaited<ReturnType<OllamaClient['testConnection']>>;
 
-/** A client whose tests of the connection end when the test says so. */
+/** Returns a client whose connection tests end when the test decides. */
 function heldClient() {
   const waiting: ((answer: Answer) => void)[] = [];
   return { waiting, testConnection: () => new Promise<Answer>((resolve) => waiting.push(resolve)) };
@@ -89,7 +89,7 @@ describe('ConnectionMonitor', () => {
     setTexts({});
     const { state, message } = await checked;
     assert.equal(state, 'unreachable');
-    assert.match(message ?? '', /box:1 hat seit 8 Sekunden nicht geantwortet/);
+    assert.match(message ?? '', /box:1 antwortet seit 8 Sekunden nicht/);
     assert.equal(asked[0]?.aborted, true);
     await clock.advance(3_000);
     assert.equal(asked.length, 2);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFrontMatter } from '../../../src/services/instructions/frontMatter';
 
-/** What stands between the two lines, and the fields that it has. */
+/** Lines between the `---` lines, and the expected fields. */
 const cases: [what: string, lines: string[], fields: Record<string, string>][] = [
   ['folded text', ['description: >-', '  Looks for', '  faults', 'name: a'], { description: 'Looks for faults', name: 'a' }],
   ['text of several lines', ['description: |', '  One', '  Two: three', ''], { description: 'One\nTwo: three' }],

@@ -13,7 +13,7 @@ const model: ModelInfo = {
   ...{ contextLength: 1, capabilities: { ...unknownCapabilities, chat: true }, stop: [], enabled: true },
 };
 
-/** A server that is asked for its models. */
+/** Returns a fake server with a model list. */
 function server() {
   let list: ModelList = { models: [], stale: false, fetchedAt: null };
   const asked: number[] = [];
@@ -103,9 +103,9 @@ describe('ModelCatalog', () => {
     const asked: string[] = [];
     Object.assign(models, {
       running: async () => Promise.resolve([running, { ...running, name: 'whole', size_vram: 8e9 }]),
-      cacheBytesOf: async ({ name }: { name: string }) => {
+      cacheSizeOf: async ({ name }: { name: string }) => {
         asked.push(name);
-        return Promise.resolve(131_072);
+        return Promise.resolve({ bytesPerToken: 131_072, isUpperBound: false });
       },
     });
     const catalog = new ModelCatalog(models, settings, new ManualClock(), silentLogger);

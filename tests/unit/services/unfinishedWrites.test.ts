@@ -45,7 +45,7 @@ const sweep = (now = Date.now()) => removeUnfinishedWrites(storage, now, silentL
 const writes = () => new UnfinishedWrites(storage, createOwner(), silentLogger);
 const later = () => Date.now() + 2 * 3_600_000;
 
-/** Does something else in place of a step on the disk, until `work` is over. */
+/** Replaces a disk operation until `work` has finished. */
 async function inPlaceOf<N extends 'link' | 'lstat' | 'rename' | 'unlink'>(
   name: N,
   instead: (file: string, really: () => Promise<unknown>) => Promise<unknown>,
@@ -61,7 +61,7 @@ async function inPlaceOf<N extends 'link' | 'lstat' | 'rename' | 'unlink'>(
   }
 }
 
-/** Returns the name of what it left. */
+/** Returns the name of the temporary file that the killed writer left. */
 async function killWriter(way: 'create' | 'replace'): Promise<string> {
   const child = fork(path.join(__dirname, 'processes/stoppedWriter.js'), [storage, folder, way], { execArgv: [] });
   assert.equal(await exitOf(child), 'SIGKILL');
@@ -110,7 +110,7 @@ describe('a window that is killed at any step of a change', () => {
   };
   for (const links of ['links', 'noLinks'])
     for (const [way, states] of Object.entries(wholes)) {
-      // It takes no name.
+      // This case reserves no name.
       if (way === 'write' && links === 'noLinks') continue;
       it(`leaves every file as it was or as it was to be (${way}, ${links})`, async () => {
         const found = new Set<string>();
@@ -138,7 +138,7 @@ describe('a name that a killed window took', () => {
     const whole = { owner: createOwner(), path: at('b.txt'), source: at('a.txt'), ...note };
     writeFileSync(path.join(storage, 'unfinished', claim), JSON.stringify(whole));
   };
-  /** A note of an hour ago that the name was to be taken for an empty file. */
+  /** Leaves an hour-old note that the name was to be reserved by an empty file. */
   async function leave(target: () => void, source = at('a.txt')): Promise<void> {
     target();
     put({ as: 'empty', source });
@@ -177,7 +177,7 @@ describe('a name that a killed window took', () => {
   it('stays where somebody else was quicker to make an empty file', async () => {
     const quicker = async (): Promise<never> => {
       writeFileSync(at('b.txt'), '');
-      // What is killed here goes no further.
+      // A process killed here does nothing else.
       mkdirSync(path.join(root, 'killed'));
       for (const note of notes()) linkSync(path.join(storage, 'unfinished', note), path.join(root, 'killed', note));
       throw Object.assign(new Error('taken'), { code: 'EEXIST' });
@@ -365,16 +365,21 @@ describe('a note of a write', () => {
     assert.deepEqual([names(), notes()], [['a.txt'], []]);
   });
 
-  it('that was cut off itself goes when it is old', async () => {
-    mkdirSync(path.join(storage, 'unfinished'));
-    const name = temporaryName();
-    put(name, '{"owner":"');
-    await sweep();
-    assert.deepEqual(notes(), [name]);
-    utimesSync(path.join(storage, 'unfinished', name), 1, 1);
-    await sweep();
-    assert.deepEqual(notes(), []);
-  });
+  for (const [what, text] of [
+    ['was cut off itself', '{"owner":"'],
+    ['names no file', '{"owner":"somebody"}'],
+    ['names no owner', '{"path":"a.txt"}'],
+  ] as const)
+    it(`that ${what} goes when it is old`, async () => {
+      mkdirSync(path.join(storage, 'unfinished'));
+      const name = temporaryName();
+      put(name, text);
+      await sweep();
+      assert.deepEqual(notes(), [name]);
+      utimesSync(path.join(storage, 'unfinished', name), 1, 1);
+      await sweep();
+      assert.deepEqual(notes(), []);
+    });
 
   it('is gone with its file when the write is over, however that ends; and without a place for it files are written all the same', async () => {
     const owner = { mode: 0o644, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };

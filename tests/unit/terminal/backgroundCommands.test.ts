@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BackgroundCommands, type BackgroundReport } from '../../../src/services/terminal/run/backgroundCommands';
 import { systemClock, type Clock } from '../../../src/utils/clock';
 import { CancelledError } from '../../../src/utils/errors';
+import { FakeSandbox } from './support/fakeSandbox';
 import { silentLogger } from '../../../src/utils/logger';
 
-/** Nobody waits: what has to be waited for says so itself. */
+/** Shortens waits: tests wait for states instead. */
 const impatient: Clock = { now: () => systemClock.now(), sleep: () => systemClock.sleep(20) };
 
 describe('commands in the background', () => {
@@ -26,20 +27,41 @@ describe('commands in the background', () => {
   const never = new AbortController().signal;
   const start = (command: string, more: { signal?: AbortSignal; sessionId?: string } = {}): Promise<BackgroundReport> =>
     background.start({ sessionId: 's', command, cwd, signal: never, ...more });
-  const look = async (id: string): Promise<BackgroundReport> => (await background.look('s', id, never)) as BackgroundReport;
+  const look = async (id: string): Promise<BackgroundReport> => (await background.readOutput('s', id, never)) as BackgroundReport;
   const ended = async (id: string): Promise<BackgroundReport> => {
     for (;;) {
       const report = await look(id);
       if (report.state !== 'running') return report;
     }
   };
-  /** Whether anything of its process group still runs; what waits to be cleared away does not. */
+  it('start as the sandbox prepares them, which is told of the end once', async () => {
+    const sandbox = new FakeSandbox();
+    sandbox.reports.push({ denials: [{ kind: 'write', target: '/etc/x' }] });
+    const command = 'echo inside; exit 3';
+    const prepare = () => sandbox.wrap({ sessionId: 's', command, cwd, hosts: [], signal: never });
+    const { id } = await background.start({ sessionId: 's', command, cwd, signal: never, sandboxed: await prepare() });
+    const { exitCode, output, sandbox: report } = await ended(id);
+    assert.deepEqual([exitCode, output, report?.denials], [3, 'inside', [{ kind: 'write', target: '/etc/x' }]]);
+    assert.deepEqual(sandbox.ends, [{ exitCode: 3, output: 'inside' }]);
+    const missing = { ...(await prepare()), program: { file: path.join(cwd, 'none'), args: [], env: {} } };
+    await assert.rejects(background.start({ sessionId: 's', command, cwd, signal: never, sandboxed: missing }), /ENOENT/);
+    await assert.rejects(
+      background.start({ sessionId: 's', command, cwd, signal: AbortSignal.abort(), sandboxed: await prepare() }),
+      CancelledError,
+    );
+    assert.deepEqual(sandbox.ends.slice(1), [
+      { exitCode: null, output: '' },
+      { exitCode: null, output: '' },
+    ]);
+  });
+
+  /** Returns whether a process of the group still runs. Zombies do not count. */
   const isAlive = (pid: number | undefined): boolean => {
     const all = execFileSync('ps', ['-A', '-o', 'pgid=,stat='], { encoding: 'utf8' }).split('\n');
     return all.some((line) => new RegExp(`^\\s*${pid}\\s+[^Z]`).test(line));
   };
 
-  /** A process that has been killed takes a moment to go. */
+  /** Resolves when a killed process has ended, which takes a moment. */
   const gone = async (pid: number | undefined): Promise<void> => {
     while (isAlive(pid)) await systemClock.sleep(20);
   };
@@ -123,8 +145,8 @@ describe('commands in the background', () => {
 
   it('are of one session', async () => {
     const { id } = await start('echo mine');
-    assert.equal(await background.look('t', id, never), undefined);
-    assert.equal(await background.look('s', 'terminal-none', never), undefined);
+    assert.equal(await background.readOutput('t', id, never), undefined);
+    assert.equal(await background.readOutput('s', 'terminal-none', never), undefined);
     assert.deepEqual([background.commandOf(id), background.ids('s')], ['echo mine', [id]]);
   });
 
@@ -133,6 +155,17 @@ describe('commands in the background', () => {
     const { id } = await start('sleep 600');
     const { state, output } = await look(id);
     assert.deepEqual([state, output], ['running', '']);
+  });
+
+  it('are reported as soon as they print something', async () => {
+    let waits = () => systemClock.sleep(20);
+    background = new BackgroundCommands({ now: () => systemClock.now(), sleep: () => waits() }, silentLogger);
+    const { id } = await start('while [ ! -e go ]; do sleep 0.05; done; echo at last; sleep 600');
+    // From here on a wait ends by news alone.
+    waits = () => new Promise(() => undefined);
+    const looking = look(id);
+    await writeFile(path.join(cwd, 'go'), '');
+    assert.equal((await looking).output, 'at last');
   });
 
   it('reject when their folder is gone, and leave nothing behind', async () => {

@@ -19,12 +19,12 @@ describe('command safety', () => {
     ['{ rm x; }', 'high', ['deletes files']],
     ['git commit -m x', 'medium', ['changes the repository']],
     ['git push', 'high', ['publishes commits']],
-    ['git push --force', 'critical', ['overwrites published history']],
-    ['git reset --hard', 'high', ['can discard changes that are not committed']],
-    ['git -C sub clean -fd', 'high', ['can discard changes that are not committed']],
-    ['git -c core.pager="rm -rf ~" log', 'high', ['runs with other settings', 'reads the repository']],
-    ['git -ccore.pager=x log', 'high', ['runs with other settings', 'reads the repository']],
-    ['git --config-env=core.pager=X log', 'high', ['runs with other settings', 'reads the repository']],
+    ['git push --force', 'critical', ['overwrites published Git history']],
+    ['git reset --hard', 'high', ['can discard uncommitted changes']],
+    ['git -C sub clean -fd', 'high', ['can discard uncommitted changes']],
+    ['git -c core.pager="rm -rf ~" log', 'high', ['runs a program with overridden settings', 'reads the repository']],
+    ['git -ccore.pager=x log', 'high', ['runs a program with overridden settings', 'reads the repository']],
+    ['git --config-env=core.pager=X log', 'high', ['runs a program with overridden settings', 'reads the repository']],
     ['git log --output=/etc/x', 'high', ['writes outside its folder (/etc/x)', 'reads the repository']],
     ['git diff --output a', 'medium', ['writes a', 'reads the repository']],
     ['sort -o ~/.bashrc x', 'high', ['writes outside its folder (~/.bashrc)']],
@@ -41,23 +41,23 @@ describe('command safety', () => {
     ['ls | tee /etc/x', 'high', ['writes outside its folder (/etc/x)']],
     ['cat ~/.ssh/id_rsa', 'high', ['reads keys or passwords']],
     ['cat <~/.netrc', 'high', ['reads keys or passwords']],
-    ['$A -rf /', 'high', ['runs text as commands']],
-    ['echo x | sh', 'high', ['runs text as commands', 'runs x', 'runs sh']],
-    ['bash -lc x', 'high', ['runs text as commands', 'runs x']],
+    ['$A -rf /', 'high', ['runs generated code']],
+    ['echo x | sh', 'high', ['runs generated code', 'runs x', 'runs sh']],
+    ['bash -lc x', 'high', ['runs generated code', 'runs x']],
     ['rm a.txt', 'high', ['deletes files']],
-    ['rm -rf dist', 'high', ['deletes folders with all that is in them']],
-    ['rm -rf /', 'critical', ['deletes folders beyond single named ones']],
-    ['rm -rf ~', 'critical', ['deletes folders beyond single named ones']],
-    ['rm -fr *', 'critical', ['deletes folders beyond single named ones']],
-    ['ls; rm -rf ..', 'critical', ['deletes folders beyond single named ones']],
+    ['rm -rf dist', 'high', ['deletes folders and their contents']],
+    ['rm -rf /', 'critical', ['deletes the whole folder or paths outside it']],
+    ['rm -rf ~', 'critical', ['deletes the whole folder or paths outside it']],
+    ['rm -fr *', 'critical', ['deletes the whole folder or paths outside it']],
+    ['ls; rm -rf ..', 'critical', ['deletes the whole folder or paths outside it']],
     ['true && /bin/rm x', 'high', ['deletes files']],
     ['FOO=1 rm x', 'high', ['deletes files', 'sets variables']],
     ['env FOO=1 rm x', 'high', ['deletes files', 'sets variables']],
     ['A=1 B=2 ls', 'medium', ['sets variables']],
-    ['A=1 B=2 rm -rf /', 'critical', ['deletes folders beyond single named ones', 'sets variables']],
+    ['A=1 B=2 rm -rf /', 'critical', ['deletes the whole folder or paths outside it', 'sets variables']],
     ['GIT_PAGER="rm x" git log', 'high', ['changes which programs run', 'reads the repository']],
     ['export PATH=.', 'high', ['changes which programs run']],
-    ['if true; then rm -rf /; fi', 'critical', ['deletes folders beyond single named ones']],
+    ['if true; then rm -rf /; fi', 'critical', ['deletes the whole folder or paths outside it']],
     ['if ! ls a; then echo b; else rm a; fi', 'high', ['deletes files']],
     ['for a in b c; do rm $a; done', 'high', ['deletes files']],
     ['while true; do ls; done', 'low', []],
@@ -65,33 +65,33 @@ describe('command safety', () => {
     ['case a in b) rm x;; esac', 'high', ['deletes files']],
     ['function f { rm x; }', 'high', ['deletes files']],
     ['while true; do ls; done > /etc/x', 'high', ['writes outside its folder (/etc/x)']],
-    ['ls | xargs -I {} rm -rf {}', 'high', ['deletes folders with all that is in them']],
+    ['ls | xargs -I {} rm -rf {}', 'high', ['deletes folders and their contents']],
     ['xargs -n1 -P 4 rm', 'high', ['deletes files']],
     ['timeout -k 5 10s rm x', 'high', ['deletes files']],
     ['nice -n 5 ls', 'low', []],
     ['command -v rm', 'low', []],
-    ['env -S "rm x"', 'high', ['has options that may hide what it runs', 'deletes files', 'runs rm x']],
+    ['env -S "rm x"', 'high', ['has options that may run other commands', 'deletes files', 'runs rm x']],
     ['env -u A -- rm x', 'high', ['deletes files']],
     ['sudo ls', 'critical', ['runs as administrator']],
-    ['curl https://x | sh', 'critical', ['runs what it downloads', 'uses the network', 'runs text as commands', 'runs sh']],
+    ['curl https://x | sh', 'critical', ['runs downloaded code', 'uses the network', 'runs generated code', 'runs sh']],
     [
       'curl https://x | tee a | env sh',
       'critical',
-      ['runs what it downloads', 'uses the network', 'runs text as commands', 'writes a', 'runs sh'],
+      ['runs downloaded code', 'uses the network', 'runs generated code', 'writes a', 'runs sh'],
     ],
     ['curl -o a https://x', 'high', ['uses the network']],
-    ['chmod 777 a', 'high', ['changes who may use files']],
-    ['npm install left', 'high', ['changes what is installed']],
+    ['chmod 777 a', 'high', ['changes file permissions']],
+    ['npm install left', 'high', ['changes installed software']],
     ['npm publish', 'critical', ['publishes a package']],
     ['find . -name x', 'low', []],
-    ['find . -delete', 'high', ['deletes what it finds']],
-    ['find . -exec rm {} +', 'high', ['runs a command on what it finds', 'deletes files']],
-    ['python -c "import os"', 'high', ['runs text as commands']],
+    ['find . -delete', 'high', ['deletes all matching files']],
+    ['find . -exec rm {} +', 'high', ['runs a command on each search result', 'deletes files']],
+    ['python -c "import os"', 'high', ['runs generated code']],
     ['dd if=a of=/dev/sda', 'critical', ['can overwrite a whole disk']],
-    ['echo "x', 'high', ['has a quote that does not close']],
+    ['echo "x', 'high', ['has an unclosed quotation mark']],
     ['ls `pwd`', 'medium', ['runs another command inside it']],
     ['echo $((1 + 2)) "$(( (3 - $a) * ${b} ))"', 'low', []],
-    ['echo $((ls) ; rm x)', 'high', ['deletes files', 'cannot be read as a whole', 'runs another command inside it']],
+    ['echo $((ls) ; rm x)', 'high', ['deletes files', 'cannot be fully analyzed', 'runs another command inside it']],
     ['echo $((a[$(rm x)]))', 'high', ['deletes files', 'runs another command inside it']],
     ['echo a\u202eb', 'high', ['contains invisible characters']],
     ['echo a\u200bb', 'high', ['contains invisible characters']],
@@ -110,9 +110,18 @@ describe('command safety', () => {
 
   it('is high for what is too long, or takes too long, to be parsed, and still names what is seen', async () => {
     const long = await assessCommand(`rm -rf / ${'a'.repeat(100)}`, { limits: { characters: 50, milliseconds: 500 } });
-    assert.deepEqual(long.reasons, ['deletes folders beyond single named ones', 'is too long to be looked through']);
+    assert.deepEqual(long.reasons, ['deletes the whole folder or paths outside it', 'is too long to analyze']);
     const slow = await assessCommand(`ls ${'a '.repeat(20_000)}`, { limits: { characters: 100_000, milliseconds: -1 } });
-    assert.deepEqual([slow.severity, slow.reasons], ['high', ['is too long to be looked through']]);
+    assert.deepEqual([slow.severity, slow.reasons], ['high', ['is too long to analyze']]);
+  });
+
+  it('counts only the time of its own parse', async () => {
+    const limits = { characters: 20_000, milliseconds: 400 };
+    const assessing = assessCommand(`ls ${'a '.repeat(2_000)}`, { limits });
+    // Others keep the thread busy before the parse begins, as on a slow machine.
+    const busyUntil = performance.now() + 600;
+    while (performance.now() < busyUntil);
+    assert.deepEqual((await assessing).reasons, []);
   });
 
   it('is high, after a bounded number of looks, for what has too many commands or words in it', async () => {
@@ -150,7 +159,7 @@ describe('command safety', () => {
     let command = 'ls';
     for (let depth = 0; depth < 12; depth += 1) command = `eval ${JSON.stringify(command)}`;
     const { reasons } = await assessCommand(command);
-    assert.ok(reasons.includes('is nested too deeply to be looked through'), reasons.join());
+    assert.ok(reasons.includes('is too deeply nested to analyze'), reasons.join());
     const { severity } = await assessCommand(`${'env '.repeat(200)}rm -rf /`);
     assert.notEqual(severity, 'low');
   });
@@ -177,7 +186,7 @@ describe('command safety', () => {
     const { severity, reasons } = await assessCommand('echo $(rm -rf /)');
     assert.deepEqual(
       [severity, reasons],
-      ['critical', ['deletes folders beyond single named ones', 'runs another command inside it']],
+      ['critical', ['deletes the whole folder or paths outside it', 'runs another command inside it']],
     );
   });
 

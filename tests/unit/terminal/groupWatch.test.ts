@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { runInChildProcess } from '../../../src/services/terminal/run/childProcessRunner';
-import { startWatched } from '../../../src/services/terminal/run/groupWatch';
+import { startWithWatchdog } from '../../../src/services/terminal/run/groupWatch';
 import { exitOf } from '../database/processes/child';
 
-/** What runs, without what waits to be cleared away. */
+/** Returns the running processes without zombies. */
 const processes = () =>
   execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,args='], { encoding: 'utf8' })
     .split('\n')
@@ -39,7 +39,7 @@ describe('commands without a terminal', () => {
     const { ended } = runInChildProcess('exit 3', tmpdir(), () => undefined);
     assert.equal(await ended, 3);
     await assert.rejects(runInChildProcess('exit 3', '/nowhere/at/all', () => undefined).ended, { code: 'ENOENT' });
-    assert.throws(() => startWatched(() => spawn('\0')), { code: 'ERR_INVALID_ARG_VALUE' });
+    assert.throws(() => startWithWatchdog(() => spawn('\0')), { code: 'ERR_INVALID_ARG_VALUE' });
     await until(() => watches(process.pid).length === before);
   });
 

@@ -4,7 +4,7 @@ import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runTerminalCommandTool } from '../../../src/agent/tools/command/runTerminalCommand';
 import { isHarmlessSetting } from '../../../src/services/terminal/judge/harmlessSettings';
-import { gitOverrules, readingEnvironment } from '../../../src/services/terminal/judge/plainProgram';
+import { gitOverrides, readOnlyEnvironment } from '../../../src/services/terminal/judge/plainProgram';
 import { TerminalManager } from '../../../src/services/terminal/run/terminalManager';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
@@ -27,14 +27,14 @@ describe('git without a question', () => {
   beforeEach(async () => {
     bench = await ToolBench.start();
     bench.isApproved = false;
-    bench.grants = { commands: true, sensitiveEdits: false, allowedCommands: [], files: [] };
+    bench.grants = { commands: true, sandbox: false, hosts: [], sensitiveEdits: false, allowedCommands: [], files: [] };
     canary = path.join(bench.root, 'canary');
     evil = bench.file('evil');
     const home = path.join(bench.root, 'home');
     const programs = path.join(bench.root, 'programs');
     for (const folder of [home, programs]) await mkdir(folder);
     Object.assign(process.env, { HOME: home, XDG_CONFIG_HOME: home, PATH: `${programs}${path.delimiter}${saved.PATH}` });
-    // Does what git-lfs does with an extension: it runs the program that the repository's settings name.
+    // Fake git-lfs that runs the extension in the repository's settings, as the real one does.
     await writeFile(
       path.join(programs, 'git-lfs'),
       '#!/bin/sh\nextension=$(git config --get-regexp "^lfs.extension.*.clean" | cut -d" " -f2-)\n[ -z "$extension" ] || sh -c "$extension"\ncat\n',
@@ -60,7 +60,7 @@ describe('git without a question', () => {
     await bench.stop();
   });
 
-  /** Makes git look into the files: they are as long as before, and of another time. */
+  /** Makes git read the files: same size, different time. */
   async function change(): Promise<void> {
     for (const name of ['a.bin', 'a.odd']) {
       await writeFile(bench.file(name), 'two\n');
@@ -69,7 +69,10 @@ describe('git without a question', () => {
   }
 
   async function really(command: string): Promise<string> {
-    const tool = runTerminalCommandTool(bench.access, new TerminalManager(undefined, systemClock, silentLogger), nothing);
+    const tool = runTerminalCommandTool(bench.access, {
+      terminals: new TerminalManager(undefined, systemClock, silentLogger),
+      background: nothing,
+    });
     bench.questions.length = 0;
     const { content } = await bench.run(tool, { command });
     return bench.questions.length > 0 ? 'asked' : content;
@@ -103,7 +106,7 @@ describe('git without a question', () => {
       await git('config', '--unset', key);
     }
     assert.equal(existsSync(canary), false);
-    // Without a look at the settings the trap works.
+    // The trap works if the settings are not checked.
     await git('config', 'lfs.extension.x.clean', evil);
     await change();
     await git('status');
@@ -133,7 +136,7 @@ describe('git without a question', () => {
   });
 
   it('asks before git would run in a submodule, by the settings of that', async () => {
-    // It looks no further than to the first file that differs.
+    // Git stops at the first file that differs.
     await git('checkout', '-q', '.');
     const sub = bench.file('sub');
     await mkdir(sub);
@@ -224,9 +227,9 @@ describe('git without a question', () => {
     await git('config', 'uploadpack.allowAnySHA1InWant', 'true');
     await runIn(bench.root, 'git', ['clone', '-q', '--no-checkout', '--filter=blob:none', `file://${bench.file()}`, partial]);
     await runIn(partial, 'git', ['config', 'remote.origin.uploadpack', `touch ${canary}; git-upload-pack`]);
-    const env = readingEnvironment();
+    const env = readOnlyEnvironment();
     delete env['GIT_NO_LAZY_FETCH'];
-    await assert.rejects(runIn(partial, 'git', [...gitOverrules(), 'cat-file', '-p', 'HEAD:a.bin'], env));
+    await assert.rejects(runIn(partial, 'git', [...gitOverrides(), 'cat-file', '-p', 'HEAD:a.bin'], env));
     assert.equal(existsSync(canary), false);
     await runIn(partial, 'git', ['cat-file', '-p', 'HEAD:a.bin']);
     assert.equal(existsSync(canary), true);

@@ -12,7 +12,7 @@ import { silentLogger } from '../../../src/utils/logger';
 import { ManualClock } from '../database/support/manualClock';
 
 const plain = { shellWithoutTerminal: () => Promise.resolve({ env: process.env }) };
-/** Where a command runs that no terminal can run. */
+/** Outcome fields of a command that no terminal can run. */
 const hidden = { via: 'childProcess', shell: shellName(hiddenShell()) } as const;
 const manager = (host?: TerminalHost): TerminalManager => new TerminalManager(host, systemClock, silentLogger);
 
@@ -105,7 +105,7 @@ async function* slowly(...says: string[]): AsyncGenerator<string> {
   }
 }
 
-/** A terminal that does as it is told. */
+/** Terminal controlled by the test. */
 class FakeTerminal implements TerminalSession {
   readonly calls: string[] = [];
   private end: () => void = () => undefined;

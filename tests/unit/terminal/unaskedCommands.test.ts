@@ -42,14 +42,14 @@ describe('commands without a question', () => {
     await symlink(path.join(bench.root, 'elsewhere'), bench.file('linked'));
     await symlink(bench.file('.env'), bench.file('hidden.txt'));
     await symlink(bench.file('a.txt'), bench.file('inside.txt'));
-    // Outside of a repository git always asks.
+    // Outside of a repository, git always needs approval.
     await runIn(bench.file(), 'git', ['init', '-q', '-b', 'main']);
   });
   beforeEach(() => {
     requests = [];
     bench.questions.length = bench.unasked.length = 0;
     bench.isApproved = false;
-    bench.grants = { commands: true, sensitiveEdits: true, allowedCommands: [], files: [] };
+    bench.grants = { commands: true, sandbox: false, hosts: [], sensitiveEdits: true, allowedCommands: [], files: [] };
   });
   afterEach(() => void (process.env['PATH'] = PATH));
   after(() => bench.stop());
@@ -61,12 +61,15 @@ describe('commands without a question', () => {
   };
   const recording = { run: async (request: CommandRequest) => (requests.push(request), outcome) };
   const run = (command: string, more: Record<string, unknown> = {}): Promise<ToolResult> =>
-    bench.run(runTerminalCommandTool(bench.access, recording, nothing), { command, ...more });
+    bench.run(runTerminalCommandTool(bench.access, { terminals: recording, background: nothing }), { command, ...more });
 
-  /** Whether the command ran, was asked about or was refused. */
+  /** Returns whether the command ran, was asked about or was refused. */
   async function fate(command: string, more: Record<string, unknown> = {}): Promise<'ran' | 'asked' | 'refused'> {
     requests.length = bench.questions.length = 0;
-    const prepared = runTerminalCommandTool(bench.access, recording, nothing).prepare({ command, ...more });
+    const prepared = runTerminalCommandTool(bench.access, { terminals: recording, background: nothing }).prepare({
+      command,
+      ...more,
+    });
     if (!prepared.isValid) return 'refused';
     await run(command, more).catch((error: unknown) => assert.equal(error instanceof PathError, true));
     if (requests.length > 0) return 'ran';
@@ -109,7 +112,7 @@ describe('commands without a question', () => {
   });
 
   it('are none where the session does not allow it', async () => {
-    bench.grants = { commands: false, sensitiveEdits: true, allowedCommands: [], files: [] };
+    bench.grants = { commands: false, sandbox: false, hosts: [], sensitiveEdits: true, allowedCommands: [], files: [] };
     for (const command of harmless) assert.equal(await fate(command), 'asked', command);
     assert.deepEqual(bench.unasked, []);
   });
@@ -174,7 +177,7 @@ describe('commands without a question', () => {
 
   it('really run, with their words as they are', async () => {
     const manager = new TerminalManager(undefined, systemClock, silentLogger);
-    const tool = runTerminalCommandTool(bench.access, manager, nothing);
+    const tool = runTerminalCommandTool(bench.access, { terminals: manager, background: nothing });
     const really = async (command: string) => (await bench.run(tool, { command })).content;
     assert.equal(await really('pwd'), `Exit code: 0\n${bench.file()}`);
     assert.equal(
@@ -189,7 +192,10 @@ describe('commands without a question', () => {
 
   it('take no value of an option behind a name for a file, where a system ends options at the first name', async () => {
     for (const name of ['5', '256']) await symlink(path.join(bench.root, 'outside.txt'), bench.file(name));
-    const tool = runTerminalCommandTool(bench.access, new TerminalManager(undefined, systemClock, silentLogger), nothing);
+    const tool = runTerminalCommandTool(bench.access, {
+      terminals: new TerminalManager(undefined, systemClock, silentLogger),
+      background: nothing,
+    });
     process.env['POSIXLY_CORRECT'] = '1';
     try {
       const commands = [
@@ -235,7 +241,7 @@ describe('commands without a question', () => {
   it('are given up by Stop while git is asked about the repository, and git with them', async () => {
     const elsewhere = path.join(bench.root, 'elsewhere');
     const pid = path.join(elsewhere, 'pid');
-    // Never ends by itself, nor because it is asked to.
+    // Never ends by itself or by a signal that can be ignored.
     const script = `#!/bin/sh\ntrap '' TERM INT HUP\nmkfifo '${elsewhere}/never'\necho $$ > '${pid}.new'\nmv '${pid}.new' '${pid}'\nread x < '${elsewhere}/never'\n`;
     await writeFile(path.join(elsewhere, 'git'), script, { mode: 0o755 });
     process.env['PATH'] = `${elsewhere}${path.delimiter}${PATH}`;
@@ -264,17 +270,17 @@ describe('commands without a question', () => {
     const signal = new AbortController().signal;
     const { exitCode, output } = await manager.run({ sessionId: 's', command: setUp, cwd: bench.file(), signal });
     assert.deepEqual([exitCode, output], [0, '']);
-    const tool = runTerminalCommandTool(bench.access, manager, nothing);
+    const tool = runTerminalCommandTool(bench.access, { terminals: manager, background: nothing });
     const commands = ['git status', 'git diff --stat', 'git diff --name-only', 'git log --stat', 'git log --oneline -n 1'];
     for (const command of commands) {
       assert.match((await bench.run(tool, { command, cwd: 'repo' })).content, /^Exit code: 0/, command);
       await bench.run(tool, { command, cwd: 'repo/bare' });
     }
-    // In what only looks like a repository its settings cannot be known.
+    // In a folder that only looks like a repository, its settings are unknown.
     assert.equal(bench.unasked.length, commands.length);
     const left = await manager.run({ sessionId: 's', command: 'ls owned', cwd: bench.file('repo'), signal });
     assert.notEqual(left.exitCode, 0);
-    // What names a program for the files that it shows is asked about: nothing can take its place.
+    // A setting that names a program for the files needs approval, because it cannot be overridden.
     const traps: [string, string][] = [
       ['filter.x.clean', 'git config filter.x.clean "$PWD/evil"'],
       ['filter.x.process', 'git config filter.x.process "$PWD/evil"'],
@@ -300,7 +306,7 @@ describe('commands without a question', () => {
       /^Exit code: 0/,
       'without them it runs',
     );
-    // The trap does work: without the precautions it runs.
+    // The trap works: without the precautions it runs.
     await manager.run({ sessionId: 's', command: 'git status', cwd: bench.file('repo'), signal });
     assert.equal((await manager.run({ sessionId: 's', command: 'ls owned', cwd: bench.file('repo'), signal })).output, 'owned');
   });
@@ -326,7 +332,10 @@ describe('commands without a question', () => {
     await git('stash', 'list');
     await writeFile(bench.file('history/notes.txt'), 'one\nthree\n');
     await git('stash', 'push', '-qm', `with ${token('h7St')}`);
-    const tool = runTerminalCommandTool(bench.access, new TerminalManager(undefined, systemClock, silentLogger), nothing);
+    const tool = runTerminalCommandTool(bench.access, {
+      terminals: new TerminalManager(undefined, systemClock, silentLogger),
+      background: nothing,
+    });
     const commands = [
       ...[
         'git log',
@@ -345,14 +354,14 @@ describe('commands without a question', () => {
       assert.match(content, /\[key left out\]/, command);
       assert.match(content, /\[What looks like a key or a token was left out of this output\./, command);
       assert.doesNotMatch(content + display, /f1L3|m3Ss|s4Bj|b5Rn|t6Ag|h7St|aB1cD2eF/, command);
-      assert.match(summary ?? '', /secret keys removed$/, command);
+      assert.match(summary ?? '', /secrets removed$/, command);
       assert.equal(Number(details?.['keysLeftOut']) > 0, true, command);
     }
     assert.deepEqual(bench.questions, []);
     await writeFile(bench.file('large.log'), `${'some words\n'.repeat(40_000)}${token('l8Rg')}\n`);
     for (const command of ['cat large.log', 'tail -n 3 large.log', 'grep ghp large.log'])
       assert.equal(await fate(command), 'asked', command);
-    // What a person allows is told without keys as well: nobody can see beforehand what it prints.
+    // Output of an approved command is redacted too, because the user cannot know it in advance.
     bench.isApproved = true;
     assert.match((await bench.run(tool, { command: 'tail -n 3 large.log' })).content, /some words\n\[key left out\]/);
   });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { SandboxLevel } from '../../../src/agent/approvals/sandboxLevel';
+import { FakeSandbox } from '../terminal/support/fakeSandbox';
 import { runTestsTool } from '../../../src/agent/tools/command/runTests';
 import type { ToolResult } from '../../../src/agent/tools/kernel/tool';
 import { failuresFirst } from '../../../src/services/testing/failures';
@@ -15,7 +17,7 @@ import { ToolBench } from '../agent/support/toolBench';
 const repository = path.resolve(__dirname, '../../../..');
 const isThere = (program: string, ...args: string[]) => spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 
-/** A project whose test `adds` passes and whose test `subtracts` fails with 41 in place of 42. */
+/** Project whose test `adds` passes and whose test `subtracts` fails with 41 instead of 42. */
 interface Fixture {
   files: Record<string, string>;
   /** Path to run alone. */
@@ -102,12 +104,31 @@ describe('run_tests', () => {
     writeFileSync(file, text);
   };
   const run = (input: Record<string, unknown>): Promise<ToolResult> =>
-    bench.run(runTestsTool(bench.access, new TerminalManager(undefined, systemClock, silentLogger)), input);
-  const commandFor = async (wanted: { path?: string; name?: string } = {}) => {
+    bench.run(runTestsTool(bench.access, { terminals: new TerminalManager(undefined, systemClock, silentLogger) }), input);
+  const commandFor = async (
+    wanted: { path?: string; name?: string } = {},
+    platform: NodeJS.Platform = 'linux',
+    programs: readonly string[] = [],
+  ) => {
     const { path: inside, name } = wanted;
     const target = inside === undefined ? {} : { path: path.join(bench.file(), inside) };
-    return (await findTestCommand(bench.file(), { ...target, ...(name !== undefined && { name }) }))?.command;
+    const env = { PATH: 'C:\\nodejs;C:\\npm', PATHEXT: '.COM;.EXE;.BAT;.CMD' };
+    const isFile = (file: string) => programs.includes(file);
+    const computer = { platform, env, isFile };
+    return (await findTestCommand(bench.file(), { ...target, ...(name !== undefined && { name }) }, computer))?.command;
   };
+
+  it('runs them in the sandbox without a question, at that level', async () => {
+    put('package.json', '{"scripts":{"test":"echo all fine"}}');
+    bench.grants = { ...bench.grants, sandbox: true };
+    const sandbox = new FakeSandbox();
+    const level = new SandboxLevel(sandbox, () => ({ network: 'ask', allowedHosts: [] }));
+    const terminals = new TerminalManager(undefined, systemClock, silentLogger);
+    const result = await bench.run(runTestsTool(bench.access, { terminals, sandbox: level }), {});
+    assert.deepEqual([result.status, result.sandbox], ['success', { denials: [], reverted: [] }]);
+    assert.match(result.content, /all fine/);
+    assert.deepEqual([sandbox.wrapped.length, bench.questions, bench.unasked], [1, [], ['command in the sandbox']]);
+  });
 
   for (const [title, { files, file, runner, usesModules = false }] of Object.entries(fixtures)) {
     it(`runs the tests of a project by ${title}, and tells of the failure`, async () => {
@@ -161,6 +182,42 @@ describe('run_tests', () => {
     assert.equal(await commandFor({ path: 'web/Tests.cs', name: 'Adds' }), 'dotnet test --filter Adds');
   });
 
+  it('writes a command that PowerShell and cmd of Windows both run', async () => {
+    put('package.json', '{"scripts": {"test": "jest"}, "devDependencies": {"jest": "*"}}');
+    put('src/$id.test.ts', '');
+    put('app/pom.xml', '<project/>');
+    put('app/mvnw.cmd', '');
+    put('app/src/FooTest.java', '');
+    put('api/build.gradle', '');
+    put('api/gradlew.bat', '');
+    put('tool/setup.py', '');
+    const windows = async (wanted: { path?: string; name?: string } = {}) => commandFor(wanted, 'win32');
+    // PowerShell would choose npm.ps1, which Windows does not run by default.
+    assert.equal(await windows(), 'npm.cmd test');
+    assert.equal(
+      await windows({ path: 'src/$id.test.ts', name: 'a "b" & $(calc) `c` %PATH%' }),
+      'npx.cmd --no-install jest "src/id.test.ts" -t "a b & (calc) c PATH"',
+    );
+    assert.equal(await windows({ path: 'app/src/FooTest.java', name: 'works' }), '.\\mvnw.cmd test "-Dtest=FooTest#works"');
+    assert.equal(await windows({ path: 'api' }), '.\\gradlew.bat test');
+    assert.equal(await windows({ path: 'tool' }), 'python -m unittest discover');
+  });
+
+  it('calls a package manager on Windows by the file that it has there, because PowerShell would choose its .ps1', async () => {
+    put('package.json', '{"scripts": {"test": "jest"}, "devDependencies": {"jest": "*"}}');
+    const files = (name: string, ends: readonly string[]) => ends.map((end) => `C:\\npm\\${name}${end}`);
+    for (const [lock, name] of [
+      ['bun.lock', 'bun'],
+      ['yarn.lock', 'yarn'],
+      ['pnpm-lock.yaml', 'pnpm'],
+    ] as const) {
+      put(lock, '');
+      assert.equal(await commandFor({}, 'win32', files(name, ['', '.cmd', '.ps1'])), `${name}.cmd test`);
+      assert.equal(await commandFor({}, 'win32', files(name, ['.exe'])), `${name}.exe test`);
+      assert.equal(await commandFor({}, 'win32'), `${name} test`);
+    }
+  });
+
   it('says so where there is no runner, no such file, and refuses what is outside', async () => {
     assert.match((await run({})).content, /No test runner was found/);
     assert.match((await run({ path: 'none.test.js' })).content, /There is no none\.test\.js/);
@@ -172,7 +229,26 @@ describe('run_tests', () => {
       const told = spawnSync('sh', ['-c', `printf %s ${shellWord(text, 'linux')}`], { encoding: 'utf8' });
       assert.equal(told.stdout, text);
     }
-    assert.equal(shellWord('a "b" %PATH%', 'win32'), '"a b PATH"');
+  });
+
+  it('hands a name to PowerShell and cmd as one word, without what either would expand', () => {
+    const words = [
+      'a "b" %PATH%',
+      '$(calc)',
+      '\u201d; calc \u201c',
+      '`$x',
+      'a & b',
+      'a\nb',
+      'C:\\x\\',
+      '@args',
+      '-Da.b=c',
+      'a,b',
+      'a-b/c.ts',
+    ];
+    assert.deepEqual(
+      words.map((text) => shellWord(text, 'win32')),
+      ['"a b PATH"', '"(calc)"', '"; calc "', '"x"', '"a & b"', '"ab"', '"C:\\x"', '"@args"', '"-Da.b=c"', '"a,b"', 'a-b/c.ts'],
+    );
   });
 
   it('puts failures before what passed, and says how much of them had no room', () => {

@@ -22,7 +22,7 @@ describe('CodeCache', () => {
 
   const write = (name: string, source: string) => writeFileSync(path.join(folder, name), source);
 
-  /** What the file answers, and how many caches were written once the start was over. */
+  /** Returns the result of the file, and the number of caches written after the start. */
   async function start() {
     const writes: (() => Promise<void>)[] = [];
     const code = new CodeCache(path.join(folder, 'host.js'), caches, (writeCache) => writes.push(writeCache));

@@ -24,7 +24,7 @@ describe('globs', () => {
     ['a+(b).c', 'a+(b).c', true],
     ['*', '.env', true],
     ['src\\*.ts', 'src/a.ts', true],
-    // As VS Code has it: a brace of one alternative, a folder and what is in it, names that mean something elsewhere.
+    // As in VS Code: braces with one alternative, a folder and its content, characters that are special in other syntaxes.
     ['*.{ts}', 'a.ts', true],
     ['a{1..3}', 'a2', false],
     ['{**/node_modules/**,**/.git/**}', 'node_modules', true],
@@ -113,7 +113,7 @@ describe('file sensitivity', () => {
     'db-credentials.json',
     'home\\.ssh\\config',
   ]) {
-    it(`${path} may hold secrets`, () => assert.equal(sensitivity.isSecret(path), true));
+    it(`${path} may contain secrets`, () => assert.equal(sensitivity.isSecret(path), true));
   }
   for (const path of [
     '.env.example',
@@ -141,15 +141,15 @@ describe('file sensitivity', () => {
 
   it('a pattern that is refused frees no file, and asks about every file', () => {
     const huge = '{a,b}'.repeat(40);
-    assert.equal(new FileSensitivity({ [huge]: true }).isFreed('a'), false);
+    assert.equal(new FileSensitivity({ [huge]: true }).isExempt('a'), false);
     assert.equal(new FileSensitivity({ [huge]: false }).isSecret('a'), true);
   });
 
   it('no pattern frees the addresses that git keeps', () => {
     const own = new FileSensitivity({ '**': true, config: true });
     for (const path of ['.git/config', 'sub/.git/config.worktree', '.GIT/config'])
-      assert.deepEqual([own.of(path), own.isFreed(path)], ['secret', false], path);
-    assert.deepEqual([own.of('config'), own.isFreed('config')], [null, true]);
+      assert.deepEqual([own.of(path), own.isExempt(path)], ['secret', false], path);
+    assert.deepEqual([own.of('config'), own.isExempt('config')], [null, true]);
   });
 
   it('tells what builds from what holds secrets, and what a person has listed', () => {
@@ -199,7 +199,7 @@ describe('file sensitivity', () => {
     ],
     ...['mix.exs', 'Package.swift', 'node_modules/a/index.js', 'web/node_modules/b/c.mjs', '.venv/bin/activate', 'PACKAG~1.JSO'],
   ]) {
-    it(`${path} decides what is installed, built or run`, () => assert.equal(sensitivity.of(path), 'build'));
+    it(`${path} affects how code is installed, built or run`, () => assert.equal(sensitivity.of(path), 'build'));
   }
 
   for (const path of [

@@ -12,7 +12,7 @@ import { Workbench } from '../database/support/stores';
 const bench = new Workbench();
 after(() => bench.clean());
 
-/** Returns the changed lines of the new text, and those of the old one. */
+/** Returns the changed lines of both texts. */
 function changed(before: string[], after: string[]): { added: string[][]; removed: string[][] } {
   const hunks = diffLines(before, after);
   const added = hunks.map(({ afterStart, afterEnd }) => after.slice(afterStart, afterEnd));
@@ -77,7 +77,7 @@ function pairsOf(edits: number): [string, string][] {
   return Array.from({ length: 300 }, (_, seed) => pairOf(new Random(seed), edits));
 }
 
-/** Code of methods, branches and blank lines, and the same with blocks of it removed, or put in anew or a second time. */
+/** Returns code with methods, branches and blank lines, and a version in which blocks are removed, added or duplicated. */
 function pairOf(random: Random, edits: number): [string, string] {
   const blocks = Array.from({ length: 3 + random.integer(6) }, () => block(random, random.integer(3)));
   const changed = [...blocks];
@@ -109,7 +109,7 @@ function textOf(blocks: readonly string[][]): string {
     .join('');
 }
 
-/** Asks git once for the hunks of all pairs. */
+/** Runs git once for the hunks of all pairs. */
 function gitHunks(pairs: readonly [string, string][], heuristic: string): Hunk[][] {
   const folder = bench.folder();
   for (const [side, name] of ['a', 'b'].entries()) {

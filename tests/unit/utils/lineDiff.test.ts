@@ -17,7 +17,7 @@ function applied(hunks: readonly Hunk[], before: readonly string[], after: reado
   return [...made, ...before.slice(place)];
 }
 
-/** As a reader of patches does it that knows nothing but the format. */
+/** Applies a diff using only the format, like an independent patch tool. */
 function patched(before: string, diff: string): string {
   const old = splitLines(before);
   const made: string[] = [];
@@ -46,7 +46,7 @@ function someLines(random: Random, count: number, words: number): string[] {
   return Array.from({ length: count }, () => `line ${random.integer(words)}\n`);
 }
 
-/** With lines put in, taken away and replaced. */
+/** Inserts, removes and replaces random lines. */
 function changed(random: Random, lines: readonly string[], times: number, word: string): string[] {
   const made = [...lines];
   for (let index = 0; index < times; index += 1) {

@@ -6,11 +6,14 @@ import { repository } from '../package/manifest';
 
 interface Named {
   name: string;
-  /** True for a file that an editor or an agent obeys. */
+  /** True for a file that controls an editor or an agent. */
   isObeyed: boolean;
 }
 
-/** Reads a table of names: the lines below `# source` hold names apart by blanks; `! # source` marks those that are obeyed. */
+/**
+ * Reads a table of names. Lines below `# source` contain names separated by blanks; `! # source` marks files that
+ * control an editor or an agent.
+ */
 function corpus(file: string): Named[] {
   const lines = readFileSync(path.join(repository, 'tests/unit/utils/corpus', `${file}.txt`), 'utf8').split('\n');
   let isObeyed = false;
@@ -25,7 +28,7 @@ function corpus(file: string): Named[] {
   });
 }
 
-/** Writes a name in ways that Windows, or a file system that is forgiving, reads as the same file. */
+/** Writes a name in ways that Windows or a lenient file system reads as the same file. */
 const disguises: readonly ((name: string) => string)[] = [
   (name) => `${name}:stream`,
   (name) => `${name}::$DATA`,

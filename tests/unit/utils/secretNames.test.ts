@@ -35,7 +35,7 @@ describe('names of files', () => {
     const names = [...ordinaryNames, ...Object.values(secretNames).flat()].map((name) => name.replaceAll('\\', '/'));
     const patterns = [
       ...protectedFiles,
-      ...[...buildFiles, ...secretFiles].flatMap(({ asks, frees = [] }) => [...asks, ...frees]),
+      ...[...buildFiles, ...secretFiles].flatMap(({ askPatterns: asks, exemptPatterns: frees = [] }) => [...asks, ...frees]),
     ];
     for (const pattern of patterns) {
       const matches = globMatcher(pattern, { ignoreCase: true });

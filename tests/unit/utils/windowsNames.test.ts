@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { windowsFault } from '../../../src/utils/files/windowsNames';
+import { windowsNameProblem } from '../../../src/utils/files/windowsNames';
 
 describe('names that mean something else on Windows', () => {
-  const told = (names: readonly string[]): (string | null)[] => [...new Set(names.map(windowsFault))];
+  const told = (names: readonly string[]): (string | null)[] => [...new Set(names.map(windowsNameProblem))];
 
   it('are those of data streams inside a file', () => {
     assert.deepEqual(told(['a.txt:stream', 'a.txt::$DATA', '.git::$INDEX_ALLOCATION', ':a', 'a:']), ['stream']);

@@ -17,6 +17,8 @@ describe('requests about what checkpoints have stored', () => {
     bench = await AgentBench.start({ hasCheckpoints: true, settings: { 'checkpoints.maxStorageMB': 100 } });
     const workspace = { roots: [path.dirname(bench.file('x'))], exclude: [], maxFileBytes: 1_000_000 };
     sessionId = await bench.ask('Begin', { mode: 'ask' });
+    // The checkpoint of a message that changes nothing is not waited for, and would hold the first file.
+    while ((await bench.rows("SELECT 1 FROM checkpoints WHERE state = 'taken'")).length === 0) await new Promise(setImmediate);
     for (let turn = 0; turn < 3; turn += 1) {
       await writeFile(bench.file('a.bin'), randomBytes(1_000));
       await bench.engine.checkpoints.takeNow(sessionId, 'message', 'Before', workspace);
@@ -74,7 +76,7 @@ describe('requests about what checkpoints have stored', () => {
     assert.deepEqual(await handlers(care).removeOldCheckpoints({ days: 2 }), { removed: null, originals: 0, bytes: 0 });
     assert.deepEqual([asked().length - before, released], [1, 0]);
     const { detail } = asked().at(-1)?.args[1] as { detail: string };
-    assert.match(detail, /^The former contents of kept files are deleted too, 2 at the most\. .* cannot be undone then\./);
+    assert.match(detail, /^Also deletes the previous contents of up to 2 kept files\. .* no longer undo Keep /);
     editor.answer = 'Delete';
     assert.deepEqual(await handlers(care).removeOldCheckpoints({ days: 2 }), { removed: 0, originals: 2, bytes: 5 });
     assert.equal(released, 2);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Entry } from '../../../src/protocol/entries';
-import type { SessionLog } from '../../../src/services/database/log/sessionLog';
+import type { OpenedChat } from '../../../src/agent/prompt/nextRequest';
+import type { AttachmentRef, Entry, EntryInput } from '../../../src/protocol/entries';
+import { promptedOf } from '../../../src/protocol/reducer/promptedEntries';
 import { silentLogger } from '../../../src/utils/logger';
 import { ContextFeed, type ContextSources } from '../../../src/views/feeds/contextFeed';
 import { WholeLog } from '../../../src/views/feeds/wholeLog';
@@ -14,7 +15,8 @@ afterEach(() => bench.clean());
 async function counted() {
   const { sessions, log } = await bench.service(bench.folder());
   const reads: number[] = [];
-  const counting: Pick<SessionLog, 'read'> = {
+  const counting: ContextSources['log'] = {
+    onDidChange: (listener) => log.onDidChange(listener),
     read: async (id, since) => {
       const snapshot = await log.read(id, since);
       reads.push(snapshot.entries.length);
@@ -70,11 +72,13 @@ describe('ContextFeed', () => {
     const sources = {
       log: counting,
       logger: silentLogger,
-      front: () => ({ sessionId: id, mode: 'ask' }),
+      preparer: { prepare: () => undefined, isPrepared: () => false },
+      attachments: { readUnasked: () => Promise.resolve([]) },
+      active: () => ({ sessionId: id, mode: 'ask' }),
       catalog: { state: () => Promise.resolve({ selected: { ask: 'worker' } }), loaded: () => null },
-      meter: { use: ({ entries }: { entries: readonly Entry[] }) => Promise.resolve(entries.length) },
+      meter: { use: ({ entries }: { entries: readonly Entry[] }) => Promise.resolve({ used: entries.length }) },
     };
-    const view = { emit: (_name: string, use: unknown) => void told.push(use as number) };
+    const view = { emit: (_name: string, use: unknown) => void told.push((use as { used: number }).used) };
     const feed = new ContextFeed(sources as unknown as ContextSources, view);
     bench.add(feed);
     let opened = (): void => undefined;
@@ -92,11 +96,71 @@ describe('ContextFeed', () => {
     assert.deepEqual({ told, reads }, { told: [40, 42, 44], reads: [40, 2, 2] });
   });
 
+  it('measures again after an entry that changes what the prompt contains', async () => {
+    const { log, counting, create } = await counted();
+    const [id, other] = [await create(), await create()];
+    const told: number[] = [];
+    const sources = {
+      log: counting,
+      logger: silentLogger,
+      preparer: { prepare: () => undefined, isPrepared: () => false },
+      attachments: { readUnasked: () => Promise.resolve([]) },
+      active: () => ({ sessionId: id, mode: 'ask' }),
+      catalog: { state: () => Promise.resolve({ selected: { ask: 'worker' } }), loaded: () => null },
+      meter: { use: ({ entries }: { entries: readonly Entry[] }) => Promise.resolve({ used: promptedOf(entries).length }) },
+    };
+    const view = { emit: (_name: string, use: unknown) => void told.push((use as { used: number }).used) };
+    bench.add(new ContextFeed(sources as unknown as ContextSources, view));
+    await log.appendAll(id, [userInput('one'), userInput('two'), userInput('three')]);
+    const restore = { targetCheckpointId: 'c', paths: [], fromSeq: 2 };
+    const changes: EntryInput[] = [
+      { type: 'restore', data: restore },
+      { type: 'turns_kept', data: { restoreSeq: 4 } },
+      { type: 'rewind', data: { fromSeq: 3 } },
+    ];
+    for (const [index, change] of changes.entries()) {
+      await log.append(other, change);
+      await log.append(id, change);
+      await until(() => told.length > index);
+    }
+    assert.deepEqual(told, [2, 5, 2]);
+  });
+
+  it('prepares the request with the attachments of the draft in the active session, which it reads later', async () => {
+    const { counting, create } = await counted();
+    const [id, other] = [await create(), await create()];
+    const file: AttachmentRef = { kind: 'file', path: 'a.ts' };
+    const prepared: { attachments: unknown; read: unknown }[] = [];
+    const sources = {
+      log: counting,
+      logger: silentLogger,
+      preparer: {
+        prepare: async ({ attachments }: OpenedChat, read: (items: unknown) => Promise<unknown>) =>
+          void prepared.push({ attachments, read: await read(attachments) }),
+        isPrepared: () => false,
+      },
+      attachments: { readUnasked: (items: AttachmentRef[]) => Promise.resolve(items.map(({ path }) => `text of ${path}`)) },
+      active: () => ({ sessionId: id, mode: 'ask' }),
+      catalog: { state: () => Promise.resolve({ selected: { ask: 'worker' } }), loaded: () => null },
+      meter: { use: () => Promise.resolve({ used: 0 }) },
+    };
+    const feed = new ContextFeed(sources as unknown as ContextSources, { emit: () => undefined });
+    bench.add(feed);
+    feed.prepare({ sessionId: id, attachments: [file] });
+    await until(() => prepared.length === 1);
+    feed.prepare({ sessionId: other, attachments: [file] });
+    await until(() => prepared.length === 2);
+    assert.deepEqual(prepared, [
+      { attachments: [file], read: ['text of a.ts'] },
+      { attachments: [], read: [] },
+    ]);
+  });
+
   it('goes on after an opening that failed', async () => {
     const told: unknown[] = [];
     const sources = {
-      ...{ log: undefined, meter: undefined, logger: silentLogger },
-      front: () => ({ sessionId: null, mode: 'ask' }),
+      ...{ log: { onDidChange: () => ({ dispose: () => undefined }) }, meter: undefined, logger: silentLogger },
+      active: () => ({ sessionId: null, mode: 'ask' }),
       catalog: { state: () => Promise.resolve({ selected: {} }) },
     };
     const view = { emit: (_name: string, use: unknown) => void told.push(use) };

@@ -13,6 +13,10 @@ import { ConnectionMonitor } from '../../../src/services/model/connection/connec
 import { ModelActions } from '../../../src/services/model/catalogue/modelActions';
 import { ModelManager } from '../../../src/services/model/catalogue/modelManager';
 import { OllamaClient } from '../../../src/services/model/client/ollamaClient';
+import { FigureKeeper } from '../../../src/services/model/fit/figureKeeper';
+import { FitTasks } from '../../../src/services/model/fit/fitTasks';
+import { MemoryPlanner } from '../../../src/services/model/fit/memoryPlanner';
+import { ServerArbiter } from '../../../src/services/model/serverArbiter';
 import { ModelCatalog } from '../../../src/services/model/catalogue/modelCatalog';
 import { PendingEditReviewService } from '../../../src/services/review/pendingEditReviewService';
 import { StorageGate } from '../../../src/services/database/storageGate';
@@ -81,6 +85,8 @@ class HostBench {
         codebase: agent.codebase,
         controller: agent.controller,
         meter: agent.meter,
+        preparer: agent.preparer,
+        exams: agent.exams,
         registry: agent.registry,
         instructions: agent.instructions,
         changes: agent.changes,
@@ -89,7 +95,9 @@ class HostBench {
         histories: agent.histories,
         workSessions: agent.workSessions,
         background: agent.background,
+        commandOutputs: agent.commandOutputs,
         grants: agent.grants,
+        sandboxLevelAvailable: () => Promise.resolve({ isAvailable: true }),
         memory: agent.memory,
         care: agent.care,
         mcp: new McpBench({}).servers,
@@ -106,12 +114,35 @@ class HostBench {
     const port = { folders: () => [{ name: 'project', path: agent.file('.') }], isTrusted: () => true, commandShell: () => 'sh' };
     const attachments = new AttachmentReader(new WorkspacePaths(port), { openText: () => undefined, confirm: async () => false });
     const actions = new ModelActions(client, () => catalog.refresh(), systemClock, silentLogger);
+    const figures = new FigureKeeper(
+      { all: async () => new Map(), keep: async () => undefined },
+      models,
+      () => 'here',
+      silentLogger,
+    );
+    const ownWindows = { keepOwnWindow: async () => undefined };
+    const windows = { tokensFor: async () => 4096 };
+    const arbiter = new ServerArbiter();
+    const fit = new FitTasks({
+      client,
+      models,
+      catalog,
+      actions,
+      figures,
+      arbiter,
+      windows,
+      ownWindows,
+      settings,
+      logger: silentLogger,
+    });
+    const planner = new MemoryPlanner({ models, catalog, figures, windows, settings, logger: silentLogger });
     const review = new ChangeReview(new SnapshotDocuments(() => undefined));
     const proposals = new CodeProposals(review);
     const sessionsOn = (opened: SessionServices) => opened;
     const services = {
       servers: new ServerAnswers(memento, () => undefined),
-      ...{ storage, sessionsOn, settings, connection, catalog, actions, attachments, review, proposals },
+      ...{ storage, sessionsOn, settings, connection, catalog, actions, fit, planner, attachments, review, proposals },
+      keptConnections: { list: async () => [], dropped: 0 },
       folder: () => agent.file('.'),
       lastTerminal: () => ({ command: 'make', output: 'done' }),
       ...environment,
@@ -122,6 +153,7 @@ class HostBench {
         },
         countsSince: async () => [],
       }),
+      onDidTestModel: () => ({ dispose: () => undefined }),
       token: { isSet: async () => false, remove: async () => undefined },
       isOffered: () => true,
       onDidChangeSettings: () => ({ dispose: () => undefined }),
@@ -329,13 +361,17 @@ describe('requests of the view', () => {
     const bad = ['a b:c', 'file:////server/x', 'https:////x', 'https://example.org/'];
     const { r } = await bench.ask('attachFiles', { uris: [...bad, `file://${bench.agent.file('a.txt')}`] });
     const { problems } = r as { problems: string[] };
-    for (const uri of bad) assert.ok(problems.includes(`${uri} is not a file on this machine, so it cannot be attached.`), uri);
+    for (const uri of bad)
+      assert.ok(problems.includes(`${uri} cannot be attached because it is not a file on this computer.`), uri);
   });
 
   it('a model that cannot be saved is told as on the settings page', async () => {
     editor.settingsFailure = new Error('Unable to write into user settings.');
     const { e } = await bench.ask('selectModel', { mode: 'ask', model: 'worker:latest' });
-    assert.deepEqual([e?.code, e?.message], ['settingNotSaved', 'Not saved. Unable to write into user settings.']);
+    assert.deepEqual(
+      [e?.code, e?.message],
+      ['settingNotSaved', 'Could not save the setting. Unable to write into user settings.'],
+    );
   });
 
   it('unknown ids are told as such', async () => {

@@ -1,7 +1,7 @@
 import { editor, editorCalls } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
 import type { McpServerForm } from '../../../src/protocol/forms/mcpServerForm';
-import { mcpFormHandlers } from '../../../src/views/handlers/mcpFormHandlers';
+import { mcpFormHandlers } from '../../../src/views/handlers/mcp/mcpFormHandlers';
 import { McpBench, scripted } from '../mcp/support/mcpBench';
 
 const key = 'ollamaCopilot.mcp.servers';
@@ -14,6 +14,7 @@ const form = (name = 'one'): McpServerForm => ({
     args: script['args'] as string[],
     env: Object.entries(script['env'] as Record<string, string>).map(([variable, value]) => ({ name: variable, value })),
     cwd: null,
+    isSandboxed: false,
   },
 });
 
@@ -59,7 +60,10 @@ describe('requests of the form for MCP servers', () => {
   it('changes a server where it is, also its name', async () => {
     editor.userSettings.set(key, { a: { command: 'a' }, b: { command: 'b', note: 1 }, c: { command: 'c' } });
     const { server } = await api().readMcpServer({ name: 'b' });
-    assert.deepEqual(server, { name: 'b', reach: { kind: 'stdio', command: 'b', args: [], env: [], cwd: null } });
+    assert.deepEqual(server, {
+      name: 'b',
+      reach: { kind: 'stdio', command: 'b', args: [], env: [], cwd: null, isSandboxed: false },
+    });
     assert.ok(server);
     await api().saveMcpServer({ server: { ...server, name: 'new' }, former: 'b' });
     assert.deepEqual(Object.entries(saved() ?? {}), [
@@ -95,7 +99,7 @@ describe('requests of the form for MCP servers', () => {
     );
     const [question, options] = asked()[0] as [string, { detail: string }];
     assert.equal(question, 'Remove the MCP server one?');
-    assert.match(options.detail, /packages that it has downloaded stay/);
+    assert.match(options.detail, /packages that it downloaded are not deleted/);
     assert.equal(asked()[0]?.includes('Remove with Secrets'), false);
   });
 

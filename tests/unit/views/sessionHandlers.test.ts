@@ -46,7 +46,7 @@ describe('whether words were sent', () => {
     const { api, reject } = begin();
     const sending = api.send({ ...words, sessionId: null });
     const told = api.wasSent({ sessionId: null, text: 'Why?', since: Date.now() });
-    reject(new Error('There is no file a.txt any more.'));
+    reject(new Error('The file a.txt no longer exists.'));
     await assert.rejects(sending);
     assert.deepEqual(await told, { sent: null });
   });

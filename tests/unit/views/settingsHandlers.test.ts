@@ -133,7 +133,7 @@ describe('requests of the settings page', () => {
     editor.settingsFailure = new Error('Unable to write into user settings.');
     await assert.rejects(api.saveSetting({ key: 'baseUrl', value: 'http://box' }), {
       code: 'settingNotSaved',
-      userMessage: 'Not saved. Unable to write into user settings.',
+      userMessage: 'Could not save the setting. Unable to write into user settings.',
     });
   });
 
@@ -142,7 +142,7 @@ describe('requests of the settings page', () => {
     const found = await setting('baseUrl');
     assert.deepEqual(
       [found?.value, found?.problem],
-      ['localhost:11434', 'Enter an address that begins with http:// or https://.'],
+      ['localhost:11434', 'Enter an address that starts with http:// or https://.'],
     );
   });
 

@@ -15,9 +15,9 @@ describe('the workspace compared with a checkpoint', () => {
   beforeEach(() => (editorCalls.length = 0));
 
   it('that is as it was then says what of that is not known, and why', async () => {
-    const all = 'All files are as they were then.';
-    const held = 'All files that the checkpoint holds are as they were then. Files that it does not hold:';
-    const unstable = 'Files that were changing while it was taken:';
+    const all = 'No files have changed since this checkpoint.';
+    const held = 'No files in the checkpoint have changed since then. Files not in the checkpoint:';
+    const unstable = 'Files that changed while the checkpoint was created:';
     assert.equal(await compare([], 0, 0), all);
     assert.equal(await compare([], 2, 0), `${held} 2.`);
     assert.equal(await compare([], 1, 1), `${all} ${unstable} 1.`);
@@ -39,7 +39,7 @@ describe('the workspace compared with a checkpoint', () => {
   });
 
   it('has that in its title too', async () => {
-    const unstable = 'files that were changing while it was taken:';
+    const unstable = 'files that changed while the checkpoint was being created:';
     assert.equal(await compare([made], 0, 0), 'One ↔ now');
     assert.equal(await compare([made], 2, 0), 'One ↔ now, files not in the checkpoint: 2');
     assert.equal(await compare([made], 1, 1), `One ↔ now, ${unstable} 1`);

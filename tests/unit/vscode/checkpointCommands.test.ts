@@ -2,9 +2,9 @@ import { editor, editorCalls } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
 import type { RestoreTarget } from '../../../src/protocol/restore';
 import type { CheckpointInfo } from '../../../src/services/checkpoint/checkpointTable';
-import { checkpointCommands, type CheckpointFront } from '../../../src/vscode/commands/checkpointCommands';
+import { checkpointCommands, type SessionCheckpoints } from '../../../src/vscode/commands/checkpointCommands';
 
-const more = 'Show checkpoints around commands too';
+const more = 'Also show checkpoints around commands';
 const checkpoint = (id: string, kind: CheckpointInfo['kind'], state: CheckpointInfo['state'] = 'taken'): CheckpointInfo => ({
   ...{ id, kind, state, status: 'pending', title: id, sessionId: 's', workSession: 'session_1', createdAt: 0 },
   ...{ fileCount: 1, totalSize: 1, leftOut: { count: 0, unstableCount: 0 } },
@@ -19,7 +19,7 @@ describe('the list of checkpoints to restore', () => {
     return Promise.resolve(stored.filter(({ kind }) => hasCommands || !kind.startsWith('command')));
   };
   const commands = checkpointCommands(
-    () => Promise.resolve({ sessionId: 's', restores: { list } } as unknown as CheckpointFront),
+    () => Promise.resolve({ sessionId: 's', restores: { list } } as unknown as SessionCheckpoints),
     (target) => Promise.resolve(void shown.push(target)),
   );
   const restore = async (...picks: string[]): Promise<string[][]> => {
@@ -45,7 +45,7 @@ describe('the list of checkpoints to restore', () => {
     assert.equal(lists, 1);
   });
 
-  it('says of a checkpoint how many files are not in it, and how many were changing', async () => {
+  it('says of a checkpoint how many files are not stored, and how many were changing', async () => {
     stored = [
       checkpoint('whole', 'message'),
       { ...checkpoint('unsure of one', 'manual'), leftOut: { count: 1, unstableCount: 1 } },
@@ -58,10 +58,10 @@ describe('the list of checkpoints to restore', () => {
     assert.deepEqual(
       (items as { detail: string }[]).map(({ detail }) => detail),
       [
-        'session_1 · 2 files are not in it',
-        'session_1 · 1 file is not in it',
-        'session_1 · 1 file is not in it · 2 files were changing while it was taken',
-        'session_1 · 1 file was changing while it was taken',
+        'session_1 · 2 files are not stored',
+        'session_1 · 1 file is not stored',
+        'session_1 · 1 file is not stored · 2 files changed while the checkpoint was created',
+        'session_1 · 1 file changed while the checkpoint was created',
         'session_1',
       ],
     );

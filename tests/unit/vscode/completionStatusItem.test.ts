@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { CompletionStatusItem, type CompletionStatus } from '../../../src/vscode/completion/completionStatusItem';
 
 const status: CompletionStatus = { model: 'coder:1b', isAutomatic: true, snoozedUntil: 0, engine: null, isShared: false };
-const engine = { activity: 'idle', latency: null, nothing: null, isSwapped: false } as const;
+const engine = { activity: 'idle', latency: null, noSuggestion: null, isSwapped: false } as const;
 
 describe('the state of suggestions in the status bar', () => {
   const item = new CompletionStatusItem();
@@ -13,9 +13,9 @@ describe('the state of suggestions in the status bar', () => {
   };
 
   it('tells whether it is on, off, snoozed, loading or writing', () => {
-    assert.deepEqual(shown({}), ['$(sparkle)', ['Suggestions from coder:1b', 'Select for more.']]);
+    assert.deepEqual(shown({}), ['$(sparkle)', ['Suggestions from coder:1b', 'Select for more options.']]);
     assert.equal(statusItem.accessibilityInformation?.label, 'Suggestions: Suggestions from coder:1b');
-    assert.equal(shown({ isAutomatic: false })[1][0], 'Suggestions while typing are off');
+    assert.equal(shown({ isAutomatic: false })[1][0], 'Inline suggestions are off');
     assert.match(shown({ snoozedUntil: 2000 })[1][0] ?? '', /^Suggestions are snoozed until .*\d\d/);
     assert.equal(shown({ snoozedUntil: 900 })[1][0], 'Suggestions from coder:1b');
     assert.equal(shown({ engine: { ...engine, activity: 'loading' } })[1][0], 'Loading coder:1b into memory');
@@ -24,20 +24,20 @@ describe('the state of suggestions in the status bar', () => {
 
   it('tells how fast it is, why nothing came, and what sharing the model with chat costs', () => {
     const nothing = { code: 'closed', detail: 'secret' } as const;
-    const [, lines] = shown({ engine: { ...engine, latency: 120, nothing }, isShared: true });
+    const [, lines] = shown({ engine: { ...engine, latency: 120, noSuggestion: nothing }, isShared: true });
     assert.deepEqual(lines.slice(1), [
-      '120 ms until a suggestion, the median of the last 20',
-      'Last time nothing came: This file may hold secrets, so nothing is read of it.',
-      'Chat uses this model too: after suggestions it may read its conversation anew.',
-      'Select for more.',
+      'Time to a suggestion: 120 ms (median of the last 20)',
+      'No suggestion last time: This file may contain secrets, so it is not read.',
+      'Chat uses this model too. After a suggestion, the model may have to process the chat again.',
+      'Select for more options.',
     ]);
   });
 
   it('warns where the model cannot be used, and says why', () => {
-    const [icon, lines] = shown({ engine: { ...engine, nothing: { code: 'unfit', detail: 'It cannot.' } } });
-    assert.deepEqual([icon, lines[1]], ['$(warning)', 'Last time nothing came: It cannot.']);
+    const [icon, lines] = shown({ engine: { ...engine, noSuggestion: { code: 'unfit', detail: 'It cannot.' } } });
+    assert.deepEqual([icon, lines[1]], ['$(warning)', 'No suggestion last time: It cannot.']);
     const [swapping, why] = shown({ engine: { ...engine, isSwapped: true } });
     assert.equal(swapping, '$(warning)');
-    assert.match(why[1] ?? '', /does not fit into memory beside the model of the chat/);
+    assert.match(why[1] ?? '', /does not fit in memory together with the chat model/);
   });
 });

@@ -10,8 +10,8 @@ interface Asked {
   input: unknown;
 }
 
-/** Tools of other extensions, as the editor tells of them. */
-describe('Tools of other extensions', () => {
+/** Tools from other extensions, as the editor tells of them. */
+describe('Tools from other extensions', () => {
   const asked: Asked[] = [];
   let answer: () => unknown;
   let bench: AgentBench;

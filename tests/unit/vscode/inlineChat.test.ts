@@ -90,7 +90,7 @@ describe('Inline chat', () => {
     const sessionId = chat.sessionId ?? '';
     assert.deepEqual([stage(), sessions], ['changed', [sessionId]]);
     const session = await bench.database.sessions.get(sessionId);
-    assert.deepEqual([session?.mode, session?.title], ['edit', 'Call it omega']);
+    assert.deepEqual([session?.mode, session?.title, session?.is_inline], ['edit', 'Call it omega', 1]);
     assert.match(JSON.stringify(bench.chats().at(-1)), /Attached selection: a\.txt, lines 2 to 2/);
     await chat.accept();
     assert.deepEqual(
@@ -122,7 +122,7 @@ describe('Inline chat', () => {
     await send('Call it omega');
     const { sessionId } = chat;
     await chat.open(undefined);
-    assert.equal(shown()[0]?.at(-1), '[Describe what to change next]');
+    assert.equal(shown()[0]?.at(-1), '[Describe the next change]');
     await chat.cancel();
     assert.equal(shown()[0]?.length, 3);
     place(2, 2, false);
@@ -150,6 +150,28 @@ describe('Inline chat', () => {
     assert.deepEqual([body.isTrusted, body.supportHtml], [false, false]);
     await chat.cancel();
     assert.deepEqual([threads.length, chat.sessionId], [0, null]);
+  });
+
+  it('asks a follow-up question in the same session, wherever the cursor is', async () => {
+    bench.double.script.push('A Greek letter.');
+    await send('What is alpha?');
+    const { sessionId } = chat;
+    place(2, 2, false);
+    await chat.followUp();
+    assert.deepEqual([threads.length, shown()[0]?.at(-1)], [1, '[Ask a follow-up question or describe a change]']);
+    await chat.cancel();
+    assert.deepEqual([shown()[0]?.length, chat.sessionId], [3, sessionId]);
+    await chat.followUp();
+    bench.double.script.push('It is beta.');
+    await chat.send({ body: 'And the next?' });
+    assert.deepEqual(shown(), [['answered', 'You: And the next? | ', 'Ollama Copilot: It is beta. | ']]);
+    assert.equal(chat.sessionId, sessionId);
+    assert.match(JSON.stringify(bench.chats().at(-1)), /What is alpha\?.*A Greek letter\..*And the next\?/);
+    await chat.followUp();
+    await chat.cancel(threads[0]);
+    assert.deepEqual([threads.length, chat.sessionId], [0, null]);
+    await chat.followUp();
+    assert.equal(threads.length, 0);
   });
 
   it('applies a code block, and does not show it again', async () => {

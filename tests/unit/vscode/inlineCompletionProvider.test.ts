@@ -22,9 +22,9 @@ describe('Suggestions beside the list of words', () => {
     const engine: ProviderPorts['engine'] = {
       complete: async ({ before }) => Promise.resolve(void heard.push(before)),
       shown: () => undefined,
-      refuse: (because) => heard.push(because),
+      setNoSuggestionReason: (because) => heard.push(because),
     };
-    const gate = { closedBecause: async () => Promise.resolve(null) };
+    const gate = { exclusionReason: async () => Promise.resolve(null) };
     const provider = new InlineCompletionProvider({ engine, gate, onShown: () => undefined, refusal: () => null });
     const range = { start: { line: 0, character: 0 }, end: at };
     const selectedCompletionInfo = chosen === undefined ? undefined : { range, text: chosen };

@@ -71,17 +71,17 @@ describe('The question about the MCP servers of a workspace', () => {
       assert.ok(text.includes(part), part);
     assert.ok(text.includes('a⟨U+202E⟩b') && !text.includes('\u202e'));
     assert.ok(text.includes('x\n    ⏎ y'));
-    assert.match(text, /Variables of your environment that these servers get:\n {2}AWS_SECRET\n {2}GITHUB_TOKEN\n/);
+    assert.match(text, /Environment variables for these servers:\n {2}AWS_SECRET\n {2}GITHUB_TOKEN\n/);
     const [first, second] = editorCalls.filter(({ name }) => name === 'showWarningMessage');
-    assert.deepEqual(first?.args.slice(1), ['Review…', 'Not these']);
-    assert.deepEqual(second?.args.slice(1), ['Allow', 'Not these']);
+    assert.deepEqual(first?.args.slice(1), ['Review…', 'Do Not Start']);
+    assert.deepEqual(second?.args.slice(1), ['Allow', 'Do Not Start']);
   });
 
   it('is answered by no, and by nothing where the person closes it', async () => {
     const file = await read(servers);
     for (const [answers, outcome] of [
-      [['Not these'], false],
-      [['Review…', 'Not these'], false],
+      [['Do Not Start'], false],
+      [['Review…', 'Do Not Start'], false],
       [[undefined], undefined],
       [['Review…', undefined], undefined],
     ] as const) {

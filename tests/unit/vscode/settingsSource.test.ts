@@ -31,7 +31,7 @@ describe('saving a setting that the workspace makes stricter', () => {
     assert.equal(editor.userSettings.get('ollamaCopilot.enableAutoComplete'), true);
     assert.equal(settings.getCompletionConfig().isAutomatic, false);
     assert.deepEqual(messages(), [
-      'Saved, but this workspace sets a stricter ollamaCopilot.enableAutoComplete, which is used here.',
+      'The setting was saved, but this workspace uses its own stricter value of ollamaCopilot.enableAutoComplete.',
     ]);
   });
 

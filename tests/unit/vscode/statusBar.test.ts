@@ -33,7 +33,7 @@ describe('StatusBar', () => {
   it('claims no connection before the server has been asked', () => {
     const { text, lines, isWarning } = shown({});
     assert.equal(text, '$(comment-discussion) qwen3:14b');
-    assert.deepEqual(lines, ['http://localhost:11434 has not been asked yet', 'Select to change the model.']);
+    assert.deepEqual(lines, ['Not connected to http://localhost:11434 yet', 'Select to change the model.']);
     assert.equal(isWarning, false);
   });
 
@@ -42,8 +42,8 @@ describe('StatusBar', () => {
     const { lines } = shown({ connection: { ...connection, state: 'connected', version: '0.32.1' }, latency: 12, inMemory });
     assert.deepEqual(lines, [
       'Connected to http://localhost:11434',
-      'Ollama 0.32.1, answers in 12 ms',
-      'qwen3:14b: 10.0 GB in memory, 50 % on the graphics card',
+      'Ollama 0.32.1, response time 12 ms',
+      'qwen3:14b: 10 GB in memory, 50% on the GPU',
       'Select to change the model.',
     ]);
   });

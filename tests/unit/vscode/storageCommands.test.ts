@@ -27,9 +27,9 @@ describe('deleting everything that is stored', () => {
     const [, options, ...buttons] = editorCalls[0]?.args ?? [];
     const { modal, detail } = options as { modal: boolean; detail: string };
     assert.deepEqual([modal, buttons], [true, ['Delete Everything']]);
-    assert.match(detail, /^Every session, every checkpoint and all contents of files .* cannot be undone\./);
+    assert.match(detail, /^Deletes all chats, checkpoints and file contents .* cannot be undone\./);
     assert.equal(cleared, 1);
-    assert.deepEqual(said(), [question, ['showInformationMessage', 'All chats and what was kept for them are deleted.']]);
+    assert.deepEqual(said(), [question, ['showInformationMessage', 'All chats and their stored data were deleted.']]);
   });
 
   it('is not done where the dialog is closed or answered otherwise', async () => {

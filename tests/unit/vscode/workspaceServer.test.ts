@@ -123,7 +123,7 @@ describe('the server of a workspace', () => {
     await new WorkspaceServerQuestion(opened).dispose();
     await chooseServer(opened, true);
     assert.deepEqual(questions(), []);
-    assert.equal(editorCalls.at(-1)?.args[0], 'This workspace sets no Ollama server of its own.');
+    assert.equal(editorCalls.at(-1)?.args[0], 'This workspace does not set another Ollama server.');
   });
 
   it('stays unused where the answer cannot be stored, and the user is told', async () => {
@@ -151,6 +151,7 @@ describe('the server of a workspace', () => {
     const secrets = { get: async () => 'token', store: async () => undefined, delete: async () => undefined };
     const server = new ServerServices({
       settings: opened.settings,
+      folder: () => '',
       secrets,
       storage,
       isDemo: false,

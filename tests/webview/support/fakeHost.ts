@@ -11,13 +11,14 @@ import type { LeftOut, RestorePlan, Uncovered, WorkSession } from '../../../src/
 import type { ChangedFileState } from '../../../src/protocol/changedFiles';
 import type {
   BackgroundCommand,
-  Grants,
+  CommandOutput,
   ModelOption,
   QueuedMessage,
   RunState,
   SessionSummary,
   SettingsState,
 } from '../../../src/protocol/webviewEvents';
+import type { Grants } from '../../../src/protocol/requests/grants';
 import App from '../../../src/webview/App.vue';
 import { connectToHost, hostKey } from '../../../src/webview/common/useHost';
 import type { TestLog } from './log';
@@ -75,7 +76,7 @@ const ready: HostResult<'ready'> = {
   connection: { state: 'connected', baseUrl: 'http://localhost:11434', version: '0.12.0', message: null, demo: false },
   storage: { state: 'open', problem: null },
   inEditor: [],
-  grants: { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] },
+  grants: { commands: false, sandbox: false, hosts: [], sensitiveEdits: false, allowedCommands: [], files: [] },
   l10n: {},
 };
 
@@ -140,6 +141,8 @@ export interface TestApp {
   sendEntries(log: TestLog, from: number): Promise<void>;
 }
 
+let last: TestApp['wrapper'] | undefined;
+
 /** The whole view, connected to an extension that answers from `log`. */
 export async function startApp(
   options: {
@@ -152,7 +155,9 @@ export async function startApp(
     plan?: RestorePlan;
     workSession?: WorkSession;
     background?: BackgroundCommand[];
+    commandOutput?: CommandOutput[];
     grants?: Grants;
+    sandbox?: HostResult<'sandboxState'>;
     agents?: AgentOfWorkspace[];
     memory?: MemoryLine[];
     tools?: HostResult<'listTools'>['tools'];
@@ -194,10 +199,13 @@ export async function startApp(
     searchSessions: vi.fn(async () => ({ found: [], hasMore: false, isComplete: true, isIndexed: true })),
     renameSession: vi.fn(nothing),
     exportSession: vi.fn(async () => ({})),
+    showRequest: vi.fn(async () => ({})),
     readStatistics: vi.fn(async () => ({
       ...{ tokensByDay: [], models: [], tools: [], toolsByDay: [], sessions: [], edits: [], compactions: 0 },
       completions: { shown: 0, accepted: 0, retained: null },
     })),
+    readConnections: vi.fn(async () => ({ records: [], dropped: 0 })),
+    exportConnections: vi.fn(async () => ({ isSaved: true })),
     readIndex: vi.fn(async () => ({
       ...{ isEnabled: true, files: 0, chunks: 0, vectors: 0, bytes: 0, isComplete: true },
       ...{
@@ -231,6 +239,7 @@ export async function startApp(
     attachFiles: vi.fn(async () => ({ items: [], problems: [] })),
     insertAtCursor: vi.fn(nothing),
     applyToFile: vi.fn(nothing),
+    prepare: vi.fn(nothing),
     stop: vi.fn(nothing),
     startPlan: vi.fn(nothing),
     compact: vi.fn(async () => ({ isCompacted: true })),
@@ -241,6 +250,7 @@ export async function startApp(
     continueRun: vi.fn(nothing),
     listQueued: vi.fn(async () => ({ messages: options.queued ?? [] })),
     listBackground: vi.fn(async () => ({ commands: options.background ?? [] })),
+    listCommandOutput: vi.fn(async () => ({ outputs: options.commandOutput ?? [] })),
     stopBackground: vi.fn(nothing),
     answerQuestion: vi.fn(nothing),
     listAgents: vi.fn(async () => ({ agents: options.agents ?? [] })),
@@ -251,6 +261,7 @@ export async function startApp(
     forgetMemory: vi.fn(async () => ({ lines: options.memory ?? [] })),
     getGrants: vi.fn(async () => options.grants ?? ready.grants),
     changeGrants: vi.fn(nothing),
+    sandboxState: vi.fn(async () => options.sandbox ?? { isAvailable: true as const }),
     enqueue: vi.fn(nothing),
     removeQueued: vi.fn(async () => ({ isGone: false })),
     sendQueued: vi.fn(nothing),
@@ -266,6 +277,7 @@ export async function startApp(
     undoHunk: vi.fn(async () => ({ problems: [] })),
     keepMessage: vi.fn(nothing),
     undoMessage: vi.fn(async () => ({ problems: [] })),
+    planCommandUndo: vi.fn(async () => ({ title: '', files: [], leftOut: nothingLeftOut, uncovered: nothingUncovered })),
     planRestore: vi.fn(
       async () => options.plan ?? { title: '', files: [], leftOut: nothingLeftOut, uncovered: nothingUncovered },
     ),
@@ -282,7 +294,17 @@ export async function startApp(
     setThink: vi.fn(nothing),
     refreshModels: vi.fn(nothing),
     testConnection: vi.fn(nothing),
-    suggestModels: vi.fn(async () => ({ suggestions: [{ name: 'qwen3:8b', size: 5.2e9 }], memory: 16e9 })),
+    suggestModels: vi.fn(async () => ({
+      ...{ suggestions: [{ name: 'qwen3:8b', size: 5.2e9 }], memory: 16e9 },
+      ...{ kind: 'computer' as const, asOf: '2026-08' },
+    })),
+    measureModel: vi.fn(async () => ({ isDone: true })),
+    findWindow: vi.fn(async () => ({ found: { tokens: 24_576, loads: 3, hasGpu: true } })),
+    cancelFit: vi.fn(nothing),
+    setModelWindow: vi.fn(nothing),
+    readMemoryPlan: vi.fn(async () => ({
+      ...{ models: [], total: 0, isComplete: true, room: null, evicted: [], isTooLarge: false },
+    })),
     readCompletions: vi.fn(async () => options.completions ?? noCompletions),
     testCompletionModel: vi.fn(async ({ model }) => ({ name: model, size: 1e9, verdict: 'can' as const, words: '' })),
     completionOffer: vi.fn(async () => ({ offer: options.offer ?? null })),
@@ -291,6 +313,8 @@ export async function startApp(
     cancelPull: vi.fn(nothing),
     deleteModel: vi.fn(nothing),
     unloadModel: vi.fn(nothing),
+    startExam: vi.fn(nothing),
+    cancelExam: vi.fn(nothing),
     setModelEnabled: vi.fn(nothing),
     listMcpServers: vi.fn(async () => options.mcp ?? { servers: [], prompts: [], waiting: [], problems: [] }),
     actOnMcpServer: vi.fn(nothing),
@@ -332,11 +356,14 @@ export async function startApp(
   const port = connectHost(hostEnd, api, () => undefined);
   const state = { value: options.state };
   const host = connectToHost(viewEnd);
+  // Files share one page: a view that is still mounted would handle the keys of this one.
+  if (last?.vm.$.isUnmounted === false) last.unmount();
   const wrapper = mount(App, {
     props: { store: { read: () => state.value, write: (next: unknown) => (state.value = structuredClone(next)) } },
     global: { provide: { [hostKey as symbol]: host }, config: { errorHandler: (error: unknown) => host.fail(error) } },
     attachTo: document.body,
   }) as unknown as TestApp['wrapper'];
+  last = wrapper;
   const settle = async () => {
     for (let turn = 0; turn < 3; turn += 1) {
       await new Promise((resolve) => setTimeout(resolve, 5));

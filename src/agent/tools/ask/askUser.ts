@@ -13,7 +13,7 @@ const schema = z.object({
   options: z.array(z.string()).optional().describe('Answers to choose from; the user may give another one'),
 });
 
-/** Asks a person what only they can know, and waits for as long as they take. */
+/** Asks the user a question and waits without a time limit. */
 export function askUserTool(): Tool {
   return defineTool({
     name: 'ask_user',
@@ -26,14 +26,14 @@ export function askUserTool(): Tool {
     },
     adapt: adapted,
     isTimed: false,
-    isExtra: true,
+    isOptional: true,
     alsoIn: ['plan'],
     effect: 'none',
     row: {
       family: 'other',
       titles: translatable({
         done: 'Asked you',
-        running: 'Asking you',
+        running: 'Asking you a question',
         planned: 'Ask you',
         failed: 'Could not ask you',
         stopped: 'Did not ask you',
@@ -60,7 +60,7 @@ function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** Options in whichever shape a model gives them; whatever else is a list is none of them. */
+/** Reads options in any shape that models write. Other lists are converted too. */
 function adapted(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => {

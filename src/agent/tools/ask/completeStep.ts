@@ -6,7 +6,7 @@ import { defineTool, type Tool } from '../kernel/tool';
 
 const schema = z.object({ step: z.number().int().describe('Number of the step in the plan') });
 
-/** Ticks off a step of the plan that is carried out. */
+/** Marks a step of the current plan as done. */
 export function completeStepTool(): Tool {
   return defineTool({
     name: 'complete_step',
@@ -18,11 +18,11 @@ export function completeStepTool(): Tool {
     row: {
       family: 'other',
       titles: translatable({
-        done: 'Finished step {0}',
-        running: 'Finishing step {0}',
-        planned: 'Finish step {0}',
-        failed: 'Could not tick off step {0}',
-        stopped: 'Did not tick off step {0}',
+        done: 'Completed step {0}',
+        running: 'Completing step {0}',
+        planned: 'Complete step {0}',
+        failed: 'Could not complete step {0}',
+        stopped: 'Did not complete step {0}',
       }),
     },
     label: ({ step }) => String(step),

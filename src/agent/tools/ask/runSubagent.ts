@@ -15,17 +15,16 @@ export type ExploredStep = Omit<EntryData<'subagent_step'>, 'callId'>;
 export interface Exploration {
   task: string;
   sessionId: string;
-  /** Model of the run that asks. */
   model: string | null;
   signal: AbortSignal;
 }
 
 export interface Explorer {
-  /** Resolves with the report; tells of each step when it is over. */
+  /** Resolves with the report. Reports each step when it is complete. */
   explore(exploration: Exploration, onStep: (step: ExploredStep) => Promise<void>): Promise<string>;
 }
 
-/** Has another agent look into something: its report is all that enters the conversation. */
+/** Lets a subagent explore. Only its report enters the conversation. */
 export function runSubagentTool(explorer: Explorer): Tool {
   return defineTool({
     name: 'run_subagent',
@@ -34,8 +33,8 @@ export function runSubagentTool(explorer: Explorer): Tool {
     schema,
     aliases: { prompt: 'task', question: 'task', description: 'task', query: 'task', instructions: 'task' },
     isTimed: false,
-    isBeside: true,
-    isExtra: true,
+    isParallel: true,
+    isOptional: true,
     effect: 'none',
     row: {
       family: 'other',

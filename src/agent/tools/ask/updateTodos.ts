@@ -19,7 +19,7 @@ const schema = z.object({
     .describe('The whole list in its order; it takes the place of the one before'),
 });
 
-/** Keeps the list of what the agent means to do, which a person sees above the message they write. */
+/** Sets the todo list, which the view shows above the message input. */
 export function updateTodosTool(): Tool {
   return defineTool({
     name: 'update_todos',
@@ -28,7 +28,7 @@ export function updateTodosTool(): Tool {
     schema,
     aliases: { todoList: 'todos', items: 'todos', tasks: 'todos', list: 'todos', steps: 'todos', plan: 'todos' },
     adapt: adapted,
-    isExtra: true,
+    isOptional: true,
     when: 'noPlan',
     effect: 'none',
     row: {
@@ -68,7 +68,7 @@ function summaryOf(todos: readonly Todo[]): string {
   return todos.length === 0 ? t('empty') : t('{0} of {1} done', countDone(todos), todos.length);
 }
 
-/** Entries that are words alone, lines of a list to tick off, and the other names of small models. */
+/** Reads entries as plain text, as checklist lines, or with other property names, as small models write them. */
 function adapted(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => {

@@ -1,15 +1,27 @@
 import { commandFiles } from '../../../services/terminal/judge/commandFiles';
 import { assessCommand } from '../../../services/terminal/judge/commandSafety';
 import type { CommandOutcome, TerminalManager } from '../../../services/terminal/run/terminalManager';
+import type { SandboxReport } from '../../../services/terminal/sandbox/sandboxPorts';
 import type { ResolvedPath } from '../../../services/files/workspacePaths';
 import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { t } from '../../../utils/l10n';
 import type { FileAccess } from '../../approvals/fileAccess';
 import { withChanges } from '../../approvals/changedGrant';
-import { unaskedCommand } from '../../approvals/unaskedCommand';
+import type { SandboxLevel } from '../../approvals/sandboxLevel';
+import { autoApprovedCommand } from '../../approvals/autoApprovedCommand';
 import type { ToolContext, ToolResult } from '../kernel/tool';
 import type { ApprovalQuestion } from '../../kernel/approvalQuestion';
-import { exitText, keysNote, saidWith, withKeys } from './getTerminalOutput';
+import { runInSandbox, runSandboxed, withSandboxEvents, withSandboxReason } from './sandboxedRun';
+import { exitText, keysNote, outputText, withKeyNote } from './getTerminalOutput';
+
+/** Ways to run a command. Without `sandbox`, no command runs in the sandbox. */
+export interface CommandRunners {
+  terminals: Pick<TerminalManager, 'run'>;
+  sandbox?: SandboxLevel | undefined;
+}
+
+/** End of a command, with the events of the sandbox if it ran there. */
+export type CommandEnd = CommandOutcome & { sandbox?: SandboxReport };
 
 export type CommandFolder = ResolvedPath & { isOutside: boolean };
 
@@ -18,39 +30,46 @@ export interface CommandToRun {
   folder: CommandFolder;
   /** Milliseconds. */
   limit: number;
-  /** Raw output as it comes. */
+  /** Called with raw output as it arrives. */
   onOutput?: (text: string) => void;
 }
 
 /**
- * Runs a command after a person has approved it, unless the session allows it: what was allowed was allowed to end, and in the workspace.
- * Resolves with null where they declined.
+ * Runs a command after approval, or without if the session allows it. Session permissions only cover commands in the workspace. At the
+ * level *Run in the sandbox*, all but critical ones run there; one that cannot asks with the reason. Resolves with null if the user
+ * declines.
  */
 export async function runApproved(
   { command, folder, limit, onOutput }: CommandToRun,
   context: ToolContext,
   access: FileAccess,
-  terminals: Pick<TerminalManager, 'run'>,
-): Promise<CommandOutcome | null> {
-  const { sessionId, signal } = context;
-  const request = { sessionId, command, cwd: folder.real, timeoutMs: limit, signal, ...(onOutput && { onOutput }) };
+  { terminals, sandbox: level }: CommandRunners,
+): Promise<CommandEnd | null> {
+  const { sessionId, callId, signal } = context;
+  const request = { sessionId, callId, command, cwd: folder.real, timeoutMs: limit, signal, ...(onOutput && { onOutput }) };
   const files = folder.isOutside ? [] : await commandFiles(command, folder.real);
   const check = await context.checkGrant({ command, cwd: folder.shown, files });
   const place = { folder, sessionId, isAllowed: check.state === 'holds' };
-  const unasked = folder.isOutside ? null : await unaskedCommand(command, place, await context.grants(), access, signal);
+  const unasked = folder.isOutside ? null : await autoApprovedCommand(command, place, await context.grants(), access, signal);
   if (unasked) {
-    await context.noteUnasked('command');
+    await context.logAutoApproval('command');
     await context.beginCommand(folder.real);
     return terminals.run({ ...request, ...unasked });
   }
-  const { question, isCritical } = await commandQuestion(command, folder, sessionId, access);
-  const canAllowAlways = !isCritical && !folder.isOutside;
-  if (!(await context.approve(withChanges({ ...question, canAllowAlways }, check), check))) return null;
+  const assessed = await commandQuestion(command, folder, sessionId, access);
+  const attempt = await runInSandbox<CommandEnd>({ ...assessed, folder, level }, context, {
+    begin: () => context.beginCommand(folder.real, true),
+    run: (sandboxed) => (sandboxed ? runSandboxed(sandboxed, request, terminals) : terminals.run(request)),
+    hasFailed: ({ status, exitCode }) => status === 'timedOut' || (status === 'exited' && exitCode !== 0),
+  });
+  if (attempt.result !== null) return attempt.result;
+  const canAllowAlways = !assessed.isCritical && !folder.isOutside;
+  const question = withChanges({ ...withSandboxReason(assessed.question, attempt), canAllowAlways }, check);
+  if (!(await context.approve(question, check))) return null;
   await context.beginCommand(folder.real);
   return terminals.run(request);
 }
 
-/** Resolves with what a person is asked about a command. */
 export async function commandQuestion(command: string, folder: CommandFolder, sessionId: string, access: FileAccess) {
   const roots = (await access.paths.roots()).map(({ real }) => real);
   const secrets = new FileSensitivity(...(await access.patterns(sessionId)));
@@ -60,7 +79,6 @@ export async function commandQuestion(command: string, folder: CommandFolder, se
   return { question, isCritical: severity === 'critical' };
 }
 
-/** Returns what the model is told of a command that its user declined. */
 export function declinedCommand(): ToolResult {
   return {
     status: 'denied',
@@ -70,19 +88,23 @@ export function declinedCommand(): ToolResult {
   };
 }
 
-/** Tells a model how a command ended and what it said; `said` in place of its output where that is told otherwise. */
-export function describeOutcome(outcome: CommandOutcome, limitMs: number, given?: string): ToolResult {
+/** Returns the result of a command. `given` replaces its output in the text for the model. */
+export function outcomeResult(outcome: CommandEnd, limitMs: number, given?: string): ToolResult {
+  return withSandboxEvents(plainResult(outcome, limitMs, given), outcome.sandbox);
+}
+
+function plainResult(outcome: CommandOutcome, limitMs: number, given: string | undefined): ToolResult {
   const { output, exitCode, status, via, shell } = outcome;
   const details: NonNullable<ToolResult['details']> = { via, ...(shell !== undefined && { shell }) };
   if (exitCode !== null) details['exitCode'] = exitCode;
-  const own = saidWith(outcome, details, '(no output)');
+  const own = outputText(outcome, details, '(no output)');
   const said = given === undefined ? own : [given, ...(outcome.keysLeftOut === undefined ? [] : [keysNote])].join('\n');
   switch (status) {
     case 'cancelled':
       return {
         status: 'cancelled',
         content: `The user stopped the command. Output so far:\n${said}`,
-        summary: withKeys(t('stopped'), outcome),
+        summary: withKeyNote(t('stopped'), outcome),
         display: output,
         details,
       };
@@ -95,7 +117,7 @@ export function describeOutcome(outcome: CommandOutcome, limitMs: number, given?
       return {
         status: 'error',
         content,
-        summary: withKeys(t('stopped after {0} s', limitMs / 1000), outcome),
+        summary: withKeyNote(t('stopped after {0} s', limitMs / 1000), outcome),
         display: output,
         details,
       };
@@ -104,7 +126,7 @@ export function describeOutcome(outcome: CommandOutcome, limitMs: number, given?
       return {
         status: 'error',
         content: `The terminal was closed before the command had ended. Output so far:\n${said}`,
-        summary: withKeys(t('terminal closed'), outcome),
+        summary: withKeyNote(t('terminal closed'), outcome),
         display: output,
         details,
       };
@@ -114,7 +136,7 @@ export function describeOutcome(outcome: CommandOutcome, limitMs: number, given?
       return {
         status: exitCode === null || exitCode === 0 ? 'success' : 'error',
         content,
-        summary: withKeys(exitText(exitCode), outcome),
+        summary: withKeyNote(exitText(exitCode), outcome),
         display: output,
         details,
       };

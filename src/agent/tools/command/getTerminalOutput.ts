@@ -3,16 +3,16 @@ import { translatable } from '../../../types/texts';
 import type { BackgroundCommands, BackgroundReport } from '../../../services/terminal/run/backgroundCommands';
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
+import { withSandboxEvents } from './sandboxedRun';
 
-/** Matches the end that `outputFormatter` gives a line that it cut. */
+/** Matches the end of a line that `outputFormatter` has cut. */
 const cutLine = /… \[\d+ characters cut\]$/m;
 
 const schema = z.object({
   id: z.string().min(1).describe('The id that run_terminal_command gave, such as terminal-1a2b'),
 });
 
-/** Returns what a command in the background has said so far, and whether it still runs. */
-export function getTerminalOutputTool(background: Pick<BackgroundCommands, 'look' | 'ids' | 'commandOf'>): Tool {
+export function getTerminalOutputTool(background: Pick<BackgroundCommands, 'readOutput' | 'ids' | 'commandOf'>): Tool {
   return defineTool({
     name: 'get_terminal_output',
     description:
@@ -31,35 +31,39 @@ export function getTerminalOutputTool(background: Pick<BackgroundCommands, 'look
       }),
       details: 'output',
     },
-    isWaiting: true,
+    isPolling: true,
     label: ({ id }) => background.commandOf(id) ?? id,
     run: async ({ id }, { sessionId, signal }) => {
-      const report = await background.look(sessionId, id.trim(), signal);
+      const report = await background.readOutput(sessionId, id.trim(), signal);
       return report ? describeReport(report) : unknown(id, background.ids(sessionId));
     },
   });
 }
 
-/** A command in the background as the model and the person are told of it. */
+/** Formats a background command for the model and the view. */
 export function describeReport(report: BackgroundReport): ToolResult {
+  return withSandboxEvents(plainReport(report), report.sandbox);
+}
+
+function plainReport(report: BackgroundReport): ToolResult {
   const { id, state, exitCode, runningFor } = report;
   const details: NonNullable<ToolResult['details']> = { background: id };
   if (exitCode !== null) details['exitCode'] = exitCode;
-  const said = saidWith(report, details, '(no output)');
+  const said = outputText(report, details, '(no output)');
   const common = { display: report.output, details };
   switch (state) {
     case 'running':
       return {
         status: 'success',
         content: `${id} is running, for ${seconds(runningFor)} so far. Output so far:\n${said}`,
-        summary: withKeys(t('still running'), report),
+        summary: withKeyNote(t('still running'), report),
         ...common,
       };
     case 'stopped':
       return {
         status: 'success',
         content: `${id} was stopped. Output:\n${said}`,
-        summary: withKeys(t('stopped'), report),
+        summary: withKeyNote(t('stopped'), report),
         ...common,
       };
     case 'exited': {
@@ -67,7 +71,7 @@ export function describeReport(report: BackgroundReport): ToolResult {
       return {
         status: exitCode === null || exitCode === 0 ? 'success' : 'error',
         content: `${id} has ended after ${seconds(runningFor)}. Exit code: ${code}\n${said}`,
-        summary: withKeys(exitText(exitCode), report),
+        summary: withKeyNote(exitText(exitCode), report),
         ...common,
       };
     }
@@ -76,8 +80,11 @@ export function describeReport(report: BackgroundReport): ToolResult {
 
 type Said = Pick<BackgroundReport, 'output' | 'truncatedLines' | 'keysLeftOut'>;
 
-/** Returns what a command said, or `nothing`, with how to get at what is left out of it. Notes in `details` how much that is. */
-export function saidWith(
+/**
+ * Returns the output of a command, or `nothing`, with a note on how to get the omitted parts. Counts
+ * the omitted lines and keys in `details`.
+ */
+export function outputText(
   { output, truncatedLines, keysLeftOut = 0 }: Said,
   details: NonNullable<ToolResult['details']>,
   nothing: string,
@@ -88,13 +95,12 @@ export function saidWith(
   return keysLeftOut > 0 ? `${said}\n${keysNote}` : said;
 }
 
-/** Says to a model that an output had keys. */
 export const keysNote =
   '[What looks like a key or a token was left out of this output. If you need one that is in a file, read_file asks the user for it.]';
 
-/** Adds to the row of a command that keys were left out of its output. */
-export function withKeys(summary: string, { keysLeftOut = 0 }: Pick<Said, 'keysLeftOut'>): string {
-  return keysLeftOut > 0 ? t('{0}, secret keys removed', summary) : summary;
+/** Adds to a row that keys were removed from the output. */
+export function withKeyNote(summary: string, { keysLeftOut = 0 }: Pick<Said, 'keysLeftOut'>): string {
+  return keysLeftOut > 0 ? t('{0}, secrets removed', summary) : summary;
 }
 
 function withLeftOut(output: string, truncatedLines: number): string {
@@ -103,14 +109,13 @@ function withLeftOut(output: string, truncatedLines: number): string {
   return cutLine.test(output) ? `${output}\n[Only the beginnings of very long lines are shown. For the rest, ${others}` : output;
 }
 
-/** Tells how a command ended, for its row. */
 export function exitText(exitCode: number | null): string {
   return exitCode === null ? t('exit code unknown') : t('exit code {0}', String(exitCode));
 }
 
 function unknown(id: string, known: readonly string[]): ToolResult {
   const there = known.length === 0 ? 'No command of this chat runs in the background.' : `There are: ${known.join(', ')}.`;
-  return { status: 'error', content: `There is no background command ${JSON.stringify(id)}. ${there}`, summary: t('not there') };
+  return { status: 'error', content: `There is no background command ${JSON.stringify(id)}. ${there}`, summary: t('not found') };
 }
 
 function seconds(ms: number): string {

@@ -6,13 +6,23 @@ import {
   type BackgroundCommands,
   type BackgroundReport,
 } from '../../../services/terminal/run/backgroundCommands';
+import { callTool } from '../../../types/loadedTools';
 import { translatable } from '../../../types/texts';
-import { defaultTimeoutMs, maxTimeoutMs, type TerminalManager } from '../../../services/terminal/run/terminalManager';
+import { defaultTimeoutMs, maxTimeoutMs } from '../../../services/terminal/run/terminalManager';
 import { t } from '../../../utils/l10n';
 import type { FileAccess } from '../../approvals/fileAccess';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
-import { commandQuestion, declinedCommand, describeOutcome, runApproved, type CommandFolder } from './approvedCommand';
-import { describeReport, saidWith, withKeys } from './getTerminalOutput';
+import {
+  commandQuestion,
+  declinedCommand,
+  outcomeResult,
+  runApproved,
+  type CommandFolder,
+  type CommandRunners,
+} from './approvedCommand';
+import { runInSandbox, withSandboxReason } from './sandboxedRun';
+import { describeReport, outputText, withKeyNote } from './getTerminalOutput';
+import { notFollowed, type BegunCommand } from '../../../types/checkpoint';
 import type { WorkspacePaths } from '../../../services/files/workspacePaths';
 
 const minTimeoutMs = 1000;
@@ -30,11 +40,10 @@ const schema = z.object({
     .describe(`Milliseconds to wait for it at most; ${defaultTimeoutMs} by default, up to ${maxTimeoutMs}`),
 });
 
-/** Runs a command after a person has approved it. The model's word on what is safe counts for nothing. */
+/** Runs a command after the user's approval. Arguments of the model cannot skip it. */
 export function runTerminalCommandTool(
   access: FileAccess,
-  terminals: Pick<TerminalManager, 'run'>,
-  background: Pick<BackgroundCommands, 'start' | 'running' | 'whenEnded'>,
+  { background, ...runners }: CommandRunners & { background: Pick<BackgroundCommands, 'start' | 'running' | 'whenEnded'> },
 ): Tool {
   return defineTool({
     name: 'run_terminal_command',
@@ -87,21 +96,35 @@ export function runTerminalCommandTool(
       if (isInBackground && background.running(sessionId).length >= maxRunning) return tooMany(background.running(sessionId));
       const limit = Math.min(Math.max(timeoutMs ?? defaultTimeoutMs, minTimeoutMs), maxTimeoutMs);
       if (!isInBackground) {
-        const outcome = await runApproved({ command, folder, limit }, context, access, terminals);
-        return outcome === null ? declinedCommand() : describeOutcome(outcome, limit);
+        const outcome = await runApproved({ command, folder, limit }, context, access, runners);
+        return outcome === null ? declinedCommand() : outcomeResult(outcome, limit);
       }
-      const { question } = await commandQuestion(command, folder, sessionId, access);
-      const reasons = [...question.reasons, t('keeps running in the background')];
-      if (!(await approve({ ...question, reasons, canAllowAlways: false }))) return declinedCommand();
-      const guarded = await context.beginCommand(folder.real);
-      const report = await background.start({ sessionId, command, cwd: folder.real, signal });
+      const { question: assessed, isCritical } = await commandQuestion(command, folder, sessionId, access);
+      const question = { ...assessed, reasons: [...assessed.reasons, t('keeps running in the background')] };
+      const request = { sessionId, command, cwd: folder.real, signal };
+      let guarded: BegunCommand = notFollowed;
+      const begin = async (isSandboxed: boolean) => void (guarded = await context.beginCommand(folder.real, isSandboxed));
+      const attempt = await runInSandbox<BackgroundReport>({ question, isCritical, folder, level: runners.sandbox }, context, {
+        begin: () => begin(true),
+        run: (sandboxed) => background.start({ ...request, sandboxed }),
+        hasFailed: ({ state, exitCode }) => state === 'exited' && exitCode !== 0,
+      });
+      let report = attempt.result;
+      if (report === null) {
+        if (!(await approve({ ...withSandboxReason(question, attempt), canAllowAlways: false }))) return declinedCommand();
+        await begin(false);
+        report = await background.start(request);
+      }
       if (report.state === 'running') guarded.goesOn(background.whenEnded(sessionId, report.id));
-      return begun(report);
+      return begun(report, context.offers('get_terminal_output'));
     },
   });
 }
 
-/** Returns a character that a terminal takes for a key, such as Ctrl+U, which wipes out what a person has read; null if there is none. */
+/**
+ * Returns a control character that a terminal interprets as a key, such as Ctrl+U, which deletes the line that
+ * the user approved; null if there is none.
+ */
 function controlCharacterIn(command: string): string | null {
   const found = /(?![\t\n])\p{Cc}/u.exec(command)?.[0];
   return found === undefined ? null : `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
@@ -122,14 +145,17 @@ function tooMany(running: readonly BackgroundCommand[]): ToolResult {
   return {
     status: 'error',
     content: `The command was not run: ${running.length} run in the background already, which is the most there may be.\n${list}`,
-    summary: t('too many in the background'),
+    summary: t('too many background commands'),
   };
 }
 
-function begun(report: BackgroundReport): ToolResult {
+function begun(report: BackgroundReport, isReaderDeclared: boolean): ToolResult {
   if (report.state !== 'running') return describeReport(report);
   const { id, pid } = report;
   const process = pid === undefined ? '' : ` (process ${pid})`;
-  const content = `Running in the background as ${id}${process}. Read on with get_terminal_output. Output so far:\n${saidWith(report, {}, '(none yet)')}`;
-  return { ...describeReport(report), content, summary: withKeys(t('in the background'), report) };
+  const reader = isReaderDeclared
+    ? 'get_terminal_output'
+    : `${callTool} {"name": "get_terminal_output", "arguments": {"id": "${id}"}}`;
+  const content = `Running in the background as ${id}${process}. Read on with ${reader}. Output so far:\n${outputText(report, {}, '(none yet)')}`;
+  return { ...describeReport(report), content, summary: withKeyNote(t('in the background'), report) };
 }

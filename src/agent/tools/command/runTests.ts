@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { translatable } from '../../../types/texts';
 import { failuresFirst } from '../../../services/testing/failures';
 import { findTestCommand, wantedLabel } from '../../../services/testing/testCommand';
-import { maxTimeoutMs, type TerminalManager } from '../../../services/terminal/run/terminalManager';
+import { maxTimeoutMs } from '../../../services/terminal/run/terminalManager';
 import { plainOutput } from '../../../services/terminal/run/outputFormatter';
 import type { FileAccess } from '../../approvals/fileAccess';
 import { defineTool, type Tool } from '../kernel/tool';
-import { declinedCommand, describeOutcome, runApproved, type CommandFolder } from './approvedCommand';
+import { declinedCommand, outcomeResult, runApproved, type CommandFolder, type CommandRunners } from './approvedCommand';
 
-/** Characters of output that are looked through for failures. */
+/** Maximum characters of output that are searched for failures. */
 const maxOutput = 4 * 1024 * 1024;
 
 const schema = z.object({
@@ -16,8 +16,8 @@ const schema = z.object({
   name: z.string().optional().describe('Only tests whose name has these words'),
 });
 
-/** Runs the tests of a project by its own runner, after a person has approved the command. */
-export function runTestsTool(access: FileAccess, terminals: Pick<TerminalManager, 'run'>): Tool {
+/** Runs the tests of a project with its own runner, after approval of the command. */
+export function runTestsTool(access: FileAccess, runners: CommandRunners): Tool {
   return defineTool({
     name: 'run_tests',
     otherNames: ['runtest', 'test', 'tests', 'executetests'],
@@ -25,7 +25,7 @@ export function runTestsTool(access: FileAccess, terminals: Pick<TerminalManager
       'To run tests after a change: finds the test runner of the project and answers with the failures first. The user is asked first.',
     schema,
     aliases: { file: 'path', filePath: 'path', testFile: 'path', testName: 'name', pattern: 'name', filter: 'name' },
-    isExtra: true,
+    isOptional: true,
     isTimed: false,
     effect: 'command',
     row: {
@@ -60,11 +60,11 @@ export function runTestsTool(access: FileAccess, terminals: Pick<TerminalManager
         if (raw.length > maxOutput) raw = raw.slice(raw.indexOf('\n', raw.length - maxOutput) + 1 || raw.length - maxOutput);
       };
       const run = { command: found.command, folder, limit: maxTimeoutMs, onOutput };
-      const outcome = await runApproved(run, context, access, terminals);
+      const outcome = await runApproved(run, context, access, runners);
       if (outcome === null) return declinedCommand();
       const { text } = failuresFirst(plainOutput(raw));
       const said = `${found.runner}: ${found.command}\n${text === '' ? '(no output)' : text}`;
-      return describeOutcome(outcome, maxTimeoutMs, said);
+      return outcomeResult(outcome, maxTimeoutMs, said);
     },
   });
 }

@@ -3,12 +3,12 @@ import { promptedOf } from '../../../protocol/reducer/promptedEntries';
 import { plainLineEnds } from '../../../utils/text/textFile';
 import { attachedParts, lastAttachedLines } from '../kernel/attachedLines';
 
-/** Languages of code blocks that are no text for a file. */
+/** Languages of code blocks that are not file content. */
 const otherText = new Set(['diff', 'patch', 'console', 'output']);
 
 const codeBlock = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*\n([\s\S]*?)^ {0,3}\1[`~]*[ \t]*$/gm;
 
-/** Code of an answer, and the place of the last message where it belongs. Lines count from 1. */
+/** Code of an answer, and the file of the last message to which it belongs. */
 export interface AnsweredCode {
   path: string;
   /** Returns the new text of the file. */
@@ -16,8 +16,8 @@ export interface AnsweredCode {
 }
 
 /**
- * Returns the only code block of the last answer, to be written in place of the lines that are attached to its message, or at the cursor; null where
- * the message asks a question, names no single place or was followed by an edit, and where the answer shows none or several.
+ * Returns the only code block of the last answer. It replaces the lines attached to the message, or is inserted at the cursor. Returns null
+ * if the message asks a question, refers to more than one place or was followed by an edit, and if the answer has no code block or several.
  */
 export function answeredCode(entries: readonly Entry[]): AnsweredCode | null {
   const begun = entries.findLastIndex(({ type }) => type === 'user_input');
@@ -53,14 +53,14 @@ function onlyBlock(answer: string): string[] | null {
   return linesOf(code.replace(/\n$/, ''));
 }
 
-/** Puts code in the place of an empty line, else below the line. */
+/** Replaces an empty line with code; otherwise inserts the code below the line. */
 function inserted(lines: readonly string[], line: number, code: readonly string[]): string {
   const at = Math.min(line, lines.length);
   const like = lines[at - 1] ?? '';
   return replaced(lines, like.trim() === '' ? at - 1 : at, at, code, like);
 }
 
-/** `like`: line whose indentation the code takes if it comes without one. */
+/** Replaces lines `start` to `end`. Code without indentation gets the indentation of the line `like`. */
 function replaced(lines: readonly string[], start: number, end: number, code: readonly string[], like: string): string {
   const indent = indentOf(firstFilled(code)) === '' ? indentOf(like) : '';
   const fitted = code.map((line) => (line.trim() === '' ? line : indent + line));

@@ -12,8 +12,8 @@ import type { AccessTarget } from '../../approvals/fileAccess';
 import { mayRead } from '../../approvals/readConsent';
 import { defineTool, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
 import { isTaken, namesFolder } from './createFile';
-import { askedToTell, failure, mayTell, record, unchanged, type EditServices } from './editing';
-import { notPlaced } from './failedPlace';
+import { confirmReveal, failure, mayReveal, logEdit, unchanged, type EditServices } from './editing';
+import { placeNotFound } from './failedPlace';
 import { unescapedPatch } from './healing/escapes';
 import type { Slip } from './healing/reading';
 import { correctedDetails, slipNote } from './healing/slipTexts';
@@ -28,23 +28,22 @@ const schema = z.object({
     .describe('The patch: *** Begin Patch … *** End Patch, or a unified diff. Paths are relative to the workspace'),
 });
 
-/** Most files whose problems are told after a patch. */
+/** Maximum number of files whose problems are reported after a patch. */
 const maxReports = 5;
 
-/** Change of one file that is planned and not made yet. */
 interface PlannedFile {
   operation: EntryData<'file_edit'>['operation'];
   target: AccessTarget;
-  /** Tells where it goes. */
+  /** Target of a rename. */
   to: AccessTarget | undefined;
   file: FileState | TextState | undefined;
   before: string;
   after: string;
-  /** Slips in the patch of the file that were undone. */
+  /** Copying errors in the patch that were fixed. */
   slips?: readonly Slip[];
 }
 
-/** Changes several places of several files at once, or none of them. */
+/** Changes several places in several files atomically. */
 export function applyPatchTool(services: EditServices): Tool {
   return defineTool({
     name: 'apply_patch',
@@ -52,7 +51,7 @@ export function applyPatchTool(services: EditServices): Tool {
     description: 'Change several places, or several files, at once: all of it or nothing. For one place use replace_in_file.',
     schema,
     aliases: { diff: 'patch', input: 'patch', content: 'patch', text: 'patch', patchText: 'patch' },
-    isExtra: true,
+    isOptional: true,
     effect: 'files',
     row: {
       family: 'edit',
@@ -68,7 +67,7 @@ export function applyPatchTool(services: EditServices): Tool {
     run: async ({ patch }, context) => {
       try {
         const planned = await plan(parsePatch(services.aids.healing ? unescapedPatch(patch) : patch), services, context);
-        return Array.isArray(planned) ? await carryOut(planned, services, context) : planned;
+        return Array.isArray(planned) ? await applyPlanned(planned, services, context) : planned;
       } catch (error) {
         if (error instanceof PatchProblem) return failure(`${error.message} Nothing was changed.`);
         throw error;
@@ -91,7 +90,7 @@ function labelOf(patch: string): string | undefined {
   }
 }
 
-/** Makes all new texts in memory. Resolves with what to tell the model where one of them cannot be. */
+/** Computes all new texts in memory. Resolves with the result for the model if one of them fails. */
 async function plan(
   patches: readonly FilePatch[],
   services: EditServices,
@@ -99,7 +98,7 @@ async function plan(
 ): Promise<PlannedFile[] | ToolResult> {
   const planned: PlannedFile[] = [];
   const problems: string[] = [];
-  const untold: AccessTarget[] = [];
+  const unapproved: AccessTarget[] = [];
   const notFound: ToolResult['details'][] = [];
   for (const patch of patches) {
     try {
@@ -108,7 +107,7 @@ async function plan(
         throw new PatchProblem(`${target.shown} is in the patch twice.`);
       planned.push(
         await plannedFile(patch, target, services, context, ({ content, details }) => {
-          if (!mayTell(target)) untold.push(target);
+          if (!mayReveal(target)) unapproved.push(target);
           problems.push(content);
           notFound.push(details);
         }),
@@ -119,7 +118,7 @@ async function plan(
       else throw error;
     }
   }
-  for (const target of untold) {
+  for (const target of unapproved) {
     if (await mayRead(target, context)) continue;
     return {
       status: 'denied',
@@ -135,7 +134,7 @@ async function plan(
   const [first] = planned;
   const isSame = ({ operation, before, after }: PlannedFile) => operation === 'modify' && before === after;
   if (planned.length > 1 || first === undefined || !isSame(first)) return planned;
-  return (await askedToTell(first.target, context)) ?? unchanged(first.target.shown);
+  return (await confirmReveal(first.target, context)) ?? unchanged(first.target.shown);
 }
 
 async function plannedFile(
@@ -161,7 +160,7 @@ async function plannedFile(
   const file = await changes.readText(target);
   const result: Patched = patch.hunks.length === 0 ? { text: file.text } : applyHunks(file.text, patch.hunks, aids);
   if ('problem' in result) {
-    onProblem(notPlaced(`${shown}: ${result.problem}`, { shown, text: file.text, asked: result.asked, aids }, context));
+    onProblem(placeNotFound(`${shown}: ${result.problem}`, { shown, text: file.text, asked: result.asked, aids }, context));
   }
   const after = 'text' in result ? result.text : file.text;
   const slips = 'text' in result && result.slips !== undefined ? { slips: result.slips } : {};
@@ -173,8 +172,8 @@ async function plannedFile(
   return { operation: 'rename', target, to, file, before: file.text, after, ...slips };
 }
 
-/** Asks once for all, then changes file by file; what was changed is taken back where one of them fails. */
-async function carryOut(planned: readonly PlannedFile[], services: EditServices, context: ToolContext): Promise<ToolResult> {
+/** Asks once for all files, then changes file by file. If one fails, reverts the changes already made. */
+async function applyPlanned(planned: readonly PlannedFile[], services: EditServices, context: ToolContext): Promise<ToolResult> {
   const denied = await askOnce(planned, context);
   if (denied !== null) return denied;
   const made: { one: PlannedFile; hashes: ChangedHashes; after: string }[] = [];
@@ -184,7 +183,7 @@ async function carryOut(planned: readonly PlannedFile[], services: EditServices,
       try {
         made.push({ one, ...(await change(one, services, context)) });
       } catch (error) {
-        const left = await takeBack(made.map((done) => done.one).reverse(), services, context);
+        const left = await revertPlanned(made.map((done) => done.one).reverse(), services, context);
         const why = error instanceof AppError ? error.modelMessage : undefined;
         if (why === undefined && left.length === 0) throw error;
         const rest = left.length === 0 ? 'Nothing was changed in any file.' : `These stay changed: ${left.join(', ')}.`;
@@ -194,15 +193,15 @@ async function carryOut(planned: readonly PlannedFile[], services: EditServices,
     let [additions, deletions] = [0, 0];
     const notes: string[] = [];
     for (const { one, hashes, after } of made) {
-      const diff = await record({ ...editOf(one), after }, hashes, context);
+      const diff = await logEdit({ ...editOf(one), after }, hashes, context);
       additions += diff.additions;
       deletions += diff.deletions;
-      notes.push(`${said[one.operation]} ${(one.to ?? one.target).shown}: +${diff.additions} −${diff.deletions}`);
-      if (mayTell(one.target)) notes.push(...(one.slips ?? []).map((slip) => slipNote(`A part of it`, slip)));
+      notes.push(`${operationNames[one.operation]} ${(one.to ?? one.target).shown}: +${diff.additions} −${diff.deletions}`);
+      if (mayReveal(one.target)) notes.push(...(one.slips ?? []).map((slip) => slipNote(`A part of it`, slip)));
     }
     for (const { one } of made.slice(0, maxReports)) {
       const watch = watches.get(one);
-      if (watch === undefined || one.operation === 'delete' || !mayTell(one.target)) continue;
+      if (watch === undefined || one.operation === 'delete' || !mayReveal(one.target)) continue;
       notes.push(...problemReport((one.to ?? one.target).shown, await watch.changes(context.signal), context));
     }
     const slips = [...new Set(made.flatMap(({ one }) => one.slips ?? []))];
@@ -213,9 +212,9 @@ async function carryOut(planned: readonly PlannedFile[], services: EditServices,
   }
 }
 
-const said = { create: 'Created', modify: 'Changed', delete: 'Deleted', rename: 'Renamed to' } as const;
+const operationNames = { create: 'Created', modify: 'Changed', delete: 'Deleted', rename: 'Renamed to' } as const;
 
-function editOf({ operation, target, to, before, after }: PlannedFile): Parameters<typeof record>[0] {
+function editOf({ operation, target, to, before, after }: PlannedFile): Parameters<typeof logEdit>[0] {
   const names = {
     before: operation === 'create' ? null : target.shown,
     after: operation === 'delete' ? null : (to ?? target).shown,
@@ -247,7 +246,7 @@ async function askOnce(planned: readonly PlannedFile[], context: ToolContext): P
   return { status: 'denied', content, summary: t('rejected') };
 }
 
-/** Returns the name of a file of a patch, and the one that it gets. */
+/** Returns the name of a patched file, and its new name if it is renamed. */
 function namesOf({ target, to }: PlannedFile): string {
   return to === undefined ? target.shown : `${target.shown} → ${to.shown}`;
 }
@@ -269,10 +268,10 @@ async function change(
   return { hashes: { beforeHash: hashes.beforeHash, afterHash: moved.afterHash }, after: moved.text };
 }
 
-/** Brings files back to what they were. Returns those that could not be. */
-async function takeBack(done: readonly PlannedFile[], { changes }: EditServices, context: ToolContext): Promise<string[]> {
+/** Reverts files. Returns those that could not be reverted. */
+async function revertPlanned(done: readonly PlannedFile[], { changes }: EditServices, context: ToolContext): Promise<string[]> {
   const left: string[] = [];
-  // Also after Stop.
+  // The revert also runs after Stop.
   const origin = { ...context, signal: new AbortController().signal, beginWriting: () => undefined };
   for (const { operation, target, to, before, after } of done) {
     try {

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { z } from 'zod';
-import { asked, failure, linesText, orObstacle, record, type EditServices } from './editing';
+import { askIfNeeded, failure, linesText, withWriteErrors, logEdit, type EditServices } from './editing';
 import { translatable } from '../../../types/texts';
 import type { AccessTarget } from '../../approvals/fileAccess';
 import { alreadyThere } from '../../../services/files/fileChanges';
@@ -14,7 +14,7 @@ const schema = z.object({
   content: z.string().describe('The whole text of the file'),
 });
 
-/** Creates a file with its folders; a path that exists is refused, whatever it is. */
+/** Creates a file with its folders. Refuses a path that exists. */
 export function createFileTool(services: EditServices): Tool {
   return defineTool({
     name: 'create_file',
@@ -40,12 +40,12 @@ export function createFileTool(services: EditServices): Tool {
       if (folder) return folder;
       const target = await services.access.forWriting(path, context.sessionId);
       if (await isTaken(target)) throw alreadyThere(target);
-      return orObstacle(target.shown, () => createText(target, content, services, context));
+      return withWriteErrors(target.shown, () => createText(target, content, services, context));
     },
   });
 }
 
-/** Makes a file that is not there and says what came of it. */
+/** Creates a missing file and returns the result. */
 export async function createText(
   target: AccessTarget,
   content: string,
@@ -55,12 +55,12 @@ export async function createText(
   const { shown } = target;
   const names = { before: null, after: shown };
   const change = { path: shown, operation: 'create' as const, names, before: '', after: content };
-  const rejected = await asked(change, target.reasons, context);
+  const rejected = await askIfNeeded(change, target.reasons, context);
   if (rejected) return rejected;
   const watch = diagnostics.watch(target.real);
   try {
     const hashes = await changes.create(target, content, context);
-    const { additions } = await record(change, hashes, context);
+    const { additions } = await logEdit(change, hashes, context);
     const notes = [`Created ${shown} (${linesText(additions)}).`];
     notes.push(...problemReport(shown, await watch.changes(context.signal), context));
     return { status: 'success', content: notes.join('\n'), summary: `+${additions}`, details: { path: shown } };

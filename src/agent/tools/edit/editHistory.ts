@@ -1,15 +1,15 @@
 import type { Entry } from '../../../protocol/entries';
 import { conversationOf } from '../../../protocol/reducer/timelineReducer';
 
-/** Name of the tool that is offered once edits of a file have failed so many times in a row. */
+/** Tool that is offered after `failuresUntilLineEdits` consecutive failed edits of a file. */
 export const lineEdits = 'replace_lines';
 export const failuresUntilLineEdits = 3;
 
-/** Outcome of the edits of a conversation, by the name of a file as the model is told it. */
+/** Outcomes of the edits in a conversation, by shown path. */
 export interface EditHistory {
-  /** Returns how many edits of a file have failed in a row because their place was not found. */
+  /** Returns the number of consecutive edits of a file whose text was not found. */
   failures(path: string): number;
-  /** Tells whether the model was shown lines of a file with their numbers, or read it, since it was last changed by a tool. */
+  /** Tells whether the model has seen numbered lines of a file since a tool last changed it. */
   hasSeenLines(path: string): boolean;
   /** True if the tool for lines can be offered. */
   readonly hasLineEdits: boolean;
@@ -26,12 +26,12 @@ export function editHistory(entries: () => readonly Entry[], hasLineEdits: boole
   };
 }
 
-/** Tells whether edits of a file have failed so often in a row, at any time in a conversation, that its lines may be replaced by number. */
+/** Tells whether edits of any file failed so often in a row that lines may be replaced by number. */
 export function needsLineEdits(entries: readonly Entry[]): boolean {
   return failuresIn(entries).most >= failuresUntilLineEdits;
 }
 
-/** Counts how many edits of each file have failed in a row by now, and how many of one file did at any time. */
+/** Counts the current consecutive failures of each file, and the maximum of any file. */
 function failuresIn(entries: readonly Entry[]): { now: ReadonlyMap<string, number>; most: number } {
   const now = new Map<string, number>();
   let most = 0;
@@ -55,7 +55,7 @@ function changes(entry: Entry, path: string): boolean {
   return entry.type === 'file_edit' && (entry.data.path === path || entry.data.newPath === path);
 }
 
-/** The line at which reading begins is in the details of all that shows lines. */
+/** Results that show lines have their start line in the details. */
 function shows(entry: Entry, path: string): boolean {
   if (entry.type !== 'tool_result') return false;
   const { details } = entry.data;

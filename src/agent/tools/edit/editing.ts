@@ -13,9 +13,9 @@ import type { DiagnosticsPort, DiagnosticsWatcher } from '../../kernel/ports';
 import { problemReport } from './problemReport';
 import { mayRead } from '../../approvals/readConsent';
 import type { ToolContext, ToolResult } from '../kernel/tool';
-import { cannotWrite } from './cannotWrite';
+import { writeErrorResult } from './writeErrorResult';
 
-/** Services that every tool that changes files works with. */
+/** Services of all tools that change files. */
 export interface EditServices {
   access: FileAccess;
   changes: FileChanges;
@@ -42,10 +42,10 @@ type Change = Pick<EntryData<'file_edit'>, 'path' | 'newPath' | 'operation'> & {
   after: string;
 };
 
-type Told = Pick<AccessTarget, 'shown' | 'reasons' | 'readReasons'>;
+type RevealTarget = Pick<AccessTarget, 'shown' | 'reasons' | 'readReasons'>;
 
-/** Asks a person where there are reasons to; the result when they decline. */
-export async function asked(change: Change, reasons: readonly Phrase[], context: ToolContext): Promise<ToolResult | null> {
+/** Asks the user if there are reasons to. Resolves with the result for the model if they decline. */
+export async function askIfNeeded(change: Change, reasons: readonly Phrase[], context: ToolContext): Promise<ToolResult | null> {
   if (reasons.length === 0) return null;
   const { path, newPath, operation } = change;
   const question = { path, operation, diff: diffOf(change).diff, reasons: [...new Set(reasons.map(({ local }) => local))] };
@@ -54,20 +54,19 @@ export async function asked(change: Change, reasons: readonly Phrase[], context:
 }
 
 /**
- * Asks before an answer tells what is in a file that nobody has been asked about yet; the result when they decline. It is the one
- * of a change that was rejected: what the file has in common with a guess shows in neither.
+ * Asks before a result reveals unapproved file content. Resolves with the result for the model if the user declines. It equals that of a
+ * rejected change, so that the model cannot test guesses about the content.
  */
-export async function askedToTell(told: Told, context: ToolContext): Promise<ToolResult | null> {
+export async function confirmReveal(told: RevealTarget, context: ToolContext): Promise<ToolResult | null> {
   return (await mayRead(told, context)) ? null : rejected(told.shown);
 }
 
-/** Tells whether what was found out in changing a file may be told: a person was asked, or need not be. */
-export function mayTell({ reasons, readReasons }: Told): boolean {
+/** Tells whether findings about a file may be revealed: the user has approved, or need not be asked. */
+export function mayReveal({ reasons, readReasons }: RevealTarget): boolean {
   return readReasons.length === 0 || reasons.length > 0;
 }
 
-/** Puts a change that was made into the log; answers its diff. */
-export async function record(change: Change, hashes: ChangedHashes, context: ToolContext): Promise<DiffSummary> {
+export async function logEdit(change: Change, hashes: ChangedHashes, context: ToolContext): Promise<DiffSummary> {
   const { path, newPath, operation } = change;
   const diff = diffOf(change);
   const about = { path, operation, ...(newPath !== undefined && { newPath }) };
@@ -79,49 +78,49 @@ function diffOf({ names, before, after }: Change): DiffSummary {
   return unifiedDiff(names, plainLineEnds(before), plainLineEnds(after));
 }
 
-/** Gives a file other text and says what came of it: the lines, and the problems that it has now. */
+/** Replaces the text of a file and returns the result: the changed lines and the problems of the file. */
 export async function changeText(
   file: TextState,
   text: string,
-  access: Told,
+  access: RevealTarget,
   { changes, diagnostics }: EditServices,
   context: ToolContext,
 ): Promise<ToolResult> {
   const { shown, real } = file.target;
-  if (text === file.text) return (await askedToTell(access, context)) ?? unchanged(shown);
+  if (text === file.text) return (await confirmReveal(access, context)) ?? unchanged(shown);
   const refused = context.refuses?.(file.text, text) ?? null;
-  if (refused) return (await askedToTell(access, context)) ?? refused;
+  if (refused) return (await confirmReveal(access, context)) ?? refused;
   const names = { before: shown, after: shown };
   const change = { path: shown, operation: 'modify' as const, names, before: file.text, after: text };
-  const declined = await asked(change, access.reasons, context);
+  const declined = await askIfNeeded(change, access.reasons, context);
   if (declined) return declined;
   const watch = diagnostics.watch(real);
   try {
     const written = await changes.write(file, text, context);
-    const { additions, deletions } = await record({ ...change, after: written.text }, written, context);
+    const { additions, deletions } = await logEdit({ ...change, after: written.text }, written, context);
     const notes = [`Changed ${shown}: ${countsOf(additions, deletions)}.`];
     if (plainLineEnds(written.text) !== plainLineEnds(text))
       notes.push('The editor formatted it on saving; read it before you change it again.');
-    if (mayTell(access)) notes.push(...problemReport(shown, await watch.changes(context.signal), context));
+    if (mayReveal(access)) notes.push(...problemReport(shown, await watch.changes(context.signal), context));
     return { status: 'success', content: notes.join('\n'), summary: `+${additions} −${deletions}`, details: { path: shown } };
   } finally {
     watch.dispose();
   }
 }
 
-/** Finds a file of which a part is to be changed. Throws `FileError` `missing` where there is none. */
+/** Returns the file to edit. Throws `FileError` `missing` if it does not exist. */
 export async function fileToEdit(path: string, { access }: EditServices, { sessionId }: ToolContext): Promise<AccessTarget> {
   const target = await access.forWriting(path, sessionId);
   if (target.exists) return target;
-  throw new FileError('missing', phrase('There is no file {0}. Use create_file for a new one.', target.shown));
+  throw new FileError('missing', phrase('There is no file {0}. Use create_file for a new file.', target.shown));
 }
 
-/** `work`, with a result for what only a person can remove. */
-export async function orObstacle(shown: string, work: () => Promise<ToolResult>): Promise<ToolResult> {
+/** Runs `work`. Returns a result for write errors that only the user can fix. */
+export async function withWriteErrors(shown: string, work: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await work();
   } catch (error) {
-    const obstacle = cannotWrite(error, shown);
+    const obstacle = writeErrorResult(error, shown);
     if (obstacle === undefined) throw error;
     return obstacle;
   }

@@ -1,31 +1,32 @@
+import { callTool } from '../../../types/loadedTools';
 import { plainLineEnds } from '../../../utils/text/textFile';
 import type { EditAids } from '../../kernel/modelAids';
 import type { ToolContext, ToolResult } from '../kernel/tool';
 import { failuresUntilLineEdits, lineEdits } from './editHistory';
 import { nearestLines } from './textMatch';
 
-/** Lines that are shown above and below a place. */
-const around = 8;
+/** Number of context lines above and below a place. */
+const contextLines = 8;
 const mostLines = 200;
-/** Lines of a file that is shown as a whole. */
+/** Maximum lines of a file that is shown whole. */
 const smallFile = 60;
 const mostPlaces = 3;
 
-/** Part of a text with the numbers of its lines, from 1. */
+/** Numbered part of a text; lines count from 1. */
 interface Region {
   text: string;
   startLine: number;
   endLine: number;
 }
 
-/** Returns the lines of a text from `first` to `last` (from 1, both of them too) with their numbers. */
+/** Returns lines `first` to `last` (from 1, inclusive) with their numbers. */
 export function numberedLines(lines: readonly string[], first: number, last: number): Region {
   const [startLine, endLine] = [Math.max(1, first), Math.min(lines.length, last, Math.max(1, first) + mostLines - 1)];
   const text = lines.slice(startLine - 1, endLine).map((line, index) => `${startLine + index}: ${line}`);
   return { text: text.join('\n'), startLine, endLine };
 }
 
-/** Edit of a file that found no place. `places`: first lines, from 1, where there are several. */
+/** Edit whose text was not found. `places`: first lines, from 1, if it was found several times. */
 interface NotPlaced {
   shown: string;
   text: string;
@@ -34,13 +35,13 @@ interface NotPlaced {
   aids: EditAids;
 }
 
-/**
- * Adds to what an edit says that found no place what the file has there now, in full, from the second failure in a row on.
- */
+type FailedIn = Pick<ToolContext, 'edits'> & Partial<Pick<ToolContext, 'offers'>>;
+
+/** From the second consecutive failure on, adds the current text of the file at the place. */
 export function withCurrentText(
   problem: string,
   { shown, text, asked, places = [], aids }: NotPlaced,
-  { edits }: Pick<ToolContext, 'edits'>,
+  { edits, offers }: FailedIn,
 ): { content: string; lines: Pick<Region, 'startLine' | 'endLine'> | Record<string, never> } {
   const failures = edits?.failures(shown) ?? 0;
   if (failures === 0 || !aids.nearestLines) return { content: problem, lines: {} };
@@ -54,19 +55,26 @@ export function withCurrentText(
     regions.map((region) => region.text).join('\n…\n'),
   ];
   if (failures + 1 >= failuresUntilLineEdits && edits?.hasLineEdits === true)
-    content.push(`You can now call ${lineEdits} with path, startLine, endLine and newText: it replaces lines by these numbers.`);
+    content.push(`${lineEditsOffer(offers?.(callTool) === true)}: it replaces lines by these numbers.`);
   return { content: content.join('\n'), lines: { startLine: first.startLine, endLine: first.endLine } };
+}
+
+/** Servers drop calls of tools that the request does not declare, so such a call has to go through `call_tool`. */
+function lineEditsOffer(isLoaded: boolean): string {
+  return isLoaded
+    ? `You can now call ${callTool} with name "${lineEdits}" and arguments {path, startLine, endLine, newText}`
+    : `You can now call ${lineEdits} with path, startLine, endLine and newText`;
 }
 
 function regionsOf(lines: readonly string[], asked: readonly string[], places: readonly number[]): Region[] {
   if (lines.length <= smallFile) return [numberedLines(lines, 1, lines.length)];
   const nearest = nearestLines(lines, asked)[0]?.line;
   const starts = places.length > 0 ? places.slice(0, mostPlaces) : nearest === undefined ? [] : [nearest];
-  return starts.map((start) => numberedLines(lines, start - around, start + asked.length - 1 + around));
+  return starts.map((start) => numberedLines(lines, start - contextLines, start + asked.length - 1 + contextLines));
 }
 
-/** Returns the result of an edit whose place was not found in one file. */
-export function notPlaced(problem: string, about: NotPlaced, context: Pick<ToolContext, 'edits'>): ToolResult {
+/** Returns the result of an edit whose place was not found. */
+export function placeNotFound(problem: string, about: NotPlaced, context: FailedIn): ToolResult {
   const { content, lines } = withCurrentText(problem, about, context);
   return { status: 'error', content, details: { path: about.shown, notFoundIn: about.shown, ...lines } };
 }

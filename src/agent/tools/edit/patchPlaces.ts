@@ -8,10 +8,10 @@ import { squeezed, type Slip } from './healing/reading';
 import type { PatchHunk } from './patchText';
 import { nearestLines } from './textMatch';
 
-/** A text after a patch, with the slips that were undone, or what is wrong, in words for the model, with the lines that were looked for. */
+/** Patched text with the fixed errors, or the problem for the model with the requested lines. */
 export type Patched = { text: string; slips?: Slip[] } | { problem: string; asked: string[] };
 
-/** Ways to compare a line with one of a file, from the strictest on. */
+/** Comparisons of a line with a line of the file, from the strictest. */
 const readings: readonly ((line: string) => string)[] = [
   (line) => line,
   (line) => line.trimEnd(),
@@ -19,13 +19,13 @@ const readings: readonly ((line: string) => string)[] = [
   squeezed,
 ];
 
-/** Most lines of context that may be wrong, at each end of a hunk. */
-const mostStale = 2;
+/** Maximum number of wrong context lines at each end of a hunk. */
+const maxStale = 2;
 const maxNearest = 8;
-/** Letters and digits of removed lines that tell their place without all of the context. */
-const leastTelling = 8;
+/** Minimum letters and digits of removed lines that identify a place without the full context. */
+const minIdentifying = 8;
 
-/** Applies the hunks of a file, each at the one place that fits. Line ends and what no hunk is about stay as they are. */
+/** Applies the hunks of a file, each at its unique place. Keeps line endings and all other text. */
 export function applyHunks(text: string, hunks: readonly PatchHunk[], aids: EditAids = allAids): Patched {
   const plain = plainLineEnds(text);
   const lines = plain.split('\n');
@@ -55,14 +55,14 @@ export function applyHunks(text: string, hunks: readonly PatchHunk[], aids: Edit
   return { text: keepLineEnds(text, result, lineEndOf(text)), ...(slips.size > 0 && { slips: [...slips] }) };
 }
 
-/** Place of a hunk: of its lines those from `from` to `to` begin at the line `start` of the file. */
+/** Place of a hunk: its lines `from` to `to` begin at line `start` of the file. */
 interface Place {
   start: number;
   from: number;
   to: number;
   indent: (line: string) => string;
   slip?: Slip;
-  /** Undoes the slip in lines of the patch; `there` are the lines of the file at the place. */
+  /** Corrects lines of the patch; `there` are the lines of the file at the place. */
   undo?: (lines: readonly string[], there: readonly string[]) => string[];
 }
 
@@ -87,9 +87,9 @@ function placeOf(
       if (level > (aids.healing ? (index > 0 ? 2 : 3) : 0)) break;
       const all = linePlaces(lines, asked, reading);
       const below = all.filter((start) => start >= floor);
-      // Above what was changed before only where nothing is found below.
+      // Places above the previous change count only if there are none below it.
       const places = below.length > 0 ? below : all;
-      const start = chosen(lines, places, hunk, offset + before, asked.length);
+      const start = pickPlace(lines, places, hunk, offset + before, asked.length);
       if (start === undefined && places.length > 1 && isWhole(cut, hunk)) return { problem: several(places) };
       if (start === undefined) continue;
       return { start, ...cut, indent: indentBy(lines, start, asked, level), ...(level > 2 && { slip: 'spaces' as const }) };
@@ -110,36 +110,36 @@ function placeOf(
   };
 }
 
-/** Returns the whole hunk, then less and less of the context around what it changes. */
+/** Returns the range of the whole hunk, then ranges with fewer and fewer context lines. */
 function cuts({ lines }: PatchHunk): { from: number; to: number }[] {
   const first = lines.findIndex(({ kind }) => kind !== 'same');
   const last = lines.findLastIndex(({ kind }) => kind !== 'same');
   const found: { from: number; to: number }[] = [];
-  for (let stale = 0; stale <= mostStale * 2; stale += 1) {
-    for (let from = Math.min(stale, mostStale); from >= 0; from -= 1) {
+  for (let stale = 0; stale <= maxStale * 2; stale += 1) {
+    for (let from = Math.min(stale, maxStale); from >= 0; from -= 1) {
       const to = lines.length - (stale - from);
-      if (stale - from > mostStale || from > first || to <= last) continue;
-      if (stale === 0 || isTelling(lines, from, to)) found.push({ from, to });
+      if (stale - from > maxStale || from > first || to <= last) continue;
+      if (stale === 0 || isIdentifying(lines, from, to)) found.push({ from, to });
     }
   }
   return found;
 }
 
-/** Tells whether lines can still be told from others: most of them are left, or what is removed and half of the context. */
-function isTelling(lines: PatchHunk['lines'], from: number, to: number): boolean {
+/** Tells whether lines still identify a place: half of the text is left, or the removed lines and half of the context. */
+function isIdentifying(lines: PatchHunk['lines'], from: number, to: number): boolean {
   const of = (all: PatchHunk['lines'], ...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
   const lengthOf = (all: PatchHunk['lines']) => all.reduce((sum, { text }) => sum + text.replaceAll(/\W/g, '').length, 0);
   const left = lines.slice(from, to);
   if (lengthOf(of(left, 'old', 'same')) * 2 >= lengthOf(of(lines, 'old', 'same'))) return true;
-  return lengthOf(of(left, 'old')) >= leastTelling && of(left, 'same').length * 2 >= of(lines, 'same').length;
+  return lengthOf(of(left, 'old')) >= minIdentifying && of(left, 'same').length * 2 >= of(lines, 'same').length;
 }
 
 function isWhole({ from, to }: { from: number; to: number }, { lines }: PatchHunk): boolean {
   return from === 0 && to === lines.length;
 }
 
-/** Picks the only place, or the one of several that the patch names: below its anchors, at its line, at the end. */
-function chosen(
+/** Picks the only place, or the one that the patch identifies: below its anchors, at its line, or at the end. */
+function pickPlace(
   lines: readonly string[],
   places: readonly number[],
   { anchors, oldStart, isAtEnd }: PatchHunk,
@@ -154,7 +154,7 @@ function chosen(
   return anchor === undefined ? undefined : places.find((start) => start >= anchor);
 }
 
-/** Returns the line of the innermost anchor; undefined if one is not there, or the first one several times. */
+/** Returns the line of the innermost anchor; undefined if an anchor is missing or the only anchor is ambiguous. */
 function anchorLine(lines: readonly string[], anchors: readonly string[]): number | undefined {
   let at = -1;
   for (const [index, anchor] of anchors.entries()) {
@@ -179,8 +179,8 @@ function insertionAt(
 }
 
 /**
- * Returns lines of context as they are in the file, and new ones indented as those around them. `hasTabs`: tabs were written as `\\t` in new lines
- * alone. `text`: the file; null where nothing is healed.
+ * Returns context lines as in the file, and new lines with the surrounding indentation. `hasTabs`: tabs were written as `\\t`, only in new
+ * lines. `text`: the file; null to correct nothing.
  */
 function written(
   lines: readonly string[],
@@ -202,7 +202,7 @@ function written(
   const result: string[] = [];
   let [at, from, next] = [0, 0, 0];
   let run = 0;
-  // Between two lines of context, removed lines become the new ones.
+  // Between two context lines, the new lines replace the removed ones.
   const flush = (): void => {
     result.push(...rewritten(said.slice(from, at), there.slice(from, at), made.slice(next, next + run), indent));
     [next, run] = [next + run, 0];
@@ -221,7 +221,7 @@ function written(
   return { lines: result, hasTabs: made.some((line, index) => line !== given[index]) };
 }
 
-/** Returns how to indent new lines where those of the file are indented otherwise than the patch has them. */
+/** Returns a function that adjusts the indentation of new lines if the file is indented differently from the patch. */
 function indentBy(lines: readonly string[], start: number, old: readonly string[], level: number): (line: string) => string {
   const all = old.flatMap((line, index) => {
     return line.trim() === '' ? [] : [{ there: indentOf(lines[start + index] ?? ''), said: indentOf(line) }];

@@ -1,23 +1,22 @@
 /** Part of a patch that changes one place of a file. */
 export interface PatchHunk {
-  /** Texts of lines that stand above the place, from the outer one on: a class, then a function. */
+  /** Lines above the place, from the outermost: a class, then a function. */
   anchors: string[];
-  /** Line of the old text at which it begins, from 1; undefined where the patch does not say. */
+  /** First line in the old text, from 1; undefined if the patch does not say. */
   oldStart: number | undefined;
   lines: { kind: 'same' | 'old' | 'new'; text: string }[];
-  /** True if it is said to reach the end of the file. */
+  /** True if the patch marks it as the end of the file. */
   isAtEnd: boolean;
-  /** Tells whether the new text ends with a line end; undefined where the patch does not say. */
+  /** True if the new text ends with a line end; undefined if the patch does not say. */
   endsLine: boolean | undefined;
 }
 
-/** Change of one file. `text`: the whole of a new one. */
+/** Change of one file. `text`: whole text of a new file. */
 export type FilePatch =
   | { kind: 'create'; path: string; text: string }
   | { kind: 'delete'; path: string }
   | { kind: 'modify'; path: string; newPath: string | undefined; hunks: PatchHunk[] };
 
-/** Error in a patch, in words for the model. */
 export class PatchProblem extends Error {}
 
 const fileMarker = /^\*\*\* (Add|Update|Delete) File:/;
@@ -27,8 +26,8 @@ const example =
   'Write it as *** Begin Patch, *** Update File: path, @@, lines that begin with a space, - or +, and *** End Patch.';
 
 /**
- * Reads a patch in the form that begins with `*** Begin Patch`, or a unified diff, as models write them: within a code block, with wrong
- * numbers, without the lines around it. Throws `PatchProblem`.
+ * Parses a patch that begins with `*** Begin Patch`, or a unified diff. Accepts the variations of models: code fences, wrong
+ * numbers, missing context. Throws `PatchProblem`.
  */
 export function parsePatch(patch: string): FilePatch[] {
   const lines = withoutIndent(withoutWrapping(patch.replaceAll(/\r+\n|\r/g, '\n').split('\n')));
@@ -44,7 +43,7 @@ function changesNothing(path: string): PatchProblem {
   return new PatchProblem(`The patch changes nothing in ${path}: no line begins with + or -. ${example}`);
 }
 
-/** Puts the parts of one file together that stand apart. */
+/** Joins separate parts of the same file. */
 function joined(files: readonly FilePatch[]): FilePatch[] {
   const all: FilePatch[] = [];
   for (const file of files) {
@@ -55,7 +54,7 @@ function joined(files: readonly FilePatch[]): FilePatch[] {
   return all;
 }
 
-/** Leaves out code fences, the shell's `apply_patch <<EOF` and the marks of begin and end. */
+/** Removes code fences, `apply_patch <<EOF` and the begin and end markers. */
 function withoutWrapping(lines: string[]): string[] {
   const begin = lines.findIndex((line) => /^\s*\*\*\* Begin Patch\s*$/.test(line));
   const end = lines.findLastIndex((line) => /^\s*\*\*\* End Patch\s*$/.test(line));
@@ -63,7 +62,7 @@ function withoutWrapping(lines: string[]): string[] {
   return begin >= 0 || end >= 0 ? inside : inside.filter((line) => !/^```[\w-]*\s*$/.test(line));
 }
 
-/** Removes the indentation of markers, and of all lines where all are indented as the first marker. */
+/** Removes the indentation of markers. If all lines have the indentation of the first marker, removes it from all. */
 function withoutIndent(lines: readonly string[]): string[] {
   const first = lines.find((line) => fileMarker.test(line) || indentedMarker.test(line)) ?? '';
   const indent = indentedMarker.exec(first)?.[1];
@@ -109,7 +108,7 @@ function unifiedFiles(lines: readonly string[]): FilePatch[] {
   return files;
 }
 
-/** Tells whether a file begins with the two names at `index`; a removed `-- x` above an added `++ y` looks the same. */
+/** Tells whether the two lines at `index` name a file. A removed line `-- x` above an added line `++ y` looks the same. */
 function namesFile(lines: readonly string[], index: number, start: number | undefined): boolean {
   const [from, to] = [lines[index] ?? '', lines[index + 1] ?? ''];
   if (!from.startsWith('--- ') || !to.startsWith('+++ ') || isInGitHead(lines, index, start)) return false;
@@ -126,7 +125,7 @@ function namesFile(lines: readonly string[], index: number, start: number | unde
   return (lines[index + 2] ?? '').startsWith('@@') || old === made || old === '/dev/null' || made === '/dev/null';
 }
 
-/** Tells whether the line at `index` and the next one are among those that the head of a hunk counts. */
+/** Tells whether the line at `index` and the next one are within the line counts of a hunk header. */
 function isCounted(lines: readonly string[], hunk: number, index: number): boolean {
   const counts = /^@@+ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(lines[hunk] ?? '');
   if (counts === null) return false;
@@ -140,7 +139,7 @@ function isCounted(lines: readonly string[], hunk: number, index: number): boole
   return old === 0 && made === 0 && index + 1 < end && /^(?:@@|diff --git |--- |\\|$)/.test(lines[end] ?? '');
 }
 
-/** Tells whether the names belong to the `diff --git` above them. */
+/** Tells whether the names belong to the `diff --git` line above them. */
 function isInGitHead(lines: readonly string[], index: number, start: number | undefined): boolean {
   if (start === undefined || !(lines[start] ?? '').startsWith('diff --git ')) return false;
   return !lines.slice(start + 1, index).some((line) => line.startsWith('@@') || line.startsWith('--- '));
@@ -159,7 +158,7 @@ function unifiedFile(lines: readonly string[]): FilePatch {
   const from = name(said(/^--- (.+)$/), 'a/') ?? said(/^rename from (.+)$/) ?? git?.[1];
   const to = name(said(/^\+\+\+ (.+)$/), 'b/') ?? said(/^rename to (.+)$/) ?? git?.[2];
   if (from === undefined || to === undefined) throw new PatchProblem(`A file of the patch has no name. ${example}`);
-  // Without @@ the lines come right after the names.
+  // Without `@@`, the lines follow the names directly.
   const names = lines.findIndex((line) => line.startsWith('+++ '));
   const body = first >= 0 ? lines.slice(first) : names >= 0 ? lines.slice(names + 1) : [];
   if (to === '/dev/null' || head.some((line) => line.startsWith('deleted file mode'))) return { kind: 'delete', path: from };
@@ -176,7 +175,7 @@ function unifiedFile(lines: readonly string[]): FilePatch {
 function hunksIn(body: readonly string[], path: string): PatchHunk[] {
   const hunks: PatchHunk[] = [];
   let hunk: PatchHunk | undefined;
-  /** Lines without even the space of context: at the end of a part they are none. */
+  /** Empty lines without the leading space of context. At the end of a part they do not count. */
   const blank = new Set<PatchHunk['lines'][number]>();
   const open = (): PatchHunk => {
     hunks.push((hunk = { anchors: [], oldStart: undefined, lines: [], isAtEnd: false, endsLine: undefined }));
@@ -191,7 +190,7 @@ function hunksIn(body: readonly string[], path: string): PatchHunk[] {
       if (numbers[2]?.trim()) one.anchors.push(numbers[2].trim());
     } else if (line.startsWith('@@')) {
       const anchor = line.replace(/^@@\s?/, '').replace(/\s*@@$/, '');
-      // Several in a row lead from the outer to the inner one.
+      // Consecutive anchors lead from the outermost to the innermost.
       const one = hunk !== undefined && hunk.lines.length === 0 ? hunk : open();
       if (anchor.trim() !== '' && anchor.trim() !== '...') one.anchors.push(anchor.trim());
     } else if (/^\*\*\* End of File/.test(line)) (hunk ?? open()).isAtEnd = true;

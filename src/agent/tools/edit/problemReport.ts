@@ -9,13 +9,13 @@ const order: readonly FileDiagnostic['severity'][] = ['error', 'warning', 'infor
 type Offering = Pick<ToolContext, 'offers'>;
 type ShownProblem = FileDiagnostic & { shown: string };
 
-/** Returns what a model is told of the problems of a file that it has changed: new ones first, errors before warnings. */
+/** Returns the report for the model about problems of a changed file: new ones first, errors before warnings. */
 export function problemReport(
   shown: string,
   { before, after }: { before: readonly FileDiagnostic[]; after: readonly FileDiagnostic[] },
   context: Offering,
 ): string[] {
-  const grave = graveOf(after);
+  const grave = errorsAndWarnings(after);
   const isNew = new Set(newOf(before, grave, keyOf));
   const fresh = sorted(grave.filter((problem) => isNew.has(problem)));
   const others = sorted(grave.filter((problem) => !isNew.has(problem)));
@@ -31,9 +31,9 @@ export function problemReport(
   return report;
 }
 
-/** Errors and warnings of many files that were not there before. */
+/** Returns new errors and warnings of several files. */
 export function newProblemsElsewhere(before: readonly FileDiagnostic[], after: readonly FileDiagnostic[]): FileDiagnostic[] {
-  return newOf(before, graveOf(after), (problem) => `${problem.file}\0${keyOf(problem)}`);
+  return newOf(before, errorsAndWarnings(after), (problem) => `${problem.file}\0${keyOf(problem)}`);
 }
 
 export function reportElsewhere(problems: readonly ShownProblem[], context: Offering): string[] {
@@ -55,7 +55,7 @@ function newLines(fresh: readonly ShownProblem[], where: string, { offers }: Off
   return report;
 }
 
-/** A problem in one line, for a model. */
+/** Formats a problem as one line for a model. */
 export function lineOf(shown: string, { line, column, severity, message, source }: FileDiagnostic): string {
   const text = message.replace(/\s+/g, ' ').trim();
   const cut = text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
@@ -70,11 +70,11 @@ function sorted(problems: FileDiagnostic[]): FileDiagnostic[] {
   return problems.sort((one, other) => bySeverity(one, other) || one.line - other.line || one.column - other.column);
 }
 
-function graveOf(problems: readonly FileDiagnostic[]): FileDiagnostic[] {
+function errorsAndWarnings(problems: readonly FileDiagnostic[]): FileDiagnostic[] {
   return problems.filter(({ severity }) => severity === 'error' || severity === 'warning');
 }
 
-/** Returns the problems of which there were not as many before. */
+/** Returns the problems that occur more often than before. */
 function newOf(
   before: readonly FileDiagnostic[],
   after: readonly FileDiagnostic[],
@@ -89,7 +89,7 @@ function newOf(
   });
 }
 
-/** Without its place: an edit moves what is below it. */
+/** The position is left out, because an edit moves the lines below it. */
 function keyOf({ severity, message, source }: FileDiagnostic): string {
   return JSON.stringify([severity, message, source]);
 }

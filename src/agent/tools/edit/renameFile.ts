@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { translatable } from '../../../types/texts';
 import { phrase, t, type Phrase } from '../../../utils/l10n';
-import { asked, orObstacle, record, type EditServices } from './editing';
+import { askIfNeeded, withWriteErrors, logEdit, type EditServices } from './editing';
 import type { AccessTarget } from '../../approvals/fileAccess';
 import { alreadyThere } from '../../../services/files/fileChanges';
 import { FileError } from '../../../services/files/fileError';
@@ -15,7 +15,10 @@ const schema = z.object({
   newPath: z.string().describe('Its new path, relative to the workspace'),
 });
 
-/** Moves one file to a path that is free; missing folders are made, editors go with it. Says what problems it has there, and others since. */
+/**
+ * Moves one file to a free path. Creates missing folders and updates open editors. Reports the
+ * problems of the file and new problems elsewhere.
+ */
 export function renameFileTool(services: EditServices): Tool {
   return defineTool({
     name: 'rename_file',
@@ -35,7 +38,7 @@ export function renameFileTool(services: EditServices): Tool {
       destinationPath: 'newPath',
       newName: 'newPath',
     },
-    isExtra: true,
+    isOptional: true,
     effect: 'files',
     row: {
       family: 'edit',
@@ -57,16 +60,16 @@ export function renameFileTool(services: EditServices): Tool {
       if (!from.exists) throw new FileError('missing', phrase('There is no file {0}.', from.shown));
       await services.access.paths.assertNoLink(path);
       if (await isTaken(to)) throw alreadyThere(to);
-      return orObstacle(to.shown, async () => {
+      return withWriteErrors(to.shown, async () => {
         const file = await services.changes.readFile(from);
         const names = { before: from.shown, after: to.shown };
         const edit = { path: from.shown, newPath: to.shown, operation: 'rename' as const, names, before: '', after: '' };
-        const rejected = await asked(edit, [...from.reasons, ...to.reasons, ...freedReasons(from, to)], context);
+        const rejected = await askIfNeeded(edit, [...from.reasons, ...to.reasons, ...waivedReasons(from, to)], context);
         if (rejected) return rejected;
         const watch = await watchRename(from, to, services, context);
         try {
           const hashes = await services.changes.rename(file, to, context);
-          await record(edit, hashes, context);
+          await logEdit(edit, hashes, context);
           const said = `Renamed ${from.shown} to ${to.shown}. What refers to it by its old name is not changed.`;
           const content = [said, ...(await watch.report())].join('\n');
           return { status: 'success', content, summary: t('to {0}', to.shown), details: { path: to.shown } };
@@ -78,7 +81,7 @@ export function renameFileTool(services: EditServices): Tool {
   });
 }
 
-/** Returns what one is asked before the file is read under its old name, and would not be under the new one. */
-function freedReasons(from: AccessTarget, to: AccessTarget): Phrase[] {
+/** Returns the reasons to ask before reading the file under its old name that do not apply to the new name. */
+function waivedReasons(from: AccessTarget, to: AccessTarget): Phrase[] {
   return from.readReasons.filter(({ english }) => to.readReasons.every((reason) => reason.english !== english));
 }

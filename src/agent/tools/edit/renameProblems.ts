@@ -1,4 +1,4 @@
-import { mayTell, type EditServices } from './editing';
+import { mayReveal, type EditServices } from './editing';
 import type { AccessTarget } from '../../approvals/fileAccess';
 import type { FileDiagnostic } from '../../kernel/ports';
 import { newProblemsElsewhere, problemReport, reportElsewhere } from './problemReport';
@@ -7,12 +7,12 @@ import type { ToolContext } from '../kernel/tool';
 const maxFiles = 20;
 
 export interface RenameWatch {
-  /** Returns the problems since then: those of the file, and new ones of others, which may refer to it by its old name. */
+  /** Returns the problems since the rename: those of the file, and new ones of other files, which may use the old name. */
   report(): Promise<string[]>;
   dispose(): void;
 }
 
-/** To be called before a file moves. */
+/** Call this before the file moves. */
 export async function watchRename(
   from: AccessTarget,
   to: AccessTarget,
@@ -23,13 +23,13 @@ export async function watchRename(
   const [old, moved] = [diagnostics.watch(from.real), diagnostics.watch(to.real)];
   const others = async (): Promise<FileDiagnostic[]> =>
     (await diagnostics.diagnostics(null, signal)).filter(({ file }) => file !== from.real && file !== to.real);
-  /** Null for what is not in the workspace, or is asked about before it is read. */
+  /** Returns null for a file outside the workspace or that requires approval. */
   const shownOf = async (file: string): Promise<string | null> => {
     try {
       const { shown, readReasons } = await access.forReading(file, sessionId);
       return readReasons.length === 0 ? shown : null;
     } catch {
-      // The file has moved all the same.
+      // The rename has succeeded anyway.
       return null;
     }
   };
@@ -37,7 +37,7 @@ export async function watchRename(
   return {
     report: async () => {
       const [{ before: ofOld }, { after }] = await Promise.all([old.changes(signal), moved.changes(signal)]);
-      // The same problems as under the old name are no new ones.
+      // Compared with the problems under the old name.
       const own = { before: ofOld, after };
       const fresh = newProblemsElsewhere(before, await others());
       const files = [...new Set(fresh.map(({ file }) => file))].slice(0, maxFiles);
@@ -46,7 +46,10 @@ export async function watchRename(
         const name = shown.get(problem.file) ?? null;
         return name === null ? [] : [{ ...problem, shown: name }];
       });
-      return [...(mayTell(from) && mayTell(to) ? problemReport(to.shown, own, context) : []), ...reportElsewhere(told, context)];
+      return [
+        ...(mayReveal(from) && mayReveal(to) ? problemReport(to.shown, own, context) : []),
+        ...reportElsewhere(told, context),
+      ];
     },
     dispose: () => {
       old.dispose();

@@ -1,8 +1,17 @@
 import { z } from 'zod';
-import { askedToTell, changeText, editedFile, failure, fileToEdit, mayTell, orObstacle, type EditServices } from './editing';
+import {
+  confirmReveal,
+  changeText,
+  editedFile,
+  failure,
+  fileToEdit,
+  mayReveal,
+  withWriteErrors,
+  type EditServices,
+} from './editing';
 import type { Found } from './textMatch';
 import { replaceText } from './textReplacement';
-import { notPlaced } from './failedPlace';
+import { placeNotFound } from './failedPlace';
 import { correctedDetails, slipNote } from './healing/slipTexts';
 import { defineTool, type Tool } from '../kernel/tool';
 import { pathAliases } from '../kernel/pathAliases';
@@ -19,7 +28,6 @@ const schema = z.object({
 
 const maxPlaces = 20;
 
-/** Replaces a part of a file that is named by its text. */
 export function replaceInFileTool(services: EditServices): Tool {
   return defineTool({
     name: 'replace_in_file',
@@ -54,20 +62,20 @@ export function replaceInFileTool(services: EditServices): Tool {
       if (oldText === newText) return failure('oldText and newText are the same, so there is nothing to change.');
       const target = await fileToEdit(path, services, context);
       const { shown } = target;
-      return orObstacle(shown, async () => {
+      return withWriteErrors(shown, async () => {
         const file = await services.changes.readText(target);
         const replaced = replaceText(file.text, oldText, newText, replaceAll, services.aids);
         if (!('text' in replaced)) {
           const { found } = replaced;
           const places = found.kind === 'several' ? { places: found.lines } : {};
           const about = { shown, text: file.text, asked: oldText.split('\n'), aids: services.aids, ...places };
-          return (await askedToTell(target, context)) ?? notPlaced(notFound(shown, found), about, context);
+          return (await confirmReveal(target, context)) ?? placeNotFound(notFound(shown, found), about, context);
         }
         const result = await changeText(file, replaced.text, target, services, context);
         if (result.status !== 'success') return result;
         const { slip } = replaced.found;
         const details = { ...result.details, ...correctedDetails(slip === undefined ? [] : [slip]) };
-        return { ...result, details, content: `${mayTell(target) ? remark(replaced.found) : ''}${result.content}` };
+        return { ...result, details, content: `${mayReveal(target) ? remark(replaced.found) : ''}${result.content}` };
       });
     },
   });

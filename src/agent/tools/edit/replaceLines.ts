@@ -4,7 +4,16 @@ import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
 import { splitLines } from '../../../utils/text/unifiedDiff';
 import { pathAliases } from '../kernel/pathAliases';
 import { defineTool, type Tool } from '../kernel/tool';
-import { askedToTell, changeText, editedFile, failure, fileToEdit, mayTell, orObstacle, type EditServices } from './editing';
+import {
+  confirmReveal,
+  changeText,
+  editedFile,
+  failure,
+  fileToEdit,
+  mayReveal,
+  withWriteErrors,
+  type EditServices,
+} from './editing';
 import { lineEdits } from './editHistory';
 import { numberedLines } from './failedPlace';
 import { withoutLineNumbers } from './healing/slips';
@@ -16,10 +25,10 @@ const schema = z.object({
   newText: z.string().describe('The lines to put in their place, without line numbers; empty to delete them'),
 });
 
-/** Lines above and below a change that its result shows. */
-const around = 3;
+/** Number of context lines in the result. */
+const contextLines = 3;
 
-/** Replaces lines by their numbers. Offered where edits by text have failed; the model must have been shown the lines as they are. */
+/** Replaces lines by number. Offered after text-matching edits have failed. The model must have seen the current lines. */
 export function replaceLinesTool(services: EditServices): Tool {
   return defineTool({
     name: lineEdits,
@@ -42,11 +51,11 @@ export function replaceLinesTool(services: EditServices): Tool {
       const { shown } = target;
       if (context.edits?.hasSeenLines(shown) !== true)
         return failure(`Nothing was changed: ${shown} has to be read first, since its line numbers may be others now.`);
-      return orObstacle(shown, async () => {
+      return withWriteErrors(shown, async () => {
         const file = await services.changes.readText(target);
         const lines = splitLines(file.text);
         if (endLine > lines.length)
-          return (await askedToTell(target, context)) ?? failure(`${shown} has ${lines.length} lines; endLine was ${endLine}.`);
+          return (await confirmReveal(target, context)) ?? failure(`${shown} has ${lines.length} lines; endLine was ${endLine}.`);
         const old = lines.slice(startLine - 1, endLine).join('');
         const put = asLines(newText, startLine, old.endsWith('\n'));
         const after = [
@@ -55,10 +64,10 @@ export function replaceLinesTool(services: EditServices): Tool {
           ...lines.slice(endLine),
         ].join('');
         const result = await changeText(file, after, target, services, context);
-        if (result.status !== 'success' || !mayTell(target)) return result;
+        if (result.status !== 'success' || !mayReveal(target)) return result;
         const now = plainLineEnds(after).split('\n');
         const count = splitLines(put).length;
-        const { text, ...shownLines } = numberedLines(now, startLine - around, startLine + count - 1 + around);
+        const { text, ...shownLines } = numberedLines(now, startLine - contextLines, startLine + count - 1 + contextLines);
         const details = { ...result.details, ...shownLines };
         return { ...result, content: `${result.content}\nThe lines there are now, with their numbers:\n${text}`, details };
       });
@@ -66,7 +75,7 @@ export function replaceLinesTool(services: EditServices): Tool {
   });
 }
 
-/** Returns a new text as whole lines, without the numbers that they were shown with. */
+/** Returns new text as whole lines, without copied line numbers. */
 function asLines(newText: string, startLine: number, isEnded: boolean): string {
   if (newText === '') return '';
   const lines = plainLineEnds(newText).replace(/\n$/, '').split('\n');

@@ -7,24 +7,24 @@ import { indentAt } from './healing/indents';
 import { rewritten } from './healing/rewriting';
 import type { Slip } from './healing/reading';
 
-/** Part of a text, from `start` to `end` (the end left out), and the text to put in its place. */
+/** Part of a text, from `start` to `end` (exclusive), and its replacement. */
 export interface Match {
   start: number;
   end: number;
   text: string;
 }
 
-/** `slip`: the mistake in spite of which the text was found. */
+/** Result of a search. `slip`: the copying error despite which the text was found. */
 export type Found =
   | { kind: 'found'; matches: Match[]; slip?: Slip }
   | { kind: 'several'; lines: number[] }
   | { kind: 'none'; nearest: { line: number; text: string }[] };
 
-const nearestShown = 8;
+const maxNearest = 8;
 
 /**
- * Finds a text as it stands, whatever its line ends; else, where exactly one place has the same lines but for the space at their ends and how far
- * they are all indented, or but for a slip in copying them, that place. `several`: there are more of them than one was asked for.
+ * Finds a text verbatim, with any line endings. Otherwise finds a unique place that differs only in trailing space, common indentation or a
+ * copying error. `several`: more than one place matches, but only one was requested.
  */
 export function findText(text: string, oldText: string, newText: string, isAll: boolean, aids: EditAids): Found {
   const { plain, placeOf } = withoutReturns(text);
@@ -47,8 +47,8 @@ export function findText(text: string, oldText: string, newText: string, isAll: 
 }
 
 /**
- * Tells whether the line end that a text begins with is that of the line above, so that without it two lines would become one, though the new text is
- * to stand where the old lines were.
+ * Tells whether removing the leading line end of the old text would join two lines by mistake. This is so if the
+ * new text clearly starts a line of its own.
  */
 function joinsLines(plain: string, at: number, target: string, made: string): boolean {
   if (!target.startsWith('\n') || made === '' || made.startsWith('\n') || at === 0 || plain[at - 1] === '\n') return false;
@@ -56,12 +56,12 @@ function joinsLines(plain: string, at: number, target: string, made: string): bo
   return target.split('\n').includes(first) || indentOf(target.replace(/^\n+/, '')) === indentOf(first);
 }
 
-/** Lines without the blank ones around them, and which of those there were. */
+/** Requested lines without surrounding blank lines, and the numbers of those. */
 interface Asked {
   lines: string[];
   above: number;
   below: number;
-  /** True if the line end of the last line was asked for, too. */
+  /** True if the end of the last line is part of the request. */
   hasEnd: boolean;
 }
 
@@ -89,13 +89,13 @@ function findInLines(plain: string, target: string, made: string, isAll: boolean
     const there = lines.slice(first, first + said.length);
     const start = starts[first] as number;
     const end = start + there.join('\n').length;
-    // With nothing in their place lines go as a whole.
+    // Deleted lines are removed with their line end.
     if (made === '' && one.hasEnd) return { start, end: Math.min(end + 1, plain.length), text: '' };
     return { start, end, text: rewritten(said, there, undo(madeLines(made, one), there), indentAt(there, said)).join('\n') };
   };
 
   for (const [index, one] of asked.entries()) {
-    const found = apart(
+    const found = withoutOverlaps(
       linePlaces(lines, one.lines, (line) => line.trim()),
       one.lines.length,
     );
@@ -117,7 +117,7 @@ function findInLines(plain: string, target: string, made: string, isAll: boolean
 
 type Undo = (lines: readonly string[], there: readonly string[]) => string[];
 
-/** Returns the lines of a new text without the line end and the blank lines that the old one had around it. */
+/** Returns the lines of a new text without the line end and the blank lines that surrounded the old text. */
 function madeLines(made: string, { above, below, hasEnd }: Asked): string[] {
   const lines = made.split('\n');
   if (hasEnd && lines.length > 1 && lines.at(-1) === '') lines.pop();
@@ -126,8 +126,8 @@ function madeLines(made: string, { above, below, hasEnd }: Asked): string[] {
   return lines;
 }
 
-/** Returns those places of so many lines that do not overlap. */
-function apart(places: readonly number[], length: number): number[] {
+/** Filters places with `length` lines that overlap an earlier one. */
+function withoutOverlaps(places: readonly number[], length: number): number[] {
   let free = 0;
   return places.filter((place) => {
     if (place < free) return false;
@@ -140,10 +140,10 @@ function indentOf(text: string): string {
   return /^[ \t]*/.exec(text)?.[0] ?? '';
 }
 
-/** The part of the file that is most like what was asked for, so that it can be asked for as it is. */
+/** Returns the part of the file that is most similar to the requested lines, so that the model can copy it. */
 export function nearestLines(lines: readonly string[], asked: readonly string[]): { line: number; text: string }[] {
   const wanted = new Set(asked.map((line) => line.trim()).filter((line) => line !== ''));
-  const span = Math.min(Math.max(asked.length, 3), nearestShown);
+  const span = Math.min(Math.max(asked.length, 3), maxNearest);
   const words = new Set([...wanted].flatMap(wordsOf));
   const scores = lines.map((line) => likeness(line, wanted, words));
   let sum = 0;
@@ -183,11 +183,11 @@ function startsOf(lines: readonly string[]): number[] {
   });
 }
 
-/** The text with `\n` alone, and where its places are in the text as it was. */
+/** Returns the text with `\n` line endings, and a function that maps positions back to the original. */
 function withoutReturns(text: string): { plain: string; placeOf: (at: number) => number } {
   const plain = plainLineEnds(text);
   if (plain.length === text.length) return { plain, placeOf: (at) => at };
-  /** Places in the plain text of each `\r` that was left out. */
+  /** Positions of each removed `\r` in the plain text. */
   const gaps: number[] = [];
   for (let at = text.indexOf('\r\n'); at >= 0; at = text.indexOf('\r\n', at + 2)) gaps.push(at - gaps.length);
   const placeOf = (at: number): number => {

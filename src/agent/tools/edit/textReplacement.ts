@@ -3,10 +3,10 @@ import { lineEndOf } from '../../../utils/text/textFile';
 import { allAids, type EditAids } from '../../kernel/modelAids';
 import { findText, type Found } from './textMatch';
 
-/** A text in which a part was replaced, with how the part was found, or why it was not. */
+/** Text after a replacement with its match, or the reason why nothing matched. */
 export type Replaced = { text: string; found: Extract<Found, { kind: 'found' }> } | { found: Exclude<Found, { kind: 'found' }> };
 
-/** Replaces `oldText` where it is found once, or everywhere. Line ends of the text stay as they are. */
+/** Replaces `oldText` where it is found once, or everywhere. Keeps the line endings of the text. */
 export function replaceText(text: string, oldText: string, newText: string, isAll: boolean, aids: EditAids = allAids): Replaced {
   const found = findText(text, oldText, newText, isAll, aids);
   if (found.kind !== 'found') return { found };
@@ -18,6 +18,5 @@ export function replaceText(text: string, oldText: string, newText: string, isAl
     place = end;
   }
   const result = pieces.join('') + text.slice(place);
-  // A file that ends its last line goes on doing so.
   return { found, text: text.endsWith('\n') && result !== '' && !result.endsWith('\n') ? result + lineEnd : result };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { translatable } from '../../../types/texts';
 import { keepLineEnds } from '../../../utils/text/lineEnds';
 import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
-import { changeText, orObstacle, type EditServices } from './editing';
+import { changeText, withWriteErrors, type EditServices } from './editing';
 import { defineTool, type Tool } from '../kernel/tool';
 import { contentAliases, pathAliases } from '../kernel/pathAliases';
 import { createText, namesFolder } from './createFile';
@@ -12,7 +12,7 @@ const schema = z.object({
   content: z.string().describe('The whole new text of the file'),
 });
 
-/** Gives a file another text as a whole, or makes it. How it is encoded, its line ends and whether it ends in one stay. */
+/** Replaces the whole text of a file, or creates it. Keeps encoding, line endings and a final line ending. */
 export function writeFileTool(services: EditServices): Tool {
   return defineTool({
     name: 'write_file',
@@ -44,7 +44,7 @@ export function writeFileTool(services: EditServices): Tool {
       const folder = namesFolder(path);
       if (folder) return folder;
       const target = await services.access.forWriting(path, context.sessionId);
-      return orObstacle(target.shown, async () => {
+      return withWriteErrors(target.shown, async () => {
         if (!target.exists) return createText(target, content, services, context);
         const file = await services.changes.readText(target);
         return changeText(file, asBefore(file.text, content), target, services, context);
@@ -53,7 +53,7 @@ export function writeFileTool(services: EditServices): Tool {
   });
 }
 
-/** The new text with the line ends of the old one, line by line, and with or without one at its end as that. */
+/** Returns the new text with the line endings of the old text, including the final one. */
 function asBefore(before: string, content: string): string {
   if (before === '' || content === '') return content;
   const plain = plainLineEnds(content);

@@ -1,23 +1,21 @@
 import type { Entry, EntryOf } from '../../../protocol/entries';
 import { plainLineEnds } from '../../../utils/text/textFile';
 
-/** Lines of a file that a person has selected. */
 interface SelectedLines {
-  /** Text of them as it was attached. */
+  /** Text of the lines when they were attached. */
   content: string | undefined;
-  /** Lines count from 1. */
+  /** First line, from 1. */
   startLine: number;
   endLine: number;
-  /** Lines by which the file has grown since, by the agent's own edits. */
+  /** Number of lines that the agent's edits have since added to the file. */
   growth: number;
 }
 
-/** Part of a file that may change: `'all'`, or selected lines. */
 export type AttachedPart = 'all' | readonly SelectedLines[];
 
 /**
- * Returns what of each file a person has attached in a conversation, by the path that it goes by: the lines that were selected, or all of it where it was
- * attached as a whole, or not as lines.
+ * Returns the attached part of each file in a conversation, by path: the selected lines, or `'all'` if the
+ * whole file was attached or no lines were.
  */
 export function attachedParts(conversation: readonly Entry[]): ReadonlyMap<string, AttachedPart> {
   const parts = new Map<string, 'all' | SelectedLines[]>();
@@ -42,8 +40,8 @@ export function attachedParts(conversation: readonly Entry[]): ReadonlyMap<strin
   return parts;
 }
 
-/** Returns the lines, from 1, that alone may change, if a change touches others; null where it does not. */
-export function linesLeft(part: AttachedPart, before: string, after: string): { first: number; last: number }[] | null {
+/** Returns the lines, from 1, that may change if a change touches other lines; otherwise null. */
+export function allowedLines(part: AttachedPart, before: string, after: string): { first: number; last: number }[] | null {
   if (part === 'all') return null;
   const [old, next] = [linesOf(before), linesOf(after)];
   const ranges = part.map((selected) => rangeOf(selected, old));
@@ -58,12 +56,12 @@ export function linesLeft(part: AttachedPart, before: string, after: string): { 
   return ranges.some(isWithin) ? null : ranges;
 }
 
-/** Returns the lines, from 1, where those that were selected last are in the text of now. */
+/** Returns the current lines, from 1, of the last selection. */
 export function lastAttachedLines(part: readonly SelectedLines[], text: string): { first: number; last: number } {
   return rangeOf(part.at(-1) ?? { content: undefined, startLine: 1, endLine: 1, growth: 0 }, linesOf(text));
 }
 
-/** Finds the selected lines in the text of now: by their words if these are there once, else by how the file has grown since. */
+/** Locates the selected lines in the current text: by their text if it is unique, otherwise by the growth of the file. */
 function rangeOf(
   { content, startLine, endLine, growth }: SelectedLines,
   lines: readonly string[],

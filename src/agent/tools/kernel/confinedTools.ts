@@ -1,13 +1,10 @@
 import type { WorkspacePaths } from '../../../services/files/workspacePaths';
 import { t } from '../../../utils/l10n';
-import { linesLeft, type AttachedPart } from './attachedLines';
+import { allowedLines, type AttachedPart } from './attachedLines';
 import type { Tool, ToolResult } from './tool';
 import type { ToolRegistry } from './toolRegistry';
 
-/**
- * Returns the tools such that they work on the given files only, and change no more than the given part of each, as these are at each call. Every one of
- * them names its file (`about`).
- */
+/** Confines tools to the given files and to the given part of each, as they are at each call. Each tool must name its file in `about`. */
 export function confinedTools(
   tools: ToolRegistry,
   partsNow: () => ReadonlyMap<string, AttachedPart>,
@@ -26,16 +23,16 @@ export function confinedTools(
           const shown = typeof path === 'string' ? (await paths.locate(path)).shown : '';
           const part = parts.get(shown);
           if (part !== undefined)
-            return prepared.run({ ...context, refuses: (before, after) => outside(shown, linesLeft(part, before, after)) });
+            return prepared.run({ ...context, refuses: (before, after) => outside(shown, allowedLines(part, before, after)) });
           const content = `Only these files may be read and changed here: ${[...parts.keys()].join(', ')}. If another one has to change, say so in your answer.`;
-          return { status: 'denied', content, summary: t('not one of the attached files') };
+          return { status: 'denied', content, summary: t('not an attached file') };
         },
       };
     },
   }));
 }
 
-function outside(shown: string, lines: ReturnType<typeof linesLeft>): ToolResult | null {
+function outside(shown: string, lines: ReturnType<typeof allowedLines>): ToolResult | null {
   if (lines === null) return null;
   const places = lines.map(({ first, last }) => (first === last ? `line ${first}` : `lines ${first} to ${last}`)).join(' or ');
   const content = `Nothing was changed: only ${places} of ${shown} may change here, and this change touches others. Change only those; if others have to change, say so in your answer.`;

@@ -1,6 +1,6 @@
 import { parsedJson } from '../../../utils/json';
 
-/** A list that a model wrote as one: a list, JSON in a text, or a text with a line for each. */
+/** Reads a list in the forms that models write: a list, JSON in a string, or one item per line. */
 export function listOf(value: unknown): unknown[] | null {
   if (Array.isArray(value)) return value as unknown[];
   if (typeof value === 'object' && value !== null) {
@@ -14,7 +14,7 @@ export function listOf(value: unknown): unknown[] | null {
   return lines.length > 0 ? lines : null;
 }
 
-/** The first of these properties that is a text. */
+/** Returns the first of these properties that is a string. */
 export function textIn(value: unknown, names: readonly string[]): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const found = names.map((name) => (value as Record<string, unknown>)[name]).find((one) => typeof one === 'string');

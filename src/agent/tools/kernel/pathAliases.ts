@@ -1,4 +1,3 @@
-/** Holds what models call a path. */
 export const pathAliases = {
   file: 'path',
   filePath: 'path',
@@ -9,7 +8,6 @@ export const pathAliases = {
   name: 'path',
 } as const;
 
-/** Holds what models call the path of a folder. */
 export const folderAliases = {
   dir: 'path',
   directory: 'path',
@@ -21,7 +19,6 @@ export const folderAliases = {
   relativeWorkspacePath: 'path',
 } as const;
 
-/** Holds what models call the text of a file. */
 export const contentAliases = {
   text: 'content',
   contents: 'content',

@@ -5,10 +5,11 @@ import type { EntryData, EntryInput, FoundPlace } from '../../../protocol/entrie
 import type { PlanProgress } from '../../../protocol/plan';
 import type { Todo } from '../../../protocol/todos';
 import type { ToolFacts } from '../../../protocol/toolFacts';
-import type { Grants } from '../../../protocol/webviewEvents';
-import type { BegunCommand } from '../../../types/checkpoint';
+import type { Grants } from '../../../protocol/requests/grants';
+import type { BeginCommand } from '../../../types/checkpoint';
 import type { ChatMode } from '../../../types/modes';
 import type { WireTool } from '../../../types/ollama';
+import type { ApprovalAnswer } from '../../approvals/approvalManager';
 import type { PersonsQuestion } from '../../approvals/questionManager';
 import type { Grantable, GrantCheck } from '../../approvals/sessionGrants';
 import type { EditHistory } from '../edit/editHistory';
@@ -19,102 +20,115 @@ type ResultData = EntryData<'tool_result'>;
 
 export interface ToolResult {
   status: ResultData['status'];
-  /** Holds what the model reads. */
+  /** Text for the model. */
   content: string;
-  /** For the row: lines read, exit code and the like. */
+  /** Text for the row, such as lines read or the exit code. */
   summary?: string;
-  /** Holds what opening the row shows where that differs from `content`. */
+  /** Text of the opened row, if it differs from `content`. */
   display?: string;
   details?: NonNullable<ResultData['details']>;
-  /** Lines that were found in files of the workspace, the best first. */
+  /** Lines found in workspace files, the best first. */
   places?: FoundPlace[];
-  /** The whole list, of a tool that has set it. */
+  /** Whole todo list, set by the tool for todos. */
   todos?: Todo[];
-  /** Id of the step of a plan that is done with this. */
+  /** Id of the plan step that this call completes. */
   doneStep?: string;
-  /** Call whose result says the same. */
+  /** Earlier call with the same result. */
   sameAs?: string;
-  /** Images that came with it, kept by `ToolContext.keepImage`. */
+  /** Images of the result, stored by `ToolContext.keepImage`. */
   images?: ImageRef[];
-  /** Something that the person has to know whatever the model makes of it; said once in a run. */
+  /** Present if the command ran in the sandbox. */
+  sandbox?: ResultData['sandbox'];
+  /** Notice for the user, shown once per run. */
   notice?: Extract<EntryInput, { type: 'system_message' }>;
 }
 
-/** Holds what a tool may use of the run that it works for. */
+/** Access of a tool to its run. */
 export interface ToolContext {
   readonly sessionId: string;
   readonly callId: string;
-  /** Model of the run. */
   readonly model: string | null;
-  /** Fires on Stop and when the tool's time is up. */
+  /** Fires on Stop and at the tool's time limit. */
   readonly signal: AbortSignal;
-  /** Tells whether the model has a tool of this name, so that a result may send it there. */
+  /** Tells whether the model has a tool with this name, so that a result can refer to it. */
   readonly offers: (tool: string) => boolean;
-  /** Returns the plan that is carried out; null if none is. */
+  /** Returns the plan in progress; null without one. */
   readonly plan: () => PlanProgress | null;
-  /** To be called just before a file changes. Throws `CancelledError` once `signal` has fired; after it, Stop and the time wait for the call. */
-  readonly beginWriting: () => void;
-  /** Awaited just before a command runs in an absolute folder: what the workspace is then is kept. Rejects with `CancelledError`. */
-  readonly beginCommand: (folder?: string) => Promise<BegunCommand>;
   /**
-   * Asks a person and waits; false when they decline. Rejects with `CancelledError` when the run ends first. An answer that holds for the
-   * session covers the files of `check`; one to a question about changed files covers them too.
+   * Called just before a file changes. Throws `CancelledError` once `signal` has fired. Afterwards
+   * Stop and the time limit wait for the call.
+   */
+  readonly beginWriting: () => void;
+  /** Awaited just before a command runs in an absolute folder. Preserves the state of the workspace. Rejects with `CancelledError`. */
+  readonly beginCommand: BeginCommand;
+  /**
+   * Asks the user for approval; resolves with false if they decline. Rejects with `CancelledError` when the run ends first. An answer for
+   * the session, or to a question about changed files, covers the files of `check`.
    */
   readonly approve: (question: ApprovalQuestion, check?: GrantCheck) => Promise<boolean>;
-  /** Asks a person something else and waits; empty when they leave it to the agent. Rejects as `approve` does. */
+  /**
+   * Asks the user about a command that failed because of the sandbox. A host that they allow is stored. Rejects as `approve` does.
+   */
+  readonly askAboutDenial: (question: ApprovalQuestion) => Promise<ApprovalAnswer>;
+  /** Asks the user a question; resolves with an empty text if they skip it. Rejects as `approve` does. */
   readonly ask: (question: PersonsQuestion) => Promise<string>;
-  /** Holds what the person has allowed for this session without a question. */
+  /** Returns the user's permissions for this session. */
   readonly grants: () => Promise<Grants>;
-  /** Tells whether the person has allowed this very thing for this session. Throws `StorageError`. */
+  /** Tells whether the user has allowed exactly this for the session. Throws `StorageError`. */
   readonly checkGrant: (what: Grantable) => Promise<GrantCheck>;
-  /** Puts into the log that such a grant stood for a question. */
-  readonly noteUnasked: (kind: ApprovalQuestion['kind']) => Promise<void>;
-  /** Returns the answer to a change of a file's text that is not wanted here; null where it is. Absent where every change is. */
+  /** Logs that a permission of the session replaced a question. `isSandboxed`: it was the level *Run in the sandbox*. */
+  readonly logAutoApproval: (kind: ApprovalQuestion['kind'], isSandboxed?: boolean) => Promise<void>;
+  /** Returns the result for a text change that is not allowed; null if it is allowed. Absent if every change is. */
   readonly refuses?: (before: string, after: string) => ToolResult | null;
-  /** Keeps an image that belongs to the result. Rejects with an `AppError` where the bytes are none that a model can be shown. */
+  /** Stores an image of the result. Rejects with an `AppError` if the bytes are not a supported image. */
   readonly keepImage: (bytes: Uint8Array) => Promise<ImageRef>;
-  /** Puts a step of another agent into the log, linked to this call. */
+  /** Logs a step of a subagent, linked to this call. */
   readonly recordStep: (step: Omit<EntryData<'subagent_step'>, 'callId'>) => Promise<void>;
-  /** Holds what became of the edits before; absent where nothing is known of them. */
+  /** Outcomes of earlier edits; absent if unknown. */
   readonly edits?: EditHistory;
-  /** Puts a file edit into the log, linked to this call. */
+  /** Logs a file edit, linked to this call. */
   readonly recordEdit: (edit: Omit<EntryData<'file_edit'>, 'callId'>) => Promise<void>;
 }
 
-/** Arguments that fit the tool, ready to run, or what is wrong with them, for the model. */
+/** Checked arguments, or a description of the problem for the model. */
 export type PreparedCall =
   | { isValid: true; input: Record<string, unknown>; ignored: string[]; run: (context: ToolContext) => Promise<ToolResult> }
   | { isValid: false; problem: string };
 
 export interface Tool {
   readonly name: string;
-  /** Holds what models call it that know it from elsewhere, in small letters and digits alone. */
+  /** Names that models know from other products, in lower-case letters and digits only. */
   readonly otherNames: readonly string[];
   readonly wire: WireTool;
-  /** Holds what its calls carry into the log: what they may change, and how their rows look. */
+  /** Data of the tool's calls in the log: their effect and their row. */
   readonly facts: ToolFacts;
-  /** Modes that it is offered in. `every`: it only looks, so that calls of it may run side by side. `work`: those that offer all tools. */
+  /**
+   * Modes that offer the tool. `every`: all modes with tools; the tool only reads, so its calls may run in
+   * parallel. `work`: modes that offer all tools.
+   */
   readonly modes: 'every' | 'work';
-  /** Modes that offer it besides. */
+  /** Additional modes that offer the tool. */
   readonly alsoIn: readonly ChatMode[];
-  /** `plan`: offered only while a plan is carried out. `noPlan`: only while none is. `failedEdits`: once edits of a file failed again and again. */
+  /** Condition to offer the tool. `plan`: a plan is carried out. `noPlan`: none is. `failedEdits`: edits of a file failed repeatedly. */
   readonly when?: 'plan' | 'noPlan' | 'failedEdits';
-  /** Tells whether `agent.toolTimeout` applies. */
+  /** True if `agent.toolTimeout` applies. */
   readonly isTimed: boolean;
-  /** True if calls of it may run side by side with others that only look. */
-  readonly isBeside: boolean;
-  /** Left out where the context window is small. */
-  readonly isExtra: boolean;
-  /** Tells whether it is called again and again while something goes on: that only time has passed since is news then. */
-  readonly isWaiting: boolean;
-  /** Returns what the row shows of a call, from whatever arguments the model gave. */
+  /** True if its calls may run in parallel with reading calls. */
+  readonly isParallel: boolean;
+  /** True if it is left out of small context windows. */
+  readonly isOptional: boolean;
+  /** True if a server or another extension adds it. */
+  readonly isExternal?: boolean;
+  /** True if the tool is called repeatedly to wait, so that a changed time in its result is progress. */
+  readonly isPolling: boolean;
+  /** Returns the text of a call in its row, from any arguments. */
   label(input: Record<string, unknown>): string | undefined;
   prepare(input: Record<string, unknown>): PreparedCall;
-  /** Returns the text that a call replaces, for a person to see while the call is written. */
+  /** Returns the text that a call replaces, for the preview of an edit in progress. */
   readonly textBefore?: TextBefore;
 }
 
-/** Null where there is none, or where nothing of it is to be shown before a person is asked. */
+/** Resolves with null if there is no text, or it must not be shown before approval. */
 export type TextBefore = (path: string, sessionId: string) => Promise<string | null>;
 
 export interface ToolDefinition<S extends z.ZodObject> {
@@ -123,35 +137,43 @@ export interface ToolDefinition<S extends z.ZodObject> {
   description: string;
   schema: S;
   effect: ToolFacts['effect'];
-  /** Default: a row of the family `other` that says “Used”, with the name. */
+  /** Default: a row of the family `other` with “Used” and the name. */
   row?: Omit<ToolFacts, 'effect'>;
-  /** Default: `work`. Only what has no effect may be in every mode. */
+  /** Default: `work`. Only tools without an effect may use `every`. */
   modes?: Tool['modes'];
   alsoIn?: Tool['alsoIn'];
   when?: Tool['when'];
   /** Other names that models use for an argument. */
   aliases?: ArgumentAliases;
-  /** Puts what models write in other shapes into the one that the schema has, before it is read. */
+  /** Converts other shapes that models write to the shape of the schema, before parsing. */
   adapt?: (input: Record<string, unknown>) => Record<string, unknown>;
   isTimed?: boolean;
-  /** Default: true for what is in every mode. */
-  isBeside?: boolean;
-  isExtra?: boolean;
-  isWaiting?: boolean;
+  /** Default: true for tools in every mode. */
+  isParallel?: boolean;
+  isOptional?: boolean;
+  isPolling?: boolean;
   textBefore?: TextBefore;
   label(input: z.output<S>): string | undefined;
-  /** Expected failures are results or thrown `AppError`s; the model reads the `modelMessage` of one. */
+  /** Runs the call. Expected failures are results or thrown `AppError`s, whose `modelMessage` the model gets. */
   run(input: z.output<S>, context: ToolContext): Promise<ToolResult>;
 }
 
-const asItIs = (input: Record<string, unknown>) => input;
+const unchanged = (input: Record<string, unknown>) => input;
 
 export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>): Tool {
-  const { name, description, schema, effect, row = { family: 'other' }, aliases = {}, adapt = asItIs } = definition;
-  const { otherNames = [], modes = 'work', alsoIn = [], when, isTimed = true, isExtra = false, isWaiting = false } = definition;
-  const { isBeside = modes === 'every' } = definition;
+  const { name, description, schema, effect, row = { family: 'other' }, aliases = {}, adapt = unchanged } = definition;
+  const {
+    otherNames = [],
+    modes = 'work',
+    alsoIn = [],
+    when,
+    isTimed = true,
+    isOptional = false,
+    isPolling = false,
+  } = definition;
+  const { isParallel = modes === 'every' } = definition;
   return {
-    ...{ name, otherNames, modes, alsoIn, isTimed, isBeside, isExtra, isWaiting },
+    ...{ name, otherNames, modes, alsoIn, isTimed, isParallel, isOptional, isPolling },
     ...(when !== undefined && { when }),
     facts: { effect, ...row },
     ...(definition.textBefore && { textBefore: definition.textBefore }),

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { readLooseJson } from '../../stream/looseJson';
 import { wireSchema } from './wireSchema';
 
-/** Other spelling → the argument it stands for. Case, `_` and `-` do not count. */
+/** Alternative names of arguments. Case, `_` and `-` are ignored. */
 export type ArgumentAliases = Readonly<Record<string, string>>;
 
 export type ReadArguments<T> = { isValid: true; value: T; ignored: string[] } | { isValid: false; problem: string };
@@ -10,8 +10,8 @@ export type ReadArguments<T> = { isValid: true; value: T; ignored: string[] } | 
 type Property = { type?: unknown; enum?: unknown };
 
 /**
- * Fits what a model wrote to what the tool takes: other spellings are understood, a number in quotes is a number, surplus
- * arguments are left out and named. What stays ambiguous is refused with exactly what is wrong.
+ * Parses the arguments that a model wrote. Accepts alternative names and numbers in quotes. Ignores surplus arguments and lists them.
+ * Refuses ambiguous arguments with an exact message.
  */
 export function readArguments<S extends z.ZodObject>(
   schema: S,
@@ -44,7 +44,7 @@ export function readArguments<S extends z.ZodObject>(
   return { isValid: false, problem: `${problems.join('; ')}. Expected arguments: ${expected(schema)}.` };
 }
 
-/** `{"arguments": {…}}`: some models wrap what they were asked for once more. */
+/** Removes a wrapper such as `{"arguments": {…}}`, which some models add. */
 function unwrapped(input: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
   const [key, ...others] = Object.keys(input);
   if (key === undefined || others.length > 0 || names.includes(key)) return input;
@@ -63,14 +63,14 @@ function plain(key: string): string {
   return key.toLowerCase().replace(/[_\s-]/g, '');
 }
 
-/** Returns a value as its type asks for where a model wrote it as text, or the other way round. */
+/** Converts a value to the type of its argument, from or to a string. */
 export function coerced(value: unknown, type: unknown): unknown {
   if ((type === 'number' || type === 'integer') && typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value)) {
     return Number(value);
   }
   if (type === 'boolean' && typeof value === 'string' && /^(true|false)$/i.test(value.trim()))
     return value.trim().toLowerCase() === 'true';
-  // Forms in which everything is text have lists and objects as JSON.
+  // Forms with strings only have lists and objects as JSON.
   if ((type === 'array' || type === 'object') && typeof value === 'string') {
     const read = readLooseJson(value);
     return read.isValid && typeof read.value === 'object' && read.value !== null ? read.value : value;

@@ -1,8 +1,8 @@
 import type { Tool } from './tool';
 
 /**
- * Returns the tool that is meant by a name: the very name, else one that differs in case, signs or a prefix such as `functions.`, else one of
- * its other names. undefined where no tool, or more than one, could be meant.
+ * Returns the tool for a name: an exact match, then one that differs in case, punctuation or a prefix such as `functions.`, then an
+ * alternative name. Returns undefined without a unique match.
  */
 export function toolNamed(name: string, tools: readonly Pick<Tool, 'name' | 'otherNames'>[]): string | undefined {
   if (tools.some((tool) => tool.name === name)) return name;

@@ -2,45 +2,53 @@ import type { WireTool } from '../../../types/ollama';
 import type { Tool } from './tool';
 import { toolNamed } from './toolNames';
 
-/** Tools that come and go, such as those of servers that other people have written. */
+/** Changing set of tools, such as those of MCP servers. */
 export interface ToolSource {
-  /** Resolves when the tools there will be are there, as far as they come in good time. Never rejects. */
+  /** Resolves when the tools are available, or after a time limit. Never rejects. */
   ready(signal: AbortSignal): Promise<void>;
   tools(): readonly Tool[];
 }
 
-/** The tools there are, in a fixed order (the prompt's prefix depends on it). What is made of one is as it was then: `only` and `map` fix them. */
+/**
+ * Available tools in a fixed order, because the prompt cache depends on it. `only` and `map` return a fixed snapshot. A request declares
+ * all tools, or only some of them. Then the model loads the others (`compactTools`).
+ */
 export class ToolRegistry {
   constructor(
     private readonly own: readonly Tool[],
     private readonly sources: readonly ToolSource[] = [],
     private readonly isOff: (name: string) => boolean = () => false,
+    private readonly declared: ReadonlySet<string> | null = null,
   ) {}
 
   private get tools(): readonly Tool[] {
     return this.everyTool.filter(({ name }) => !this.isOff(name));
   }
 
+  private get declaredTools(): readonly Tool[] {
+    return this.declared === null ? this.tools : this.tools.filter(({ name }) => this.declared?.has(name));
+  }
+
   private get everyTool(): readonly Tool[] {
     return this.sources.length === 0 ? this.own : [...this.own, ...this.sources.flatMap((source) => source.tools())];
   }
 
-  /** Returns all tools with whether they are on, those that are off too. */
+  /** Returns all tools with their state, including disabled ones. */
   all(): { tool: Tool; isOn: boolean }[] {
     return this.everyTool.map((tool) => ({ tool, isOn: !this.isOff(tool.name) }));
   }
 
-  /** Resolves when the tools from elsewhere are there. */
+  /** Resolves when the tools of the sources are available. */
   async ready(signal: AbortSignal): Promise<void> {
     await Promise.all(this.sources.map((source) => source.ready(signal)));
   }
 
-  /** Returns these tools and those of the sources behind them, without those that are off whenever they are asked for. */
+  /** Adds sources of tools. Disabled tools are filtered at each access. */
   with(sources: readonly ToolSource[], isOff: (name: string) => boolean): ToolRegistry {
     return new ToolRegistry(this.own, [...this.sources, ...sources], isOff);
   }
 
-  /** Returns some of our own, also without those that are off then. */
+  /** Returns some of the built-in tools; disabled ones are filtered at each access. */
   ofOwn(isWanted: (tool: Tool) => boolean): ToolRegistry {
     return new ToolRegistry(this.own.filter(isWanted), [], this.isOff);
   }
@@ -49,7 +57,7 @@ export class ToolRegistry {
     return this.tools.find((tool) => tool.name === name);
   }
 
-  /** The name of the tool that a model means, however it spells it. */
+  /** Returns the name of the tool that a model means, in any spelling. */
   resolve(name: string): string | undefined {
     return toolNamed(name, this.tools);
   }
@@ -62,17 +70,49 @@ export class ToolRegistry {
     return this.tools.length === 0;
   }
 
-  /** Some of them, in the same order. */
+  /** Returns some of the tools, in the same order. */
   only(isWanted: (tool: Tool) => boolean): ToolRegistry {
-    return new ToolRegistry(this.tools.filter(isWanted));
+    return this.fixed(this.tools.filter(isWanted));
   }
 
-  /** Each of them as `change` makes it, in the same order. */
+  /** Returns the tools in an order that has one of them last. */
+  withLast(name: string): ToolRegistry {
+    const last = this.tools.filter((tool) => tool.name === name);
+    return this.fixed([...this.tools.filter((tool) => tool.name !== name), ...last]);
+  }
+
+  /** Returns the tools as changed by `change`, in the same order. */
   map(change: (tool: Tool) => Tool): ToolRegistry {
-    return new ToolRegistry(this.tools.map(change));
+    return this.fixed(this.tools.map(change));
   }
 
+  /** Returns the tools and `more`, of which requests declare only `names`. */
+  declaring(names: ReadonlySet<string>, more: readonly Tool[]): ToolRegistry {
+    return new ToolRegistry([...this.tools, ...more], [], undefined, names);
+  }
+
+  /** Returns whether requests declare a tool in full. */
+  isDeclared(name: string): boolean {
+    return this.declaredTools.some((tool) => tool.name === name);
+  }
+
+  /** Returns the names of the declared tools. */
+  declaredNames(): string[] {
+    return this.declaredTools.map((tool) => tool.name);
+  }
+
+  /** Returns the declared tools as they are sent. */
   wire(): WireTool[] {
-    return this.tools.map((tool) => tool.wire);
+    return this.declaredTools.map((tool) => tool.wire);
+  }
+
+  /** Returns the declared tools and those with a name in a text. */
+  wireFor(text: string): WireTool[] {
+    const declared = new Set(this.declaredNames());
+    return this.tools.filter(({ name }) => declared.has(name) || text.includes(name)).map((tool) => tool.wire);
+  }
+
+  private fixed(tools: readonly Tool[]): ToolRegistry {
+    return new ToolRegistry(tools, [], undefined, this.declared);
   }
 }

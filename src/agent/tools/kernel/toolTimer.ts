@@ -3,7 +3,7 @@ import { t } from '../../../utils/l10n';
 import { deferred } from '../../kernel/deferred';
 import type { ToolResult } from './tool';
 
-/** The time a tool has; stands still while a person is asked. */
+/** Time limit of a tool, paused while the user is asked. */
 export class ToolTimer {
   private readonly expired = new AbortController();
   private running: AbortController | null = null;
@@ -22,7 +22,7 @@ export class ToolTimer {
     return this.expired.signal;
   }
 
-  /** The result of a tool that ran out of time. */
+  /** Resolves with the result of a tool whose time is up. */
   get timeUp(): Promise<ToolResult> {
     return this.up.promise;
   }

@@ -2,16 +2,15 @@ import { z } from 'zod';
 
 type Json = Record<string, unknown>;
 
-/** The keys that the server keeps; all others it drops without a word, so that a schema that needs them would mislead. */
+/** Schema keys that the server keeps. It silently drops all others, so a schema must not depend on them. */
 const rootKeys = ['type', '$defs', 'items', 'required', 'properties'];
 const propertyKeys = ['anyOf', 'type', 'items', 'description', 'enum', 'properties', 'required'];
 
-/** The JSON schema of a tool's arguments as it goes over the wire. */
+/** Returns the JSON schema of a tool's arguments as it is sent. */
 export function wireSchema(schema: z.ZodObject): Json {
   return reducedSchema(z.toJSONSchema(schema, { io: 'input' }));
 }
 
-/** Returns a JSON schema with nothing in it but what the server keeps. */
 export function reducedSchema(schema: Json): Json {
   return reduce(schema, rootKeys);
 }

@@ -1,8 +1,9 @@
-import type { WorkspaceSearch } from '../../../services/codebase/codebase';
+import type { WorkspaceSearch } from '../../../services/codebase/codebaseTypes';
 import type { TextSearcher } from '../../../services/search/textQuery';
 import type { BackgroundCommands } from '../../../services/terminal/run/backgroundCommands';
 import type { TerminalManager } from '../../../services/terminal/run/terminalManager';
 import type { Clock } from '../../../utils/clock';
+import type { SandboxLevel } from '../../approvals/sandboxLevel';
 import type { FileAccess } from '../../approvals/fileAccess';
 import type { FileChanges } from '../../../services/files/fileChanges';
 import type { LanguagePort } from '../../kernel/languagePort';
@@ -40,6 +41,7 @@ export interface ToolServices {
   editors: OpenFiles;
   terminals: Pick<TerminalManager, 'run'>;
   background: BackgroundCommands;
+  sandbox: SandboxLevel;
   searcher: TextSearcher;
   codebase: WorkspaceSearch;
   searchHistory: SearchHistory;
@@ -52,13 +54,14 @@ export interface ToolServices {
   aids: Readonly<ModelAids>;
 }
 
-/** Every tool that works on the workspace, in the order in which models are told of them. */
+/** Returns all tools for the workspace, in the order of the prompt. */
 export function workspaceTools({
   access,
   changes,
   editors,
   terminals,
   background,
+  sandbox,
   searcher,
   codebase,
   searchHistory,
@@ -89,8 +92,8 @@ export function workspaceTools({
     writeFileTool(editing),
     renameFileTool(editing),
     deleteFileTool(editing),
-    runTerminalCommandTool(access, terminals, background),
-    runTestsTool(access, terminals),
+    runTerminalCommandTool(access, { terminals, background, sandbox }),
+    runTestsTool(access, { terminals, sandbox }),
     getTerminalOutputTool(background),
     runSubagentTool(explorer),
     updateTodosTool(),

@@ -1,10 +1,9 @@
 import { translatable } from '../../../types/texts';
 import type { CodeHierarchy } from '../../kernel/languagePort';
 import type { Tool } from '../kernel/tool';
-import { countOf, listed, nothing, symbolTool, type AskedSymbol, type LanguageServices } from './languageTool';
+import { countOf, listed, noPlaces, symbolTool, type AskedSymbol, type LanguageServices } from './languageTool';
 import type { LanguagePort } from '../../kernel/languagePort';
 
-/** Tells who calls a function and what it calls. */
 export function callHierarchyTool(services: LanguageServices): Tool {
   return symbolTool(services, {
     name: 'get_call_hierarchy',
@@ -17,7 +16,7 @@ export function callHierarchyTool(services: LanguageServices): Tool {
         running: 'Finding the calls of {0}',
         planned: 'Find the calls of {0}',
         failed: 'Could not find the calls of {0}',
-        stopped: 'Did not find the calls of {0}',
+        stopped: 'Did not look up calls to {0}',
       }),
     },
     answer: (asked, language) =>
@@ -28,7 +27,6 @@ export function callHierarchyTool(services: LanguageServices): Tool {
   });
 }
 
-/** Tells what a type extends and what extends it. */
 export function typeHierarchyTool(services: LanguageServices): Tool {
   return symbolTool(services, {
     name: 'get_type_hierarchy',
@@ -37,11 +35,11 @@ export function typeHierarchyTool(services: LanguageServices): Tool {
     row: {
       family: 'search',
       titles: translatable({
-        done: 'Found the relatives of {0}',
-        running: 'Finding the relatives of {0}',
-        planned: 'Find the relatives of {0}',
-        failed: 'Could not find the relatives of {0}',
-        stopped: 'Did not find the relatives of {0}',
+        done: 'Found the type hierarchy of {0}',
+        running: 'Finding the type hierarchy of {0}',
+        planned: 'Find the type hierarchy of {0}',
+        failed: 'Could not find the type hierarchy of {0}',
+        stopped: 'Did not look up the type hierarchy of {0}',
       }),
     },
     answer: (asked, language) =>
@@ -65,6 +63,6 @@ async function bothWays(
     count += places.length;
     parts.push(heading, ...(await listed(places, asked.visible, (line, index) => `  ${places[index]?.name ?? ''}  ${line}`)));
   }
-  if (count === 0) return nothing('relation', asked);
+  if (count === 0) return noPlaces('relation', asked);
   return { status: 'success', content: parts.join('\n'), summary: countOf(count) };
 }

@@ -1,10 +1,9 @@
 import { translatable } from '../../../types/texts';
 import type { Tool } from '../kernel/tool';
-import { nothing, symbolTool, type LanguageServices } from './languageTool';
+import { noPlaces, symbolTool, type LanguageServices } from './languageTool';
 
 const maxText = 4000;
 
-/** Tells the type and the documentation of a symbol. */
 export function hoverInfoTool(services: LanguageServices): Tool {
   return symbolTool(services, {
     name: 'get_hover_info',
@@ -17,12 +16,12 @@ export function hoverInfoTool(services: LanguageServices): Tool {
         running: 'Reading the type of {0}',
         planned: 'Read the type of {0}',
         failed: 'Could not read the type of {0}',
-        stopped: 'Did not read the type of {0}',
+        stopped: 'Did not look up the type of {0}',
       }),
     },
     answer: async (asked, language) => {
       const texts = (await language.hover(asked.place, asked.signal)).map((text) => text.trim()).filter((text) => text !== '');
-      if (texts.length === 0) return nothing('type or documentation', asked);
+      if (texts.length === 0) return noPlaces('type or documentation', asked);
       const text = texts.join('\n\n');
       const content = text.length > maxText ? `${text.slice(0, maxText)}…\n[Cut after ${maxText} characters.]` : text;
       return { status: 'success', content: `${asked.own.shown}:${asked.place.line}\n${content}` };

@@ -5,7 +5,7 @@ import { mayRead } from '../../approvals/readConsent';
 import type { CodePlace, LanguagePort } from '../../kernel/languagePort';
 import { defineTool, type Tool, type ToolDefinition, type ToolResult } from '../kernel/tool';
 import { pathAliases } from '../kernel/pathAliases';
-import { declinedToRead } from '../read/readFile';
+import { declinedRead } from '../read/readFile';
 import { placeOf } from './symbolPlace';
 import { VisiblePlaces, type VisiblePlace } from './visiblePlaces';
 
@@ -14,7 +14,6 @@ export interface LanguageServices {
   language: LanguagePort;
 }
 
-/** Most places that one answer names. */
 const maxShown = 100;
 
 const schema = z.object({
@@ -37,7 +36,6 @@ const symbolAliases = {
   col: 'character',
 } as const;
 
-/** The symbol that was meant. */
 export interface AskedSymbol {
   place: CodePlace;
   name: string;
@@ -48,11 +46,11 @@ export interface AskedSymbol {
 }
 
 interface SymbolTool extends Pick<ToolDefinition<typeof schema>, 'name' | 'otherNames' | 'description' | 'row'> {
-  /** Resolves with what the language extension says. */
+  /** Resolves with the answer of the language extension. */
   answer: (asked: AskedSymbol, language: LanguagePort) => Promise<ToolResult>;
 }
 
-/** Makes a tool that asks the editor's language extension about one symbol. It only looks. */
+/** Creates a reading tool that queries the editor's language extension about one symbol. */
 export function symbolTool({ access, language }: LanguageServices, definition: SymbolTool): Tool {
   const { answer, ...described } = definition;
   return defineTool({
@@ -61,12 +59,12 @@ export function symbolTool({ access, language }: LanguageServices, definition: S
     aliases: symbolAliases,
     effect: 'none',
     modes: 'every',
-    isExtra: true,
+    isOptional: true,
     label: ({ path, symbolName, line }) => symbolName ?? (line === undefined ? path : `${path}:${line}`),
     run: async ({ path, ...request }, { sessionId, signal, approve }) => {
       const target = await access.forReading(path, sessionId);
       if (!target.exists) return { status: 'error', content: `There is no file ${target.shown}.` };
-      if (!(await mayRead(target, { approve }))) return declinedToRead(target.readReasons);
+      if (!(await mayRead(target, { approve }))) return declinedRead(target.readReasons);
       const document = await language.text(target.real);
       if (document === null) return { status: 'error', content: `${target.shown} is no text that the editor can open.` };
       const symbols = (await language.symbols(target.real, signal)) ?? [];
@@ -78,7 +76,7 @@ export function symbolTool({ access, language }: LanguageServices, definition: S
   });
 }
 
-/** Says the places line by line, the first ones of many. */
+/** Formats the places, one per line, up to the maximum. */
 export async function listed(
   places: readonly VisiblePlace[],
   visible: VisiblePlaces,
@@ -91,8 +89,8 @@ export async function listed(
   return lines;
 }
 
-/** Says that nothing came, and what to use instead. */
-export function nothing(what: string, { language, name }: Pick<AskedSymbol, 'language' | 'name'>): ToolResult {
+/** Returns the result without places, with an alternative for the model. */
+export function noPlaces(what: string, { language, name }: Pick<AskedSymbol, 'language' | 'name'>): ToolResult {
   const content = `The editor knows no ${what} of ${name} in the files that may be seen. If it has no language support for ${language}, or it is still starting, use search_workspace.`;
   return { status: 'success', content, summary: t('nothing found') };
 }

@@ -5,7 +5,7 @@ import type { LanguageServices } from './languageTool';
 import { relationTool } from './relations';
 import { documentSymbolsTool, findSymbolTool } from './symbolLists';
 
-/** Makes the tools that ask the editor's language extensions, in the order in which models are told of them. */
+/** Returns the tools for language extensions, in the order of the prompt. */
 export function languageTools(services: LanguageServices): Tool[] {
   return [
     documentSymbolsTool(services),

@@ -1,7 +1,7 @@
 import { translatable } from '../../../types/texts';
 import type { CodeRelation } from '../../kernel/languagePort';
 import type { Tool } from '../kernel/tool';
-import { countOf, listed, nothing, symbolTool, type LanguageServices } from './languageTool';
+import { countOf, listed, noPlaces, symbolTool, type LanguageServices } from './languageTool';
 
 type Words = Pick<Parameters<typeof symbolTool>[1], 'name' | 'otherNames' | 'description' | 'row'> & { what: string };
 
@@ -18,7 +18,7 @@ const relations: Readonly<Record<CodeRelation, Words>> = {
         running: 'Finding the definition of {0}',
         planned: 'Find the definition of {0}',
         failed: 'Could not find the definition of {0}',
-        stopped: 'Did not find the definition of {0}',
+        stopped: 'Did not look up the definition of {0}',
       }),
     },
   },
@@ -30,11 +30,11 @@ const relations: Readonly<Record<CodeRelation, Words>> = {
     row: {
       family: 'search',
       titles: translatable({
-        done: 'Found the uses of {0}',
-        running: 'Finding the uses of {0}',
-        planned: 'Find the uses of {0}',
-        failed: 'Could not find the uses of {0}',
-        stopped: 'Did not find the uses of {0}',
+        done: 'Found references to {0}',
+        running: 'Finding references to {0}',
+        planned: 'Find references to {0}',
+        failed: 'Could not find references to {0}',
+        stopped: 'Did not look up references to {0}',
       }),
     },
   },
@@ -46,17 +46,16 @@ const relations: Readonly<Record<CodeRelation, Words>> = {
     row: {
       family: 'search',
       titles: translatable({
-        done: 'Found what implements {0}',
-        running: 'Finding what implements {0}',
-        planned: 'Find what implements {0}',
-        failed: 'Could not find what implements {0}',
-        stopped: 'Did not find what implements {0}',
+        done: 'Found implementations of {0}',
+        running: 'Finding implementations of {0}',
+        planned: 'Find implementations of {0}',
+        failed: 'Could not find implementations of {0}',
+        stopped: 'Did not look up implementations of {0}',
       }),
     },
   },
 };
 
-/** Finds where a symbol is defined, used or implemented. */
 export function relationTool(services: LanguageServices, relation: CodeRelation): Tool {
   const { what, ...words } = relations[relation];
   return symbolTool(services, {
@@ -64,7 +63,7 @@ export function relationTool(services: LanguageServices, relation: CodeRelation)
     answer: async (asked, language) => {
       const { place, own, visible, signal } = asked;
       const places = await visible.of(await language.related(relation, place, signal), own);
-      if (places.length === 0) return nothing(what, asked);
+      if (places.length === 0) return noPlaces(what, asked);
       return { status: 'success', content: (await listed(places, visible)).join('\n'), summary: countOf(places.length) };
     },
   });

@@ -5,14 +5,13 @@ import { mayRead } from '../../approvals/readConsent';
 import type { CodeSymbol } from '../../kernel/languagePort';
 import { defineTool, type Tool } from '../kernel/tool';
 import { pathAliases } from '../kernel/pathAliases';
-import { declinedToRead } from '../read/readFile';
+import { declinedRead } from '../read/readFile';
 import { listed, type LanguageServices } from './languageTool';
 import { plainName } from './symbolPlace';
 import { VisiblePlaces } from './visiblePlaces';
 
 const maxSymbols = 400;
 
-/** Lists the symbols of a file, as an outline does. */
 export function documentSymbolsTool({ access, language }: LanguageServices): Tool {
   return defineTool({
     name: 'get_document_symbols',
@@ -22,7 +21,7 @@ export function documentSymbolsTool({ access, language }: LanguageServices): Too
     aliases: pathAliases,
     effect: 'none',
     modes: 'every',
-    isExtra: true,
+    isOptional: true,
     row: {
       family: 'read',
       titles: translatable({
@@ -39,7 +38,7 @@ export function documentSymbolsTool({ access, language }: LanguageServices): Too
       const target = await access.forReading(path, sessionId);
       const { shown } = target;
       if (!target.exists) return { status: 'error', content: `There is no file ${shown}.` };
-      if (!(await mayRead(target, { approve }))) return declinedToRead(target.readReasons);
+      if (!(await mayRead(target, { approve }))) return declinedRead(target.readReasons);
       const symbols = await language.symbols(target.real, signal);
       if (symbols === null || symbols.length === 0) {
         const content = `The editor knows no symbols in ${shown}. If it has no language support for it, use read_file or search_workspace.`;
@@ -54,7 +53,6 @@ export function documentSymbolsTool({ access, language }: LanguageServices): Too
   });
 }
 
-/** Finds symbols of the workspace by name. */
 export function findSymbolTool({ access, language }: LanguageServices): Tool {
   return defineTool({
     name: 'find_symbol',
@@ -65,7 +63,7 @@ export function findSymbolTool({ access, language }: LanguageServices): Tool {
     aliases: { name: 'query', symbol: 'query', symbolName: 'query', search: 'query' },
     effect: 'none',
     modes: 'every',
-    isExtra: true,
+    isOptional: true,
     row: {
       family: 'search',
       titles: translatable({

@@ -1,20 +1,19 @@
 import type { CodePlace, CodeSymbol } from '../../kernel/languagePort';
 
-/** Holds what a model says of the symbol that it means. */
+/** Symbol as the model describes it. */
 export interface SymbolRequest {
   symbolName?: string | undefined;
-  /** From 1. */
+  /** Line, from 1. */
   line?: number | undefined;
   character?: number | undefined;
 }
 
-/** A symbol's place, or what to tell the model. */
 export type PlacedSymbol = { place: CodePlace; name: string } | { problem: string };
 
 const maxNames = 10;
 const words = /[\p{L}\p{Nl}_$][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}_$]*/gu;
 
-/** Finds the symbol that is meant in a text: by its name, nearest to the line where one is given, or by its place. */
+/** Finds a symbol in a text: by name, nearest to the line if given, or by position. */
 export function placeOf(
   file: string,
   text: string,
@@ -33,7 +32,7 @@ export function placeOf(
   return { place: { file, line, column: word.column }, name: word.name };
 }
 
-/** Returns symbols with all that are in them, in the order of the text. */
+/** Returns symbols and their children, in text order. */
 export function flat(symbols: readonly CodeSymbol[]): CodeSymbol[] {
   return symbols.flatMap((symbol) => [symbol, ...flat(symbol.children)]);
 }
@@ -45,7 +44,7 @@ function named(
   wanted: string,
   line: number | undefined,
 ): PlacedSymbol {
-  // `Class.method`, `pkg::name` and `method()` mean their last name.
+  // `Class.method`, `pkg::name` and `method()` refer to the last name.
   const name =
     wanted
       .replace(/\(.*\)$/s, '')
@@ -66,7 +65,7 @@ function named(
   return { problem: `There is no ${name} in this file.${near} get_document_symbols lists its symbols.` };
 }
 
-/** Returns a name without the parameters that a server may have added to it. */
+/** Returns a name without parameters that a language server may have added. */
 export function plainName(name: string): string {
   return name.replace(/\(.*$/s, '').trim();
 }
@@ -74,11 +73,13 @@ export function plainName(name: string): string {
 function isAlike(one: string, other: string): boolean {
   const [a, b] = [one.toLowerCase(), other.toLowerCase()];
   return (
-    a !== '' && b !== '' && (a.includes(b) || b.includes(a) || sharedStart(a, b) >= Math.max(3, Math.min(a.length, b.length) / 2))
+    a !== '' &&
+    b !== '' &&
+    (a.includes(b) || b.includes(a) || commonPrefixLength(a, b) >= Math.max(3, Math.min(a.length, b.length) / 2))
   );
 }
 
-function sharedStart(one: string, other: string): number {
+function commonPrefixLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length += 1;
   return length;

@@ -3,7 +3,7 @@ import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import type { FileAccess } from '../../approvals/fileAccess';
 import type { CodePlace, LanguagePort } from '../../kernel/languagePort';
 
-/** A place that a model may be told of. */
+/** Place that may be shown to the model. */
 export interface VisiblePlace extends CodePlace {
   /** Path as models know it. */
   shown: string;
@@ -11,7 +11,7 @@ export interface VisiblePlace extends CodePlace {
 
 const maxText = 200;
 
-/** Leaves out places in files that nobody may see without being asked: ignored, secret, outside. No trace of them is left, not even a count. */
+/** Filters out places in files that require approval: ignored, secret, outside. The result does not even reveal their number. */
 export class VisiblePlaces {
   private readonly shownOf = new Map<string, string | null>();
 
@@ -21,7 +21,7 @@ export class VisiblePlaces {
     private readonly sessionId: string,
   ) {}
 
-  /** Returns the places that may be told, each once, by path and line. `own`: a file that was asked about. */
+  /** Returns the visible places, each once, sorted by path and line. `own`: a file that was already approved. */
   async of<T extends CodePlace>(places: readonly T[], own?: { real: string; shown: string }): Promise<(T & VisiblePlace)[]> {
     const seen = new Map<string, T & VisiblePlace>();
     if (own !== undefined) this.shownOf.set(own.real, own.shown);
@@ -33,7 +33,7 @@ export class VisiblePlaces {
     return [...seen.values()].sort((a, b) => (a.shown === b.shown ? a.line - b.line : a.shown < b.shown ? -1 : 1));
   }
 
-  /** Returns a place as a line: path, number and the text that is there. */
+  /** Formats a place as path, line number and text. */
   async line({ file, shown, line }: VisiblePlace): Promise<string> {
     const text = (await this.language.text(file).catch(() => null))?.text.split(/\r\n|\n|\r/)[line - 1]?.trim() ?? '';
     if (text === '' || holdsKey(text)) return `${shown}:${line}`;

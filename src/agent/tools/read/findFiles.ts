@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { translatable } from '../../../types/texts';
 import { walkFolder } from '../../../services/search/workspaceWalk';
 import type { Clock } from '../../../utils/clock';
+import { foldedName } from '../../../utils/files/foldedName';
 import { globMatcher, hasWildcards } from '../../../utils/text/globs';
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
@@ -16,7 +17,7 @@ const schema = z.object({
 
 type Cut = 'count' | 'time' | null;
 
-/** Finds files and folders by name, whatever the case of the letters; what is ignored is passed over. */
+/** Finds files and folders by name, ignoring case. Skips ignored files. */
 export function findFilesTool(paths: WorkspacePaths, clock: Clock): Tool {
   return defineTool({
     name: 'find_files',
@@ -24,7 +25,7 @@ export function findFilesTool(paths: WorkspacePaths, clock: Clock): Tool {
     description: `Find files of the workspace by name, at most ${maxPaths}. Ignored files are left out.`,
     schema,
     aliases: { glob: 'pattern', query: 'pattern', name: 'pattern', filename: 'pattern', search: 'pattern', path: 'pattern' },
-    isExtra: true,
+    isOptional: true,
     effect: 'none',
     row: {
       family: 'search',
@@ -71,18 +72,15 @@ async function find(
 
 function matcherOf(pattern: string): (path: string) => boolean {
   if (hasWildcards(pattern)) return globMatcher(pattern, { ignoreCase: true });
-  const part = pattern
-    .trim()
-    .replaceAll('\\', '/')
-    .replace(/^\.?\//, '')
-    .toLowerCase();
+  const part = foldedName(
+    pattern
+      .trim()
+      .replaceAll('\\', '/')
+      .replace(/^\.?\//, ''),
+  );
   return part.includes('/')
-    ? (path) => path.toLowerCase().includes(part)
-    : (path) =>
-        path
-          .slice(path.lastIndexOf('/') + 1)
-          .toLowerCase()
-          .includes(part);
+    ? (path) => foldedName(path).includes(part)
+    : (path) => foldedName(path.slice(path.lastIndexOf('/') + 1)).includes(part);
 }
 
 const ignoredNote = '[Files that git ignores are left out. To see those of a folder, give it to list_files.]';

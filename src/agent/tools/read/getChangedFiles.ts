@@ -8,10 +8,10 @@ import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 
 const maxShown = 200;
 
-/** Resolves with the files that differ from the first checkpoint of a session; null where it has none. */
+/** Resolves with the files that differ from the first checkpoint of a session; null without a checkpoint. */
 export type ChangedSinceStart = (sessionId: string) => Promise<ChangedFile[] | null>;
 
-/** Lists what is changed: by the editor's git or, where that knows no repository, since the first checkpoint of the chat. */
+/** Lists changed files: from the editor's git, or without a repository, since the first checkpoint of the chat. */
 export function getChangedFilesTool(
   access: Pick<FileAccess, 'paths'>,
   sourceControl: SourceControlPort | undefined,
@@ -24,7 +24,7 @@ export function getChangedFilesTool(
     schema: z.object({}),
     effect: 'none',
     modes: 'every',
-    isExtra: true,
+    isOptional: true,
     row: {
       family: 'search',
       titles: translatable({
@@ -51,7 +51,7 @@ export function getChangedFilesTool(
   });
 }
 
-/** Names the files of the workspace as models know them; leaves out all others. */
+/** Formats the files of the workspace; leaves out all others. */
 async function named(files: readonly ChangedFile[], { paths }: Pick<FileAccess, 'paths'>): Promise<string[]> {
   const lines = new Set<string>();
   for (const { file, status } of files) {

@@ -9,7 +9,7 @@ import { mayRead } from '../../approvals/readConsent';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import type { ResolvedPath } from '../../../services/files/workspacePaths';
 import { pathAliases } from '../kernel/pathAliases';
-import { declinedToRead } from './readFile';
+import { declinedRead } from './readFile';
 
 const maxShown = 100;
 const maxLeftOutNames = 20;
@@ -20,14 +20,17 @@ const schema = z.object({
 
 type Problem = FileDiagnostic & { shown: string };
 
-/** Tells what the editor and its language extensions complain about. Their words quote the text, so those of secret files ask as reading does. */
+/**
+ * Lists the problems that the editor and its language extensions report. Messages quote code, so
+ * secret files require approval as for reading.
+ */
 export function getDiagnosticsTool(access: Pick<FileAccess, 'paths' | 'forReading'>, diagnostics: DiagnosticsPort): Tool {
   return defineTool({
     name: 'get_diagnostics',
     description: `Get the errors and warnings that the editor shows for a file or for the workspace, at most ${maxShown}.`,
     schema,
     aliases: { ...pathAliases, uri: 'path', folder: 'path' },
-    isExtra: true,
+    isOptional: true,
     effect: 'none',
     row: {
       family: 'other',
@@ -50,7 +53,7 @@ export function getDiagnosticsTool(access: Pick<FileAccess, 'paths' | 'forReadin
       const only = isAll ? null : (places[0]?.place ?? null);
       if (only !== null) {
         const { readReasons } = await access.forReading(only.real, sessionId);
-        if (!(await mayRead({ shown: only.shown, readReasons }, { approve }))) return declinedToRead(readReasons);
+        if (!(await mayRead({ shown: only.shown, readReasons }, { approve }))) return declinedRead(readReasons);
       }
       const found = await diagnostics.diagnostics(only?.real ?? null, signal);
       const asked = places.map(({ place }) => place);
@@ -61,7 +64,7 @@ export function getDiagnosticsTool(access: Pick<FileAccess, 'paths' | 'forReadin
   });
 }
 
-/** Returns the problems in what was asked for; `leftOut` are files that one is asked about before they are read, for more than being outside. */
+/** Returns the problems in the requested places. `leftOut`: files that require approval for a reason other than being outside. */
 async function inPlaces(
   found: readonly FileDiagnostic[],
   places: readonly ResolvedPath[],
@@ -86,7 +89,7 @@ async function inPlaces(
   return { problems, leftOut: leftOut.sort() };
 }
 
-/** Null for what is not in the workspace where what is asked for is. */
+/** Returns null for a file outside the workspace if the requested places are inside. */
 async function target(
   file: string,
   mayBeOutside: boolean,

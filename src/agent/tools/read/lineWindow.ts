@@ -1,4 +1,4 @@
-/** Picks lines `first` to `last` (from 1) out of text that comes in pieces, holding no more than `maxBytes` of it. */
+/** Extracts lines `first` to `last` (from 1) from streamed text, up to `maxBytes`. */
 export class LineWindow {
   private readonly lines: string[] = [];
   private current = '';
@@ -24,7 +24,7 @@ export class LineWindow {
     if (from < text.length) this.grow(text, from, text.length);
   }
 
-  /** `total` counts a last line without a newline too. `lastLine` is the last one that is (at least partly) there. */
+  /** Returns the lines. `total` includes a last line without a line end. `lastLine` is the last line that is at least partly included. */
   finish(): { text: string; total: number; lastLine: number; isLastCut: boolean } {
     const total = this.hasCurrent ? this.lineNumber : this.lineNumber - 1;
     if (this.hasCurrent) this.endLine();
@@ -38,7 +38,7 @@ export class LineWindow {
     const room = this.maxBytes - this.bytes;
     const size = Buffer.byteLength(piece);
     if (size > room) {
-      // The first line is shown in part rather than not at all; a later one waits for the next call.
+      // Only the first line may be cut. A later line that does not fit is left for the next call.
       if (this.lines.length > 0) {
         this.current = '';
         this.isFull = true;

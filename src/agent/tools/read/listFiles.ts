@@ -22,7 +22,7 @@ interface Listing {
   isCut: boolean;
 }
 
-/** Lists names, the shallow ones first when there are too many; what is ignored is named once and not entered. */
+/** Lists names, shallow ones first if there are too many. Ignored folders are named but not entered. */
 export function listFilesTool(paths: WorkspacePaths): Tool {
   return defineTool({
     name: 'list_files',
@@ -77,9 +77,9 @@ async function list(place: ResolvedPath, root: WorkspaceRoot, isRecursive: boole
   }
 }
 
-/** Its real path, as that of a folder, and how much of it is told. */
+/** Builds the question with the real path as a folder and the extent of the listing. */
 function outsideQuestion({ shown }: ResolvedPath, isRecursive: boolean): ApprovalQuestion {
-  const what = isRecursive ? t('lists the names of all that is in this folder') : t('lists the names in this folder');
+  const what = isRecursive ? t('lists all files in this folder and its subfolders') : t('lists the names in this folder');
   return { kind: 'read', path: `${shown}/`, reasons: [t('outside the workspace'), what] };
 }
 

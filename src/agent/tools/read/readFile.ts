@@ -6,7 +6,7 @@ import { AppError } from '../../../utils/errors';
 import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import { keyReason, type AccessTarget, type FileAccess } from '../../approvals/fileAccess';
 import { LineWindow } from './lineWindow';
-import { openSeen } from '../../../services/files/openSeen';
+import { openVerified } from '../../../services/files/verifiedOpen';
 import type { OpenFiles } from '../../../services/files/workspacePorts';
 import { mayRead } from '../../approvals/readConsent';
 import { readTextLines, type TextLines } from './textLines';
@@ -22,7 +22,10 @@ const schema = z.object({
   endLine: z.number().int().min(1).optional().describe('Last line to read'),
 });
 
-/** Reads text (UTF-8, or UTF-16 with a byte order mark; of an editor where that holds unsaved changes), at most 2,000 lines and 64 KB at a time. */
+/**
+ * Reads text (UTF-8, or UTF-16 with a byte order mark), up to 2,000 lines and 64 KB at a time.
+ * Unsaved changes in an editor take precedence.
+ */
 export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pick<OpenFiles, 'get'>): Tool {
   return defineTool({
     name: 'read_file',
@@ -59,11 +62,11 @@ export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pi
         return failure(`endLine (${endLine}) is before startLine (${startLine ?? 1}).`);
       const resolved = await access.forReading(path, sessionId, signal);
       if (!resolved.exists) return failure(`There is no file ${resolved.shown}.`);
-      // Before it is opened: to open a pipe would wait for its writer.
+      // Checked before opening, because opening a pipe would wait for its writer.
       const stats = await stat(resolved.real);
       if (stats.isDirectory()) return failure(`${resolved.shown} is a folder, not a file.`);
       if (!stats.isFile()) return failure(`${resolved.shown} is not a regular file.`);
-      if (!(await mayRead(resolved, { approve }))) return declinedToRead(resolved.readReasons);
+      if (!(await mayRead(resolved, { approve }))) return declinedRead(resolved.readReasons);
       const document = editors.get(resolved.real);
       const unsaved = document?.isDirty === true ? document.text : null;
       const lines =
@@ -71,11 +74,11 @@ export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pi
           ? await linesOnDisk(resolved, windowOf(startLine, endLine), signal)
           : linesOf(unsaved, windowOf(startLine, endLine));
       if ('status' in lines) return lines;
-      // What was looked into before may be less than this, or not the same.
-      const isNew = resolved.readReasons.length === 0 && resolved.isLookedInto;
+      // The earlier scan for keys may have covered less text, or an older version.
+      const isNew = resolved.readReasons.length === 0 && resolved.needsKeyScan;
       if (isNew && (holdsKey(lines.text) || (unsaved !== null && holdsKey(unsaved)))) {
         const readReasons = [keyReason()];
-        if (!(await mayRead({ shown: resolved.shown, readReasons }, { approve }))) return declinedToRead(readReasons);
+        if (!(await mayRead({ shown: resolved.shown, readReasons }, { approve }))) return declinedRead(readReasons);
       }
       return describe(lines, resolved.shown, startLine ?? 1, endLine);
     },
@@ -96,7 +99,7 @@ async function linesOnDisk(
   window: LineWindow,
   signal: AbortSignal,
 ): Promise<TextLines | ToolResult> {
-  const file = await openSeen(real, shown, seen).catch((error: NodeJS.ErrnoException) => {
+  const file = await openVerified(real, shown, seen).catch((error: NodeJS.ErrnoException) => {
     if (error instanceof AppError) throw error;
     return error;
   });
@@ -139,7 +142,7 @@ function wholeText(lines: number): string {
   return lines === 1 ? t('1 line') : t('{0} lines', lines);
 }
 
-export function declinedToRead(reasons: readonly Phrase[]): ToolResult {
+export function declinedRead(reasons: readonly Phrase[]): ToolResult {
   return {
     status: 'denied',
     content: `The user declined to let you read this file (${reasons.map(({ english }) => english).join(', ')}). Go on without it, and do not read it in another way.`,

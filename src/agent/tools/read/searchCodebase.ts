@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WorkspaceFind, WorkspaceSearch } from '../../../services/codebase/codebase';
+import type { WorkspaceFind, WorkspaceSearch } from '../../../services/codebase/codebaseTypes';
 import { CodebaseError } from '../../../services/codebase/codebaseClient';
 import { translatable } from '../../../types/texts';
 import { t } from '../../../utils/l10n';
@@ -8,16 +8,16 @@ import type { FileAccess } from '../../approvals/fileAccess';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 
 const maxShown = 10;
-/** Characters of a query that count. */
+/** Maximum characters of a query. */
 const maxQuery = 4_000;
-/** Characters of all chunks together. */
+/** Maximum characters of all chunks. */
 const maxLength = 14_000;
 
 const schema = z.object({
   query: z.string().min(1).describe('What the code does or is about, in words; names of functions and types help'),
 });
 
-/** Finds pieces of code by words, names and meaning. What is ignored, secret, generated or binary is not in the index. */
+/** Searches code by keyword, symbol and meaning. The index excludes ignored, secret, generated and binary files. */
 export function searchCodebaseTool(access: Pick<FileAccess, 'patterns'>, search: WorkspaceSearch): Tool {
   return defineTool({
     name: 'search_codebase',
@@ -26,16 +26,16 @@ export function searchCodebaseTool(access: Pick<FileAccess, 'patterns'>, search:
       'When you do not know where something is or what it is called, use this first: it finds the pieces of code that fit a description best, with their places. For an exact text use search_workspace.',
     schema,
     aliases: { question: 'query', text: 'query', search: 'query', q: 'query', description: 'query' },
-    isExtra: true,
+    isOptional: true,
     effect: 'none',
     row: {
       family: 'search',
       titles: translatable({
-        done: 'Looked in the code for {0}',
-        running: 'Looking in the code for {0}',
-        planned: 'Look in the code for {0}',
-        failed: 'Could not look in the code for {0}',
-        stopped: 'Did not look in the code for {0}',
+        done: 'Searched the code for {0}',
+        running: 'Searching the code for {0}',
+        planned: 'Search the code for {0}',
+        failed: 'Could not search the code for {0}',
+        stopped: 'Did not search the code for {0}',
       }),
     },
     modes: 'every',

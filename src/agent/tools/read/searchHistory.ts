@@ -13,18 +13,18 @@ const schema = z.object({
   otherProjects: z.boolean().optional().describe('True to look in conversations of other projects too; the user is asked first'),
 });
 
-/** Message of a past conversation that holds nothing that looks like a key. */
+/** Message of a past conversation without anything that looks like a key. */
 export interface PastMessage {
   sessionId: string;
-  /** Folder that the conversation was begun in; null for none. */
+  /** Folder of the conversation; null without one. */
   project: string | null;
   title: string;
   line: string;
 }
 
 /**
- * Finds messages of this project's conversations or of all others, best first: by words, and by meaning where a model is chosen for it. Nobody is
- * asked.
+ * Finds messages in conversations of this project or of all other projects, the best first: by words, and by meaning if an
+ * embedding model is set. Never asks the user.
  */
 export type SearchHistory = (
   request: { query: string; limit: number; isOther: boolean },
@@ -32,8 +32,8 @@ export type SearchHistory = (
 ) => Promise<PastMessage[]>;
 
 /**
- * Finds what was said in other conversations of this project and, where the person agrees to it, of other projects. Lines of the conversation that
- * asks are left out: the model has them.
+ * Finds messages of other conversations in this project and, with the user's approval, in other projects. Leaves out the current
+ * conversation, which the model already has.
  */
 export function searchHistoryTool(search: SearchHistory): Tool {
   return defineTool({
@@ -43,16 +43,16 @@ export function searchHistoryTool(search: SearchHistory): Tool {
       'When the person speaks of something from an earlier conversation, use this: it finds what was said in all conversations of this project. It knows nothing of the code.',
     schema,
     aliases: { question: 'query', text: 'query', search: 'query', q: 'query', words: 'query', allProjects: 'otherProjects' },
-    isExtra: true,
+    isOptional: true,
     effect: 'none',
     row: {
       family: 'search',
       titles: translatable({
-        done: 'Looked in past conversations for {0}',
-        running: 'Looking in past conversations for {0}',
-        planned: 'Look in past conversations for {0}',
-        failed: 'Could not look in past conversations for {0}',
-        stopped: 'Did not look in past conversations for {0}',
+        done: 'Searched past chats for {0}',
+        running: 'Searching past chats for {0}',
+        planned: 'Search past chats for {0}',
+        failed: 'Could not search past chats for {0}',
+        stopped: 'Did not search past chats for {0}',
       }),
     },
     modes: 'every',
@@ -69,7 +69,7 @@ export function searchHistoryTool(search: SearchHistory): Tool {
   });
 }
 
-/** Says the same whether nothing was found or the person declined: without their word the model learns nothing of other projects. */
+/** Covers both no match and a declined request, so that the model learns nothing about other projects without approval. */
 const notRead = 'Nothing from other projects can be given: nothing was found there, or the user declined.';
 
 function questionAbout(found: readonly PastMessage[]): ApprovalQuestion {

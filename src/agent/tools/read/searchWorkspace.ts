@@ -16,13 +16,13 @@ import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import type { FileAccess } from '../../approvals/fileAccess';
-import { hasKeyInText } from '../../approvals/keyLook';
-import { look } from '../../../services/files/openSeen';
+import { hasKeyInText } from '../../approvals/keyScan';
+import { identify } from '../../../services/files/verifiedOpen';
 import type { WorkspaceRoot } from '../../../services/files/workspacePaths';
 
 const maxShown = 100;
 const maxShownPerFile = 20;
-/** Matches negated classes: `[^\n]` asks for no search over several lines. */
+/** Matches negated classes: `[^\n]` does not make a search multiline. */
 const negatedClasses = /\[\^(?:\\.|[^\]\\])*\]/g;
 
 const schema = z.object({
@@ -31,7 +31,7 @@ const schema = z.object({
   include: z.string().optional().describe('Only in these files: a glob such as src/**/*.ts, or a folder'),
 });
 
-/** Searches inside files. Ignored, sensitive, binary and very large files are passed over. */
+/** Searches in files. Skips ignored, sensitive, binary and very large files. */
 export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns'>, searcher: TextSearcher): Tool {
   return defineTool({
     name: 'search_workspace',
@@ -75,7 +75,7 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
       if (/[\r\n]/.test(query) || /(?<!\\)(?:\\\\)*\\n/.test(said))
         return failure('The query has several lines. Search for one line at a time.');
       if (/(?<!\\)(?:\\\\)*\\r/.test(said)) return failure('Lines are searched without their ends. Leave \\r out of the query.');
-      // A glob that is refused is told to the model before a search starts.
+      // Reports an invalid glob before the search starts.
       for (const pattern of splitGlobs(include ?? '')) globMatcher(pattern);
       const all: TextMatch[] = [];
       let cut: TextMatches['cut'] = null;
@@ -88,7 +88,7 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
         try {
           const { real: folder, prefix } = root;
           const found = await searcher.search({ folder, text: query, isRegex, include: inside, sensitive, prefix }, signal);
-          const isFree = (path: string): boolean => freed.isFreedByPerson(path) || freed.isFreedByPerson(`${prefix}${path}`);
+          const isFree = (path: string): boolean => freed.isExemptByUser(path) || freed.isExemptByUser(`${prefix}${path}`);
           const matches = await withoutKeys(found.matches, folder, isFree, signal);
           all.push(...matches.map((match) => ({ ...match, path: `${root.prefix}${match.path}` })));
           cut ??= found.cut;
@@ -105,8 +105,8 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
 }
 
 /**
- * Resolves with the matches in files whose text holds nothing that looks like a key. The others are left out untold: whoever learns that a file
- * is among them can find out its text by asking again.
+ * Removes matches in files that contain what looks like a key. The result does not mention those files, because the model could otherwise
+ * find out their text by repeated queries.
  */
 async function withoutKeys(
   matches: readonly TextMatch[],
@@ -119,14 +119,14 @@ async function withoutKeys(
     if (isLeftOut.has(path)) continue;
     signal.throwIfAborted();
     const file = join(folder, path);
-    isLeftOut.set(path, !isFree(path) && (await hasKeyInText(file, await look(file), signal)));
+    isLeftOut.set(path, !isFree(path) && (await hasKeyInText(file, await identify(file), signal)));
   }
   return matches.filter(({ path, text }) => isLeftOut.get(path) !== true && (isFree(path) || !holdsKey(text)));
 }
 
 /**
- * Returns the patterns to look into in one folder. Each pattern may be an absolute path, or in a workspace of several folders begin with the name of one;
- * null where all are about other folders.
+ * Returns the patterns for one folder; null if all concern other folders. A pattern may be an absolute path, or begin with
+ * a folder name in a multi-root workspace.
  */
 function includeFor(
   root: WorkspaceRoot,
@@ -149,7 +149,7 @@ function includeFor(
   return inside.includes('') ? undefined : inside.join(',');
 }
 
-/** Tells how a path in a folder may begin, with `/`. */
+/** Returns the possible beginnings of a path in a folder, with `/`. */
 function placesOf({ real, prefix }: WorkspaceRoot): string[] {
   const absolute = `${real.replaceAll('\\', '/')}/`;
   return prefix === '' ? [absolute] : [absolute, prefix];

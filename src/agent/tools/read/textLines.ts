@@ -5,7 +5,7 @@ const pieceBytes = 64 * 1024;
 
 export type TextLines = ReturnType<LineWindow['finish']>;
 
-/** The lines of a text file (UTF-8, or UTF-16 with a byte order mark) that `window` picks; null for what is not text. */
+/** Reads the lines in `window` of a text file (UTF-8, or UTF-16 with a byte order mark); returns null if it is not text. */
 export async function readTextLines(file: FileHandle, window: LineWindow, signal?: AbortSignal): Promise<TextLines | null> {
   const piece = Buffer.alloc(pieceBytes);
   let { bytesRead } = await file.read(piece, 0, pieceBytes, 0);
@@ -22,7 +22,7 @@ export async function readTextLines(file: FileHandle, window: LineWindow, signal
   return window.finish();
 }
 
-/** null for what is not text. */
+/** Returns null if the file is not text. */
 function encodingOf(start: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' | null {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';

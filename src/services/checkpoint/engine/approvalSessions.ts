@@ -12,48 +12,47 @@ import type { ChangeDetails, ChangeReader } from './manifests/changeDetails';
 import type { FileChange } from './manifests/comparison';
 import { SnapshotError } from '../snapshotError';
 import type { SnapshotTaker, Workspace } from './manifests/snapshotTaker';
-import { workingSessions } from './workingSessions';
+import { activeSessions } from './activeSessions';
 
 export interface Approval {
   checkpointId: string;
-  /** The work session that is active now. */
+  /** The new active work session. */
   workSession: string;
-  /** Checkpoints of the work session that was approved. */
+  /** Number of checkpoints in the approved work session, without the initial one. */
   checkpointCount: number;
-  /** Holds what was added to the log with it. */
+  /** Log records written with the approval. */
   records: MessageRecord[];
 }
 
-/** Holds what is written with an approval. */
+/** Data to write to the log with an approval. */
 export interface ApprovalRecord {
-  /** Holds what waited for an answer; null where nothing did. */
+  /** Pending changes to keep; null if there are none. */
   kept: Resolution | null;
-  /** Holds what differed from the state approved last, as the conversation names it. */
+  /** Files that differ from the previously approved state, named as in the conversation. */
   paths: string[];
 }
 
 export interface ApprovalState {
-  /** The work session that is active. */
+  /** The active work session. */
   workSession: string;
-  /** Holds what a reset goes back to; null before the session's first checkpoint. */
+  /** Target of a reset; null before the session's first checkpoint. */
   approvedCheckpointId: string | null;
-  /** When somebody last approved; null: nobody has. */
+  /** Milliseconds; null if the user has never approved. */
   lastApprovedAt: number | null;
 }
 
 export interface ApprovalStatus extends ApprovalState {
-  /** In the order of the paths; of 500 of them with their lines. */
+  /** Sorted by path. Up to 500 of them have lines. */
   changes: (FileChange & ChangeDetails)[];
-  /** Tells whether anything differs from the approved state. */
   hasUnapproved: boolean;
-  /** Holds the last work sessions before the active one, the newest first. */
+  /** Earlier work sessions, newest first. */
   earlier: EarlierWorkSession[];
 }
 
-/** Work sessions that are listed at the most. */
+/** Largest number of earlier work sessions listed. */
 const maxEarlier = 50;
 
-/** Work sessions: what has happened since the last approval is approved or taken back as a whole. */
+/** Work sessions: approves or resets all changes since the last approval together. */
 export class ApprovalSessions {
   constructor(
     private readonly database: DatabaseSync,
@@ -70,14 +69,14 @@ export class ApprovalSessions {
   ) {}
 
   /**
-   * Takes the workspace as it is as approved; the next work session begins. With a record, what waited for an answer is kept for good, and
-   * the log says so: all of it or nothing. Throws `SnapshotError` `busy` while a run of the session works, whose next change would be kept
-   * unseen, and `StorageError` `underWay` while an undo of it is not over, or another window is bringing files there to other states.
+   * Approves the workspace as it is, and begins the next work session. With a record, also keeps the pending changes and writes the log, in
+   * the same transaction. Throws `SnapshotError` `busy` while a run of the session is active, because its next change would be kept unseen.
+   * Throws `StorageError` `underWay` while an undo of the session is unfinished, or another window restores files there.
    */
   approve(sessionId: string, workspace: Workspace, message: string | null, record: ApprovalRecord | null = null): Approval {
     const { rows, taker, clock, owner, isCancelled } = this.parts;
     return taker.take(workspace, isCancelled, ({ manifestId, problems }) => {
-      if (workingSessions({ database: this.database, clock, owner }).some(({ id }) => id === sessionId))
+      if (activeSessions({ database: this.database, clock, owner }).some(({ id }) => id === sessionId))
         throw new SnapshotError('busy', 'A run works in this session');
       const statements = statementsOf(this.database);
       assertNoUndo(statements, sessionId);
@@ -93,8 +92,10 @@ export class ApprovalSessions {
         )
         .run({ session: sessionId, checkpoint: checkpointId, approved, message, now: clock.now() });
       const count = this.database
-        .prepare("SELECT count(*) AS n FROM checkpoints WHERE session_id = ? AND work_session = ? AND kind = 'message'")
-        .get(sessionId, approved);
+        .prepare(
+          "SELECT count(*) AS n FROM checkpoints WHERE session_id = ? AND work_session = ? AND manifest_id IS NOT NULL AND kind <> 'initial' AND id <> ?",
+        )
+        .get(sessionId, approved, checkpointId);
       const workSession = rows.endWorkSession(sessionId, 'merged');
       const records = record === null ? [] : this.write(sessionId, record, { workSession: approved, message });
       return { checkpointId, workSession, checkpointCount: Number(count?.n), records };
@@ -116,8 +117,8 @@ export class ApprovalSessions {
   }
 
   /**
-   * Returns the work session, the approved state, and what differs from it now; with `hasTexts` the texts of it too. The lines are those of
-   * the files from number `from` on. `hints` as in `TakeOptions`.
+   * Returns the work session, the approved state, and the current differences, with their texts if `hasTexts`. Lines are counted from file
+   * index `from` on. `hints` as in `TakeOptions`.
    */
   status(sessionId: string, workspace: Workspace, hasTexts = false, hints?: readonly string[], from = 0): ApprovalStatus {
     const state = this.state(sessionId);
@@ -137,8 +138,11 @@ export class ApprovalSessions {
       )
       .all(sessionId, maxEarlier)
       .map(({ name, status, closed_at: closedAt, message, checkpoint_id: checkpointId }) => ({
-        ...{ name: String(name), outcome: status === 'merged' ? 'approved' : 'reset', closedAt: Number(closedAt) },
-        ...{ message: (message ?? null) as string | null, checkpointId: (checkpointId ?? null) as string | null },
+        name: String(name),
+        outcome: status === 'merged' ? 'approved' : 'reset',
+        closedAt: Number(closedAt),
+        message: (message ?? null) as string | null,
+        checkpointId: (checkpointId ?? null) as string | null,
       }));
   }
 
@@ -158,7 +162,7 @@ export class ApprovalSessions {
     };
   }
 
-  /** The checkpoint of the state approved last. Throws `SnapshotError` `notFound`. */
+  /** Returns the last approved checkpoint. Throws `SnapshotError` `notFound`. */
   approved(sessionId: string): string {
     const { approvedCheckpointId } = this.state(sessionId);
     if (approvedCheckpointId === null) throw new SnapshotError('notFound', `${sessionId} has no approved state`);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Clock } from '../../../utils/clock';
 import { databaseFileName } from '../../database/sqlite/databaseFile';
 import { inTransaction } from '../../database/sqlite/ownConnection';
-import { keepStatements, openSqlite, type DatabaseSync } from '../../database/sqlite/sqlite';
+import { cacheStatements, openSqlite, type DatabaseSync } from '../../database/sqlite/sqlite';
 import { toStorageError } from '../../database/sqlite/storageError';
 import type { GitEnvironment } from '../../git/repository';
 import { CheckpointRows } from '../checkpointTable';
@@ -24,33 +24,34 @@ import { RestorePlanner } from './restore/restorePlan';
 import { Restorer } from './restore/restorer';
 import { UncoveredReader } from './restore/uncovered';
 import { SeenStore } from './scan/seenStore';
+import { SyncThread } from './syncThread';
 
 export interface EngineOptions {
-  /** The storage root; its database is migrated already. */
+  /** Storage root with a migrated database. */
   directory: string;
-  /** This writer among all that ever share the storage. */
+  /** Id of this writer, unique among all that ever use the storage. */
   owner: string;
   environment: GitEnvironment;
   fileSystem: FileSystem;
   clock: Clock;
-  /** Asked while a workspace is scanned, which is given up when it says so. */
+  /** Polled during scans, which stop on true. */
   isCancelled: () => boolean;
-  /** Told how much of what is stored `verify` has read, from 0 to 1. */
+  /** Called with the progress of `verify`, from 0 to 1. */
   onRead?: (share: number) => void;
-  /** A program that calls `serveBlocks`; without one, this thread compresses all by itself. */
+  /** A program that calls `serveBlocks`. Without it, this thread does all compression. */
   blockThreadPath?: string;
-  /** A program that calls `serveSyncs`; without one, what is restored becomes durable file by file. */
+  /** A program that calls `serveSyncs`. Without it, restored files are synced one by one. */
   syncThreadPath?: string;
-  /** When the machine was started, in milliseconds; by default as the system tells. */
+  /** Boot time of the machine in milliseconds. Default: as the system reports it. */
   bootedAt?: () => number;
 }
 
-/** This thread may wait for a lock. */
+/** Milliseconds to wait for a lock. This thread may block. */
 const timeoutMs = 10_000;
 
 /**
- * The snapshot store on a connection of its own, by what it is about: the host's thread calls these six through the worker. All is
- * synchronous. Throws `SnapshotError` and what `toStorageError` knows.
+ * Snapshot store with its own database connection. The host's thread calls its six subjects through the worker. Synchronous. Throws
+ * `SnapshotError`, and errors that `toStorageError` converts.
  */
 export class CheckpointEngine {
   /** See `SnapshotObjects`. */
@@ -63,6 +64,7 @@ export class CheckpointEngine {
   private readonly database: DatabaseSync;
   private readonly store: ObjectStore;
   private readonly taker: SnapshotTaker;
+  private readonly syncThread: SyncThread;
 
   constructor(options: EngineOptions) {
     const { directory, owner, fileSystem, clock, blockThreadPath, isCancelled, onRead } = options;
@@ -99,19 +101,25 @@ export class CheckpointEngine {
       approvals,
     ];
     this.objects = { put: (contents) => objects.put(contents), get: (hash) => objects.copyOf(hash) };
-    this.restores = new Restorer({ ...parts, approved: (sessionId) => approvals.approved(sessionId) });
+    this.syncThread = new SyncThread(options.syncThreadPath);
+    this.restores = new Restorer({
+      ...parts,
+      syncThread: this.syncThread,
+      approved: (sessionId) => approvals.approved(sessionId),
+    });
     this.histories = new KeptHistories(database, objects, options);
     this.care = new SnapshotCare(parts);
     inTransaction(database, () => rows.failAbandoned());
   }
 
-  /** To be called while nothing is to be done: what was seen is written down for the next start. */
+  /** Saves the scan caches for the next start. Call it when idle. */
   rest(): void {
     this.taker.remember();
   }
 
-  /** Rests, and closes the database: no other method may be called after it. */
+  /** Saves the scan caches and closes the database. No other method may be called afterwards. */
   dispose(): void {
+    this.syncThread.stop();
     try {
       this.rest();
       this.store.dispose();
@@ -125,7 +133,7 @@ function open(file: string): DatabaseSync {
   try {
     const database = openSqlite(file, { timeout: timeoutMs, enableForeignKeyConstraints: true });
     database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 16000');
-    return keepStatements(database);
+    return cacheStatements(database);
   } catch (error) {
     throw toStorageError(error);
   }

@@ -4,34 +4,34 @@ import { problemsOf, problemsWithFirst, type CheckpointProblems } from '../check
 import type { ManifestStore } from './manifests/manifestStore';
 import { SnapshotError } from '../snapshotError';
 
-/** Condition of an approved state, which stays. */
+/** SQL: an approved state, which cannot be removed. */
 const approved = 'EXISTS (SELECT 1 FROM approved_states WHERE checkpoint_id = checkpoints.id)';
-/** Nobody is taking it, and it is no approved state. */
+/** SQL: not being taken, and not an approved state. */
 const removable = `state <> 'taking' AND NOT ${approved}`;
 const step = 20;
-/** Number of named files that a checkpoint does not hold, or not for certain. */
+/** Number of problem files named per checkpoint. */
 const namedProblems = 20;
 
 export interface StoredCheckpoints {
-  /** The newest first. */
+  /** Newest first. */
   checkpoints: { id: string; title: string; createdAt: number; isApproved: boolean; problems: CheckpointProblems }[];
-  /** Older ones, which are not named. */
+  /** Number of older checkpoints not listed. */
   more: number;
 }
 
-/** Takes checkpoints out; the contents they alone referred to are left to the collection of garbage. */
+/** Removes checkpoints. Garbage collection removes the contents that only they referred to. */
 export class CheckpointRemoval {
   constructor(
     private readonly database: DatabaseSync,
     private readonly manifests: ManifestStore,
   ) {}
 
-  /** Throws `SnapshotError` `notFound`, `approved` for the checkpoint of an approved state. */
+  /** Throws `SnapshotError` `notFound`, or `approved` for an approved state. */
   remove(id: string): void {
     inTransaction(this.database, () => this.removeWithin(id));
   }
 
-  /** Lists at most `limit` checkpoints of a session, the newest first, and counts the rest. */
+  /** Lists up to `limit` checkpoints of a session, newest first. */
   stored(sessionId: string, limit: number): StoredCheckpoints {
     const rows = this.database
       .prepare(
@@ -43,13 +43,16 @@ export class CheckpointRemoval {
       .prepare("SELECT count(*) AS n FROM checkpoints WHERE session_id = ? AND state = 'taken'")
       .get(sessionId);
     const checkpoints = rows.map((row) => ({
-      ...{ id: String(row.id), title: String(row.title), createdAt: Number(row.created_at), isApproved: row.is_approved === 1 },
+      id: String(row.id),
+      title: String(row.title),
+      createdAt: Number(row.created_at),
+      isApproved: row.is_approved === 1,
       problems: problemsOf(row),
     }));
     return { checkpoints, more: Number(all?.n) - checkpoints.length };
   }
 
-  /** Removes a session's checkpoints from before `time`, approved states left out; returns how many. */
+  /** Removes a session's checkpoints older than `time`, except approved states. Returns their number. */
   removeOlder(sessionId: string, time: number): number {
     return inTransaction(this.database, () => {
       const old = this.database
@@ -60,7 +63,7 @@ export class CheckpointRemoval {
     });
   }
 
-  /** Removes like `removeOlder`, in all sessions. */
+  /** Like `removeOlder`, for all sessions. */
   removeOlderOfAll(time: number): number {
     return this.removeInSteps(this.ids(`created_at < ? AND ${removable}`, time));
   }
@@ -71,8 +74,8 @@ export class CheckpointRemoval {
   }
 
   /**
-   * Lists the checkpoints of approved work, oldest first. Leaves out approved states, and those that share a manifest with a checkpoint
-   * that stays and so take no room.
+   * Lists the checkpoints of approved work, oldest first. Leaves out approved states, and checkpoints that take no space because they share
+   * a manifest with a remaining one.
    */
   approved(): { id: string; createdAt: number; manifest: number }[] {
     return this.database
@@ -90,9 +93,8 @@ export class CheckpointRemoval {
   }
 
   /**
-   * Removes checkpoints in transactions so short that nobody else has to wait. Leaves those that are gone or approved by then. Returns
-   * the
-   * number of removed ones.
+   * Removes checkpoints in short transactions, so that other writers need not wait. Skips removed and approved ones. Returns the
+   * number removed.
    */
   removeInSteps(ids: readonly string[]): number {
     let removed = 0;
@@ -123,7 +125,7 @@ export class CheckpointRemoval {
     if (row === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
     if (row.is_approved === 1) throw new SnapshotError('approved', `${id} is an approved state`);
     const parent = row.parent_id as string | null;
-    // What comes after a command is compared with what was before it, or with nothing.
+    // A checkpoint after a command or restore is only compared with the one before it, or with none.
     this.database
       .prepare("UPDATE checkpoints SET parent_id = iif(kind IN ('command_after', 'restore_after'), NULL, ?) WHERE parent_id = ?")
       .run(parent, id);

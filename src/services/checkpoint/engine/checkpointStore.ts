@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { CheckpointKind } from '../../../types/checkpoint';
 import { inTransaction } from '../../database/sqlite/ownConnection';
 import type { DatabaseSync } from '../../database/sqlite/sqlite';
-import type { CheckpointRows, Asked, CheckpointInfo } from '../checkpointTable';
+import type { CheckpointRows, TakeRequest, CheckpointInfo } from '../checkpointTable';
 import type { FileSystem } from '../../../utils/files/fileSystem';
 import type { CheckpointRemoval, StoredCheckpoints } from './checkpointRemoval';
 import { isImported } from './importedCheckpoints';
@@ -12,7 +12,7 @@ import type { Comparison, FileChange } from './manifests/comparison';
 import type { ManifestStore } from './manifests/manifestStore';
 import type { SnapshotTaker, Workspace } from './manifests/snapshotTaker';
 import type { ObjectStore } from './objects/objectStore';
-import { OwnStates } from './restore/ownStates';
+import { SessionStates } from './restore/sessionStates';
 import type { Uncovered, UncoveredReader } from './restore/uncovered';
 import { isNameOnly, type FileState } from './scan/scannedFile';
 
@@ -37,32 +37,34 @@ export interface ChangesAround {
   uncovered: Uncovered;
 }
 
-/** Takes, lists, compares and removes checkpoints. Throws `SnapshotError` and what `toStorageError` knows. */
+/** Takes, lists, compares and removes checkpoints. Throws `SnapshotError`, and errors that `toStorageError` converts. */
 export class CheckpointStore {
   constructor(private readonly parts: CheckpointStoreParts) {}
 
-  /** Takes the checkpoint before the session's last message, where it has none yet; `throughSeq` as in `beginForMessage`. Returns what was taken. */
+  /**
+   * Takes the checkpoint before the session's last message unless it exists. `throughSeq` as in `beginForMessage`. Returns the
+   * taken checkpoints.
+   */
   takeForMessage(sessionId: string, workspace: Workspace, throughSeq: number): CheckpointInfo[] {
     const { rows } = this.parts;
-    if (!rows.isMessageWaiting(sessionId)) return [];
+    if (!rows.needsMessageCheckpoint(sessionId)) return [];
     return this.takeAs(() => rows.beginForMessage(sessionId, throughSeq), workspace);
   }
 
   /**
-   * Adds a checkpoint and takes it; where that fails it is marked so. A session's first one is preceded by `initial`, the state that a reset
-   * goes back to. Returns what was taken, the asked-for one last.
+   * Adds and takes a checkpoint, or marks it as failed. Before a session's first one, also takes `initial`, the target of a reset. Returns
+   * the taken checkpoints; the requested one is last.
    */
-  takeNow(sessionId: string, kind: CheckpointKind, title: string, workspace: Workspace, asked?: Asked): CheckpointInfo[] {
+  takeNow(sessionId: string, kind: CheckpointKind, title: string, workspace: Workspace, asked?: TakeRequest): CheckpointInfo[] {
     return this.takeAs(() => this.parts.rows.beginNow(sessionId, kind, title, asked), workspace);
   }
 
-  /** See `SnapshotTaker.stage`. Without a checkpoint to keep it with, nothing is kept. */
+  /** See `SnapshotTaker.stage`. Does nothing if the session has no checkpoint. */
   stage(sessionId: string, workspace: Workspace, root: string, relative: string): void {
     const latest = this.parts.rows.latestOf(sessionId);
     if (latest !== null) this.parts.taker.stage(workspace, latest, root, relative);
   }
 
-  /** Returns them in the order they were taken. */
   list(sessionId: string): CheckpointInfo[] {
     return this.parts.rows.list(sessionId);
   }
@@ -77,26 +79,26 @@ export class CheckpointStore {
     return this.parts.rows.get(id);
   }
 
-  /** Returns what differs between two checkpoints, in the order of the paths. Throws `SnapshotError` `notFound` or `notTaken`. */
+  /** Returns the differences between two checkpoints, sorted by path. Throws `SnapshotError` `notFound` or `notTaken`. */
   diff(from: string, to: string): FileChange[] {
     const changes = this.parts.comparison.between(this.sideOf(from), this.sideOf(to));
     return this.known(this.known(changes, from, 'before'), to, 'after');
   }
 
   /**
-   * Returns what changed while a command ran, by it or by others, between the checkpoints before and after it. Where that one does not follow
-   * the first, the session went on meanwhile: what its tools, its other commands and its restores left is not among it. Throws as `diff` does.
+   * Returns what changed between the checkpoints around a command. If they do not follow each other, leaves out changes by the session's
+   * tools, other commands and restores in between. Throws as `diff` does.
    */
   diffAround(before: string, after: string): FileChange[] {
     const changes = this.diff(before, after);
     const { database, manifests, rows } = this.parts;
     if (rows.parentOf(after) === before) return changes;
-    const own = new OwnStates(database, manifests, rows.get(after).sessionId, { after: before, before: after });
+    const own = new SessionStates(database, manifests, rows.get(after).sessionId, { after: before, before: after });
     const numbers = new Map([...manifests.rootPaths()].map(([number, root]) => [root, number]));
     return changes.filter(({ root, path: relative, after: state }) => !own.has(numbers.get(root) ?? 0, relative, root, state));
   }
 
-  /** Returns how many changes `diffAround` has, and the first `limit` of them with their lines; and what went of which only names are known. */
+  /** Returns the number of changes of `diffAround`, the first `limit` with lines, and the deleted files known by name only. */
   changesAround(before: string, after: string, limit: number): ChangesAround {
     const { rows, uncovered } = this.parts;
     const changes = this.diffAround(before, after);
@@ -109,7 +111,7 @@ export class CheckpointStore {
     };
   }
 
-  /** Returns what differs between a checkpoint and the workspace as it is now; `hints` as in `TakeOptions`. */
+  /** Returns the differences between a checkpoint and the current workspace; `hints` as in `TakeOptions`. */
   diffNow(from: string, workspace: Workspace, hints?: readonly string[]): FileChange[] {
     const { comparison, taker, isCancelled } = this.parts;
     const before = this.sideOf(from);
@@ -121,7 +123,7 @@ export class CheckpointStore {
     );
   }
 
-  /** Returns all files of a checkpoint, in the order of their paths. */
+  /** Returns all files of a checkpoint, sorted by path. */
   files(id: string): { root: string; path: string; state: FileState }[] {
     const { manifests, rows } = this.parts;
     const roots = manifests.rootPaths();
@@ -133,7 +135,7 @@ export class CheckpointStore {
     return files.sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
   }
 
-  /** Returns the content of a file in a checkpoint, of a link its target; null where there was none. */
+  /** Returns the content of a file or the target of a link in a checkpoint; null if it did not exist. */
   fileAt(id: string, root: string, relative: string): Uint8Array | null {
     const { comparison, manifests, objects, rows } = this.parts;
     const number = [...manifests.rootPaths()].find(([, at]) => at === path.resolve(root))?.[0];
@@ -157,12 +159,15 @@ export class CheckpointStore {
     return this.parts.removal.stored(sessionId, limit);
   }
 
-  /** Removes the session's checkpoints from before `time`; returns how many. */
+  /** Removes the session's checkpoints older than `time`. Returns their number. */
   removeOlder(sessionId: string, time: number): number {
     return this.parts.removal.removeOlder(sessionId, time);
   }
 
-  /** One transaction for rows and content: each costs a wait for the disk. `begin` gives the rows, again where they are to be marked as failed. */
+  /**
+   * Writes rows and content in one transaction, because each waits for the disk. `begin` returns the ids; it runs again to mark them
+   * as failed.
+   */
   private takeAs(begin: () => string[], workspace: Workspace): CheckpointInfo[] {
     const { database, rows, taker, isCancelled } = this.parts;
     try {
@@ -181,7 +186,7 @@ export class CheckpointStore {
     return { manifestId: this.parts.rows.manifestOf(id), checkpointId: id };
   }
 
-  /** Leaves files out that one of the two says nothing about, because it comes from elsewhere and holds some only. */
+  /** Leaves out files that an imported checkpoint does not mention, because it holds only some files. */
   private known(changes: FileChange[], id: string, side: 'before' | 'after'): FileChange[] {
     return isImported(this.parts.database, id) ? changes.filter((change) => change[side] !== null) : changes;
   }

@@ -8,7 +8,7 @@ import type { EngineData, EngineFailure, EngineRequest, EngineResponse } from '.
 import { nodeFileSystem } from '../../../utils/files/fileSystem';
 import { SnapshotError } from '../snapshotError';
 
-/** Entry point of the worker thread: what reads, hashes and writes files, one request at a time. */
+/** Entry point of the checkpoint worker. Handles one request at a time. */
 
 const { shared, ...data } = workerData as EngineData;
 const surroundings = {
@@ -39,7 +39,7 @@ function answer({ id, subject, method, args }: EngineRequest): EngineResponse {
       return { id, value: undefined };
     }
     engine ??= new CheckpointEngine({ ...data, ...surroundings });
-    // `EngineClient` types method and arguments; a message between threads carries no types.
+    // `EngineClient` types method and arguments; messages between threads carry no types.
     const calls = engine[subject] as unknown as Record<string, (...given: unknown[]) => unknown>;
     return { id, value: calls[method]?.(...args) };
   } catch (error) {

@@ -6,23 +6,23 @@ import { SnapshotError } from '../snapshotError';
 import { isIntact } from './objects/objectDamage';
 import type { ObjectStore } from './objects/objectStore';
 
-/** The Git history of a folder as it was before a command. */
+/** Git history of a folder before a command. */
 export interface KeptHistory {
   id: number;
-  /** Absolute. */
+  /** Absolute path. */
   folder: string;
-  /** True if it has also what remotes had. */
+  /** True if it includes what remotes had. */
   isWhole: boolean;
 }
 
-/** Facts that a repository needs besides its commits to be made anew. */
+/** Data besides the commits that rebuilding a repository needs. */
 export interface HistoryFacts {
   head: string;
   config: string;
   objectFormat: string;
 }
 
-/** A history that is to be kept with a checkpoint; `key` is the same for the same commits. */
+/** A history to keep with a checkpoint; `key` is equal for equal commits. */
 export interface NewHistory {
   checkpointId: string;
   folder: string;
@@ -31,15 +31,15 @@ export interface NewHistory {
   facts: HistoryFacts;
 }
 
-/** Keeps Git histories as bundles among the stored contents: docs/storage-format.md, *Git history*. */
+/** Stores Git histories as bundles: docs/storage/snapshots.md, *Git history*. */
 export class KeptHistories {
   constructor(
     private readonly database: DatabaseSync,
     private readonly objects: ObjectStore,
-    private readonly around: { fileSystem: FileSystem; clock: Clock },
+    private readonly deps: { fileSystem: FileSystem; clock: Clock },
   ) {}
 
-  /** Keeps a history that is stored already, with a further checkpoint. False where it is not, or cannot be read any more. */
+  /** Links an already stored history to another checkpoint. Returns false if it is not stored or not readable. */
   keepAgain(history: NewHistory): boolean {
     const row = this.database
       .prepare(
@@ -55,9 +55,9 @@ export class KeptHistories {
     return true;
   }
 
-  /** Stores a bundle, a file of at most some tens of megabytes, and keeps it with the checkpoint. */
+  /** Stores a bundle file (at most tens of megabytes) with the checkpoint. */
   keep(history: NewHistory, file: string): void {
-    const { fileSystem } = this.around;
+    const { fileSystem } = this.deps;
     const content = readBeginning(fileSystem, file, fileSystem.lstat(file)?.size ?? 0);
     const hash = createHash('sha256').update(content).digest('hex');
     this.objects.inBatch(
@@ -66,7 +66,6 @@ export class KeptHistories {
     );
   }
 
-  /** Lists what was kept with a checkpoint. */
   of(checkpointId: string): KeptHistory[] {
     return this.database
       .prepare('SELECT id, folder, is_whole FROM kept_histories WHERE checkpoint_id = ? ORDER BY folder')
@@ -74,7 +73,9 @@ export class KeptHistories {
       .map((row) => ({ id: Number(row.id), folder: String(row.folder), isWhole: row.is_whole === 1 }));
   }
 
-  /** Writes a bundle of this session into a new file. Throws `SnapshotError`: `notFound`, of another session too; `missing`; `damaged`. */
+  /**
+   * Writes a bundle of this session into a new file. Throws `SnapshotError` `notFound` (also for other sessions), `missing` or `damaged`.
+   */
   write(sessionId: string, id: number, file: string): KeptHistory & HistoryFacts {
     const row = this.database
       .prepare(
@@ -84,7 +85,7 @@ export class KeptHistories {
       .get(id, sessionId);
     if (row === undefined) throw new SnapshotError('notFound', `Session ${sessionId} has no kept history ${id}`);
     const content = this.objects.copyOf(String(row.hash));
-    const { fileSystem } = this.around;
+    const { fileSystem } = this.deps;
     const opened = fileSystem.open(file, 'wx', 0o600);
     try {
       writeAll(fileSystem, opened, content, 0);
@@ -101,6 +102,6 @@ export class KeptHistories {
         `INSERT INTO kept_histories (checkpoint_id, folder, is_whole, key, data, object_id, created_at)
          VALUES (?, ?, ?, ?, ?, (SELECT id FROM snapshot_objects WHERE hash = ?), ?)`,
       )
-      .run(checkpointId, folder, Number(isWhole), key, JSON.stringify(facts), hash, this.around.clock.now());
+      .run(checkpointId, folder, Number(isWhole), key, JSON.stringify(facts), hash, this.deps.clock.now());
   }
 }

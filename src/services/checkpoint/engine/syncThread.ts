@@ -1,27 +1,29 @@
 import { Worker } from 'node:worker_threads';
 
-/** A thread costs as much to start as making so many files durable one by one. */
-const worthStarting = 16;
+/** Number of files whose syncing takes as long as starting a thread. */
+const startThreshold = 16;
 
 /**
- * Makes files durable in another thread while this one goes on: many at once take little longer than one. The thread never has to be
- * there;
- * whoever writes a file makes it durable by itself as well, and finds little left to do.
+ * Syncs files and folders in another thread, because concurrent syncs take little longer than one. Optional: the writer of each file syncs
+ * it as well, and then has little left to do. The thread stays for the next restore, and ends when it was not used for a while.
  */
 export class SyncThread {
   private worker: Worker | null = null;
 
-  /** `path`: a program that calls `serveSyncs`. Without one nothing is begun early. */
+  /** `path`: a program that calls `serveSyncs`. Without it, no thread starts. */
   constructor(private readonly path: string | undefined) {}
 
-  /** Begins with these files. */
-  begin(files: readonly string[]): void {
-    if (this.path === undefined || (this.worker === null && files.length < worthStarting)) return;
-    this.worker ??= this.start(this.path);
-    this.worker.postMessage(files);
+  /** Starts the thread ahead of that many files, so that it is ready when they are written. */
+  expect(count: number): void {
+    if (this.path !== undefined && count >= startThreshold) this.worker ??= this.start(this.path);
   }
 
-  /** Ends the thread once it is done with all that was begun. */
+  begin(files: readonly string[]): void {
+    this.expect(files.length);
+    this.worker?.postMessage(files);
+  }
+
+  /** Ends the thread after all files are synced. */
   stop(): void {
     this.worker?.postMessage(null);
     this.worker = null;
@@ -29,8 +31,11 @@ export class SyncThread {
 
   private start(path: string): Worker {
     const worker = new Worker(path, { name: 'sync', execArgv: [] });
-    // Whatever becomes of it, the files are made durable.
+    // If the thread fails, the writers still sync their files.
     worker.on('error', () => undefined);
+    worker.on('exit', () => {
+      if (this.worker === worker) this.worker = null;
+    });
     worker.unref();
     return worker;
   }

@@ -5,8 +5,8 @@ import { gitEnvironment } from '../../git/repository';
 import { isSystemError } from '../../../utils/errors';
 
 /**
- * Names the folders at the top of a workspace folder that only the built-in list leaves out, and which may hold sources as well as what tools make.
- * See decision 0019.
+ * Returns the top-level folders that only the built-in list leaves out, and that may contain sources as well as build output. See
+ * decision 0019.
  */
 export function builtInLeftOut(root: string, exclude: readonly string[]): string[] {
   try {

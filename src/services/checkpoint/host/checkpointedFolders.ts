@@ -6,17 +6,17 @@ import { isStorageFolder } from '../../database/sqlite/databaseFile';
 
 export interface LeftOutFolder {
   problem: 'home' | 'storage';
-  /** Reason and remedy, in the person's language. */
+  /** Reason and remedy, localized. */
   text: string;
 }
 
-/** Folders that checkpoints, restores and comparisons of a window cover, and those left out. */
+/** Workspace folders that checkpoints, restores and comparisons cover, and those left out. */
 export interface CheckpointedFolders {
   roots: string[];
   leftOut: LeftOutFolder[];
 }
 
-/** Selects the folders whose state may be stored; `home` as `realHome` returns it. See decision 0017. */
+/** Selects the folders whose state may be stored. `home` must come from `realHome`. See decision 0017. */
 export function checkpointedFolders(folders: readonly { path: string }[], home: string): CheckpointedFolders {
   const roots: string[] = [];
   const leftOut: LeftOutFolder[] = [];
@@ -28,7 +28,7 @@ export function checkpointedFolders(folders: readonly { path: string }[], home: 
   return { roots, leftOut };
 }
 
-/** Returns the person's home in the form of workspace folders: without links. */
+/** Returns the home folder without links, as workspace folders are given. */
 export function realHome(): string {
   const home = homedir();
   try {
@@ -40,14 +40,12 @@ export function realHome(): string {
 
 function whyLeftOut(root: string, home: string): LeftOutFolder | null {
   if (isInside(home, root)) {
-    const text = t(
-      'No checkpoints are taken of your home folder, or of one that holds it: it is more than a project. Open the folder of the project.',
-    );
+    const text = t('Checkpoints are not available for your home folder or its parent folders. Open the folder of a project.');
     return { problem: 'home', text };
   }
   if (isStorageFolder(root)) {
     const text = t(
-      'No checkpoints are taken of {0}: chats and checkpoints of Ollama Copilot are in it. If it is the storage folder, choose another one in the settings; then move “sessions.sqlite*” and “objects” to a folder of their own.',
+      'Checkpoints are not available for {0} because it contains chats and checkpoints of Ollama Copilot. If it is the storage folder, choose another one in the settings, then move “sessions.sqlite*” and “objects” to it.',
       root,
     );
     return { problem: 'storage', text };

@@ -7,24 +7,24 @@ import type { EngineCalls, EngineData, EngineFailure, EngineRequest, EngineRespo
 import { gitEnvironment } from '../../git/repository';
 import { SnapshotError } from '../snapshotError';
 
-/** The methods of `T`, answered from another thread. */
+/** Methods of `T`, called in another thread. */
 type RemoteCalls<T> = {
   [M in keyof T]: T[M] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : never;
 };
 
 export interface EngineClientOptions extends Omit<EngineData, 'shared' | 'environment'> {
-  /** The compiled `checkpointWorker`. */
+  /** Path of the compiled `checkpointWorker`. */
   workerPath: string;
   logger: Logger;
-  /** Reason why nothing may be written, and so nothing is done here; null where all may be. */
+  /** Error for all calls when storage is read-only; otherwise null. */
   readOnlyBecause?: StorageError | null;
-  /** Told of damage to the database that the worker found. */
+  /** Called when the worker found damage in the database. */
   onDamage: (failure: StorageError) => void;
 }
 
 /**
- * Calls the engine in its worker: started by the first call, started again by the first one after it ended. All calls throw `SnapshotError`
- * and `StorageError`; `io` where there is no worker to do it.
+ * Calls the engine in its worker. The first call starts the worker, also after it ended. Calls throw `SnapshotError` and `StorageError`;
+ * code `io` if the worker ended.
  */
 export class EngineClient {
   readonly objects = this.callsOf('objects');
@@ -51,12 +51,12 @@ export class EngineClient {
     });
   }
 
-  /** Tells how much of what is stored `verify` has read, from 0 to 1. */
+  /** Returns the progress of `verify`, from 0 to 1. */
   get shareRead(): number {
     return Atomics.load(this.shared, 1) / 1_000;
   }
 
-  /** Lets the worker finish what it is doing for up to five seconds, then ends it. */
+  /** Lets the worker finish its current call for up to five seconds, then ends it. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     Atomics.store(this.shared, 0, 1);

@@ -4,12 +4,12 @@ import { isCancelled } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 import type { EngineClient } from './engineClient';
 
-/** After the start of a window, and after a run was in the way. */
+/** Milliseconds without a run, after the window started or the last run began or ended. */
 const quietMs = 10 * 60 * 1_000;
 
 /**
- * Collects garbage once in the life of a window, when nothing has run for a while: in a worker of its own, so that no checkpoint waits for
- * it. A run that begins cuts it off, which loses nothing; it goes on later.
+ * Collects garbage once per window, when no run was active for a while. Uses a separate worker, so that no checkpoint waits. A new run
+ * stops the collection without loss; it is retried later.
  */
 export class IdleCollection implements Disposable {
   private readonly ended = new AbortController();
@@ -18,13 +18,13 @@ export class IdleCollection implements Disposable {
   private isQuiet = true;
 
   constructor(
-    /** A worker of its own on the storage, under a name of its own. */
+    /** Opens a separate worker on the storage, with its own owner name. */
     private readonly openEngine: () => Pick<EngineClient, 'care' | 'dispose'>,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
 
-  /** Resolves when it is over; never rejects. */
+  /** Resolves when the collection is done. Never rejects. */
   async begin(): Promise<void> {
     try {
       do {
@@ -36,8 +36,8 @@ export class IdleCollection implements Disposable {
     }
   }
 
-  /** To be told whenever a run begins or ends. */
-  note(sessionId: string, isRunning: boolean): void {
+  /** Call it whenever a run begins or ends. */
+  noteRun(sessionId: string, isRunning: boolean): void {
     if (isRunning) this.running.add(sessionId);
     else this.running.delete(sessionId);
     this.isQuiet = false;
@@ -49,7 +49,7 @@ export class IdleCollection implements Disposable {
     await this.engine?.dispose();
   }
 
-  /** Tells whether it came to an end. */
+  /** Returns true if the collection finished. */
   private async collect(): Promise<boolean> {
     const engine = this.openEngine();
     this.engine = engine;
@@ -58,7 +58,7 @@ export class IdleCollection implements Disposable {
       this.logger.info(`Garbage collected: ${manifests} manifests, ${objects} contents, ${bytes} bytes`);
       return this.isQuiet;
     } catch (error) {
-      // One that was cut off may end in any way.
+      // A collection that a run stopped may fail in any way.
       if (this.isQuiet) throw error;
       return false;
     } finally {

@@ -21,47 +21,47 @@ import { isAllCovered, shownPath, shownUncovered } from './shownPath';
 import { SnapshotError } from '../snapshotError';
 import type { Workspace } from '../engine/manifests/snapshotTaker';
 
-/** Files that editors hold with text that is not on the disk, by their real paths. */
+/** Files with unsaved changes in editors, by real path. */
 export interface UnsavedFiles {
   paths(): string[];
-  /** Saves files; one that cannot be saved stays as it is. */
+  /** Saves files. A file that cannot be saved keeps its unsaved changes. */
   save(paths: readonly string[]): Promise<void>;
 }
 
 export interface RestoresHost {
   getCheckpointConfig(): CheckpointConfig;
-  /** Workspace folders; none where the workspace is not trusted. */
+  /** Returns the workspace folders; none in an untrusted workspace. */
   folders(): { name: string; path: string }[];
-  /** Returns the folders that checkpoints are of. */
+  /** Returns the folders that checkpoints cover. */
   checkpointed(): CheckpointedFolders;
   operations: Pick<Operations, 'perform'>;
-  /** Finishes undos of files that were interrupted. */
+  /** Finishes interrupted undos of files. */
   finishUndos(): Promise<unknown>;
   logger: Logger;
 }
 
 export interface PlannedRestore {
-  /** Title of the checkpoint that it goes back to. */
+  /** Title of the target checkpoint. */
   title: string;
   steps: (RestoreStep & { file: string; shown: string })[];
-  /** By that checkpoint. */
+  /** Files that the target checkpoint does not hold. */
   leftOut: CheckpointProblems;
-  /** By that checkpoint too. */
+  /** Files that the target checkpoint holds by name only. */
   uncovered: Uncovered;
 }
 
-/** Holds what a person has decided about a plan; paths are absolute. */
+/** Decisions of the user about a plan; paths are absolute. */
 export interface RestoreChoice {
   files: readonly string[];
-  /** Conflicts among them that are to be replaced nevertheless. */
+  /** Conflicts to overwrite. */
   overwrite: readonly string[];
-  /** `seq` of the message that all files are brought back to; where each of them is, what was said since is undone too. */
+  /** `seq` of the message to go back to, for a restore of all files. If all succeed, the later turns are undone too. */
   fromSeq?: number | undefined;
 }
 
 export interface ComparedWorkspace {
   title: string;
-  /** By the checkpoint. */
+  /** Files that the checkpoint does not hold. */
   leftOut: ProblemCounts;
   changes: (FileChange & { file: string; shown: string })[];
 }
@@ -71,9 +71,9 @@ interface SessionLog {
   read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[] }>;
 }
 
-/** Files that are named where a checkpoint does not hold them, or not for certain; all are counted. */
+/** Largest number of files named that a checkpoint does not hold reliably. All are counted. */
 const namedLeftOut = 200;
-/** The same in the entry of a restore. */
+/** The same limit for the log entry of a restore. */
 const namedInEntry = 50;
 
 class NoWorkspaceError extends AppError {
@@ -81,8 +81,8 @@ class NoWorkspaceError extends AppError {
 }
 
 /**
- * Brings the workspace back to checkpoints, for views and the API: planned first, then done, then told in the log of the session. Unsaved
- * text that a person gives up is saved before, so that it is in the checkpoint from which it can be brought back.
+ * Restores the workspace to checkpoints, for views and the API: plans, restores, then writes the session's log. Saves unsaved changes
+ * before overwriting them, so that the checkpoint before the restore holds them.
  */
 export class Restores {
   private readonly finished: Emitter<readonly RestoreResult[]>;
@@ -97,12 +97,12 @@ export class Restores {
     this.finished = new Emitter((error) => host.logger.error('A listener of the restores failed', error));
   }
 
-  /** Fires with restores that had been interrupted, or of which nobody was told, once they are finished and in the log. */
+  /** Fires with interrupted or unreported restores once they are finished and in the log. */
   get onDidFinish() {
     return this.finished.event;
   }
 
-  /** Returns what a restore would do now, to these files or to all; changes no file. Throws `AppError`. */
+  /** Returns what a restore of these files, or of all, would do now. Changes no file. Throws `AppError`. */
   async plan(sessionId: string, target: RestoreTarget, files?: readonly string[]): Promise<PlannedRestore> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
     const options = { unsaved: this.unsaved.paths(), files };
@@ -114,30 +114,31 @@ export class Restores {
   }
 
   /**
-   * Throws `AppError`; `SnapshotError` `busy` while a run works in the workspace, `StorageError` `underWay` while another window changes files
-   * there, or in another folder of a restore that was cut off here: finished after this one, that would undo some of it.
+   * Restores the chosen files. First finishes interrupted restores, which would otherwise undo parts of this one later. Throws `AppError`:
+   * `SnapshotError` `busy` while a run is active in the workspace, `StorageError` `underWay` while another window changes files there or in
+   * another folder of an interrupted restore.
    */
   async restore(sessionId: string, target: RestoreTarget, choice: RestoreChoice): Promise<RestoreResult> {
     await this.host.finishUndos();
     return this.host.operations.perform(async () => {
       await this.checkpoints.ready(sessionId, new AbortController().signal);
-      await this.finishLeft();
-      await this.saveGivenUp(choice.overwrite);
+      await this.finishInterrupted();
+      await this.saveOverwritten(choice.overwrite);
       const unsaved = this.unsaved.paths();
       const overwrite = choice.overwrite.filter((file) => !unsaved.includes(file));
       const options = { files: [...choice.files], overwrite, unsaved };
       const result = await this.engine.restores.restore(sessionId, target, this.workspace(), options);
-      await this.tell(result, choice.fromSeq);
+      await this.report(result, choice.fromSeq);
       return result;
     });
   }
 
-  /** Sends the turns that the restore of the entry `restoreSeq` has undone to the model nevertheless. Throws `StorageError`. */
+  /** Sends the turns that the restore of the entry `restoreSeq` has undone to the model again. Throws `StorageError`. */
   async keepTurns(sessionId: string, restoreSeq: number): Promise<void> {
     await this.log.append(sessionId, { type: 'turns_kept', data: { restoreSeq } });
   }
 
-  /** Returns what differs between a checkpoint and the workspace as it is now. Throws `AppError`. */
+  /** Returns the differences between a checkpoint and the current workspace. Throws `AppError`. */
   async compare(sessionId: string, checkpointId: string): Promise<ComparedWorkspace> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
     const changes = await this.engine.checkpoints.diffNow(checkpointId, this.workspace());
@@ -146,7 +147,10 @@ export class Restores {
     return { title, changes: named, leftOut };
   }
 
-  /** Opens what changed between the checkpoints around a command, in all files or in one, as the conversation names it. Throws `AppError`. */
+  /**
+   * Returns the differences between the checkpoints around a command, in all files or in one, named as in the conversation.
+   * Throws `AppError`.
+   */
   async compareAround(
     { before, after }: { before: string; after: string },
     only?: string,
@@ -156,76 +160,79 @@ export class Restores {
     return named.filter(({ shown }) => only === undefined || shown === only);
   }
 
-  /** Returns the checkpoints before messages, and the restores, that are there no more. Throws `AppError`. */
+  /** Returns the ids of checkpoints before messages, and of restores, that no longer exist. Throws `AppError`. */
   async missing(sessionId: string): Promise<string[]> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
     return this.engine.checkpoints.missing(sessionId);
   }
 
-  /** In the order they were taken; those around commands, which are many, only where they are asked for. Throws `AppError`. */
+  /** Lists checkpoints in the order they were taken; those around commands only on request. Throws `AppError`. */
   async list(sessionId: string, { hasCommands = false } = {}): Promise<CheckpointInfo[]> {
     const checkpoints = await this.engine.checkpoints.list(sessionId);
     return checkpoints.filter(({ kind }) => hasCommands || !isAroundCommand(kind));
   }
 
-  /** Takes one by hand. Throws `AppError`. */
+  /** Takes a manual checkpoint. Throws `AppError`. */
   async create(sessionId: string, title: string): Promise<void> {
     await this.engine.checkpoints.takeNow(sessionId, 'manual', title, this.workspace());
   }
 
-  /** Finishes restores that were interrupted, and tells in the log what nobody was told. */
+  /** Finishes interrupted restores and writes unreported ones to the log. */
   recover(): Promise<RestoreResult[]> {
-    return this.host.operations.perform(() => this.finishLeft(true));
+    return this.host.operations.perform(() => this.finishInterrupted(true));
   }
 
-  /** With `canWait`, what others keep from being finished by working there is tried again at the next start, and before the next restore. */
-  private async finishLeft(canWait = false): Promise<RestoreResult[]> {
+  /**
+   * Finishes what is left. With `canWait`, restores that are blocked by other work are retried at the next start and before the
+   * next restore.
+   */
+  private async finishInterrupted(canWait = false): Promise<RestoreResult[]> {
     const roots = this.host.folders().map((folder) => folder.path);
     if (roots.length === 0) return [];
     const failures: unknown[] = [];
-    // Also in a folder of which no more are begun: no file is left half restored.
+    // Include folders that checkpoints no longer cover, so that no file stays half restored.
     await this.engine.restores.recover(this.workspaceOf(roots)).catch((error: unknown) => {
       if (!canWait || !isBusy(error)) failures.push(error);
     });
-    const told: RestoreResult[] = [];
-    for (const result of await this.engine.restores.untold()) {
-      await this.tellOnce(result).then(
-        () => told.push(result),
+    const reported: RestoreResult[] = [];
+    for (const result of await this.engine.restores.unreported()) {
+      await this.reportOnce(result).then(
+        () => reported.push(result),
         (error: unknown) => failures.push(error),
       );
     }
-    if (told.length > 0) this.finished.fire(told);
-    // One that cannot be finished or told hides none that was.
+    if (reported.length > 0) this.finished.fire(reported);
+    // A failure must not hide the restores that were finished.
     if (failures.length > 0) throw failures[0];
-    return told;
+    return reported;
   }
 
-  /** One that was killed between the entry and the mark is not told twice. */
-  private async tellOnce(result: RestoreResult): Promise<void> {
+  /** Writes the entry unless the process was killed between writing the entry and marking it. */
+  private async reportOnce(result: RestoreResult): Promise<void> {
     const { entries } = await this.log.read(result.sessionId, 0);
-    const isTold = entries.some(({ type, data }) => type === 'restore' && data.operationId === result.operationId);
-    if (isTold) await this.engine.restores.markTold(result.operationId);
-    else await this.tell(result);
+    const isReported = entries.some(({ type, data }) => type === 'restore' && data.operationId === result.operationId);
+    if (isReported) await this.engine.restores.markReported(result.operationId);
+    else await this.report(result);
   }
 
-  private async saveGivenUp(overwrite: readonly string[]): Promise<void> {
+  private async saveOverwritten(overwrite: readonly string[]): Promise<void> {
     const unsaved = this.unsaved.paths();
-    const given = overwrite.filter((file) => unsaved.includes(file));
-    if (given.length > 0) await this.unsaved.save(given);
+    const overwritten = overwrite.filter((file) => unsaved.includes(file));
+    if (overwritten.length > 0) await this.unsaved.save(overwritten);
   }
 
-  private async tell(result: RestoreResult, fromSeq?: number): Promise<void> {
+  private async report(result: RestoreResult, fromSeq?: number): Promise<void> {
     const uncovered = await this.uncoveredBy(result);
     const data = { ...this.entryOf(result), ...(uncovered !== null && { uncovered }) };
-    const isWhole = data.paths.length > 0 && data.left?.length === 0;
-    await this.log.append(result.sessionId, { type: 'restore', data: isWhole && fromSeq ? { ...data, fromSeq } : data });
-    // Where this fails, the next start finds the entry.
+    const isComplete = data.paths.length > 0 && data.left?.length === 0;
+    await this.log.append(result.sessionId, { type: 'restore', data: isComplete && fromSeq ? { ...data, fromSeq } : data });
+    // If this fails, the next start finds the entry.
     await this.engine.restores
-      .markTold(result.operationId)
+      .markReported(result.operationId)
       .catch((error: unknown) => this.host.logger.warn('A restore may be looked up again', error));
   }
 
-  /** Returns null where the checkpoint held all, and where it is gone by now: the restore is told of nevertheless. */
+  /** Returns null if the checkpoint held everything, or no longer exists. */
   private async uncoveredBy({ sessionId, checkpointId: id }: RestoreResult): Promise<Uncovered | null> {
     try {
       const uncovered = await this.engine.restores.uncovered(sessionId, { kind: 'checkpoint', id }, namedInEntry);
@@ -241,7 +248,8 @@ export class Restores {
     return {
       targetCheckpointId: checkpointId,
       paths: steps.filter(isDone).map((step) => this.shown(step)),
-      ...{ operationId, title },
+      operationId,
+      title,
       left: steps.filter((step) => !isDone(step)).map((step) => ({ path: this.shown(step), reason: reasonOf(step) })),
       ...(undoes !== null && { undoes }),
       ...(isReset && { isReset }),
@@ -252,7 +260,10 @@ export class Restores {
     const { roots, leftOut } = this.host.checkpointed();
     if (roots.length > 0) return this.workspaceOf(roots);
     const [first] = leftOut;
-    throw new NoWorkspaceError('No folder', first?.text ?? t('Open the folder of this chat and trust it, then restore.'));
+    throw new NoWorkspaceError(
+      'No folder',
+      first?.text ?? t('Open and trust the folder that this chat belongs to, then restore.'),
+    );
   }
 
   private workspaceOf(roots: string[]): Workspace {
@@ -260,13 +271,13 @@ export class Restores {
     return { roots, exclude, maxFileBytes };
   }
 
-  /** Returns the name that the conversation has for a file. */
+  /** Returns the file's name in the conversation. */
   shown(step: Pick<RestoreStep, 'root' | 'path'>): string {
     return shownPath(this.host.folders(), step);
   }
 }
 
-/** Tells whether somebody else works in the workspace. */
+/** Returns true if other work in the workspace blocks the restore. */
 function isBusy(error: unknown): boolean {
   return (
     (error instanceof SnapshotError && error.code === 'busy') || (error instanceof StorageError && error.code === 'underWay')

@@ -4,8 +4,8 @@ import type { Uncovered as ShownUncovered } from '../../../protocol/restore';
 import type { Uncovered } from '../engine/restore/uncovered';
 
 /**
- * Returns a path as the conversation names it: from its workspace folder, with the folder first if there are several; absolute if the
- * folder is not open.
+ * Returns a path as the conversation names it: relative to its workspace folder, preceded by the folder's name if there are several.
+ * Absolute if the folder is not open.
  */
 export function shownPath(folders: readonly { name: string; path: string }[], file: { root: string; path: string }): string {
   const folder = folders.find(({ path: root }) => root === file.root);
@@ -13,7 +13,7 @@ export function shownPath(folders: readonly { name: string; path: string }[], fi
   return folders.length > 1 ? `${folder.name}/${file.path}` : file.path;
 }
 
-/** Returns what is known by name only as the conversation names it; a workspace folder itself is `.`, or its name if there are several. */
+/** Returns the entries held by name only, named as in the conversation. */
 export function shownUncovered(
   folders: readonly { name: string; path: string }[],
   { histories, gone, goneCount }: Uncovered,
@@ -26,7 +26,7 @@ export function shownUncovered(
   };
 }
 
-/** Returns the name of an absolute folder; `.` for the one workspace folder. */
+/** Returns the name of an absolute folder. The workspace folder itself is `.`, or its name if there are several. */
 export function shownFolder(folders: readonly { name: string; path: string }[], folder: string): string {
   const root = folders.find((one) => isInside(folder, one.path));
   if (root === undefined) return folder;
@@ -34,7 +34,7 @@ export function shownFolder(folders: readonly { name: string; path: string }[], 
   return shownPath(folders, { root: root.path, path: inside }).replace(/\/$/, '') || '.';
 }
 
-/** Tells whether nothing is known by name only. */
+/** Returns true if nothing is held by name only. */
 export function isAllCovered({ histories, goneCount }: Pick<Uncovered, 'histories' | 'goneCount'>): boolean {
   return histories.length === 0 && goneCount === 0;
 }

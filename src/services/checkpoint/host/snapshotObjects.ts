@@ -1,7 +1,7 @@
 import type { SnapshotObjects } from '../../../types/checkpoint';
 import type { EngineClient } from './engineClient';
 
-/** The object store as the host's thread sees it: the work is done in the worker. */
+/** Object store for the host's thread. The worker does the work. */
 export class WorkerSnapshotObjects implements SnapshotObjects {
   constructor(private readonly engine: EngineClient) {}
 

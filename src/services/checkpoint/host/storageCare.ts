@@ -7,21 +7,21 @@ import type { EngineClient } from './engineClient';
 import type { SnapshotCare } from '../engine/care/snapshotCare';
 import type { Damage } from '../engine/objects/objectDamage';
 import type { Workspace } from '../engine/manifests/snapshotTaker';
-import type { MadeRoom } from '../engine/care/storageRoom';
+import type { ReducedStorage } from '../engine/care/storageReducer';
 
 export interface VerifyWatch {
   signal?: AbortSignal;
-  /** Told now and then how much was read, from 0 to 1. */
+  /** Called regularly with the share that was read, from 0 to 1. */
   onRead?: (share: number) => void;
 }
 
-const tellEveryMs = 200;
+const progressIntervalMs = 200;
 
 export type StoredAccount = ReturnType<SnapshotCare['account']>;
 
 const day = 24 * 60 * 60 * 1_000;
 
-/** Holds what a person does about what checkpoints have stored. What only reads, and may take long, holds up no checkpoint. */
+/** Maintenance of the checkpoint storage for the user. Long reads run in other workers, so that no checkpoint waits. */
 export class StorageCare implements Disposable {
   private opened: EngineClient | null = null;
   private isDisposed = false;
@@ -29,40 +29,39 @@ export class StorageCare implements Disposable {
 
   constructor(
     private readonly engine: Pick<EngineClient, 'care' | 'checkpoints'>,
-    /** Another worker on the same storage. */
+    /** Opens another worker on the same storage. */
     private readonly openReader: () => EngineClient,
     private readonly clock: { now(): number },
-    /** Bytes that checkpoints may take on the disk. */
+    /** Returns the size limit of checkpoints, in bytes. */
     readonly limit: () => number,
     private readonly logger: Logger,
-    /** The folders of which checkpoints are taken; null where there are none. */
+    /** Returns the folders that checkpoints cover; null if there are none. */
     private readonly workspace: () => Workspace | null = () => null,
   ) {}
 
-  /** See `SnapshotCare.account`; read beside what is being stored. */
+  /** See `SnapshotCare.account`. Runs beside other storage work. */
   account(): Promise<StoredAccount> {
     return this.reader().care.account();
   }
 
   /**
-   * Reads everything that is stored. Who asks while it is under way gets the same answer, and whoever aborts it ends it for all. Throws
-   * `CancelledError` then.
+   * Verifies everything that is stored. Concurrent callers share one run; one caller's abort ends it for all. Throws `CancelledError` then.
    */
   async verify({ signal, onRead }: VerifyWatch = {}): Promise<VerifiedStorage> {
     throwIfAborted(signal);
     const { client, result } = (this.verifying ??= this.startVerifying());
     const stop = (): void => void client.dispose();
-    const told = onRead && setInterval(() => onRead(client.shareRead), tellEveryMs);
+    const progressTimer = onRead && setInterval(() => onRead(client.shareRead), progressIntervalMs);
     signal?.addEventListener('abort', stop);
     try {
       return await result;
     } finally {
       signal?.removeEventListener('abort', stop);
-      clearInterval(told);
+      clearInterval(progressTimer);
     }
   }
 
-  /** Collects all that nothing needs, and returns the bytes that are free again. */
+  /** Collects all garbage. Returns the freed bytes. */
   async collectGarbage(): Promise<number> {
     return (await this.engine.care.collectGarbage('full')).bytes;
   }
@@ -73,15 +72,15 @@ export class StorageCare implements Disposable {
     return workspace === null ? this.engine.care.damage() : this.engine.care.heal(workspace);
   }
 
-  /** Tells how many checkpoints `removeOlder` would remove, and of how many kept files the originals. */
+  /** Returns how many checkpoints `removeOlder` would remove, and for how many kept files the original content. */
   async countOlder(days: number): Promise<{ checkpoints: number; originals: number }> {
     const [{ care }, time] = [this.reader(), this.daysAgo(days)];
     return { checkpoints: await care.countOlder(time), originals: await care.countOriginals(time) };
   }
 
   /**
-   * Removes checkpoints of all sessions, approved states left out, and originals of files that were kept so long ago; collects what only
-   * they needed. Call it only when a person has agreed to it.
+   * In all sessions, removes checkpoints and the originals of kept files, if they are older than `days`. Approved states stay. Collects
+   * garbage. Call it only after the user's approval.
    */
   async removeOlder(days: number): Promise<{ removed: number; originals: number; bytes: number }> {
     const time = this.daysAgo(days);
@@ -100,24 +99,24 @@ export class StorageCare implements Disposable {
     return (await this.reader().checkpoints.info(checkpointId)).title;
   }
 
-  /** Removes one and collects what only it needed; returns the bytes that are free again. Throws `SnapshotError` `notFound` or `approved`. */
+  /** Removes a checkpoint and collects garbage. Returns the freed bytes. Throws `SnapshotError` `notFound` or `approved`. */
   async remove(checkpointId: string): Promise<number> {
     await this.engine.checkpoints.remove(checkpointId);
     return this.collectGarbage();
   }
 
-  /** See `StorageRoom.make`. */
-  makeRoom(): Promise<MadeRoom> {
+  /** See `StorageReducer.reduce`. */
+  makeRoom(): Promise<ReducedStorage> {
     return this.engine.care.makeRoom(this.limit());
   }
 
-  /** Ends its own workers, and a `verify` with them. The engine stays. */
+  /** Ends the additional workers, and a running `verify`. The engine stays open. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     await Promise.all([this.opened?.dispose(), this.verifying?.client.dispose()]);
   }
 
-  /** By a worker of its own, which can be given up. */
+  /** Uses a separate worker, which an abort can end. */
   private startVerifying() {
     const client = this.openReader();
     const result = client.care
@@ -130,7 +129,7 @@ export class StorageCare implements Disposable {
     return { client, result };
   }
 
-  /** The log has all of it, for whoever looks further. */
+  /** Writes all problems to the log. */
   private logged(verified: VerifiedStorage): VerifiedStorage {
     for (const { pack, hash, problem } of verified.problems) this.logger.error(`${pack} ${hash ?? 'as a whole'}: ${problem}`);
     if (verified.files.length > 0) this.logger.error(`Files with damaged states: ${verified.files.join(', ')}`);
@@ -142,7 +141,7 @@ export class StorageCare implements Disposable {
   }
 
   private reader(): Pick<EngineClient, 'care' | 'checkpoints'> {
-    // The engine says that it is closed.
+    // The closed engine reports that it is closed.
     return this.isDisposed ? this.engine : (this.opened ??= this.openReader());
   }
 }

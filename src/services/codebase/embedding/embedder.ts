@@ -4,16 +4,17 @@ import { isCloudModel } from '../../../types/model';
 import { isCancelled } from '../../../utils/errors';
 import { isProseModel, prefixesOf } from './families';
 
-/** Tokens of a text at the most; longer ones have crashed servers. */
+/** Maximum length of a text in tokens. Longer texts have crashed servers. */
 const maxTokens = 1_500;
-/** Characters of a token of code at the least, on average. */
+/** Minimum average length of a code token, in characters. */
 const tokenLength = 3;
-/** Times that a text which the server cannot take is cut to half. */
+/** Number of times that a rejected text is cut in half. */
 const maxCuts = 3;
-/** Failures that are of the server and not of a text: nothing is gained by asking for less. */
+/** Server errors. A smaller request would not help. */
 const serverCodes = new Set([
   'connection',
   'address',
+  'localOnly',
   'auth',
   'signIn',
   'modelNotFound',
@@ -30,21 +31,23 @@ export interface EmbedModels {
   list(): Promise<ModelList>;
 }
 
-/** Model by which texts are embedded. Vectors of two keys cannot be compared. */
+/** Embedding model. Only vectors with the same key are comparable. */
 export interface EmbeddingModel {
   name: string;
   key: string;
   contextLength: number | null;
-  /** True where the model knows no code: it is given plain words. */
-  isOfProse: boolean;
+  /** True for a model that was not trained on code. It receives plain words. */
+  isProse: boolean;
 }
 
-/** Returns what meaning weighs beside words, which count as 1: for a model of prose as `npm run bench search-quality` has measured. */
-export function weightOf({ isOfProse }: EmbeddingModel): number {
+/**
+ * Returns the weight of meaning relative to word matches, which count as 1. The value for prose models is measured with
+ * `npm run bench search-quality`.
+ */
+export function meaningWeight({ isProse: isOfProse }: EmbeddingModel): number {
   return isOfProse ? 0.3 : 0.5;
 }
 
-/** Turns texts into vectors by the model that a person has chosen. */
 export class Embedder {
   constructor(
     private readonly client: EmbedClient,
@@ -52,25 +55,25 @@ export class Embedder {
     private readonly chosen: () => string,
   ) {}
 
-  /** True where a person has chosen a model, whether the server has it or not. */
+  /** True if the user has selected a model, even if the server does not have it. */
   get isChosen(): boolean {
     return this.chosen() !== '';
   }
 
-  /** Resolves with the chosen model; null where none is chosen or the server does not have it. */
+  /** Resolves with the selected model; null if none is selected or the server does not have it. */
   async model(): Promise<EmbeddingModel | null> {
     const name = this.chosen();
     if (name === '') return null;
     const { models } = await this.models.list();
     const found = models.find((model) => model.name === name) ?? models.find((model) => model.name === `${name}:latest`);
-    // A cloud model would send the code away from this machine.
+    // A cloud model would send the code to another machine.
     if (found === undefined || isCloudModel(found.name)) return null;
     const isOfProse = isProseModel(found.name);
     const key = `${found.name} ${found.digest}${isOfProse ? ' words' : ''}`;
-    return { name: found.name, key, contextLength: found.contextLength, isOfProse };
+    return { name: found.name, key, contextLength: found.contextLength, isProse: isOfProse };
   }
 
-  /** Resolves with the name of a pulled model that could be chosen; null where there is none. */
+  /** Resolves with the name of a pulled embedding model to suggest; null if there is none. */
   async suggestion(): Promise<string | null> {
     const { models } = await this.models.list();
     const able = models.filter(({ name, capabilities }) => capabilities.embedding && !isCloudModel(name));
@@ -83,7 +86,7 @@ export class Embedder {
     return vector ?? null;
   }
 
-  /** Resolves with a vector for each text, null for one that the server cannot embed. Rejects where it can embed nothing. */
+  /** Resolves with a vector for each text, or null for a text that the server cannot embed. Rejects if the server fails. */
   async documents(model: EmbeddingModel, texts: readonly string[], signal: AbortSignal): Promise<(Float32Array | null)[]> {
     const { document } = prefixesOf(model.name);
     return this.embed(
@@ -108,7 +111,7 @@ export class Embedder {
         throw new Error('Not every text has a vector');
       return vectors;
     } catch (error) {
-      if (isCancelled(error) || signal.aborted || isOfServer(error)) throw error;
+      if (isCancelled(error) || signal.aborted || isServerError(error)) throw error;
       if (texts.length > 1) {
         const half = texts.length >> 1;
         const first = await this.embed(model, texts.slice(0, half), signal);
@@ -125,6 +128,6 @@ function isUsable(vector: Float32Array): boolean {
   return vector.length > 0 && vector.every(Number.isFinite) && vector.some((value) => value !== 0);
 }
 
-function isOfServer(error: unknown): boolean {
+function isServerError(error: unknown): boolean {
   return serverCodes.has(String((error as { code?: unknown }).code));
 }

@@ -6,12 +6,12 @@ import type { CodebaseClient } from '../codebaseClient';
 import type { IndexedRoot } from '../codebaseProtocol';
 import type { Embedder, EmbeddingModel } from './embedder';
 
-/** Chunks in one request: what a chat may have to wait for. */
+/** Chunks per request. A chat may have to wait for one request. */
 const batchSize = 16;
-/** Milliseconds between two looks whether somebody else still needs the server. */
-const waitMs = 500;
+/** Milliseconds between checks whether other requests still have priority. */
+const pollIntervalMs = 500;
 
-/** Chunks of a folder of the workspace that have a vector. */
+/** Embedding progress of a workspace folder, in chunks. */
 export interface EmbeddingProgress {
   done: number;
   all: number;
@@ -22,35 +22,33 @@ export interface EmbeddingRunOptions {
   embedder: Embedder;
   client: Pick<CodebaseClient, 'toEmbed' | 'putVectors' | 'state'>;
   roots: () => Promise<IndexedRoot[]>;
-  arbiter: Pick<ServerArbiter, 'begin' | 'yields'>;
-  /** Told after each batch, and of null at the end. */
+  arbiter: Pick<ServerArbiter, 'begin' | 'mustWait'>;
+  /** Called for each batch, and with null at the end. */
   onProgress: (progress: EmbeddingProgress | null) => void;
   clock: Clock;
   logger: Logger;
 }
 
-/** Embeds in the background what has no vector yet, a batch at a time, and lets everybody else go first. What is done stays done. */
+/** Embeds chunks in the background, one batch at a time, after all other requests. Finished batches are kept. */
 export class EmbeddingRun {
   private running: Promise<void> | null = null;
-  private isAskedAgain = false;
-  /** Seconds that the last batch took for a chunk; null while nothing is embedded. */
-  private pace: number | null = null;
-  /** True where a person wants it to wait. */
+  private isRequestedAgain = false;
+  /** Average seconds per chunk; null while no embedding runs. */
+  private secondsPerChunk: number | null = null;
   isPaused = false;
   private lifetime = new AbortController();
 
   constructor(private readonly options: EmbeddingRunOptions) {}
 
-  /** Embeds all that has no vector; resolves when there is no more or nothing can be embedded now. */
+  /** Embeds all chunks without a vector. Resolves when none is left or embedding is not possible now. */
   run(): Promise<void> {
-    if (this.running !== null) this.isAskedAgain = true;
+    if (this.running !== null) this.isRequestedAgain = true;
     this.running ??= this.all().finally(() => (this.running = null));
     return this.running;
   }
 
-  /** Chunks embedded in a second; null while nothing is embedded. */
   get rate(): number | null {
-    return this.pace === null ? null : 1 / this.pace;
+    return this.secondsPerChunk === null ? null : 1 / this.secondsPerChunk;
   }
 
   dispose(): void {
@@ -62,23 +60,23 @@ export class EmbeddingRun {
     const end = arbiter.begin('workspaceIndex');
     try {
       do {
-        this.isAskedAgain = false;
+        this.isRequestedAgain = false;
         const model = await embedder.model();
         if (model === null) return;
         for (const root of await roots()) await this.embed(root, model);
-      } while (this.isAskedAgain && !this.lifetime.signal.aborted);
+      } while (this.isRequestedAgain && !this.lifetime.signal.aborted);
     } catch (error) {
       if (!isCancelled(error)) logger.warn('The workspace cannot be embedded now', error);
     } finally {
       end();
-      this.pace = null;
+      this.secondsPerChunk = null;
       this.options.onProgress(null);
     }
   }
 
-  /** Notes the seconds that a chunk has taken; earlier ones count less. */
-  private note(seconds: number): void {
-    this.pace = this.pace === null ? seconds : this.pace * 0.7 + seconds * 0.3;
+  /** Updates the moving average of seconds per chunk. */
+  private recordSpeed(seconds: number): void {
+    this.secondsPerChunk = this.secondsPerChunk === null ? seconds : this.secondsPerChunk * 0.7 + seconds * 0.3;
   }
 
   private async embed(root: IndexedRoot, model: EmbeddingModel): Promise<void> {
@@ -86,14 +84,14 @@ export class EmbeddingRun {
     const { signal } = this.lifetime;
     let clearings = 0;
     for (let last = ''; ;) {
-      while (this.isPaused || arbiter.yields('workspaceIndex')) {
-        this.pace = null;
-        await clock.sleep(waitMs, signal);
+      while (this.isPaused || arbiter.mustWait('workspaceIndex')) {
+        this.secondsPerChunk = null;
+        await clock.sleep(pollIntervalMs, signal);
       }
       signal.throwIfAborted();
-      const chunks = await client.toEmbed(root, model.key, batchSize, model.isOfProse);
+      const chunks = await client.toEmbed(root, model.key, batchSize, model.isProse);
       const now = chunks.map(({ id }) => id).join();
-      // The same again: this window may not write, or the files change all the time.
+      // The same chunks again: this window may not write, or the files keep changing.
       if (chunks.length === 0 || now === last) return;
       last = now;
       const { vectors: done, chunks: all } = await client.state(root);
@@ -104,10 +102,10 @@ export class EmbeddingRun {
         chunks.map(({ text }) => text),
         signal,
       );
-      this.note(Math.max(performance.now() - begun, 1) / 1_000 / chunks.length);
+      this.recordSpeed(Math.max(performance.now() - begun, 1) / 1_000 / chunks.length);
       const put = chunks.map(({ id, hash }, index) => ({ id, hash, vector: vectors[index] ?? null }));
       if (await client.putVectors(root, model.key, put)) {
-        // A server whose vectors have another length each time has none that can be compared.
+        // Vectors of a server that changes their length every time are not comparable.
         clearings += 1;
         if (clearings > 1) return;
         last = '';

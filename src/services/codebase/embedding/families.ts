@@ -1,4 +1,4 @@
-/** Words that a family of models was trained to see before a text. */
+/** Prefixes that a model family was trained with. */
 interface Family {
   name: RegExp;
   query: string;
@@ -22,13 +22,13 @@ const families: readonly Family[] = [
   { name: /\be5\b|multilingual-e5/, query: 'query: ', document: 'passage: ' },
 ];
 
-/** Returns what goes before a query and before a document; nothing for a family that knows no such words. */
+/** Returns the prefixes of a query and a document; empty strings for other model families. */
 export function prefixesOf(model: string): { query: string; document: string } {
   const { query = '', document = '' } = families.find(({ name }) => name.test(model.toLowerCase())) ?? {};
   return { query, document };
 }
 
-/** Tells whether a model was trained on sentences alone, so that it compares words better than code. */
+/** Returns whether a model was trained on prose only, so that it compares words better than code. */
 export function isProseModel(model: string): boolean {
   return /minilm|paraphrase/.test(model.toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** Piece of a file. Lines count from 1; the text is that of whole lines. */
+/** Whole lines of a file. Line numbers count from 1. */
 export interface Chunk {
   first: number;
   last: number;
@@ -6,25 +6,24 @@ export interface Chunk {
   text: string;
 }
 
-/** Characters of a chunk at the most, but for a single line that is longer. */
+/** Maximum length of a chunk in characters. A single line may be longer. */
 export const maxChunkLength = 1_800;
-/** Characters above which a chunk ends where a block does. */
+/** Length from which a chunk ends at the next block, in characters. */
 const goodLength = 900;
-/** Characters of a line that count; longer ones are data. */
+/** Maximum length of a line in characters. Longer lines are data. */
 const maxLineLength = 1_000;
-/** Names kept of one chunk. */
 export const maxSymbols = 24;
 
 const definition =
   /^[ \t]*(?:(?:export|default|declare|public|private|protected|internal|static|abstract|final|async|override|readonly|pub(?:\([a-z]+\))?|unsafe|extern|inline|virtual|sealed|partial)\s+)*(?:function\*?|class|interface|type|enum|namespace|module|def|func|fn|fun|struct|trait|impl|object|record|protocol|const|let|var|val|sub|macro_rules!)\s+(?:\([^)]*\)\s*)?([\p{L}_$][\p{L}\p{N}_$]*)/u;
 const heading = /^#{1,6}\s+(.{1,80}?)\s*#*$/;
 
-/** Returns the name that a line of code defines by its first words. */
+/** Returns the name that a line defines, judged by its keywords. */
 export function definedIn(line: string): string | undefined {
   return definition.exec(line)?.[1];
 }
 
-/** Cuts a text by its lines: at a line without indentation once there is enough. Names are guessed from the words before them. */
+/** Chunks a text by lines, preferably before a line without indentation. Names are guessed from keywords. */
 export function chunksByLines(text: string): Chunk[] {
   const lines = linesOf(text);
   const chunks: Chunk[] = [];
@@ -43,7 +42,7 @@ export function chunksByLines(text: string): Chunk[] {
   return chunks;
 }
 
-/** Returns the lines of a text without their ends; what is too long for code is cut. */
+/** Splits a text into lines without line breaks. Long lines are truncated. */
 export function linesOf(text: string): string[] {
   return text.split(/\r?\n/).map((line) => (line.length > maxLineLength ? line.slice(0, maxLineLength) : line));
 }

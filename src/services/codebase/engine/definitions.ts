@@ -2,8 +2,7 @@ import type { SymbolPlace } from '../codebaseProtocol';
 import { definedIn } from './chunks';
 import type { IndexStore } from './indexStore';
 
-/** Chunks that are looked at for one name. */
-const mostChunks = 100;
+const maxChunks = 100;
 /** Prose has headings, not symbols. */
 const prose = /\.(?:md|mdx|markdown|rst|adoc|txt)$/i;
 const testFile = /(?:^|\/)(?:tests?|specs?|__tests__|fixtures?)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$/i;
@@ -11,8 +10,8 @@ const comment = /^\s*(?:\/\/|\/?\*|#(?!define)|--|<!--)/;
 const named = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
 
 /**
- * Returns where a symbol is defined: one place for each file that defines it, those of tests only where no other file does. `name` is a name or
- * `Type.member`, which is looked for in files that define both. `linesOf` reads a file as it is indexed.
+ * Returns the definitions of a symbol, one per file. Definitions in tests count only if no other file defines it. `name` is a name or
+ * `Type.member`; for a member, files must define both. `linesOf` reads a file as it was indexed.
  */
 export function definitionsOf(name: string, store: IndexStore, linesOf: (path: string) => string[] | null): SymbolPlace[] {
   const parts = name.split('.');
@@ -33,13 +32,13 @@ export function definitionsOf(name: string, store: IndexStore, linesOf: (path: s
 
 function chunksWith(name: string, store: IndexStore) {
   return store
-    .searchWords([name], mostChunks, 'symbols')
+    .searchWords([name], maxChunks, 'symbols')
     .map((id) => store.chunk(id))
     .filter((chunk) => chunk !== null)
     .filter(({ path, symbols }) => symbols.includes(name) && !prose.test(path));
 }
 
-/** Returns the line, from 0, that defines a name: one that says so, else the first that has the name and is no comment. */
+/** Returns the line (from 0) that defines a name, else the first line with the name that is not a comment. */
 function lineOf(name: string, lines: readonly string[]): number | null {
   const whole = new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replaceAll('$', '\\$')}(?![\\p{L}\\p{N}_$])`, 'u');
   const said = lines.findIndex((line) => definedIn(line) === name);

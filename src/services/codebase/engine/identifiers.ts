@@ -1,13 +1,13 @@
-/** Kept splits of names; names repeat all over a codebase. */
-const known = new Map<string, string>();
-const maxKnown = 50_000;
+/** Cache of split names. */
+const splitCache = new Map<string, string>();
+const maxCached = 50_000;
 const name = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 const hump = /(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|[_$]+/u;
 const mayHaveParts = /[_$\p{Lu}\p{N}]/u;
 
 /**
- * Returns the text as the index takes it: followed by the parts of its compound names, each once, and by those names written as one word.
- * `getUserName` and `get_user_name` are found by `user`, by `getusername` and by each other.
+ * Returns the text to index: the text, then the parts of its compound names, each once, and snake_case names as one word. Any of `user`,
+ * `getusername`, `getUserName` and `get_user_name` finds both spellings.
  */
 export function withNameParts(text: string): string {
   const found = new Set<string>();
@@ -20,20 +20,20 @@ export function withNameParts(text: string): string {
   return added.size === 0 ? text : `${text}\n${[...added].join(' ')}`;
 }
 
-/** Returns the parts of a compound name and the name as one word; empty where it has no parts. */
+/** Returns the parts of a compound name and a snake_case name as one word; an empty string for a simple name. */
 function partsOf(word: string): string {
-  const before = known.get(word);
+  const before = splitCache.get(word);
   if (before !== undefined) return before;
   const parts = word.split(hump).filter((part) => part !== '');
   const isCompound = parts.length > 1;
   const split = isCompound ? `${parts.join(' ')}${word.includes('_') ? ` ${parts.join('')}` : ''}`.toLowerCase() : '';
-  if (known.size >= maxKnown) known.clear();
-  known.set(word, split);
+  if (splitCache.size >= maxCached) splitCache.clear();
+  splitCache.set(word, split);
   return split;
 }
 
-/** Words of a question that say nothing about code. */
-const idle = new Set(
+/** Stop words of a question. */
+const questionStopWords = new Set(
   (
     'a an and are as at be been by can could did do does for from get gets had has have how i if in into is it its me my no not of on ' +
     'or our please should show so such than that the their them then there these they this to us was we were what when where which ' +
@@ -41,29 +41,31 @@ const idle = new Set(
   ).split(' '),
 );
 
-/** Returns the words of a question in lower case, compound names with their parts; those that say nothing only where there are no others. */
+/**
+ * Returns the words of a question in lower case, with the parts of compound names. Stop words are included only if there is nothing else.
+ */
 export function questionWords(question: string): string[] {
   const words = withNameParts(question)
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu);
   const all = [...new Set(words ?? [])];
-  const telling = all.filter((word) => !idle.has(word));
+  const telling = all.filter((word) => !questionStopWords.has(word));
   return (telling.length > 0 ? telling : all).slice(0, 64);
 }
 
-/** Words of code that say nothing of what it is about. */
-const keywords = new Set(
+/** Stop words of code. */
+const codeStopWords = new Set(
   (
     'const let var return else function export import default await async new this self string number boolean null undefined none true false ' +
     'for while private protected readonly void promise type interface class public static def func'
   ).split(' '),
 );
 
-/** Returns the words of code in order, compound names as their parts, without signs, keywords and what is of one or two letters. */
+/** Returns the words of code in order, with compound names split. Symbols, keywords and words of one or two letters are left out. */
 export function plainWords(code: string): string {
   const parts = code.split(/[^\p{L}\p{N}]+/u).flatMap((word) => word.split(hump));
   return parts
     .map((word) => word.toLowerCase())
-    .filter((word) => word.length > 2 && !keywords.has(word))
+    .filter((word) => word.length > 2 && !codeStopWords.has(word))
     .join(' ');
 }

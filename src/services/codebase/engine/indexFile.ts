@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../../utils/errors';
-import { keepStatements, openSqlite, type DatabaseSync } from '../../database/sqlite/sqlite';
+import { cacheStatements, openSqlite, type DatabaseSync } from '../../database/sqlite/sqlite';
 import { hasFts5 } from '../../database/sqlite/capabilities';
 import type { CodebaseErrorCode } from '../codebaseProtocol';
 
-/** Format of the index. An index of another format is made anew: it holds nothing that is not in the files. */
+/** Format of the index. An index of another format is rebuilt, because all its content comes from the files. */
 const format = '2';
 
 const schema = `
@@ -32,7 +32,6 @@ export class IndexError extends Error {
   }
 }
 
-/** Returns the file that holds the index of a folder. */
 export function indexFileOf(directory: string, folder: string): string {
   return join(directory, `${createHash('sha256').update(folder).digest('hex').slice(0, 32)}.sqlite`);
 }
@@ -40,8 +39,8 @@ export function indexFileOf(directory: string, folder: string): string {
 class OtherFormatError extends Error {}
 
 /**
- * Opens the index of a folder for writing where `lock` could be taken, for reading otherwise. One that is damaged or of another format
- * is deleted and made anew by its writer; one that cannot be read now stays. Throws `IndexError`.
+ * Opens the index of a folder, for writing or read-only. The writer deletes and rebuilds a damaged index or one of another format. An index
+ * that temporarily cannot be read is kept. Throws `IndexError`.
  */
 export function openIndex(file: string, isWriter: boolean): DatabaseSync {
   if (!hasFts5()) throw new IndexError('noWords', 'This SQLite has no full-text search');
@@ -73,9 +72,9 @@ function openOnce(file: string, isWriter: boolean): DatabaseSync {
     }
     const found = database.prepare("SELECT value FROM meta WHERE key = 'format'").get()?.['value'];
     if (found !== format) throw new OtherFormatError(`The index has the format ${String(found)}`);
-    // Touches every table, so that a file that is cut off is told at once.
+    // Reads every table, so that a truncated file is detected at once.
     database.prepare('SELECT (SELECT max(id) FROM files), (SELECT max(id) FROM chunks), (SELECT count(*) FROM words_data)').get();
-    return keepStatements(database);
+    return cacheStatements(database);
   } catch (error) {
     database.close();
     throw error;
@@ -86,12 +85,12 @@ export function deleteIndex(file: string): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true });
 }
 
-/** Tells whether the pieces of an index were ever embedded: an index without vectors has lost them then. */
+/** Returns whether the index was ever embedded. An index without vectors has then lost them. */
 export function wasEmbedded(file: string): boolean {
   return existsSync(`${file}.embedded`);
 }
 
-/** Notes beside the index, where its damage does not reach, whether its pieces were embedded. */
+/** Records in a separate file whether the index was embedded. Damage of the index does not affect that file. */
 export function noteEmbedded(file: string, isEmbedded: boolean): void {
   if (isEmbedded === wasEmbedded(file)) return;
   if (isEmbedded) writeFileSync(`${file}.embedded`, '');
@@ -102,7 +101,6 @@ export function sizeOfIndex(file: string): number {
   return ['', '-wal'].reduce((sum, ending) => sum + (statSync(file + ending, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
-/** Turns what SQLite threw into an `IndexError`. */
 export function indexErrorOf(error: unknown): IndexError {
   if (error instanceof IndexError) return error;
   if (isFull(error)) return new IndexError('full', error);
@@ -114,7 +112,7 @@ function isDamaged(error: unknown): boolean {
   return typeof code === 'number' && [11, 26].includes(code & 0xff);
 }
 
-/** Tells whether what was opened is damaged or lacks a table. */
+/** Returns whether the opened file is damaged or lacks a table. */
 function isUnusable(error: unknown): boolean {
   return isDamaged(error) || (error as { errcode?: unknown }).errcode === 1;
 }
@@ -124,13 +122,13 @@ function isFull(error: unknown): boolean {
   return code === 'ENOSPC' || (typeof errcode === 'number' && (errcode & 0xff) === 13);
 }
 
-/** Held by the one window that writes an index. The system takes it from a process that ends, however it ends. */
+/** Lock of the one window that writes an index. The operating system releases it when the process ends, even after a crash. */
 export class WriterLock {
   private held: DatabaseSync | null = null;
 
   constructor(private readonly file: string) {}
 
-  /** Tries to take it, without waiting. */
+  /** Tries to take the lock, without waiting. */
   take(): boolean {
     if (this.held !== null) return true;
     let database: DatabaseSync | null = null;

@@ -7,7 +7,7 @@ import { hashOf, type Stamp } from './textOfFile';
 export interface StoredFile extends Stamp {
   id: number;
   hash: Uint8Array;
-  isCutBySyntax: boolean;
+  isChunkedBySyntax: boolean;
 }
 
 export interface StoredChunk {
@@ -23,17 +23,15 @@ export interface ReadFile {
   stamp: Stamp;
   hash: Buffer;
   chunks: readonly Chunk[];
-  isCutBySyntax: boolean;
+  isChunkedBySyntax: boolean;
 }
 
-/** Weights of a match in the path, in a name that is defined, and in the text. */
+/** bm25 weights of a match in the path, in a defined name and in the text. */
 const weights = [2, 6, 1] as const;
 
-/** Reads and writes the tables of one index. */
 export class IndexStore {
   constructor(readonly database: DatabaseSync) {}
 
-  /** Returns every file by its path. */
   files(): Map<string, StoredFile> {
     const rows = this.database.prepare('SELECT id, path, size, mtime, ctime, hash, is_cut_by_syntax FROM files').all();
     return new Map(rows.map((row) => [String(row['path']), fileOf(row)]));
@@ -46,14 +44,14 @@ export class IndexStore {
     return row === undefined ? null : fileOf(row);
   }
 
-  /** Writes files in one transaction: chunks whose text is the same keep their row and what belongs to it. */
+  /** Writes files in one transaction. Unchanged chunks keep their row and their vector. */
   put(files: readonly ReadFile[]): void {
     inTransaction(this.database, () => {
       for (const file of files) this.putOne(file);
     });
   }
 
-  /** Notes that a file has another time but the same content. */
+  /** Updates the stamp of a file whose content is unchanged. */
   restamp(id: number, { size, mtime, ctime }: Stamp): void {
     this.database.prepare('UPDATE files SET size = ?, mtime = ?, ctime = ? WHERE id = ?').run(size, mtime, ctime, id);
   }
@@ -70,8 +68,8 @@ export class IndexStore {
     });
   }
 
-  /** Returns paths of files that are cut by their lines although there may be a grammar. */
-  toCut(limit: number): string[] {
+  /** Returns paths of files that are chunked by lines only, although a grammar may exist. */
+  pathsToChunk(limit: number): string[] {
     return this.database
       .prepare('SELECT path FROM files WHERE is_cut_by_syntax = 0 LIMIT ?')
       .all(limit)
@@ -85,7 +83,7 @@ export class IndexStore {
     return { files: Number(row?.['files']), chunks: Number(row?.['chunks']) };
   }
 
-  /** Returns the ids of chunks with any of the words, best first. */
+  /** Returns the ids of chunks that contain any of the words, best match first. */
   searchWords(words: readonly string[], limit: number, column?: 'path' | 'symbols'): number[] {
     if (words.length === 0) return [];
     const any = words.map((word) => `"${word.replaceAll('"', '')}"`).join(' OR ');
@@ -106,7 +104,7 @@ export class IndexStore {
     return { id, path, first, last, symbols: symbols === '' ? [] : symbols.split('\n') };
   }
 
-  private putOne({ path, stamp, hash, chunks, isCutBySyntax }: ReadFile): void {
+  private putOne({ path, stamp, hash, chunks, isChunkedBySyntax: isCutBySyntax }: ReadFile): void {
     const { database } = this;
     const written = [stamp.size, stamp.mtime, stamp.ctime, hash, isCutBySyntax ? 1 : 0];
     const known = this.file(path);
@@ -156,7 +154,11 @@ export class IndexStore {
 
 function fileOf(row: Record<string, unknown>): StoredFile {
   return {
-    ...{ id: Number(row['id']), size: Number(row['size']), mtime: Number(row['mtime']), ctime: Number(row['ctime']) },
-    ...{ hash: row['hash'] as Uint8Array, isCutBySyntax: row['is_cut_by_syntax'] === 1 },
+    id: Number(row['id']),
+    size: Number(row['size']),
+    mtime: Number(row['mtime']),
+    ctime: Number(row['ctime']),
+    hash: row['hash'] as Uint8Array,
+    isChunkedBySyntax: row['is_cut_by_syntax'] === 1,
   };
 }

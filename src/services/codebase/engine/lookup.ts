@@ -6,23 +6,22 @@ import type { IndexStore, StoredChunk } from './indexStore';
 import { fused, type Meaning } from './meaning';
 import type { IndexedFiles } from './textOfFile';
 
-/** Chunks of one file among the results. */
-const mostOfOneFile = 5;
-/** Chunks that each way of finding may name for one that is shown. */
-const deeper = 10;
-/** Chunks among which files that import each other go first where they are about as good, and what a link counts. */
-const tied = { chunks: 20, link: 0.004, most: 3 };
+const maxPerFile = 5;
+/** Candidates of each search method per displayed result. */
+const candidatesPerResult = 10;
+/** Number of top results to rerank by imports, and the bonus per linked file. */
+const importBonus = { chunks: 20, link: 0.004, most: 3 };
 
-/** Characters of a chunk in plain words. */
-const plainLength = 1_000;
+/** Maximum length of a chunk as plain words, in characters. */
+const maxPlainLength = 1_000;
 
 export interface Found<T> {
   chunks: T[];
-  /** Files that are no longer what was indexed. */
+  /** Files that have changed since they were indexed. */
   stale: Set<string>;
 }
 
-/** Reads chunks of an index together with their text, each only where its file is still what was indexed. */
+/** Reads chunks with their text. Skips files that have changed since they were indexed. */
 export class Lookup {
   private readonly lines = new Map<string, string[] | null>();
 
@@ -32,10 +31,10 @@ export class Lookup {
     private readonly files: IndexedFiles,
   ) {}
 
-  /** Resolves with the best chunks by words and, where there is a vector of the query, by meaning. */
+  /** Resolves with the best chunks by words and, if the query has a vector, by meaning. */
   async find(query: string, limit: number, asked?: QueryMeaning): Promise<Found<FoundChunk>> {
     const words = questionWords(query);
-    const most = limit * deeper;
+    const most = limit * candidatesPerResult;
     const byWords = this.store.searchWords(words, most);
     const near = asked === undefined ? [] : await this.meaning.nearest(asked.model, asked.vector, most);
     const ways: [FoundBy, Set<number>][] = [
@@ -52,7 +51,7 @@ export class Lookup {
       if (chunks.length >= limit) break;
       const chunk = this.store.chunk(id);
       const count = perFile.get(chunk?.path ?? '') ?? 0;
-      if (chunk === null || count >= mostOfOneFile) continue;
+      if (chunk === null || count >= maxPerFile) continue;
       const text = this.textOf(chunk, stale);
       if (text === null) continue;
       const { path, first, last, symbols } = chunk;
@@ -62,32 +61,35 @@ export class Lookup {
     return { chunks, stale };
   }
 
-  /** Returns ids in order: among the first ones, a chunk whose file imports files of others or is imported by them goes before its like. */
+  /** Returns ids in rank order. Among the first ones, chunks of files that import each other get a bonus. */
   private withLinks(ranked: readonly { id: number; score: number }[], stale: Set<string>): number[] {
     const texts = new Map<string, string>();
-    const first = ranked.slice(0, tied.chunks).map(({ id, score }) => {
+    const first = ranked.slice(0, importBonus.chunks).map(({ id, score }) => {
       const path = this.store.chunk(id)?.path ?? '';
       const lines = path === '' ? null : this.linesOf(path, stale);
       if (lines !== null && !texts.has(path)) texts.set(path, lines.join('\n'));
       return { id, score, path };
     });
     const links = linksAmong(texts);
-    const scoreOf = (one: (typeof first)[number]) => one.score + tied.link * Math.min(tied.most, links.get(one.path) ?? 0);
+    const scoreOf = (one: (typeof first)[number]) =>
+      one.score + importBonus.link * Math.min(importBonus.most, links.get(one.path) ?? 0);
     const sorted = first.map((one) => ({ id: one.id, score: scoreOf(one) })).sort((a, b) => b.score - a.score);
-    return [...sorted, ...ranked.slice(tied.chunks)].map(({ id }) => id);
+    return [...sorted, ...ranked.slice(importBonus.chunks)].map(({ id }) => id);
   }
 
-  /** Returns where each name is defined. */
   definitions(names: readonly string[]): Found<SymbolPlace[]> {
     const stale = new Set<string>();
     return { chunks: names.map((name) => definitionsOf(name, this.store, (path) => this.linesOf(path, stale))), stale };
   }
 
-  /** Returns the next chunks without a vector, with their path and names before their text; as plain words where the model knows no code. */
+  /**
+   * Returns the next chunks without a vector, with path and names before the text. `asWords` returns plain words
+   * for models not trained on code.
+   */
   toEmbed(limit: number, asWords: boolean): Found<ChunkText> {
     const chunks: ChunkText[] = [];
     const stale = new Set<string>();
-    for (const { id, hash } of this.meaning.missing(limit * deeper)) {
+    for (const { id, hash } of this.meaning.missing(limit * candidatesPerResult)) {
       if (chunks.length >= limit) break;
       const chunk = this.store.chunk(id);
       const text = chunk === null ? null : this.textOf(chunk, stale);
@@ -118,17 +120,17 @@ export class Lookup {
 
   private linesAsIndexed(path: string): string[] | null {
     const known = this.store.file(path);
-    if (known === null || this.files.isLeftOut(path)) return null;
+    if (known === null || this.files.isExcluded(path)) return null;
     const read = this.files.read(path);
     if (read?.text == null || !read.hash.equals(known.hash)) return null;
     return read.text.split(/\r?\n/);
   }
 }
 
-/** Returns names, path and text of a chunk in plain words, as a model of prose can compare them with a question. */
+/** Returns names, path and text of a chunk as plain words, which a prose model can compare with a question. */
 function plainText({ symbols, path }: StoredChunk, text: string): string {
   return [symbols.join(' '), path.replace(/\.\w+$/, ''), text]
     .map((part) => plainWords(part))
     .join('. ')
-    .slice(0, plainLength);
+    .slice(0, maxPlainLength);
 }

@@ -4,27 +4,27 @@ import type { MirroredVectors } from '../lance/port';
 import { ScanVectors } from '../vectors/scanVectors';
 import { VectorError, type VectorStore } from '../vectors/vectorStore';
 
-/** Keeps the vectors of one index: which chunks have none yet, by which model they were made, and the nearest to a query. */
+/** Manages the vectors of one index: their model, the chunks without a vector, and the nearest ones to a query. */
 export class Meaning {
   private readonly vectors: VectorStore;
 
   constructor(
     private readonly database: DatabaseSync,
-    /** Second store of the vectors, which is asked first. */
+    /** Second vector store, which is asked first. */
     private readonly mirror?: MirroredVectors,
-    /** Told of what made a question fail, which finds nothing then. */
+    /** Called when a query fails. The query then finds nothing. */
     private readonly onFailure: (error: unknown) => void = () => undefined,
   ) {
     this.vectors = mirror ?? new ScanVectors(database);
   }
 
-  /** Stops at once, so that the database may be closed; resolves when LanceDB has nothing more to do. */
+  /** Stops at once, so that the database can be closed. Resolves when LanceDB has finished. */
   async close(): Promise<void> {
     await this.mirror?.close();
   }
 
-  /** Removes the vectors of another model. */
-  async begin(model: string): Promise<void> {
+  /** Prepares for a model: deletes the vectors of another one. */
+  async useModel(model: string): Promise<void> {
     if (this.model() === model) return;
     await this.vectors.clear();
     this.database.prepare("INSERT OR REPLACE INTO meta VALUES ('embedding', ?)").run(model);
@@ -38,7 +38,7 @@ export class Meaning {
     return rows.map(({ id, hash }) => ({ id: Number(id), hash: Buffer.from(hash as Uint8Array).toString('hex') }));
   }
 
-  /** Takes in vectors of chunks that are still what was embedded. All others go where their length is another; true then. */
+  /** Stores vectors of chunks that have not changed since. If their length differs, deletes all vectors and resolves with true. */
   async put(chunks: readonly EmbeddedChunk[]): Promise<boolean> {
     const current = this.database.prepare('SELECT hash FROM chunks WHERE id = ?');
     const rows: { id: number; vector: Float32Array }[] = [];
@@ -46,7 +46,7 @@ export class Meaning {
       const own = current.get(id)?.['hash'];
       if (!(own instanceof Uint8Array) || Buffer.from(own).toString('hex') !== hash) continue;
       if (vector !== null) rows.push({ id, vector });
-      // An empty one says that the model can do nothing with the text, so that it is not asked again.
+      // An empty vector marks a text that the model cannot embed, so that it is not tried again.
       else this.database.prepare('INSERT OR REPLACE INTO vectors (chunk, bytes) VALUES (?, ?)').run(id, Buffer.alloc(0));
     }
     try {
@@ -59,7 +59,7 @@ export class Meaning {
     }
   }
 
-  /** Resolves with the nearest chunks; none where the vectors are of another model. */
+  /** Resolves with the nearest chunks; an empty list if the vectors are from another model. */
   async nearest(model: string, query: Float32Array, limit: number): Promise<number[]> {
     if (this.model() !== model) return [];
     const found = await this.vectors.nearest(query, limit).catch((error: unknown) => {
@@ -69,7 +69,7 @@ export class Meaning {
     return found.map(({ id }) => id);
   }
 
-  /** Resolves with 0 where the vectors cannot be read. */
+  /** Resolves with 0 if the vectors cannot be read. */
   count(): Promise<number> {
     return this.vectors.count().catch((error: unknown) => {
       this.onFailure(error);
@@ -77,19 +77,22 @@ export class Meaning {
     });
   }
 
-  /** Gives up vectors that cannot be read, until the index is made anew. */
-  giveUp(): void {
+  /** Marks unreadable vectors as lost until the index is rebuilt. */
+  markLost(): void {
     this.database.prepare("DELETE FROM meta WHERE key = 'embedding'").run();
   }
 
-  /** Returns the model that the vectors are by; null where there are none. */
+  /** Returns the model of the vectors; null if there are none. */
   model(): string | null {
     const value = this.database.prepare("SELECT value FROM meta WHERE key = 'embedding'").get()?.['value'];
     return value === undefined ? null : String(value);
   }
 }
 
-/** Constant of the fusion, measured by `npm run bench search-quality`: with 60, what is found a little by both ways goes before what one knows. */
+/**
+ * Constant of the rank fusion, measured by `npm run bench search-quality`. With 60, weak matches of both methods
+ * outrank a strong match of one.
+ */
 const rankConstant = 10;
 
 export interface Ranking {
@@ -97,7 +100,7 @@ export interface Ranking {
   weight: number;
 }
 
-/** Scores what several searches have found: the sum of weight / (10 + rank) over them (reciprocal rank fusion); the best first. */
+/** Combines rankings by reciprocal rank fusion: the score is the sum of weight / (10 + rank). Best first. */
 export function fused(...rankings: readonly Ranking[]): { id: number; score: number }[] {
   const scores = new Map<number, number>();
   for (const { ids, weight } of rankings)

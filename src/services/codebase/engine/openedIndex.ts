@@ -15,14 +15,14 @@ import { IndexStore } from './indexStore';
 import { Meaning } from './meaning';
 
 /**
- * Opens the index of one root when it is needed, for writing where this window holds the lock. An index that turns out damaged is deleted
- * and made anew without vectors: embedding takes the server hours, so a person decides about that.
+ * Opens the index of one root on demand, for writing if this window holds the lock. A damaged index is deleted and rebuilt without vectors:
+ * embedding can take hours, so the user decides about it.
  */
 export class OpenedIndex {
   isWriter = false;
-  /** True where the index is as large as it may be, or the disk is full. */
+  /** True if the index has reached its maximum size or the disk is full. */
   isFull = false;
-  /** True where the index was damaged and deleted, and nobody has looked at the files since. */
+  /** True if the index was damaged and deleted, and the files were not indexed since. */
   isLost = false;
   private readonly lock: WriterLock;
   private store: IndexStore | null = null;
@@ -36,12 +36,11 @@ export class OpenedIndex {
     this.lock = new WriterLock(file);
   }
 
-  /** Tables of the open index; null where none is open. */
+  /** Tables of the open index; null if it is not open. */
   get current(): IndexStore | null {
     return this.store;
   }
 
-  /** Null where LanceDB is not chosen. */
   get lanceState(): LanceState | null {
     return this.root.isLance === true && this.lance !== null ? { trouble: this.lance.trouble } : null;
   }
@@ -61,24 +60,24 @@ export class OpenedIndex {
     return (this.meaning ??= new Meaning(database, this.lance?.mirror(database, options), (error) => this.noteUnreadable(error)));
   }
 
-  /** Makes ready to embed by a model: vectors of another one go. */
-  async begin(model: string): Promise<void> {
-    await this.guardedAsync(() => this.meaningOf().begin(model));
+  /** Prepares embedding with a model: deletes the vectors of another one. */
+  async useModel(model: string): Promise<void> {
+    await this.guardedAsync(() => this.meaningOf().useModel(model));
     noteEmbedded(this.file, true);
   }
 
-  /** Tells whether there were vectors that damage has taken, and no person has had the index made anew since. */
+  /** Returns whether damage has deleted vectors and the user has not rebuilt the index since. */
   hasLostVectors(): boolean {
     if (!wasEmbedded(this.file)) return false;
     return this.store === null ? this.isLost : this.guarded(() => this.meaningOf().model()) === null;
   }
 
-  /** Returns bytes on the disk. */
+  /** Returns the size on disk, in bytes. */
   async bytes(): Promise<number> {
     return sizeOfIndex(this.file) + ((await this.lance?.size()) ?? 0);
   }
 
-  /** Deletes the index; resolves with false where another window keeps it. */
+  /** Deletes the index. Resolves with false if another window maintains it. */
   async remove(): Promise<boolean> {
     if (!this.lock.take()) return false;
     await this.meaning?.close();
@@ -100,7 +99,7 @@ export class OpenedIndex {
     this.meaning = null;
   }
 
-  /** Does work on the index. Throws `IndexError`. */
+  /** Runs `work`. Throws `IndexError`. */
   guarded<T>(work: () => T): T {
     try {
       return work();
@@ -123,12 +122,12 @@ export class OpenedIndex {
     this.forgetMeaning();
   }
 
-  /** Words go on where only the vectors are damaged. */
+  /** Word search keeps working if only the vectors are damaged. */
   private noteUnreadable(error: unknown): void {
-    if (this.isWriter && indexErrorOf(error).code === 'broken') this.guarded(() => this.meaning?.giveUp());
+    if (this.isWriter && indexErrorOf(error).code === 'broken') this.guarded(() => this.meaning?.markLost());
   }
 
-  /** Turns what work on the index threw into an `IndexError`. */
+  /** Converts an error to an `IndexError`, and deletes a damaged index. */
   private failureOf(error: unknown): IndexError {
     const failure = indexErrorOf(error);
     if (failure.code === 'full') this.isFull = true;

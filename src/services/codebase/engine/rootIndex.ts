@@ -17,20 +17,20 @@ import type { LanceTables } from '../lance/port';
 import { Lookup, type Found } from './lookup';
 import { OpenedIndex } from './openedIndex';
 import { chunksBySyntax, hasGrammar } from './syntaxChunks';
-import { IndexedFiles, isItself, isSame, stampOf } from './textOfFile';
+import { IndexedFiles, hasNoLinks, isSame, stampOf } from './textOfFile';
 
-/** Files in one transaction; between two, a search may have its turn. */
+/** Files per transaction. A search can run between two transactions. */
 const batchSize = 100;
 
 /**
- * Keeps the index of one root in step with its files and searches it. Only the window that holds the lock writes; others read what it
- * wrote. What is found is read from the files, so a result never shows what is no longer there.
+ * Keeps the index of one root in sync with its files and searches it. Only the window with the lock writes; others read its result. Search
+ * results are read from the files, so deleted text is never shown.
  */
 export class RootIndex {
   private readonly index: OpenedIndex;
   private isComplete = false;
   private syncing: Promise<void> | null = null;
-  private cutting: Promise<void> | null = null;
+  private chunking: Promise<void> | null = null;
   private readonly lifetime = new AbortController();
   private files: IndexedFiles;
 
@@ -39,9 +39,9 @@ export class RootIndex {
     this.files = new IndexedFiles(root);
   }
 
-  /** Compares every file with the index and takes in what differs; resolves when the words of all are in it. One at a time. */
+  /** Compares every file with the index and indexes differences. Resolves when all words are indexed. Only one sync runs at a time. */
   sync(root: IndexedRoot): Promise<void> {
-    this.follow(root);
+    this.setRoot(root);
     this.syncing ??= this.compare()
       .catch((error: unknown) => {
         if (!this.index.isLost) throw error;
@@ -51,11 +51,10 @@ export class RootIndex {
     return this.syncing;
   }
 
-  /** Reads single files again. */
   async touch(root: IndexedRoot, paths: readonly string[]): Promise<void> {
-    this.follow(root);
+    this.setRoot(root);
     await this.syncing?.catch(() => undefined);
-    await this.healed(() => this.readAgain(paths));
+    await this.withRecovery(() => this.readAgain(paths));
   }
 
   private async readAgain(paths: readonly string[]): Promise<void> {
@@ -64,25 +63,25 @@ export class RootIndex {
     const { folder } = this.index.root;
     const rules = new IgnoredPaths(folder);
     for (const path of paths) {
-      const isIndexed = isItself(join(folder, path)) && !rules.isIgnored(path) && !this.files.isLeftOut(path);
-      const read = isIndexed ? await this.readCut(path) : null;
+      const isIndexed = hasNoLinks(join(folder, path)) && !rules.isIgnored(path) && !this.files.isExcluded(path);
+      const read = isIndexed ? await this.readBySyntax(path) : null;
       this.index.guarded(() => (read === null ? store.remove([path]) : store.put([read])));
     }
   }
 
-  /** Searches by words, and by meaning where there is a vector of the query. Files that have changed since they were indexed are read again first. */
+  /** Searches by words, and by meaning if the query has a vector. First reads files again that have changed since they were indexed. */
   search(root: IndexedRoot, query: string, limit: number, meaning?: QueryMeaning): Promise<FoundChunk[]> {
     return this.readFresh(root, (lookup) => lookup.find(query, limit, meaning));
   }
 
-  /** Returns for each name where it is defined. Files that have changed since they were indexed are read again first. */
+  /** Returns the definitions of each name. First reads files again that have changed since they were indexed. */
   definitions(root: IndexedRoot, names: readonly string[]): Promise<SymbolPlace[][]> {
     return this.readFresh(root, (lookup) => Promise.resolve(lookup.definitions(names)));
   }
 
   private async readFresh<T>(root: IndexedRoot, read: (lookup: Lookup) => Promise<Found<T>>): Promise<T[]> {
-    this.follow(root);
-    const find = () => this.healed(() => this.look(read));
+    this.setRoot(root);
+    const find = () => this.withRecovery(() => this.runLookup(read));
     const first = await find();
     if (first.stale.size === 0) return first.chunks;
     await this.touch(root, [...first.stale]);
@@ -90,17 +89,17 @@ export class RootIndex {
   }
 
   /**
-   * Returns texts of chunks that have no vector; of files that have changed there are none until they are read again. None either where
-   * vectors were lost by damage: a person decides whether they are made again, which may take hours.
+   * Returns texts of chunks without a vector. Changed files are read again first. Returns nothing if vectors were lost through damage: the
+   * user decides whether to embed again, which may take hours.
    */
   async toEmbed(root: IndexedRoot, model: string, limit: number, asWords: boolean): Promise<ChunkText[]> {
-    this.follow(root);
+    this.setRoot(root);
     await this.settled();
     const { index } = this;
     index.opened();
     index.isFull ||= (await index.bytes()) > root.maxBytes;
     if (!index.isWriter || index.isFull || index.hasLostVectors()) return [];
-    await index.begin(model);
+    await index.useModel(model);
     const next = () => index.guarded(() => new Lookup(index.opened(), index.meaningOf(), this.files).toEmbed(limit, asWords));
     const { chunks, stale } = next();
     if (chunks.length > 0 || stale.size === 0) return chunks;
@@ -108,11 +107,11 @@ export class RootIndex {
     return next().chunks;
   }
 
-  /** Takes in vectors; true where those of another length went. */
+  /** Stores vectors. Resolves with true if vectors of another length were deleted. */
   async putVectors(model: string, chunks: readonly EmbeddedChunk[]): Promise<boolean> {
     this.index.opened();
     if (!this.index.isWriter || this.index.hasLostVectors()) return false;
-    await this.index.begin(model);
+    await this.index.useModel(model);
     return this.index.guardedAsync(() => this.index.meaningOf().put(chunks));
   }
 
@@ -123,46 +122,47 @@ export class RootIndex {
     const isDamaged = index.hasLostVectors();
     return {
       ...counts,
-      ...{ vectors: isDamaged ? 0 : vectors, isDamaged },
-      ...{ bytes: await index.bytes(), lance: index.lanceState },
-      isBusy: this.syncing !== null || this.cutting !== null,
+      vectors: isDamaged ? 0 : vectors,
+      isDamaged,
+      bytes: await index.bytes(),
+      lance: index.lanceState,
+      isBusy: this.syncing !== null || this.chunking !== null,
       isComplete: this.isComplete && !index.isLost,
-      ...{ isKeptElsewhere: index.current !== null && !index.isWriter, isFull: index.isFull },
+      isKeptElsewhere: index.current !== null && !index.isWriter,
+      isFull: index.isFull,
     };
   }
 
-  /** Deletes the index and makes it anew. */
   async recreate(root: IndexedRoot): Promise<void> {
     if (await this.remove()) await this.sync(root);
   }
 
-  /** Deletes the index; resolves with false where another window keeps it. */
+  /** Deletes the index. Resolves with false if another window maintains it. */
   async remove(): Promise<boolean> {
-    await this.atRest();
+    await this.waitUntilIdle();
     const isRemoved = await this.index.remove();
     if (isRemoved) this.isComplete = false;
     return isRemoved;
   }
 
-  /** Resolves when nothing is left to be cut by its syntax. */
   async settled(): Promise<void> {
     if (this.index.isLost) await this.sync(this.index.root);
     await this.syncing;
-    await this.cutting;
+    await this.chunking;
   }
 
   async close(): Promise<void> {
     this.lifetime.abort();
-    await this.atRest();
+    await this.waitUntilIdle();
     await this.index.close();
   }
 
-  private async atRest(): Promise<void> {
+  private async waitUntilIdle(): Promise<void> {
     await this.syncing?.catch(() => undefined);
-    await this.cutting?.catch(() => undefined);
+    await this.chunking?.catch(() => undefined);
   }
 
-  private follow(root: IndexedRoot): void {
+  private setRoot(root: IndexedRoot): void {
     if (root.isLance !== this.index.root.isLance) this.index.forgetMeaning();
     this.index.root = root;
     this.files = new IndexedFiles(root);
@@ -176,7 +176,7 @@ export class RootIndex {
       this.isComplete = true;
       return;
     }
-    // A disk that was full may have room again.
+    // Check again: a full disk may have space now.
     this.index.isFull = (await this.index.bytes()) > this.index.root.maxBytes;
     const before = this.index.guarded(() => store.files());
     let batch: ReadFile[] = [];
@@ -191,13 +191,13 @@ export class RootIndex {
     const { folder } = this.index.root;
     for await (const entries of walkFolder(folder, { root: folder, isRecursive: true, signal: this.lifetime.signal })) {
       for (const { path, kind, isIgnored } of entries) {
-        if (kind !== 'file' || isIgnored || this.files.isLeftOut(path)) continue;
+        if (kind !== 'file' || isIgnored || this.files.isExcluded(path)) continue;
         const known = before.get(path);
         const stamp = stampOf(join(folder, path));
         if (stamp === null) continue;
         before.delete(path);
         if (known !== undefined && isSame(known, stamp)) continue;
-        const read = this.index.isFull && known === undefined ? null : this.readPlainly(path, known);
+        const read = this.index.isFull && known === undefined ? null : this.readByLines(path, known);
         if (read !== null) batch.push(read);
         if (batch.length >= batchSize) await flush();
       }
@@ -206,28 +206,28 @@ export class RootIndex {
     if (batch.length > 0) await flush();
     this.index.guarded(() => store.remove([...before.keys()]));
     this.isComplete = true;
-    this.cutting ??= this.cutBySyntax()
+    this.chunking ??= this.chunkBySyntax()
       .catch(() => undefined)
-      .finally(() => (this.cutting = null));
+      .finally(() => (this.chunking = null));
   }
 
-  /** Cuts by their syntax what was cut by its lines so that its words were there soon. */
-  private async cutBySyntax(): Promise<void> {
+  /** Chunks files by syntax that were first chunked by lines, which makes their words searchable sooner. */
+  private async chunkBySyntax(): Promise<void> {
     const store = this.index.opened();
     for (;;) {
-      const paths = this.index.guarded(() => store.toCut(20));
+      const paths = this.index.guarded(() => store.pathsToChunk(20));
       if (paths.length === 0) break;
       const read: ReadFile[] = [];
       const gone: string[] = [];
       for (const path of paths) {
-        const one = await this.readCut(path);
+        const one = await this.readBySyntax(path);
         if (one === null) gone.push(path);
         else read.push(one);
         await setImmediate();
         if (this.lifetime.signal.aborted) return;
       }
       this.index.guarded(() => {
-        // Leaves out what was taken out meanwhile, since somebody may have closed it.
+        // Skips files that were removed in the meantime.
         store.put(read.filter(({ path }) => store.file(path) !== null));
         store.remove(gone);
       });
@@ -237,8 +237,8 @@ export class RootIndex {
     );
   }
 
-  /** Reads a file that may have changed and cuts it by its lines; null where it is as it was. */
-  private readPlainly(path: string, known: StoredFile | undefined): ReadFile | null {
+  /** Reads a file that may have changed and chunks it by lines. Returns null if the content is unchanged. */
+  private readByLines(path: string, known: StoredFile | undefined): ReadFile | null {
     const read = this.files.read(path);
     if (read === null) return null;
     if (known !== undefined && read.hash.length > 0 && read.hash.equals(known.hash)) {
@@ -247,24 +247,24 @@ export class RootIndex {
     }
     const { stamp, hash, text } = read;
     const isCutBySyntax = text === null || !hasGrammar(path);
-    return { path, stamp, hash, chunks: text === null ? [] : chunksByLines(text), isCutBySyntax };
+    return { path, stamp, hash, chunks: text === null ? [] : chunksByLines(text), isChunkedBySyntax: isCutBySyntax };
   }
 
-  private async readCut(path: string): Promise<ReadFile | null> {
+  private async readBySyntax(path: string): Promise<ReadFile | null> {
     const read = this.files.read(path);
     if (read === null) return null;
     const { stamp, hash, text } = read;
     const chunks = text === null ? [] : ((await chunksBySyntax(path, text)) ?? chunksByLines(text));
-    return { path, stamp, hash, chunks, isCutBySyntax: true };
+    return { path, stamp, hash, chunks, isChunkedBySyntax: true };
   }
 
-  private look<T>(read: (lookup: Lookup) => Promise<Found<T>>): Promise<Found<T>> {
+  private runLookup<T>(read: (lookup: Lookup) => Promise<Found<T>>): Promise<Found<T>> {
     const store = this.index.opened();
     return this.index.guardedAsync(() => read(new Lookup(store, this.index.meaningOf(), this.files)));
   }
 
-  /** Does work on the index; where that is found damaged, reads the files anew and does it once more. */
-  private async healed<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs `work`. If the index turns out to be damaged, rebuilds it and runs `work` once more. */
+  private async withRecovery<T>(work: () => Promise<T>): Promise<T> {
     if (this.index.isLost) await this.sync(this.index.root);
     try {
       return await work();

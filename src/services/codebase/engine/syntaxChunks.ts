@@ -1,15 +1,23 @@
 import { grammarOf, type Grammar, type SyntaxNode } from '../../syntax/grammars';
 import { linesOf, maxChunkLength, maxSymbols, type Chunk } from './chunks';
 
-/** Names of grammars by the ending of a file. */
 const grammarNames: Readonly<Record<string, string>> = {
-  ...{ js: 'javascript', cjs: 'javascript', mjs: 'javascript', jsx: 'javascript' },
-  ...{ ts: 'typescript', cts: 'typescript', mts: 'typescript', tsx: 'tsx' },
-  ...{ py: 'python', go: 'go', java: 'java', rs: 'rust' },
+  js: 'javascript',
+  cjs: 'javascript',
+  mjs: 'javascript',
+  jsx: 'javascript',
+  ts: 'typescript',
+  cts: 'typescript',
+  mts: 'typescript',
+  tsx: 'tsx',
+  py: 'python',
+  go: 'go',
+  java: 'java',
+  rs: 'rust',
 };
-/** Milliseconds that one file may take; what takes longer stays cut by its lines. */
+/** Time limit per file in milliseconds. A slower file stays chunked by lines. */
 const limitMs = 2_000;
-/** Types of nodes that stand for their only definition. */
+/** Node types that only wrap a definition. */
 const wrappers =
   /^(?:export_statement|decorated_definition|lexical_declaration|variable_declaration|type_declaration|ambient_declaration)$/;
 const definitions =
@@ -20,8 +28,8 @@ export function hasGrammar(path: string): boolean {
 }
 
 /**
- * Resolves with a file cut by its syntax: a node that is too long is split into its children, and neighbours are joined while they fit. Null
- * where there is no grammar, it cannot be loaded, or the text takes it too long.
+ * Chunks a file by syntax: splits long nodes into their children and joins neighbours while they fit. Resolves with null if there is no
+ * grammar, it cannot be loaded, or parsing takes too long.
  */
 export async function chunksBySyntax(path: string, text: string): Promise<Chunk[] | null> {
   const name = grammarNames[endingOf(path)];
@@ -33,10 +41,10 @@ export async function chunksBySyntax(path: string, text: string): Promise<Chunk[
     return grammar.parse(
       text,
       () => performance.now() > until,
-      (root) => new Cut(text).of(root),
+      (root) => new SyntaxChunker(text).chunk(root),
     );
   } catch {
-    // A grammar that fails on a text must not keep its words from being found.
+    // A failing grammar must not prevent the word search.
     return null;
   }
 }
@@ -47,9 +55,9 @@ interface Piece {
   symbols: string[];
 }
 
-class Cut {
+class SyntaxChunker {
   private readonly lines: string[];
-  /** Offset at which each line begins. */
+  /** Offset of the start of each line. */
   private readonly starts: number[] = [0];
 
   constructor(text: string) {
@@ -57,7 +65,7 @@ class Cut {
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.starts.push(at + 1);
   }
 
-  of(root: SyntaxNode): Chunk[] {
+  chunk(root: SyntaxNode): Chunk[] {
     const pieces = this.split(root, []);
     const joined: Piece[] = [];
     for (const piece of pieces) {
@@ -70,7 +78,7 @@ class Cut {
     return this.inLines(joined);
   }
 
-  /** Returns pieces of a node in order, each as long as a chunk may be, but for one that has no parts. */
+  /** Returns the pieces of a node in order, each within the chunk limit. A node without children may be longer. */
   private split(node: SyntaxNode, around: readonly string[]): Piece[] {
     const pieces: Piece[] = [];
     for (const child of node.namedChildren) {
@@ -84,7 +92,7 @@ class Cut {
       const within = [...around, ...names];
       const parts = this.split(child, within);
       const [first] = parts;
-      // The head of a long definition, up to its first part, goes with that part.
+      // The head of a long definition belongs to its first part.
       if (first === undefined) pieces.push({ start: child.startIndex, end: child.endIndex, symbols: within });
       else {
         first.start = child.startIndex;
@@ -97,7 +105,7 @@ class Cut {
     return pieces;
   }
 
-  /** Turns pieces into whole lines: each line belongs to the piece that begins on or before it, long pieces are cut. */
+  /** Converts pieces to whole lines. A line belongs to the piece that starts on or before it. Long pieces are split. */
   private inLines(pieces: readonly Piece[]): Chunk[] {
     const chunks: Chunk[] = [];
     let from = 0;
@@ -151,7 +159,7 @@ function namesOf(node: SyntaxNode): string[] {
   return name === null || name.text.length > 100 ? [] : [name.text];
 }
 
-/** Names of methods and the like in a definition that is one chunk. */
+/** Returns names of members inside a definition that fits in one chunk. */
 function innerNames(node: SyntaxNode): string[] {
   const body = wrappers.test(node.type)
     ? node.namedChildren.map((child) => child?.childForFieldName('body') ?? null).find((found) => found !== null)

@@ -3,13 +3,13 @@ import { messageOf } from '../../../utils/errors';
 import { LanceError } from './lanceError';
 import type { LanceCall, LanceRequest, LanceResponse } from './lanceProtocol';
 
-/** Ends of the process after which it is not started again. */
-const mostEnds = 3;
-/** Milliseconds that reading and writing may take. */
+/** Number of failures after which the process is not restarted. */
+const maxFailures = 3;
+/** Time limits for reading and writing, in milliseconds. */
 const readMs = 20_000;
 const writeMs = 15 * 60_000;
 const closeMs = 10_000;
-/** Milliseconds without work after which the process is closed; the next call starts it again. */
+/** Milliseconds without work before the process is closed. The next call restarts it. */
 const idleMs = 5 * 60_000;
 
 const reads: ReadonlySet<LanceCall['kind']> = new Set(['nearest', 'count', 'probe', 'rows', 'nearestRows']);
@@ -20,14 +20,14 @@ interface Pending {
   timer: NodeJS.Timeout;
 }
 
-/** Calls the process of LanceDB: started by the first call, closed without work, started again by the next call after it failed, three times at the most. */
+/** Calls the LanceDB process. The first call starts it. It is closed when idle and restarted after a failure, up to three failures. */
 export class LanceClient {
   private child: ChildProcess | null = null;
   private readonly pending = new Map<number, Pending>();
   private idle: NodeJS.Timeout | undefined;
   private lastId = 0;
-  private ends = 0;
-  private lastWords = '';
+  private failures = 0;
+  private lastCause = '';
 
   /** `file` is the compiled `lanceProcess`. */
   constructor(
@@ -35,12 +35,11 @@ export class LanceClient {
     private readonly limits: { readMs: number; writeMs: number } = { readMs, writeMs },
   ) {}
 
-  /** True where the process has ended so often that it is not started any more. */
+  /** True if the process has failed too often to be restarted. */
   get isGivenUp(): boolean {
-    return this.ends >= mostEnds;
+    return this.failures >= maxFailures;
   }
 
-  /** Number of the process; nothing while none runs. */
   get pid(): number | undefined {
     return this.child?.pid;
   }
@@ -52,7 +51,7 @@ export class LanceClient {
     return response;
   }
 
-  /** Resolves when what was asked is done and the process has ended. */
+  /** Resolves when pending requests are finished and the process has ended. */
   async close(): Promise<void> {
     clearTimeout(this.idle);
     const { child } = this;
@@ -66,19 +65,19 @@ export class LanceClient {
 
   private post(call: LanceCall): Promise<LanceResponse> {
     if (this.isGivenUp)
-      return Promise.reject(new LanceError('ended', `The process of LanceDB has ended ${this.ends} times${this.lastWords}`));
+      return Promise.reject(new LanceError('ended', `The process of LanceDB has ended ${this.failures} times${this.lastCause}`));
     clearTimeout(this.idle);
     const child = (this.child ??= this.start());
     this.lastId += 1;
     const request: LanceRequest = { ...call, id: this.lastId };
     return new Promise((resolve, reject) => {
       const isRead = reads.has(call.kind);
-      const timer = setTimeout(() => this.late(child, request), isRead ? this.limits.readMs : this.limits.writeMs);
+      const timer = setTimeout(() => this.onTimeout(child, request), isRead ? this.limits.readMs : this.limits.writeMs);
       this.pending.set(request.id, { resolve, reject, timer });
       child.ref();
       child.channel?.ref();
       child.send(request, (error) => {
-        if (error !== null) this.gone(child, messageOf(error));
+        if (error !== null) this.onExit(child, messageOf(error));
       });
     });
   }
@@ -104,25 +103,25 @@ export class LanceClient {
       child.unref();
       child.channel?.unref();
     });
-    child.on('error', (error) => this.gone(child, messageOf(error)));
-    child.on('exit', (code, signal) => this.gone(child, `${signal ?? `exit code ${code}`} ${said}`.trim()));
+    child.on('error', (error) => this.onExit(child, messageOf(error)));
+    child.on('exit', (code, signal) => this.onExit(child, `${signal ?? `exit code ${code}`} ${said}`.trim()));
     return child;
   }
 
-  private late(child: ChildProcess, { id, kind }: LanceRequest): void {
+  private onTimeout(child: ChildProcess, { id, kind }: LanceRequest): void {
     const waiting = this.pending.get(id);
     this.pending.delete(id);
     waiting?.reject(new LanceError('late', `LanceDB did not answer (${kind})`));
     child.kill('SIGKILL');
   }
 
-  private gone(child: ChildProcess, cause: string): void {
+  private onExit(child: ChildProcess, cause: string): void {
     if (this.child !== child) return;
     this.child = null;
     const waiting = [...this.pending.values()];
     this.pending.clear();
-    if (cause !== 'exit code 0') this.ends += 1;
-    this.lastWords = `: ${cause}`;
+    if (cause !== 'exit code 0') this.failures += 1;
+    this.lastCause = `: ${cause}`;
     for (const { reject, timer } of waiting) {
       clearTimeout(timer);
       reject(new LanceError('ended', `The process of LanceDB ended: ${cause}`));

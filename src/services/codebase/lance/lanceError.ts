@@ -1,4 +1,4 @@
-/** Says why LanceDB cannot be used: not installed, its process ended or did not answer, or it refused the work. */
+/** Reason why LanceDB cannot be used: not installed, process ended, no answer in time, or failed request. */
 export class LanceError extends Error {
   constructor(
     readonly code: 'missing' | 'ended' | 'late' | 'failed' | 'dimension',

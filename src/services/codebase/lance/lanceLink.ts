@@ -5,26 +5,24 @@ import { folderSize } from '../../../utils/files/folderSize';
 import type { LanceClient } from './lanceClient';
 import { LanceVectors } from './lanceVectors';
 
-/** Milliseconds after a failed probe before the next one. */
-const probeAgainMs = 60_000;
+/** Milliseconds between a failed probe and the next one. */
+const probeIntervalMs = 60_000;
 
-/** Ending that LanceDB gives the folder of a table. */
+/** Extension of LanceDB table folders. */
 const ending = '.lance';
 
-/** Tables of one index: one, or two for a moment. */
+/** Tables of one index: usually one, two during a rebuild. */
 export interface LinkedTables {
   name: string;
   link: LanceLink;
-  /** Removes them, after the process is closed. */
   remove: () => Promise<void>;
-  /** Resolves with their bytes. */
   size: () => Promise<number>;
 }
 
-/** Holds the one process of LanceDB of a worker: probed before it is used, closed when nobody needs it; knows what is wrong with it. */
+/** Owns the LanceDB process of a worker. Tests LanceDB before its first use and records its last error. */
 export class LanceLink {
   private probed: { isUsable: Promise<boolean>; at: number } | null = null;
-  /** Reason why LanceDB could not be used the last time; null where it could. */
+  /** Last error of LanceDB; null after success. */
   trouble: string | null = null;
 
   constructor(
@@ -32,10 +30,10 @@ export class LanceLink {
     private readonly folder: string,
   ) {}
 
-  /** Tells whether LanceDB works here, by trying it once. */
+  /** Returns whether LanceDB works on this machine, tested once. */
   async isUsable(): Promise<boolean> {
     if (this.client.isGivenUp) return false;
-    if (this.probed === null || (this.trouble !== null && Date.now() - this.probed.at > probeAgainMs))
+    if (this.probed === null || (this.trouble !== null && Date.now() - this.probed.at > probeIntervalMs))
       this.probed = { isUsable: this.probe(), at: Date.now() };
     return this.probed.isUsable;
   }
@@ -48,16 +46,16 @@ export class LanceLink {
     this.trouble = messageOf(error);
   }
 
-  /** Returns the tables whose names begin so. */
   of(name: string): LinkedTables {
     return {
-      ...{ name, link: this },
+      name,
+      link: this,
       remove: () => this.removeTables(name),
       size: () => this.size(name),
     };
   }
 
-  /** Removes all tables whose name begins so, but for one, after the process is closed. */
+  /** Closes the process, then removes all tables whose names start with `name`, except `kept`. */
   async removeTables(name: string, kept: string | null = null): Promise<void> {
     const tables = (await this.tables(name)).filter((table) => table !== kept);
     if (tables.length === 0) return;
@@ -70,7 +68,7 @@ export class LanceLink {
     return sizes.reduce((sum, size) => sum + size, 0);
   }
 
-  /** Resolves when the process has done what was asked and has ended. */
+  /** Resolves when pending requests are finished and the process has ended. */
   async close(): Promise<void> {
     await this.client.close();
   }

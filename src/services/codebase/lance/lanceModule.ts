@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Part of `@lancedb/lancedb` that is used. Its own types are not there where the optional module is left out. */
+/** Used part of `@lancedb/lancedb`. Its own types are missing if the optional module is not installed. */
 export interface LanceModule {
   connect(uri: string, options: { readConsistencyInterval: number }, session?: unknown): Promise<LanceConnection>;
   Index: { ivfFlat(options: Record<string, unknown>): unknown };
@@ -38,7 +38,7 @@ export interface LanceTableHandle {
 
 export interface LanceField {
   name: string;
-  /** `listSize` is there for vectors, which are lists of a fixed length. */
+  /** `listSize` is set for vectors, which are fixed-size lists. */
   type: { listSize?: number; toString(): string };
 }
 
@@ -64,15 +64,15 @@ interface LanceQuery {
   toArray(): Promise<({ id: number | bigint; _distance: number } & Record<string, unknown>)[]>;
 }
 
-/** The module as a VSIX for one platform has it, beside the bundles. */
+/** Bundled module of a platform-specific VSIX, next to the other bundles. */
 const packed = 'lancedb.js';
 
-/** Tells whether LanceDB opens a place by itself: an address, not a folder. */
+/** Returns whether a place is an address that LanceDB opens, not a folder. */
 export function isAddress(place: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(place);
 }
 
-/** Returns the file to load LanceDB from, seen from the folder of the bundles; null where it is not installed. */
+/** Returns the file to load LanceDB from, relative to the folder of the bundles; null if it is not installed. */
 export function lanceModuleIn(folder: string): string | null {
   const file = join(folder, packed);
   if (existsSync(file)) return file;

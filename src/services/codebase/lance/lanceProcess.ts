@@ -7,10 +7,10 @@ import type { LancePlace, LanceRequest, LanceResponse } from './lanceProtocol';
 import { LanceReader } from './lanceReader';
 import { LanceDimensionError, LanceTable } from './lanceTable';
 
-/** Bytes that LanceDB may keep in memory of indexes and of what describes them, instead of 7 GB. */
+/** Cache limits of LanceDB for indexes and metadata, in bytes. Its default is 7 GB. */
 const cacheBytes = [64n * 1024n * 1024n, 16n * 1024n * 1024n] as const;
 
-/** Runs LanceDB where its end harms nobody else: native code ends a process on a processor without AVX2 or by a broken index. */
+/** Runs LanceDB in a separate process: its native code crashes on a CPU without AVX2 or with a broken index. */
 const tables = new Map<string, Promise<LanceTable>>();
 const readers = new Map<string, Promise<LanceReader>>();
 const connections: LanceConnection[] = [];
@@ -35,7 +35,7 @@ async function open(module: LanceModule, folder: string, table: string): Promise
   return new LanceTable(module, await connect(module, folder), table);
 }
 
-/** Opens what somebody else has made. A folder that is not there is not made, which LanceDB would do. */
+/** Opens tables of another application. LanceDB would create a missing folder, so this checks that it exists. */
 function readerOf(folder: string): Promise<LanceReader> {
   let opened = readers.get(folder);
   if (opened === undefined) {
@@ -70,8 +70,8 @@ async function probe(folder: string): Promise<void> {
   if (best?.id !== 3) throw new Error('LanceDB found something else than the nearest vector');
 }
 
-/** Lets writes follow one another; what only reads does not wait for them. */
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
+/** Serializes writes. Reads do not wait for them. */
+function serialized<T>(work: () => Promise<T>): Promise<T> {
   const done = writing.then(work);
   writing = done.catch(() => undefined);
   return done;
@@ -81,27 +81,27 @@ async function answer(request: LanceRequest): Promise<LanceResponse> {
   const { id } = request;
   switch (request.kind) {
     case 'probe':
-      await inTurn(() => probe(request.folder));
+      await serialized(() => probe(request.folder));
       return { id, kind: 'done' };
     case 'put': {
       const { place, ids, vectors } = request;
       const length = vectors.length / ids.length;
       const rows = ids.map((row, at) => ({ id: row, vector: vectors.subarray(at * length, (at + 1) * length) }));
-      await inTurn(async () => (await tableOf(place)).put(rows));
+      await serialized(async () => (await tableOf(place)).put(rows));
       return { id, kind: 'done' };
     }
     case 'remove':
-      await inTurn(async () => (await tableOf(request.place)).remove(request.ids));
+      await serialized(async () => (await tableOf(request.place)).remove(request.ids));
       return { id, kind: 'done' };
     case 'nearest':
       return { id, kind: 'found', found: await (await tableOf(request.place)).nearest(request.vector, request.limit) };
     case 'count':
       return { id, kind: 'count', count: await (await tableOf(request.place)).count() };
     case 'clear':
-      await inTurn(async () => (await tableOf(request.place)).clear());
+      await serialized(async () => (await tableOf(request.place)).clear());
       return { id, kind: 'done' };
     case 'tidy':
-      await inTurn(async () => (await tableOf(request.place)).tidy());
+      await serialized(async () => (await tableOf(request.place)).tidy());
       return { id, kind: 'done' };
     case 'rows':
       return { id, kind: 'rows', rows: await (await readerOf(request.place.folder)).rows(request) };

@@ -1,37 +1,37 @@
-/** Table of vectors in a LanceDB folder. */
+/** Vector table in a LanceDB folder. */
 export interface LancePlace {
-  /** Folder, or an address that LanceDB opens by itself. */
+  /** Folder, or an address that LanceDB can open. */
   folder: string;
   table: string;
 }
 
-/** Row of a table that somebody else has made: what is text or a number, and null. */
+/** Row of a table of another application, reduced to text, numbers and null. */
 export type ForeignRow = Record<string, string | number | null>;
 
 export interface NearRow {
   table: string;
   row: ForeignRow;
-  /** Cosine, from -1 to 1. */
+  /** Cosine similarity, from -1 to 1. */
   similarity: number;
 }
 
-/** Messages to the process of LanceDB. Both sides come from one build, so types suffice. */
+/** Requests to the LanceDB process. Both sides come from one build, so the messages are not validated. */
 export type LanceCall =
-  /** Writes, searches and drops a table of its own in a folder that is made for it. */
+  /** Creates the folder, then writes, searches and drops a test table. */
   | { kind: 'probe'; folder: string }
-  /** `vectors` holds one after the other. */
+  /** `vectors` contains all vectors, concatenated. */
   | { kind: 'put'; place: LancePlace; ids: number[]; vectors: Float32Array }
   | { kind: 'remove'; place: LancePlace; ids: readonly number[] }
   | { kind: 'nearest'; place: LancePlace; vector: Float32Array; limit: number }
   | { kind: 'count'; place: LancePlace }
   | { kind: 'clear'; place: LancePlace }
-  /** Joins small files, builds the index where there are many vectors, removes old versions. */
+  /** Compacts small files, builds the index of a large table and removes old versions. */
   | { kind: 'tidy'; place: LancePlace }
-  /** Reads rows of a table that somebody else has made, without their lists of numbers. No folder is made. */
+  /** Reads rows of another application's table, without its vectors. Creates no folder. */
   | { kind: 'rows'; place: LancePlace; offset: number; limit: number }
-  /** Searches all tables of a folder or address that somebody else has made. No folder is made. */
+  /** Searches all tables of another application in a folder or address. Creates no folder. */
   | { kind: 'nearestRows'; folder: string; vector: Float32Array; limit: number }
-  /** Answered when what was asked before is done; the process ends then. */
+  /** Answered when pending writes are finished. Then the process ends. */
   | { kind: 'close' };
 
 export type LanceRequest = LanceCall & { id: number };
@@ -41,7 +41,7 @@ export type LanceResponse = { id: number } & (
   | { kind: 'found'; found: { id: number; similarity: number }[] }
   | { kind: 'count'; count: number }
   | { kind: 'rows'; rows: ForeignRow[] }
-  /** `tables` are those that have vectors of the length asked for; null where there are tables, but none of them has. */
+  /** `tables` are the tables with vectors of the requested length; null if there are tables, but none with that length. */
   | { kind: 'nearestRows'; rows: NearRow[]; tables: string[] | null }
   | { kind: 'error'; code: 'dimension' | 'missing' | 'failed'; message: string }
 );

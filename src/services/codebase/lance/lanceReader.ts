@@ -1,24 +1,24 @@
 import type { LanceConnection, LanceField, LanceTableHandle } from './lanceModule';
 import type { ForeignRow, LancePlace, NearRow } from './lanceProtocol';
 
-/** Tables of one place that are searched. */
-const mostTables = 8;
+/** Maximum number of tables to search per folder or address. */
+const maxTables = 8;
 
-/** Reads tables of LanceDB that somebody else has made, with whatever columns they have. Writes nothing. */
+/** Reads LanceDB tables of other applications, with any columns. Never writes. */
 export class LanceReader {
   constructor(private readonly connection: LanceConnection) {}
 
-  /** Returns rows in the order of the table; none where there is no such table. */
+  /** Returns rows in table order; an empty list if the table does not exist. */
   async rows({ place, offset, limit }: { place: LancePlace; offset: number; limit: number }): Promise<ForeignRow[]> {
     if (!(await this.connection.tableNames()).includes(place.table)) return [];
-    return this.within(place.table, async (table, { fields }) => {
+    return this.withTable(place.table, async (table, { fields }) => {
       const plain = plainFields(fields);
       const rows = await table.query().select(plain).limit(limit).offset(offset).toArray();
       return rows.map((row) => plainRow(row, plain));
     });
   }
 
-  /** Returns the nearest rows of all tables together, and the tables that have vectors of this length. */
+  /** Returns the nearest rows across all tables, and the tables that have vectors of this length. */
   async nearest({
     vector,
     limit,
@@ -26,11 +26,11 @@ export class LanceReader {
     vector: Float32Array;
     limit: number;
   }): Promise<{ rows: NearRow[]; tables: string[] | null }> {
-    const names = (await this.connection.tableNames()).slice(0, mostTables);
+    const names = (await this.connection.tableNames()).slice(0, maxTables);
     const tables: string[] = [];
     const rows: NearRow[] = [];
     for (const name of names)
-      await this.within(name, async (table, { fields }) => {
+      await this.withTable(name, async (table, { fields }) => {
         const column = fields.find(({ type }) => type.listSize === vector.length);
         if (column === undefined) return;
         tables.push(name);
@@ -43,8 +43,8 @@ export class LanceReader {
     return { rows: rows.slice(0, limit), tables: tables.length === 0 && names.length > 0 ? null : tables };
   }
 
-  /** Opens a table for one reading: somebody else may write or drop it meanwhile. */
-  private async within<T>(
+  /** Opens a table for one read only, because the other application may change or drop it. */
+  private async withTable<T>(
     name: string,
     read: (table: LanceTableHandle, schema: { fields: LanceField[] }) => Promise<T>,
   ): Promise<T> {

@@ -5,22 +5,19 @@ import { LanceLink } from './lanceLink';
 import { MirroredVectors, type MirrorOptions } from './mirroredVectors';
 import { SharedIndex } from './sharedIndex';
 
-/** The compiled `lanceProcess`, beside the code that starts it. */
+/** Compiled `lanceProcess`, next to the code that starts it. */
 const processFile = join(__dirname, 'lanceProcess.js');
 
-/** Tables of one index: one, or two for a moment. */
+/** Tables of one index: usually one, two during a rebuild. */
 export interface LanceTables {
-  /** Reason why LanceDB could not be used the last time; null where it could. */
   readonly trouble: string | null;
-  /** Keeps the tables in step with the vectors of a database, and asks them. */
+  /** Returns a vector store that keeps the tables in sync with a database and searches them. */
   mirror(database: DatabaseSync, options: Omit<MirrorOptions, 'tables'>): MirroredVectors;
-  /** Removes them, after the process is closed. */
   remove(): Promise<void>;
-  /** Resolves with their bytes. */
   size(): Promise<number>;
 }
 
-/** Holds what LanceDB keeps in one folder, behind one process. */
+/** Manages the LanceDB tables of one folder in one process. */
 export class LanceStore {
   private readonly link: LanceLink;
 
@@ -28,7 +25,7 @@ export class LanceStore {
     this.link = new LanceLink(new LanceClient(processFile), folder);
   }
 
-  /** Returns the tables whose names begin so. */
+  /** Returns the tables whose names start with `name`. */
   of(name: string): LanceTables {
     const { link } = this;
     const tables = link.of(name);
@@ -37,17 +34,18 @@ export class LanceStore {
         return link.trouble;
       },
       mirror: (database, options) => new MirroredVectors(database, { ...options, tables }),
-      ...{ remove: tables.remove, size: tables.size },
+      remove: tables.remove,
+      size: tables.size,
     };
   }
 
-  /** Resolves when the process has done what was asked and has ended. */
+  /** Resolves when pending requests are finished and the process has ended. */
   close(): Promise<void> {
     return this.link.close();
   }
 }
 
-/** Opens an index that a team shares, with a process of its own: a share that hangs or a table that ends the process harms no index of this machine. */
+/** Opens the shared index of a team in a separate process. A hanging share or a crash does not affect the indexes of this machine. */
 export function openSharedIndex(): SharedIndex {
   return new SharedIndex(new LanceClient(processFile));
 }

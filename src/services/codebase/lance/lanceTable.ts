@@ -1,19 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import type { LanceConnection, LanceModule, LanceRow, LanceTableHandle } from './lanceModule';
 
-/** Vectors from which on an index is built; a scan of fewer is soon done. */
-const indexedFrom = 20_000;
-/** Parts of the index that a query looks at. */
-const probed = 20;
-/** Writes after which small files are joined and old versions removed. */
-const tidyAfter = 20;
-/** Milliseconds that another window may still read a version which is no longer the newest. */
-const readableMs = 60_000;
+/** Number of vectors from which an index is built. Scanning fewer is fast. */
+const minIndexedVectors = 20_000;
+/** Number of index partitions that a query searches. */
+const partitionsPerQuery = 20;
+/** Number of writes before files are compacted and old versions removed. */
+const writesBeforeTidy = 20;
+/** Milliseconds that another window may still read an old version. */
+const keepOldVersionsMs = 60_000;
 
-/** Says that vectors have another length than those of the table. */
+/** Error for vectors whose length differs from the table's. */
 export class LanceDimensionError extends Error {}
 
-/** Reads and writes one table of LanceDB: `id` and `vector`. Other processes may write it too, and drop it. */
+/** Reads and writes one LanceDB table with the columns `id` and `vector`. Other processes may also write or drop it. */
 export class LanceTable {
   private handle: LanceTableHandle | null = null;
   private dimension = 0;
@@ -54,17 +54,22 @@ export class LanceTable {
   }
 
   async nearest(vector: Float32Array, limit: number): Promise<{ id: number; similarity: number }[]> {
-    return this.again(async () => {
+    return this.retryOnce(async () => {
       const handle = await this.opened();
       if (handle === null) return [];
       this.check(vector);
-      const query = handle.search(vector).distanceType('cosine').nprobes(probed).limit(limit).select(['id', '_distance']);
+      const query = handle
+        .search(vector)
+        .distanceType('cosine')
+        .nprobes(partitionsPerQuery)
+        .limit(limit)
+        .select(['id', '_distance']);
       return (await query.toArray()).map(({ id, _distance }) => ({ id: Number(id), similarity: 1 - _distance }));
     });
   }
 
   async count(): Promise<number> {
-    return this.again(async () => (await this.opened())?.countRows() ?? 0);
+    return this.retryOnce(async () => (await this.opened())?.countRows() ?? 0);
   }
 
   async clear(): Promise<void> {
@@ -77,17 +82,17 @@ export class LanceTable {
     const handle = await this.opened();
     if (handle === null) return;
     const count = await handle.countRows();
-    if (count >= indexedFrom && (await handle.listIndices()).length === 0) {
+    if (count >= minIndexedVectors && (await handle.listIndices()).length === 0) {
       const options = { distanceType: 'cosine', numPartitions: Math.round(Math.sqrt(count)) };
       await handle.createIndex('vector', { config: this.module.Index.ivfFlat(options), replace: true });
     }
-    // Only this process writes, one thing after the other: what belongs to no version is left over.
-    await handle.optimize({ cleanupOlderThan: new Date(Date.now() - readableMs), deleteUnverified: true });
+    // Writes are serialized in this process only, so files that belong to no version are leftovers.
+    await handle.optimize({ cleanupOlderThan: new Date(Date.now() - keepOldVersionsMs), deleteUnverified: true });
   }
 
   private async written(): Promise<void> {
     this.writes += 1;
-    if (this.writes >= tidyAfter) await this.tidy();
+    if (this.writes >= writesBeforeTidy) await this.tidy();
   }
 
   private check(vector: Float32Array): void {
@@ -95,8 +100,8 @@ export class LanceTable {
       throw new LanceDimensionError(`A vector has ${vector.length} values and not ${this.dimension}`);
   }
 
-  /** Works once more on a table that is opened anew, since another process may have dropped it. */
-  private async again<T>(work: () => Promise<T>): Promise<T> {
+  /** Retries once with a reopened table, because another process may have dropped it. */
+  private async retryOnce<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

@@ -3,7 +3,7 @@ import type { LanceClient } from './lanceClient';
 import { LanceError } from './lanceError';
 import type { LanceCall, LancePlace, LanceResponse } from './lanceProtocol';
 
-/** Keeps vectors in a table of LanceDB, by its own process. Rejects with `LanceError` where that cannot be used. */
+/** Stores vectors in a LanceDB table through the LanceDB process. Rejects with `LanceError` if LanceDB cannot be used. */
 export class LanceVectors implements VectorStore {
   constructor(
     private readonly client: Pick<LanceClient, 'call'>,
@@ -40,7 +40,7 @@ export class LanceVectors implements VectorStore {
     await this.call({ kind: 'clear', place: this.place });
   }
 
-  /** Joins small files, builds the index where there are many vectors, removes old versions. */
+  /** Compacts small files, builds the index of a large table and removes old versions. */
   async tidy(): Promise<void> {
     await this.call({ kind: 'tidy', place: this.place });
   }

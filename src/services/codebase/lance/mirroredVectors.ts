@@ -6,12 +6,11 @@ import type { LanceLink, LinkedTables } from './lanceLink';
 import { ScanVectors } from '../vectors/scanVectors';
 import { VectorError, type NearVector, type VectorRow, type VectorStore } from '../vectors/vectorStore';
 
-/** Changes that go to LanceDB in one write. */
 const batchSize = 4_000;
-/** Milliseconds that a question waits until LanceDB has what has changed. */
-const patienceMs = 200;
+/** Milliseconds that a query waits for pending changes to reach LanceDB. */
+const queryWaitMs = 200;
 
-/** Notes every change of `vectors`, whoever makes it. */
+/** Records every change of `vectors` by triggers, whoever writes it. */
 const journal = `
   CREATE TABLE IF NOT EXISTS lance_changes (seq INTEGER PRIMARY KEY AUTOINCREMENT, chunk INTEGER NOT NULL);
   CREATE TRIGGER IF NOT EXISTS lance_put AFTER INSERT ON vectors BEGIN INSERT INTO lance_changes (chunk) VALUES (new.chunk); END;
@@ -20,17 +19,17 @@ const journal = `
 
 export interface MirrorOptions {
   tables: LinkedTables;
-  /** False where a person has not chosen LanceDB: what is left of it is removed. */
+  /** False if the user has not selected LanceDB. Then leftovers are removed. */
   isUsed: boolean;
-  /** Tells whether this window writes; others only ask. */
+  /** Returns whether this window may write. Other windows only query. */
   mayWrite: () => boolean;
-  /** True where what is removed has to be gone from the disk at once: the table is made anew then. */
+  /** True if removed vectors must leave the disk at once. The table is then rebuilt. */
   isStrict?: boolean;
 }
 
 /**
- * Keeps a table of LanceDB in step with the table `vectors` of a database, which is what counts, and asks it. Where LanceDB cannot be used, or
- * is behind, the built-in store answers. A table that fails is dropped and made anew.
+ * Mirrors the table `vectors` of a database in a LanceDB table and searches it. The database is the source of truth. If LanceDB cannot be
+ * used or is behind, the built-in store answers. A failing table is dropped and rebuilt.
  */
 export class MirroredVectors implements VectorStore {
   private readonly scan: ScanVectors;
@@ -49,16 +48,16 @@ export class MirroredVectors implements VectorStore {
 
   async put(rows: readonly VectorRow[]): Promise<void> {
     await this.scan.put(rows);
-    await this.follow();
+    await this.sync();
   }
 
   async remove(ids: readonly number[]): Promise<void> {
     await this.scan.remove(ids);
-    await this.follow();
+    await this.sync();
   }
 
   async nearest(query: Float32Array, limit: number): Promise<NearVector[]> {
-    await Promise.race([this.follow(), setTimeout(patienceMs, undefined, { ref: false })]);
+    await Promise.race([this.sync(), setTimeout(queryWaitMs, undefined, { ref: false })]);
     const table = this.isClosed || !this.options.isUsed ? null : this.table();
     if (table === null || this.pending() > 0 || !(await this.link.isUsable())) return this.scan.nearest(query, limit);
     try {
@@ -78,12 +77,12 @@ export class MirroredVectors implements VectorStore {
 
   async clear(): Promise<void> {
     await this.scan.clear();
-    if (this.options.mayWrite() && this.table() !== null) await this.renew();
+    if (this.options.mayWrite() && this.table() !== null) await this.rebuild();
   }
 
-  /** Takes to LanceDB what has changed, where this window writes. Never rejects. */
-  follow(): Promise<void> {
-    this.running ??= this.catchUp()
+  /** Writes pending changes to LanceDB, if this window may write. Never rejects. */
+  sync(): Promise<void> {
+    this.running ??= this.syncOnce()
       .catch((error: unknown) => {
         if (!this.isClosed) this.link.note(error);
       })
@@ -91,48 +90,47 @@ export class MirroredVectors implements VectorStore {
     return this.running;
   }
 
-  /** Stops at once, so that the database may be closed; resolves when what runs has ended. */
+  /** Stops at once, so that the database can be closed. Resolves when running work has ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.running;
   }
 
-  private async catchUp(): Promise<void> {
+  private async syncOnce(): Promise<void> {
     const { link } = this;
     const { isUsed, mayWrite } = this.options;
     if (this.isClosed) return;
     const table = this.table();
-    if (!isUsed) return table === null || !mayWrite() ? undefined : this.leave();
+    if (!isUsed) return table === null || !mayWrite() ? undefined : this.removeAll();
     const hasChecked = this.isChecked;
     if ((hasChecked && table !== null && this.pending() === 0) || !mayWrite()) return;
     if (!(await link.isUsable()) || this.isClosed) return;
     this.isChecked = true;
-    if (table === null) await this.renew();
+    if (table === null) await this.rebuild();
     try {
-      await this.take();
-      if (table !== null && !hasChecked) await this.compare(table);
+      await this.writeChanges();
+      if (table !== null && !hasChecked) await this.rebuildIfDifferent(table);
     } catch (error) {
       if (this.isClosed) return;
-      // A merge that panics, a file that is gone, a process that ends: nothing is in the table that is not in the database.
+      // A panicking merge, a missing file, a crashed process: rebuild the table, because all its content is in the database.
       link.note(error);
-      await this.renew();
-      await this.take();
+      await this.rebuild();
+      await this.writeChanges();
       link.trouble = null;
     }
   }
 
-  /** Makes the table anew where it has not as many vectors as the database, as after it was copied or restored. */
-  private async compare(table: string): Promise<void> {
+  /** Rebuilds the table if its number of vectors differs from the database's, for example after a copy or a restore. */
+  private async rebuildIfDifferent(table: string): Promise<void> {
     const there = await this.link.vectors(table).count();
     if (this.isClosed || this.pending() > 0) return;
     const row = this.database.prepare('SELECT count(*) AS n FROM vectors WHERE length(bytes) > 0').get();
     if (there === Number(row?.['n'])) return;
-    await this.renew();
-    await this.take();
+    await this.rebuild();
+    await this.writeChanges();
   }
 
-  /** Writes the changes that are noted, the oldest first. */
-  private async take(): Promise<void> {
+  private async writeChanges(): Promise<void> {
     const { isStrict } = this.options;
     const select = `SELECT max(seq) AS seq, c.chunk AS chunk, v.bytes AS bytes FROM
       (SELECT seq, chunk FROM lance_changes ORDER BY seq LIMIT ${batchSize}) c LEFT JOIN vectors v ON v.chunk = c.chunk GROUP BY c.chunk`;
@@ -149,7 +147,7 @@ export class MirroredVectors implements VectorStore {
       }
       const vectors = this.link.vectors(table);
       if (gone.length > 0 && isStrict === true) {
-        await this.renew();
+        await this.rebuild();
         continue;
       }
       if (gone.length > 0) await vectors.remove(gone);
@@ -160,8 +158,8 @@ export class MirroredVectors implements VectorStore {
     }
   }
 
-  /** Begins a table of another name with all vectors, and removes those before. */
-  private async renew(): Promise<void> {
+  /** Starts a new table with all vectors and removes the old ones. */
+  private async rebuild(): Promise<void> {
     const { name } = this.options.tables;
     const table = `${name}-${randomBytes(4).toString('hex')}`;
     inTransaction(this.database, () => {
@@ -172,8 +170,8 @@ export class MirroredVectors implements VectorStore {
     await this.link.removeTables(name, table);
   }
 
-  /** Removes what is left of LanceDB. */
-  private async leave(): Promise<void> {
+  /** Removes all traces of LanceDB. */
+  private async removeAll(): Promise<void> {
     inTransaction(this.database, () => {
       this.database
         .exec(`DROP TRIGGER IF EXISTS lance_put; DROP TRIGGER IF EXISTS lance_removed; DROP TABLE IF EXISTS lance_changes;

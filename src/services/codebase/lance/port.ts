@@ -2,20 +2,20 @@ import type { LanceClient } from './lanceClient';
 import type { LanceStore } from './lanceStore';
 import type { SharedIndex } from './sharedIndex';
 
-/** Holds all that other code may import of LanceDB. What it opens is loaded when it is first asked for. */
+/** The only module that other code imports for LanceDB. Implementations load on first use. */
 
 export { LanceError } from './lanceError';
 export type { LanceStore, LanceTables } from './lanceStore';
 export type { MirroredVectors } from './mirroredVectors';
 export type { SharedIndex } from './sharedIndex';
 
-/** Opens the tables in a folder. Nothing is there, and no process runs, before they are used. */
+/** Opens the tables in a folder. Creates no file and no process before the first use. */
 export async function openLance(folder: string): Promise<LanceStore> {
   const { LanceStore } = await import(/* webpackMode: "eager" */ './lanceStore');
   return new LanceStore(folder);
 }
 
-/** Opens an index that a team shares; it is only read. */
+/** Opens the shared index of a team, read-only. */
 export async function openShared(): Promise<SharedIndex> {
   const { openSharedIndex } = await import(/* webpackMode: "eager" */ './lanceStore');
   return openSharedIndex();

@@ -3,24 +3,25 @@ import { normalized } from '../vectors/vectorStore';
 import type { LanceClient } from './lanceClient';
 import type { ForeignRow } from './lanceProtocol';
 
-/** Names that columns have in tables of this kind, the likeliest first. */
+/** Common column names, most likely first. */
 const textColumns = ['text', 'content', 'page_content', 'chunk', 'code'];
 const pathColumns = ['path', 'file_path', 'filepath', 'file', 'filename', 'source', 'uri'];
 const firstColumns = ['first', 'start_line', 'startline', 'line'];
 const lastColumns = ['last', 'end_line', 'endline'];
-/** Column with the name of the model that made the vector; may be left out. */
+/** Optional column with the name of the embedding model. */
 const modelColumn = 'model';
-/** Characters of one piece. */
-const longest = 4_000;
+/** Maximum length of a chunk, in characters. */
+const maxTextLength = 4_000;
 
-/** Says why an index that a team shares gives nothing. */
 export class SharedIndexError extends Error {}
 
-/** Searches tables of LanceDB that a team keeps elsewhere. Writes nothing there. */
+/** Searches the LanceDB tables of a team. Never writes. */
 export class SharedIndex {
   constructor(private readonly client: Pick<LanceClient, 'call' | 'close'>) {}
 
-  /** Resolves with the nearest pieces, by a vector of the model that the tables were made with. Rejects with `SharedIndexError` and `LanceError`. */
+  /**
+   * Resolves with the nearest chunks. The vector must be from the model of the tables. Rejects with `SharedIndexError` and `LanceError`.
+   */
   async nearest(asked: { uri: string; model: string; vector: Float32Array; limit: number }): Promise<FoundChunk[]> {
     const { uri, model, limit } = asked;
     const answer = await this.client.call({ kind: 'nearestRows', folder: uri, vector: normalized(asked.vector), limit });
@@ -63,7 +64,7 @@ function chunkOf(row: ForeignRow, table: string): FoundChunk | null {
     first,
     last: Math.max(first, last),
     symbols: [],
-    text: text.slice(0, longest),
+    text: text.slice(0, maxTextLength),
     by: ['meaning'],
   };
 }

@@ -12,11 +12,11 @@ const schema = `
 `;
 
 const timeoutMs = 5_000;
-/** Characters of a part, and parts of a message: all-MiniLM reads no more than so much at once. */
+/** Characters per part, and parts per message. all-MiniLM does not read longer texts. */
 const partLength = 1_200;
-const mostParts = 8;
+const maxParts = 8;
 
-/** Opens the vectors of what was said; makes them where there are none or they have another format. */
+/** Opens the vector database of messages. Creates it if it is missing or has another format. */
 export function openMessages(file: string): DatabaseSync {
   const database = openSqlite(file, { timeout: timeoutMs });
   try {
@@ -38,9 +38,9 @@ export function openMessages(file: string): DatabaseSync {
   }
 }
 
-/** Cuts a message into parts of which a model reads each whole; what is far down in a very long one is left out. */
+/** Splits a message into parts that a model can embed completely. The end of a very long message is left out. */
 export function partsOf(content: string): string[] {
   const text = content.trim();
-  const count = Math.min(mostParts, Math.ceil(text.length / partLength));
+  const count = Math.min(maxParts, Math.ceil(text.length / partLength));
   return Array.from({ length: count }, (_, index) => text.slice(index * partLength, (index + 1) * partLength));
 }

@@ -21,13 +21,13 @@ import {
 } from './messageProtocol';
 
 const timeoutMs = 5_000;
-/** Milliseconds between two looks whether another window has removed something. */
-const watchMs = 5_000;
+/** Milliseconds between checks whether another window has removed vectors. */
+const pollIntervalMs = 5_000;
 const conversation = `type IN (${spokenTypes.map((type) => `'${type}'`).join()}) AND is_open = 0`;
 
 /**
- * Keeps vectors of what was said, beside the conversations. Nothing of a session that is gone is found, and it is removed at the next look.
- * One window embeds at a time; every window may remove. Methods throw `IndexError`.
+ * Manages the vectors of messages. Deleted sessions are never found, and their vectors are removed at the next check. One window embeds at
+ * a time; every window may remove. Methods throw `IndexError`.
  */
 export class MessageIndex {
   private readonly lock: WriterLock;
@@ -42,11 +42,11 @@ export class MessageIndex {
     private readonly lance: LanceTables | null = null,
   ) {
     this.lock = new WriterLock(place.index);
-    // Takes out of LanceDB what another window has removed.
-    this.watch = lance && setInterval(() => void (this.isLance && this.mirror?.follow()), watchMs).unref();
+    // Removes vectors from LanceDB that another window has removed.
+    this.watch = lance && setInterval(() => void (this.isLance && this.mirror?.sync()), pollIntervalMs).unref();
   }
 
-  /** Has vectors kept in LanceDB too, or no longer. */
+  /** Starts or stops mirroring vectors in LanceDB. */
   async choose(isLance: boolean): Promise<void> {
     if (isLance !== this.isLance) await this.forgetVectors();
     this.isLance = isLance;
@@ -58,7 +58,7 @@ export class MessageIndex {
     } catch (error) {
       const failure = indexErrorOf(error);
       if (failure.code !== 'broken') throw failure;
-      // It holds nothing that is not in the conversations.
+      // The index can be rebuilt from the conversations.
       await this.recreate();
       return this.answer(work);
     }
@@ -89,18 +89,18 @@ export class MessageIndex {
         return { did: 'nearest', found: await this.nearest(work) };
       case 'forget':
         if (existsSync(this.place.index)) this.forget([work.sessionId]);
-        await this.mirror?.follow();
+        await this.mirror?.sync();
         return { did: 'state', ...(await this.state()) };
       case 'recreate':
         await this.recreate();
         return { did: 'state', ...(await this.state()) };
       case 'state':
-        if (existsSync(this.place.index)) this.inHistory((history) => this.forgetGone(history));
+        if (existsSync(this.place.index)) this.inHistory((history) => this.forgetDeleted(history));
         return { did: 'state', ...(await this.state()) };
     }
   }
 
-  /** Resolves with the next texts without a vector, of the most recently active session first; none while another window embeds. */
+  /** Resolves with the next texts without a vector, most recently active session first. Returns none while another window embeds. */
   private async next(model: string, limit: number): Promise<MessageBatch> {
     const { database, vectors } = this.opened();
     if (!this.lock.take()) return { texts: [], reached: [] };
@@ -112,7 +112,7 @@ export class MessageIndex {
       });
     }
     return this.inHistory((history) => {
-      this.forgetGone(history);
+      this.forgetDeleted(history);
       const known = new Map(
         database
           .prepare('SELECT id, revision FROM sessions')
@@ -133,7 +133,7 @@ export class MessageIndex {
     });
   }
 
-  /** Returns parts of whole messages; `last` is the revision of the last one where there may be more. */
+  /** Returns the parts of whole messages. `last` is the revision of the last one if there may be more. */
   private textsOf(
     history: DatabaseSync,
     sessionId: string,
@@ -154,7 +154,7 @@ export class MessageIndex {
     return { texts, last: null };
   }
 
-  /** Takes in vectors of sessions that are still there. True where all went, as these have another length. */
+  /** Stores vectors of existing sessions. If their length differs, deletes all vectors and resolves with true. */
   private async put(model: string, rows: readonly EmbeddedMessage[], reached: MessageBatch['reached']): Promise<boolean> {
     const { database, vectors } = this.opened();
     if (this.model() !== model) return false;
@@ -187,14 +187,14 @@ export class MessageIndex {
     return false;
   }
 
-  /** Resolves with the nearest messages, each once, nearest first. */
+  /** Resolves with the nearest messages without duplicates, nearest first. */
   private async nearest({ model, vector, limit, scope }: MessageWork & { do: 'nearest' }): Promise<NearMessage[]> {
     const { database, vectors } = this.opened();
     if (this.model() !== model) return [];
     for (let count = limit * 3; ; count *= 8) {
       const near = await vectors.nearest(vector, count).catch(() => []);
       const found = this.inHistory((history) => messagesOf(near, { index: database, history }, limit, scope));
-      // Those of other projects may be the nearest.
+      // The nearest messages may belong to other projects.
       if (scope === undefined || found.length >= limit || near.length < count) return found;
     }
   }
@@ -209,7 +209,7 @@ export class MessageIndex {
     });
   }
 
-  private forgetGone(history: DatabaseSync): void {
+  private forgetDeleted(history: DatabaseSync): void {
     const { database } = this.opened();
     const there = new Set(
       history
@@ -264,7 +264,7 @@ export class MessageIndex {
       }
     }
     if (this.vectors === null) {
-      // A text that was deleted leaves nothing behind, so the table is made anew then.
+      // Deleted text must leave no traces, so the table is rebuilt then.
       const options = { isUsed: this.isLance, mayWrite: () => this.lock.take(), isStrict: true };
       this.mirror = this.lance?.mirror(this.database, options) ?? null;
       this.vectors = this.mirror ?? new ScanVectors(this.database);

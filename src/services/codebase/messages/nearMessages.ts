@@ -7,7 +7,7 @@ import type { NearMessage } from './messageProtocol';
 
 const lineLength = 200;
 
-/** Returns the messages that vectors belong to, each once, in the order of the vectors; of a scope only those that a model may be given. */
+/** Returns the messages of vectors without duplicates, in the order of the vectors. With a scope, only messages that a model may see. */
 export function messagesOf(
   near: readonly NearVector[],
   { index, history }: { index: DatabaseSync; history: DatabaseSync },

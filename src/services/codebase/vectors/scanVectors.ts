@@ -2,19 +2,19 @@ import type { DatabaseSync } from '../../database/sqlite/sqlite';
 import { inTransaction } from '../../database/sqlite/ownConnection';
 import { normalized, VectorError, type NearVector, type VectorRow, type VectorStore } from './vectorStore';
 
-/** Vectors of which the signs are nearest and that are then compared by their bytes: so many, or so many times the limit. */
-const rescored = { atLeast: 1_000, times: 60 };
+/** Number of candidates by signs that are compared by their bytes: a minimum, and a multiple of the limit. */
+const candidates = { atLeast: 1_000, times: 60 };
 
 /**
- * Finds by the signs of the values, one bit each, in memory, and then by a byte for each value, from the table `vectors` of a database.
- * Rows may be deleted in the table itself. No native code.
+ * Searches in two steps: by the signs of the values in memory (one bit each), then by one byte per value from the table `vectors`. Rows may
+ * also be deleted directly in the table. Uses no native code.
  */
 export class ScanVectors implements VectorStore {
   private ids: number[] = [];
   private slots = new Map<number, number>();
   private bits = new Uint32Array(0);
   private dimension: number | null = null;
-  /** `PRAGMA data_version` of what is in memory: another process may have written since. */
+  /** `PRAGMA data_version` of the data in memory. It changes when another process writes. */
   private version: unknown = null;
 
   constructor(private readonly database: DatabaseSync) {}
@@ -46,7 +46,7 @@ export class ScanVectors implements VectorStore {
       const sought = this.checked(query);
       const found: NearVector[] = [];
       const row = this.database.prepare('SELECT bytes FROM vectors WHERE chunk = ?');
-      for (const slot of this.nearestBySigns(signsOf(sought), Math.max(rescored.atLeast, limit * rescored.times))) {
+      for (const slot of this.nearestBySigns(signsOf(sought), Math.max(candidates.atLeast, limit * candidates.times))) {
         const id = this.ids[slot] ?? 0;
         const bytes = row.get(id)?.['bytes'];
         if (bytes instanceof Uint8Array && bytes.length === sought.length)
@@ -75,7 +75,7 @@ export class ScanVectors implements VectorStore {
     return normalized(vector);
   }
 
-  /** Reads the signs of what is stored, where they are not in memory. */
+  /** Loads the signs of stored vectors if they are not up to date in memory. */
   private load(): void {
     const version = this.database.prepare('PRAGMA data_version').get()?.['data_version'];
     if (this.version === version) return;
@@ -146,7 +146,7 @@ function signsOf(vector: Float32Array | Int8Array): Uint32Array {
   return signs;
 }
 
-/** Returns a byte for each value, by the largest one. */
+/** Quantizes each value to one byte, scaled by the largest value. */
 function bytesOf(vector: Float32Array): Uint8Array {
   let largest = 0;
   for (const value of vector) largest = Math.max(largest, Math.abs(value));
@@ -164,7 +164,7 @@ function similarity(query: Float32Array, bytes: Uint8Array): number {
   return square === 0 ? 0 : product / Math.sqrt(square);
 }
 
-/** Resolves with what work returns, or rejects with what it throws. */
+/** Runs synchronous work as a promise. */
 function settled<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => resolve(work()));
 }

@@ -1,6 +1,5 @@
-/** State of LanceDB, where it is chosen. */
 export interface LanceState {
-  /** Reason why the built-in store answers instead; null where it need not. */
+  /** Reason why the built-in store answers instead; null if LanceDB works. */
   trouble: string | null;
 }
 
@@ -11,11 +10,11 @@ export interface VectorRow {
 
 export interface NearVector {
   id: number;
-  /** Cosine, from -1 to 1. */
+  /** Cosine similarity, from -1 to 1. */
   similarity: number;
 }
 
-/** Says why vectors are refused: not all finite, or not of the length of those that are there. */
+/** Reason why vectors are rejected: not finite, or of another length than the stored ones. */
 export class VectorError extends Error {
   constructor(
     readonly code: 'notFinite' | 'dimension',
@@ -25,20 +24,20 @@ export class VectorError extends Error {
   }
 }
 
-/** Holds vectors of one length by an id and finds the nearest ones. All implementations pass the same tests. */
+/** Stores vectors of one length by id and finds the nearest ones. All implementations pass the same tests. */
 export interface VectorStore {
-  /** Adds or replaces all of them or none. Rejects with `VectorError`. */
+  /** Adds or replaces all rows or none. Rejects with `VectorError`. */
   put(rows: readonly VectorRow[]): Promise<void>;
-  /** Removes those that are there. */
+  /** Removes existing rows; ignores others. */
   remove(ids: readonly number[]): Promise<void>;
-  /** Resolves with the nearest by their direction, nearest first. Rejects with `VectorError` for a query of another length. */
+  /** Resolves with the nearest vectors by cosine, nearest first. Rejects with `VectorError` for a query of another length. */
   nearest(query: Float32Array, limit: number): Promise<NearVector[]>;
   count(): Promise<number>;
-  /** Removes all; the next may have another length. */
+  /** Removes all vectors. New vectors may have another length. */
   clear(): Promise<void>;
 }
 
-/** Returns a vector of length 1 in the same direction. Throws `VectorError` for one that has none. */
+/** Returns the vector scaled to length 1. Throws `VectorError` for a zero or non-finite vector. */
 export function normalized(vector: Float32Array): Float32Array {
   let sum = 0;
   for (const value of vector) sum += value * value;

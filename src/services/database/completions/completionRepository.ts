@@ -2,18 +2,18 @@ import { parsedRecord } from '../../../utils/json';
 import type { Connection } from '../sqlite/connection';
 import { metaValue, setMeta } from '../sqlite/meta';
 
-/** Verdict of a self-test; see `completion/models/selfTest.ts`. */
+/** Result of a self-test: see `completion/models/selfTest.ts`. */
 interface StoredVerdict {
   can: boolean;
   wrong: { answered: string; wanted: string } | null;
   testedAt: number;
 }
 
-/** Keeps what is known of models that complete. Every method throws `StorageError`. */
+/** Stores data about completion models. Every method throws `StorageError`. */
 export class CompletionRepository {
   constructor(private readonly connection: Connection) {}
 
-  /** Reads the verdict on a model. One that cannot be read counts as not given. */
+  /** Reads the verdict on a model; undefined if it is missing or unreadable. */
   verdictOf(key: string): Promise<StoredVerdict | undefined> {
     return this.connection.read(() => verdictFrom(metaValue(this.connection, verdictKey(key))));
   }
@@ -22,7 +22,7 @@ export class CompletionRepository {
     await this.connection.write(() => setMeta(this.connection, verdictKey(key), JSON.stringify(verdict)));
   }
 
-  /** Adds counts to those of a day (`2026-11-23`) and model; other windows add to the same ones. */
+  /** Adds to the counts of a day (`2026-11-23`) and model, which other windows share. */
   async addCounts(day: string, model: string, counts: Readonly<Record<string, number>>): Promise<void> {
     await this.connection.write(() => {
       const models = (parsedRecord(metaValue(this.connection, dayKey(day))) ?? {}) as Record<string, Record<string, number>>;
@@ -32,7 +32,7 @@ export class CompletionRepository {
     });
   }
 
-  /** Reads the counts of every day from one on, by model. */
+  /** Reads the counts per model of all days from `day` on. */
   countsSince(day: string): Promise<{ day: string; model: string; counts: Record<string, unknown> }[]> {
     return this.connection.read(() => {
       const statement = this.connection.statement('SELECT key, value FROM meta WHERE key >= ? AND key < ? ORDER BY key');

@@ -2,44 +2,44 @@ import type { EntryInput } from '../../../protocol/entries';
 import { rollUp } from '../sessions/checkpointRows';
 import type { Statements } from '../sqlite/sqlite';
 
-/** The statements that answer file snapshots. All of them run inside a write transaction. */
+/** Statements that answer file snapshots. Call them inside a write transaction. */
 
-/** A state that a file had: its content by the hash, and its permission bits. Null where there was no file. */
+/** State of a file: hash of its content, and permission bits. A missing file is null. */
 export interface SnapshotState {
   hash: string;
   mode: number | null;
 }
 
-/** States of a file's base (`keep`), or of the file (`undo`), before and after an answer; null if there was none. */
+/** State of a file's base (`keep`) or of the file (`undo`) before and after an answer; null if there was none. */
 export interface HunkAnswer {
   action: 'keep' | 'undo';
-  /** The last snapshot of the file that waits. */
+  /** The file's last pending snapshot. */
   snapshotId: number;
   from: SnapshotState | null;
   to: SnapshotState | null;
 }
 
-/** Change of a file that counts as one more of the agent's, after the snapshot `id`: lines of its came back. */
+/** Change that counts as another one by the agent, after snapshot `id`, because its lines were restored. */
 export interface RenewedChange {
   id: number;
   before: SnapshotState | null;
   left: SnapshotState | null;
 }
 
-/** Rows that a person has answered, with one entry of the log that says so. */
+/** Answers to snapshots, and the log entry that records them. */
 export interface Resolution {
   status: 'pending' | 'kept' | 'undone';
   rows: readonly { id: number; undone?: SnapshotState | null }[];
-  /** Answers hunk by hunk; the rows of a file are answered with its last hunks. */
+  /** Answers per hunk. The snapshots of a file are answered with its last hunk. */
   hunks?: readonly HunkAnswer[];
   renewed?: readonly RenewedChange[];
   entry: Extract<EntryInput, { type: 'review' }>;
 }
 
-/** Answered rows of which the files are named one by one. */
+/** Largest number of answered rows whose files are listed. */
 const mostNamed = 50;
 
-/** Returns the files of the rows that were answered, whole or by hunks, with former names; null where they are many. */
+/** Returns the files of the answered rows and hunks, with former names; null if there are too many. */
 export function answeredPaths(statements: Statements, { rows, hunks = [] }: Resolution): string[] | null {
   const ids = new Set([...rows.map(({ id }) => id), ...hunks.map(({ snapshotId }) => snapshotId)]);
   if (ids.size > mostNamed) return null;
@@ -51,10 +51,7 @@ export function answeredPaths(statements: Statements, { rows, hunks = [] }: Reso
   return [...new Set(found)];
 }
 
-/**
- * Marks snapshots as answered. `seq` is that of the entry that says so. The caller has made sure that no undo is under way, see
- * `assertNoUndo`.
- */
+/** Records that entry `seq` holds the user's answer to these snapshots. The caller must have called `assertNoUndo`. */
 export function answerRows(
   statements: Statements,
   sessionId: string,
@@ -69,17 +66,18 @@ export function answerRows(
          WHERE id = :id AND session_id = :session RETURNING checkpoint_id AS checkpoint`,
       )
       .get({
-        ...{ id, status, session: sessionId, hash: undone?.hash ?? null, mode: undone?.mode ?? null },
+        id,
+        status,
+        session: sessionId,
+        hash: undone?.hash ?? null,
+        mode: undone?.mode ?? null,
         seq: status === 'pending' ? null : seq,
       }),
   );
   rollUpOf(statements, answered);
 }
 
-/**
- * Releases the snapshots of kept files, of `ids` where they are given: their former content need not be held for them, and the answer
- * cannot be taken back.
- */
+/** Releases the originals of kept files, or only of `ids`. Keeping them can then no longer be undone. */
 export function releaseKept(statements: Statements, sessionId: string, ids: readonly number[] | null = null): void {
   statements
     .statement(
@@ -95,7 +93,7 @@ export function releaseKept(statements: Statements, sessionId: string, ids: read
     .run(sessionId);
 }
 
-/** Rolls up the checkpoints that the rows belong to. */
+/** Updates the totals of the checkpoints of these rows. */
 export function rollUpOf(statements: Statements, rows: readonly (Record<string, unknown> | undefined)[]): void {
   rollUp(
     statements,

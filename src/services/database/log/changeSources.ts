@@ -1,17 +1,17 @@
 import type { Connection } from '../sqlite/connection';
 
-/** `agent`: an edit of the chat itself · `command`: one that it ran · `chat`: an edit of another chat. */
+/** `agent`: edit by this chat. `command`: change by a command of this chat. `chat`: edit by another chat. */
 export type ChangeSource = 'agent' | 'command' | 'chat';
 
-/** Files that chats have changed. */
+/** Files changed by chats. */
 export interface ChangeSources {
-  /** Edits that were not undone, by absolute paths, former names of renamed files among them. */
+  /** Edits that were not undone, by absolute path. Includes former names of renamed files. */
   edits: ReadonlyMap<string, 'agent' | 'chat'>;
-  /** Paths as the conversation names them. */
+  /** Paths as named in the conversation. */
   commands: ReadonlySet<string>;
 }
 
-/** Returns who has changed files since a time, in milliseconds: the chat, its commands, other chats. An edit of the chat itself counts first. */
+/** Returns who changed files since a time in milliseconds. If several did, this chat's edits win. */
 export function changeSources(connection: Connection, sessionId: string, since: number): ChangeSources {
   const edits = new Map<string, 'agent' | 'chat'>();
   const rows = connection.statement(

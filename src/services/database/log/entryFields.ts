@@ -2,9 +2,9 @@ import type { EntryInput } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
 import type { StatementSync } from '../sqlite/sqlite';
 
-/** Entry → row of `messages`, as docs/storage-format.md lays it out. Checks nothing, so that it loads no schemas. */
+/** Converts entries to rows of `messages` (docs/storage/log.md). Does not validate, so that no schemas are loaded. */
 
-/** Columns that the log fills in when it writes the row. */
+/** Columns that the log fills in. */
 type Assigned = 'id' | 'session_id' | 'seq' | 'revision' | 'timestamp' | 'is_open';
 export type MessageFields = Omit<MessageRecord, Assigned>;
 
@@ -12,13 +12,13 @@ export const messageColumns =
   'id, session_id, seq, revision, type, role, content, data, model, tool_name, tool_input, tool_output, tool_calls, ' +
   'progress_title, checkpoint_id, plan_item_id, is_open, timestamp';
 
-/** Reads all rows of a statement that selects `messageColumns`. Rows as arrays cost half of rows by name. */
+/** Reads all rows of a statement that selects `messageColumns`. Array rows cost half as much as object rows. */
 export function allRecords(statement: StatementSync, ...values: (string | number)[]): MessageRecord[] {
   statement.setReturnArrays(true);
   return statement.all(...values).map(toRecord);
 }
 
-/** Reads rows like `allRecords`, one by one. */
+/** Reads rows like `allRecords`, one at a time. */
 export function* eachRecord(statement: StatementSync, ...values: (string | number)[]): Generator<MessageRecord, void> {
   statement.setReturnArrays(true);
   for (const row of statement.iterate(...values)) yield toRecord(row);
@@ -75,9 +75,9 @@ export function toFields(input: EntryInput): MessageFields {
   }
 }
 
-/** Returns `text` as SQLite can hold it and every reader can read it, with the same number of UTF-16 code units. */
+/** Replaces characters that SQLite or readers cannot handle. Keeps the length in UTF-16 code units. */
 export function storableText(text: string): string {
-  // Nearly every text is so already: looking costs a tenth of replacing.
+  // Nearly all texts pass. Checking takes a tenth of the time of replacing.
   if (text.isWellFormed() && !text.includes('\0')) return text;
   return text.replace(/\p{Surrogate}/gu, '\ufffd').replaceAll('\0', '\u2400');
 }

@@ -2,9 +2,9 @@ import { entrySchema, type Entry } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
 import { parsedJson } from '../../../utils/json';
 
-/** Row of `messages` → entry, as docs/storage-format.md lays it out. */
+/** Converts rows of `messages` to entries (docs/storage/log.md). */
 
-/** Returns the entry of a row; a row that does not fit the schemas becomes a placeholder in its place, see `isUnreadable`. */
+/** Returns the entry of a row. A row that does not match the schemas becomes a placeholder: see `isUnreadable`. */
 export function toEntry(record: MessageRecord): Entry {
   const parsed = entrySchema.safeParse({
     ...identityOf(record),
@@ -57,7 +57,7 @@ function placeholderOf(record: MessageRecord): Entry {
     ...identityOf(record),
     type: 'system_message',
     isOpen: false,
-    content: 'An entry here could not be read. It is kept in the database as it is.',
+    content: 'Could not read an entry here. It remains unchanged in the database.',
     data: { level: 'warning', code: unreadableCode },
   };
 }

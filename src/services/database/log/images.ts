@@ -9,7 +9,7 @@ import { phrase, type Phrase } from '../../../utils/l10n';
 import type { Connection } from '../sqlite/connection';
 import type { Statements } from '../sqlite/sqlite';
 
-/** Thrown where bytes are not an image that can be kept. */
+/** Thrown if an image cannot be stored. */
 class ImageError extends AppError {
   readonly code = 'cannotAttach';
 
@@ -18,19 +18,19 @@ class ImageError extends AppError {
   }
 }
 
-/** Images of conversations, each kept once. One that a session has in its log goes with the last such session. */
+/** Images of conversations, each stored once. An image is deleted with the last session that has it in its log. */
 export class Images {
   constructor(
     private readonly connection: Connection,
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps an image. Throws an `AppError` where it is none, or too large, and `StorageError`. */
+  /** Stores an image. Throws `AppError` if it is not an image or too large, and `StorageError`. */
   async keep(bytes: Uint8Array): Promise<ImageRef> {
     const header = imageHeader(bytes);
-    if (header === null) throw new ImageError(phrase('Only images in PNG or JPEG format can be attached.'));
+    if (header === null) throw new ImageError(phrase('Only PNG and JPEG images can be attached.'));
     if (bytes.length > maxImageBytes)
-      throw new ImageError(phrase('The image is larger than {0} MB. Attach a smaller one.', maxImageBytes / 1024 / 1024));
+      throw new ImageError(phrase('The image is larger than {0} MB. Attach a smaller image.', maxImageBytes / 1024 / 1024));
     const hash = createHash('sha256').update(bytes).digest('hex');
     await this.connection.write(() => {
       this.connection
@@ -40,15 +40,15 @@ export class Images {
     return { hash, ...header };
   }
 
-  /** Reads the bytes of an image; null where there is none. Throws `StorageError`. */
+  /** Reads an image; null if it does not exist. Throws `StorageError`. */
   async read(hash: string): Promise<Uint8Array | null> {
     const row = await this.connection.read(() => this.connection.statement('SELECT bytes FROM images WHERE hash = ?').get(hash));
     return row === undefined ? null : (row['bytes'] as Uint8Array);
   }
 }
 
-/** Notes which images a session has in its log. Call it inside the transaction that inserts the entry. */
-export function noteImages(statements: Statements, sessionId: string, input: EntryInput): void {
+/** Links the images of an entry to its session. Call it inside the transaction that inserts the entry. */
+export function linkImages(statements: Statements, sessionId: string, input: EntryInput): void {
   for (const { hash } of imagesOf(input))
     statements
       .statement('INSERT OR IGNORE INTO session_images (session_id, image_id) SELECT ?, id FROM images WHERE hash = ?')

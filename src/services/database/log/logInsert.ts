@@ -4,14 +4,14 @@ import type { MessageRecord } from '../../../types/session';
 import { noteCheckpoint, withPlacedCheckpoint } from '../sessions/checkpointRows';
 import { noteToolEvent } from '../statistics/recordEvents';
 import { messageColumns, toFields } from './entryFields';
-import { noteImages } from './images';
+import { linkImages } from './images';
 import type { Statements } from '../sqlite/sqlite';
 import { StorageError } from '../sqlite/storageError';
 
-/** The statements that add to the log. All of them run inside a write transaction. */
+/** Statements that add to the log. Call them inside a write transaction. */
 
-/** Takes the session's next revision. Throws `StorageError` `notFound`. */
-export function advance(statements: Statements, sessionId: string, now: number): number {
+/** Increments the session's revision and returns it. Throws `StorageError` `notFound`. */
+export function nextRevision(statements: Statements, sessionId: string, now: number): number {
   const row = statements
     .statement('UPDATE sessions SET revision = revision + 1, updated_at = max(updated_at, ?) WHERE id = ? RETURNING revision')
     .get(now, sessionId);
@@ -20,7 +20,7 @@ export function advance(statements: Statements, sessionId: string, now: number):
 }
 
 /**
- * Inserts a row. `seq` and `timestamp` follow the last entry's inside the write transaction, so that two windows never give the same one.
+ * Inserts a row. Computes `seq` and `timestamp` from the last entry inside the transaction, so that two windows never assign the same ones.
  */
 export function insertRecord(
   statements: Statements,
@@ -30,7 +30,7 @@ export function insertRecord(
   now: number,
 ): MessageRecord {
   const input = withPlacedCheckpoint(statements, sessionId, given);
-  const revision = advance(statements, sessionId, now);
+  const revision = nextRevision(statements, sessionId, now);
   const last = statements.statement(lastSql).get(sessionId);
   const record: MessageRecord = {
     ...toFields(input),
@@ -43,17 +43,17 @@ export function insertRecord(
   };
   statements.statement(insertSql).run(...columns.map((column) => record[column]));
   noteCheckpoint(statements, sessionId, { id: record.id, input, now });
-  noteImages(statements, sessionId, input);
+  linkImages(statements, sessionId, input);
   noteToolEvent(statements, sessionId, input, record.timestamp);
   return record;
 }
 
 const lastSql = 'SELECT seq, timestamp FROM messages WHERE session_id = ? ORDER BY seq DESC LIMIT 1';
 const columns = messageColumns.split(', ') as (keyof MessageRecord)[];
-// By position and without RETURNING: names and reading back cost as much again as the insert.
+// Values by position and without RETURNING: otherwise the insert takes twice as long.
 const insertSql = `INSERT INTO messages (${messageColumns}) VALUES (${columns.map(() => '?').join(', ')})`;
 
-/** Makes a UUID of version 7: the index on it grows at its end instead of everywhere. */
+/** Creates a UUID version 7, so that its index grows only at the end. */
 function timeOrderedId(now: number): string {
   const time = Math.max(0, now).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;

@@ -5,22 +5,24 @@ import { changeSources, type ChangeSources } from './changeSources';
 import { allRecords, messageColumns, storableText } from './entryFields';
 import { toEntry } from './entryRows';
 
-/** An entry with what follows from others: whether a summary stands for it now, and the work session that its checkpoint was taken in. */
+/** An entry, whether a summary replaces it, and the work session of its checkpoint. */
 type LoggedEntry = Entry & { isCompacted: boolean; workSession: string | null };
 
 interface EntryQuery {
   sessionId: string;
-  /** Bounds by `seq`: entries after the one, or backwards from before the other; without either, from the beginning. */
+  /** Exclusive bounds by `seq`. `beforeSeq` alone reads backwards; without bounds, reading starts at the beginning. */
   afterSeq?: number;
   beforeSeq?: number;
+  /** True to read backwards between both bounds. */
+  isFromEnd?: boolean;
   types?: readonly EntryType[];
-  /** True to include entries that a compaction stands for. Default: false. */
+  /** True to include entries that a compaction replaces. Default: false. */
   includeCompacted?: boolean;
   /** Default: 50. */
   limit?: number;
 }
 
-/** Text that a person wrote, with its time and its session; null for an empty chat. */
+/** Text that the user wrote, its time in milliseconds, and its session; null for an empty chat. */
 interface WrittenText {
   sessionId: string | null;
   text: string;
@@ -28,26 +30,26 @@ interface WrittenText {
 }
 
 interface EntryPage {
-  /** Entries by ascending `seq`, whichever direction was asked for. */
+  /** Entries by ascending `seq`, also for backward reads. */
   entries: LoggedEntry[];
   hasMore: boolean;
 }
 
-/** A message of a person and the model that answered it. */
+/** A user's message and the model that answered it. */
 export interface AnsweredMessage {
   message: string;
-  /** Null where nothing of the answer is in the log. */
+  /** Null if the log has no answer. */
   model: string | null;
 }
 
 interface LogQueryPorts {
-  /** Appends inside the transaction; `announce` is called after the commit. */
+  /** Appends inside the transaction. Call `announce` after the commit. */
   appendWithin(sessionId: string, inputs: readonly EntryInput[]): { announce: () => void };
 }
 
 /**
- * Questions to the log of a session, answered from its indexes on this thread: each page costs the same at any length. Positions are
- * `seq`s, which never change: pages neither skip nor repeat while entries are being written. Every method throws `StorageError`.
+ * Queries the log of a session in this thread, using indexes, so that the cost of a page does not grow with the log. Positions are `seq`s,
+ * which never change, so pages neither skip nor repeat entries. Every method throws `StorageError`.
  */
 export class LogQueries {
   constructor(
@@ -55,18 +57,18 @@ export class LogQueries {
     private readonly ports: LogQueryPorts,
   ) {}
 
-  /** Reads entries of some types, forwards or backwards from a position; without what a summary stands for unless that is asked for. */
+  /** Reads a page of entries. By default, leaves out those that a summary replaces. */
   page(query: EntryQuery): Promise<EntryPage> {
     return this.connection.read(() => this.pageOf(query));
   }
 
-  /** Reads the last entries, compacted ones among them. */
+  /** Reads the last entries, including compacted ones. */
   async recent(sessionId: string, limit = 50): Promise<LoggedEntry[]> {
     const query = { sessionId, limit, beforeSeq: Number.MAX_SAFE_INTEGER, includeCompacted: true };
     return (await this.page(query)).entries;
   }
 
-  /** Returns the message at `seq`, compacted or not; null where it is not in the log any more. */
+  /** Returns the message at `seq`, even if compacted; null if it is not in the log. */
   async messageAt(sessionId: string, seq: number): Promise<AnsweredMessage | null> {
     const every = { sessionId, limit: 1, includeCompacted: true };
     const [message] = (await this.page({ ...every, afterSeq: seq - 1, types: ['user_input'] })).entries;
@@ -75,7 +77,7 @@ export class LogQueries {
     return { message: message.content, model: answer?.model ?? null };
   }
 
-  /** Counts the entries of every type, including open ones. */
+  /** Counts the entries of all types, including open ones. */
   count(sessionId: string, includeCompacted = true): Promise<number> {
     return this.connection.read(() => {
       const { through, kept } = includeCompacted ? { through: 0, kept: [] } : this.compacted(sessionId);
@@ -88,7 +90,7 @@ export class LogQueries {
     });
   }
 
-  /** Returns the last `seq`; 0 if there are no entries. */
+  /** Returns the last `seq`; 0 without entries. */
   lastSeq(sessionId: string): Promise<number> {
     return this.connection.read(() => {
       const row = this.connection.statement('SELECT max(seq) AS seq FROM messages WHERE session_id = ?').get(sessionId);
@@ -96,7 +98,7 @@ export class LogQueries {
     });
   }
 
-  /** Reads every change of a file that the session has made, in order. */
+  /** Reads all file edits of the session, in order. */
   fileEdits(sessionId: string): Promise<EntryOf<'file_edit'>[]> {
     return this.connection.read(() =>
       this.select(`session_id = ? AND type IN ${indexedTypes} AND type = 'file_edit' ORDER BY +seq`, sessionId)
@@ -105,27 +107,38 @@ export class LogQueries {
     );
   }
 
-  /** Returns who has changed files since a time, in milliseconds. */
+  /** Returns the sessions whose last run was interrupted when its window closed, and that have no later message. */
+  interrupted(): Promise<ReadonlySet<string>> {
+    return this.connection.read(() => {
+      const rows = this.connection
+        .statement(
+          `SELECT id FROM sessions WHERE 'interrupted' = (
+             SELECT CASE type WHEN 'run_end' THEN json_extract(data, '$.outcome') END FROM messages
+             WHERE session_id = sessions.id AND type IN ('run_end', 'user_input') AND json_valid(data) ORDER BY seq DESC LIMIT 1)`,
+        )
+        .all();
+      return new Set(rows.map(({ id }) => String(id)));
+    });
+  }
+
+  /** See `changeSources`. */
   changeSources(sessionId: string, since: number): Promise<ChangeSources> {
     return this.connection.read(() => changeSources(this.connection, sessionId, since));
   }
 
-  /** Reads the entries that name a checkpoint, such as the message it was taken before; empty if there are none. */
+  /** Reads the entries that refer to a checkpoint, such as the message after it. */
   ofCheckpoint(checkpointId: string): Promise<Entry[]> {
     return this.where('checkpoint_id = ?', checkpointId);
   }
 
-  /** Ids of plan items are unique within a session only. */
+  /** Reads the entries of a plan item. Its id is unique only within a session. */
   ofPlanItem(sessionId: string, planItemId: string): Promise<Entry[]> {
     return this.where('plan_item_id = ? AND session_id = ?', planItemId, sessionId);
   }
 
   /**
-   * Tells whether `text` was sent or queued as a message since the given time (milliseconds): `whole`, or `begun` if a
-   * message of the
-   * two minutes after that time begins with it. Looks at the last entries of the session; if that is null, at the first
-   * message of
-   * each session made since for the folder.
+   * Checks if `text` was sent or queued as a message since a time in milliseconds. Returns `whole`, or `begun` if a message within two
+   * minutes begins with it. Without a session, checks the first message of each later session in the folder.
    */
   wasSent({ sessionId, text, since }: WrittenText, folder: string | null): Promise<'whole' | 'begun' | null> {
     return this.connection.read(() => {
@@ -139,9 +152,8 @@ export class LogQueries {
   }
 
   /**
-   * Lets a summary stand for everything up to `throughSeq`. Rewrites nothing older: the marker alone says that an entry
-   * is compacted.
-   * Returns the number of entries that no marker stood for before; appends nothing if that is 0.
+   * Replaces all entries up to `throughSeq` by a summary. Only appends a marker. Returns the number of newly compacted entries; appends
+   * nothing if it is 0.
    */
   async markCompacted(sessionId: string, throughSeq: number, summary: string): Promise<number> {
     const { count } = await this.connection.write(
@@ -160,9 +172,17 @@ export class LogQueries {
     return count;
   }
 
-  private pageOf({ sessionId, afterSeq, beforeSeq, types, includeCompacted = false, limit = 50 }: EntryQuery): EntryPage {
+  private pageOf({
+    sessionId,
+    afterSeq,
+    beforeSeq,
+    types,
+    includeCompacted = false,
+    limit = 50,
+    isFromEnd,
+  }: EntryQuery): EntryPage {
     const { through: compacted, kept } = this.compacted(sessionId);
-    const isBackwards = beforeSeq !== undefined && afterSeq === undefined;
+    const isBackwards = isFromEnd ?? (beforeSeq !== undefined && afterSeq === undefined);
     const low = afterSeq ?? 0;
     const sent = includeCompacted ? '' : 'AND (seq > ? OR seq IN (SELECT value FROM json_each(?)))';
     const only = includeCompacted ? [] : [compacted, JSON.stringify([...kept])];
@@ -171,7 +191,12 @@ export class LogQueries {
     const range = 'session_id = ? AND seq > CAST(? AS INTEGER) AND seq < CAST(? AS INTEGER)';
     const rows = this.select(
       `${range} ${sent} ${ofTypes} ORDER BY seq ${isBackwards ? 'DESC' : 'ASC'} LIMIT ?`,
-      ...[sessionId, low, high, ...only, ...(types ?? []), limit + 1],
+      sessionId,
+      low,
+      high,
+      ...only,
+      ...(types ?? []),
+      limit + 1,
     );
     const page = rows.slice(0, limit);
     const workSessions = this.workSessionsOf(page);
@@ -198,10 +223,7 @@ export class LogQueries {
     return this.compacted(sessionId).through;
   }
 
-  /**
-   * Returns the `seq` up to which the last marker of the conversation that nobody has taken back stands for the entries, 0 without one, and those
-   * among them that it leaves.
-   */
+  /** Returns the `seq` up to which the last active compaction marker replaces entries (0 without one), and the entries it keeps. */
   private compacted(sessionId: string): { through: number; kept: ReadonlySet<number> } {
     const rows = this.connection
       .statement(
@@ -211,7 +233,7 @@ export class LogQueries {
          ORDER BY +seq DESC`,
       )
       .all(sessionId);
-    // Newest first: the last of them is the oldest. Without one there is nothing to take back, and the log is not gone through for it.
+    // `rows` is newest first, so this finds the oldest marker. Without markers, skip the search for undone ones.
     const oldest = rows.findLast(({ type }) => type === 'compact_marker');
     if (oldest === undefined) return { through: 0, kept: new Set() };
     const marks = [...rows, ...this.undoneMarkers(sessionId, Number(oldest['seq']))].sort(
@@ -250,9 +272,7 @@ export class LogQueries {
 }
 
 /**
- * Types in the words of the partial index, which SQLite uses only for the same words. `+seq` keeps it from choosing
- * another index
- * to save the sorting.
+ * Must repeat the text of the partial index, or SQLite does not use it. `+seq` keeps SQLite from choosing another index to avoid sorting.
  */
 const indexedTypes = "('compact_marker', 'rewind', 'file_edit')";
 

@@ -4,33 +4,33 @@ import { toEntry } from './entryRows';
 import { openSqlite, type DatabaseSync } from '../sqlite/sqlite';
 import { StorageError, toStorageError } from '../sqlite/storageError';
 
-/** A session's log as of one moment: entries in order of `seq`, and the session's revision. */
+/** Consistent read of a session's log: entries by `seq`, and the session's revision. */
 export interface LogSnapshot {
   entries: Entry[];
   revision: number;
 }
 
-/** A stretch of the log that begins with a turn: at a user input that is in the conversation, or with the first entry. */
+/** Part of the log that begins with a turn: at a user input of the conversation, or at the first entry. */
 export interface LogPage extends LogSnapshot {
-  /** True if there are entries before these. */
+  /** True if there are earlier entries. */
   hasEarlier: boolean;
 }
 
-/** Range to read: changes after a revision, or the last whole turns, before `seq` unless it is null. */
+/** Changes after a revision, or the last complete turns, before `seq` unless it is null. */
 export type LogRange = { sinceRevision: number } | { before: number | null; limit: number };
 
-/** Part of a page; all parts of a page carry the same revision. */
+/** Part of a page. All parts have the same revision. */
 export type LogSlice = LogPage;
 
-/** A slice stays small enough to be handed over without holding up a thread: so many entries or UTF-16 code units. */
+/** Limits of a slice, in entries and UTF-16 code units, so that transferring it does not block a thread. */
 const sliceEntries = 200;
 const sliceLength = 200_000;
-/** A page ends with the turn that brings it over this many bytes, however few entries that are. */
+/** Bytes at which a page ends with the current turn, regardless of the number of entries. */
 const pageBytes = 2_000_000;
 
 /**
- * Reads the entries of a range slice by slice in one read transaction on a read-only connection of its own, which is closed when
- * the generator ends. There is at least one slice. Throws `StorageError` (`notFound` without such a session).
+ * Reads a range in slices, in one read transaction on a separate read-only connection, which is closed when the generator ends. Yields at
+ * least one slice. Throws `StorageError` (`notFound` for an unknown session).
  */
 export function* readLog(file: string, sessionId: string, range: LogRange, timeoutMs: number): Generator<LogSlice, void> {
   try {
@@ -40,7 +40,7 @@ export function* readLog(file: string, sessionId: string, range: LogRange, timeo
       const session = database.prepare('SELECT revision FROM sessions WHERE id = ?').get(sessionId);
       if (session === undefined) throw new StorageError('notFound', `No session ${sessionId}`);
       const revision = Number(session.revision);
-      const { sql, values, hasEarlier } = selectionOf(database, sessionId, range);
+      const { sql, values, hasEarlier } = conditionOf(database, sessionId, range);
       const statement = database.prepare(`SELECT ${messageColumns} FROM messages WHERE session_id = ? ${sql} ORDER BY seq`);
       let entries: Entry[] = [];
       let length = 0;
@@ -68,9 +68,9 @@ interface Selection {
   hasEarlier: boolean;
 }
 
-function selectionOf(database: DatabaseSync, sessionId: string, range: LogRange): Selection {
+function conditionOf(database: DatabaseSync, sessionId: string, range: LogRange): Selection {
   if ('sinceRevision' in range) {
-    // From the beginning, the order of `seq` comes from its index; a late part is small enough to be sorted.
+    // From the beginning, an index gives the order of `seq`. A later part is small enough to be sorted.
     const { sinceRevision } = range;
     return sinceRevision > 0
       ? { sql: 'AND revision > ?', values: [sinceRevision], hasEarlier: false }
@@ -82,8 +82,8 @@ function selectionOf(database: DatabaseSync, sessionId: string, range: LogRange)
 }
 
 /**
- * Goes back from `before` until there are `limit` entries, to the earliest user input among them that no rewind among them took out;
- * further only to find one. What later rewinds take out is a turn's end and all that follows it, so a page's beginning stays one.
+ * Returns the first `seq` of a page. Goes back until `limit` entries or `pageBytes`, then starts at a user input that no rewind among them
+ * removed. Later rewinds remove whole turn ends, so the page still begins with a turn.
  */
 function firstOfPage(database: DatabaseSync, sessionId: string, before: number, limit: number): number {
   const rows = database

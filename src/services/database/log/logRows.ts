@@ -3,19 +3,19 @@ import type { MessageRecord } from '../../../types/session';
 import { messageColumns } from './entryFields';
 import { isUnreadable, toEntry } from './entryRows';
 import { noteAnswer } from '../statistics/recordEvents';
-import { advance, insertRecord } from './logInsert';
+import { nextRevision, insertRecord } from './logInsert';
 import type { Statements } from '../sqlite/sqlite';
 import { StorageError } from '../sqlite/storageError';
 
-/** The statements that write the log. All of them run inside a write transaction. */
+/** Statements that write the log. Call them inside a write transaction. */
 
-/** State of an open entry in the database. */
+/** Stored state of an open entry. */
 export type OpenRow = {
   revision: number;
   is_open: 0 | 1;
 };
 
-/** Inserts an entry and reads it back, see `insertRecord`. Throws `StorageError` `invalid`. */
+/** Inserts an entry and reads it back: see `insertRecord`. Throws `StorageError` `invalid`. */
 export function insertEntry(statements: Statements, sessionId: string, input: EntryInput, isOpen: boolean, now: number): Entry {
   return readable(insertRecord(statements, sessionId, input, isOpen, now));
 }
@@ -30,20 +30,20 @@ export function contentOf(statements: Statements, id: string): string {
 }
 
 /** Returns the new revision. */
-export function growEntry(statements: Statements, entry: Pick<Entry, 'id' | 'sessionId'>, text: string, now: number): number {
-  const revision = advance(statements, entry.sessionId, now);
+export function appendText(statements: Statements, entry: Pick<Entry, 'id' | 'sessionId'>, text: string, now: number): number {
+  const revision = nextRevision(statements, entry.sessionId, now);
   statements.statement('UPDATE messages SET content = content || ?, revision = ? WHERE id = ?').run(text, revision, entry.id);
   return revision;
 }
 
-/** Adds the rest of the text, replaces `data` and closes the entry. */
+/** Appends the remaining text, replaces `data` and closes the entry. */
 export function closeEntry(
   statements: Statements,
   entry: Pick<Entry, 'id' | 'sessionId'>,
   rest: { text: string; data: string },
   now: number,
 ): Entry {
-  const revision = advance(statements, entry.sessionId, now);
+  const revision = nextRevision(statements, entry.sessionId, now);
   const row = statements
     .statement(
       `UPDATE messages SET content = content || ?, data = ?, is_open = 0, revision = ? WHERE id = ? RETURNING ${messageColumns}`,
@@ -54,7 +54,7 @@ export function closeEntry(
   return closed;
 }
 
-/** Closes the session's open entries but those this window is writing; one revision each. */
+/** Closes the session's open entries that this window is not writing, each with its own revision. */
 export function closeAbandonedEntries(
   statements: Statements,
   sessionId: string,
@@ -67,7 +67,7 @@ export function closeAbandonedEntries(
   return open
     .filter(({ id }) => !isOurs(String(id)))
     .map(({ id, type }) => {
-      const revision = advance(statements, sessionId, now);
+      const revision = nextRevision(statements, sessionId, now);
       const data =
         type === 'assistant_output'
           ? `CASE WHEN json_valid(data) THEN json_set(data, '$.end', 'incomplete') ELSE data END`
@@ -79,7 +79,7 @@ export function closeAbandonedEntries(
     });
 }
 
-/** Throws for an entry that could not be read back; the caller's transaction is then rolled back, so it is not written. */
+/** Throws for an unreadable entry, so that the caller's transaction is rolled back. */
 function readable(row: unknown): Entry {
   const entry = toEntry(row as MessageRecord);
   if (isUnreadable(entry))

@@ -4,7 +4,7 @@ import type { Clock } from '../../../utils/clock';
 import type { Logger } from '../../../utils/logger';
 import type { Connection } from '../sqlite/connection';
 import { storableText } from './entryFields';
-import { closeEntry, contentOf, growEntry, openRow } from './logRows';
+import { closeEntry, contentOf, appendText, openRow } from './logRows';
 import { StorageError } from '../sqlite/storageError';
 
 export type OpenEntryType = 'thinking' | 'assistant_output';
@@ -12,11 +12,11 @@ export type OpenEntryType = 'thinking' | 'assistant_output';
 export interface OpenEntry {
   /** The entry as announced so far. */
   readonly entry: Entry;
-  /** Announces `text` within 30 ms and stores it within a second. Throws `StorageError` `closed` afterwards. */
+  /** Announces `text` within 30 ms and stores it within a second. Throws `StorageError` `closed` after `close`. */
   write(text: string): void;
   /**
-   * Stores the rest, `data` and the end of the entry, in one transaction, and announces the final entry. Throws `StorageError` when
-   * anything that was written could not be stored; it is kept, and `close` may be called again.
+   * Stores the remaining text, `data` and the end of the entry in one transaction, then announces the entry. Throws `StorageError` if text
+   * could not be stored; the text is kept, and `close` can be retried.
    */
   close(data: EntryData<OpenEntryType>): Promise<Entry>;
 }
@@ -32,17 +32,17 @@ export interface OpenEntryContext {
 const announceEveryMs = 30;
 const storeEveryMs = 500;
 
-/** The one entry that grows: text is announced at once, stored soon, and kept in memory until it is stored. */
+/** An entry that grows. Text is announced immediately, stored soon, and kept in memory until stored. */
 export class OpenEntryWriter implements OpenEntry {
   private text: string;
-  /** The first half of a surrogate pair whose second half has not come yet. */
-  private half = '';
+  /** First half of an incomplete surrogate pair. */
+  private pendingHalf = '';
   private announced: number;
   private stored: number;
   private revision: number;
   private isClosed = false;
   private isFailing = false;
-  /** The row can no longer be grown by this window, whatever is tried. */
+  /** Error after which this window can never store more text. */
   private lost: StorageError | null = null;
   private readonly stop = new AbortController();
   private isAnnouncing = false;
@@ -63,9 +63,9 @@ export class OpenEntryWriter implements OpenEntry {
 
   write(text: string): void {
     if (this.isClosed) throw new StorageError('closed', 'Written to a closed entry');
-    const joined = this.half + text;
+    const joined = this.pendingHalf + text;
     const isSplit = /[\ud800-\udbff]$/.test(joined);
-    this.half = isSplit ? joined.slice(-1) : '';
+    this.pendingHalf = isSplit ? joined.slice(-1) : '';
     const whole = isSplit ? joined.slice(0, -1) : joined;
     if (whole === '') return;
     this.text += storableText(whole);
@@ -73,7 +73,7 @@ export class OpenEntryWriter implements OpenEntry {
     if (!this.isStoring) void this.storeUntilDone();
   }
 
-  /** Stores what is pending; throws `StorageError` and keeps it when that fails. */
+  /** Stores pending text. Throws `StorageError` and keeps the text on failure. */
   async flush(): Promise<void> {
     if (this.isClosed || this.stored === this.text.length) return;
     const { connection, clock } = this.context;
@@ -83,7 +83,7 @@ export class OpenEntryWriter implements OpenEntry {
         const pending = this.text.slice(this.stored);
         return pending === ''
           ? null
-          : { length: pending.length, revision: growEntry(connection, this.opened, pending, clock.now()) };
+          : { length: pending.length, revision: appendText(connection, this.opened, pending, clock.now()) };
       },
       (growth) => {
         if (growth === null) return;
@@ -99,8 +99,8 @@ export class OpenEntryWriter implements OpenEntry {
   async close(data: EntryData<OpenEntryType>): Promise<Entry> {
     if (this.isClosed) throw new StorageError('closed', 'The entry is closed already');
     const { connection, clock, logger } = this.context;
-    this.text += storableText(this.half);
-    this.half = '';
+    this.text += storableText(this.pendingHalf);
+    this.pendingHalf = '';
     try {
       return await connection.write(
         () => {
@@ -122,7 +122,7 @@ export class OpenEntryWriter implements OpenEntry {
     }
   }
 
-  /** Stops the timers; pending text stays where it is. */
+  /** Stops the timers. Pending text stays unstored. */
   end(): void {
     this.isClosed = true;
     this.stop.abort();
@@ -130,8 +130,8 @@ export class OpenEntryWriter implements OpenEntry {
   }
 
   /**
-   * Runs inside the write transaction, before this window adds to the row. A revision that is not ours means that an earlier commit
-   * was reported as failed but was not: then what the row holds is stored.
+   * Verifies that this window may write the row. Runs inside the write transaction. An unexpected revision means that an earlier commit was
+   * reported as failed, but succeeded; then the row's content counts as stored.
    */
   private assertOurs(): void {
     const { connection } = this.context;
@@ -153,7 +153,7 @@ export class OpenEntryWriter implements OpenEntry {
     this.context.fire({ kind: 'delta', sessionId, seq, offset, text: this.text.slice(offset) });
   }
 
-  /** Announces the first words at once, and those that follow within 30 ms together. */
+  /** Announces the first text immediately, then everything new every 30 ms. */
   private async announceUntilQuiet(): Promise<void> {
     this.isAnnouncing = true;
     while (!this.isClosed && this.announced < this.text.length) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { attachmentSchema, type Attachment, type EntryInput } from '../../../protocol/entries';
-import { carefulMode, chatModes, type ChatMode } from '../../../types/modes';
+import { fallbackMode, chatModes, type ChatMode } from '../../../types/modes';
 import type { Clock } from '../../../utils/clock';
 import { Emitter } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
@@ -25,24 +25,24 @@ export interface QueuedMessage extends QueuedInput {
 
 export interface QueueChange {
   sessionId: string;
-  /** All that wait now, in order. */
+  /** All queued messages, in order. */
   messages: QueuedMessage[];
 }
 
-/** A mode that this build does not know reads as the most careful one. */
+/** An unknown mode is read as the most restrictive one. */
 const dataSchema = z.object({
-  mode: z.enum(chatModes).catch(carefulMode),
+  mode: z.enum(chatModes).catch(fallbackMode),
   model: z.string().nullable().catch(null),
   attachments: z.array(attachmentSchema).catch([]),
 });
 
-/** Messages that wait for the run of their session to end, in order. Every method throws `StorageError`. */
+/** Messages queued until the run of their session ends. Every method throws `StorageError`. */
 export class QueuedMessages {
   private readonly changes: Emitter<QueueChange>;
 
   constructor(
     private readonly connection: Connection,
-    /** Appends to the log inside the transaction; `announce` is called after the commit. */
+    /** Appends to the log inside the transaction. Call `announce` after the commit. */
     private readonly appendWithin: (sessionId: string, inputs: readonly EntryInput[]) => { announce: () => void },
     private readonly clock: Clock,
     logger: Logger,
@@ -50,7 +50,7 @@ export class QueuedMessages {
     this.changes = new Emitter((error) => logger.error('A listener of the queue failed', error));
   }
 
-  /** Fires for changes made through this object, in their order. */
+  /** Fires for changes made through this object, in order. */
   get onDidChange() {
     return this.changes.event;
   }
@@ -59,7 +59,6 @@ export class QueuedMessages {
     return this.connection.read(() => this.all(sessionId));
   }
 
-  /** Adds a message at the end of the queue. */
   add(sessionId: string, { text, mode, model, attachments }: QueuedInput): Promise<QueuedMessage> {
     return this.change(sessionId, () => {
       const row = this.connection
@@ -80,14 +79,14 @@ export class QueuedMessages {
     });
   }
 
-  /** Removes a message and returns it; undefined if it does not wait any more. */
+  /** Removes and returns a message; undefined if it is no longer queued. */
   remove(sessionId: string, id: string): Promise<QueuedMessage | undefined> {
     return this.change(sessionId, () => ({ result: this.take(sessionId, id) }));
   }
 
   /**
-   * Puts the message into the log and takes it out of the queue, both or neither; undefined where it does not wait any more. `isSteering`:
-   * a run goes on with it.
+   * Moves a message from the queue to the log in one transaction. Resolves with undefined if it is no longer queued. `isSteering`: an
+   * active run continues with it.
    */
   send(sessionId: string, id: string, isSteering = false): Promise<QueuedMessage | undefined> {
     return this.change(sessionId, () => {

@@ -10,14 +10,14 @@ import { closeAbandonedEntries, insertEntry } from './logRows';
 import type { LogPage, LogRange, LogSnapshot } from './logReader';
 import { OpenEntryWriter, type OpenEntry, type OpenEntryType } from './openEntry';
 
-/** Reads a session's log as of one moment. */
+/** Reads a session's log consistently. */
 export interface SnapshotSource {
   read(sessionId: string, range: LogRange): Promise<LogPage>;
 }
 
 /**
- * The append-only log of every session. What `append` and `close` acknowledge is on disk; entries get their `seq` in the order of
- * the calls; `onDidChange` tells of each change after it was stored, in the order of the revisions.
+ * Append-only log of all sessions. Acknowledged `append` and `close` calls are on disk. Entries get their `seq` in call order.
+ * `onDidChange` fires after each change is stored, in the order of revisions.
  */
 export class SessionLog {
   private readonly changes: Emitter<LogEvent>;
@@ -32,17 +32,17 @@ export class SessionLog {
     this.changes = new Emitter((error) => logger.error('A listener of the log failed', error));
   }
 
-  /** Fires for what this object stores and what `noteAdded` is given; what other windows store has to be read. */
+  /** Fires for changes by this object and for `noteAdded`. Changes by other windows must be read. */
   get onDidChange() {
     return this.changes.event;
   }
 
-  /** Throws `StorageError`; then nothing was stored. */
+  /** Throws `StorageError`, and then stores nothing. */
   append(sessionId: string, input: EntryInput): Promise<Entry> {
     return this.insert(sessionId, input, false);
   }
 
-  /** Appends one after the other in one transaction. Throws `StorageError`; then nothing was stored. */
+  /** Appends entries in one transaction. Throws `StorageError`, and then stores nothing. */
   appendAll(sessionId: string, inputs: readonly EntryInput[]): Promise<Entry[]> {
     const appended = this.connection.write(
       () => this.appendWithin(sessionId, inputs),
@@ -51,7 +51,7 @@ export class SessionLog {
     return appended.then(({ entries }) => entries);
   }
 
-  /** Appends inside the caller's write transaction; call `announce` after the commit. */
+  /** Appends inside the caller's write transaction. Call `announce` after the commit. */
   appendWithin(sessionId: string, inputs: readonly EntryInput[]): { entries: Entry[]; announce: () => void } {
     const entries = inputs.map((input) => insertEntry(this.connection, sessionId, input, false, this.clock.now()));
     return { entries, announce: () => this.announce(entries) };
@@ -74,9 +74,8 @@ export class SessionLog {
   }
 
   /**
-   * Reads the entries whose revision is greater than `sinceRevision`, in order of `seq`, with the session's revision they lead to, all as
-   * of
-   * one moment. Stores first what this window is streaming; if that fails it is in the answer all the same. Throws `StorageError`.
+   * Reads the entries with a greater revision, by `seq`, and the session's revision, consistently. First stores text that this window is
+   * streaming; if that fails, the result still includes it. Throws `StorageError`.
    */
   async read(sessionId: string, sinceRevision: number): Promise<LogSnapshot> {
     const { entries, revision } = await this.readRange(sessionId, { sinceRevision });
@@ -84,8 +83,8 @@ export class SessionLog {
   }
 
   /**
-   * Reads the last whole turns, before the entry `before` unless it is null: about `limit` entries, more if a single turn has more. Turns
-   * begin at a user input that is in the conversation, or with the first entry. Throws `StorageError`.
+   * Reads the last complete turns, before the entry `before` unless it is null: about `limit` entries, or one longer turn. Turns begin at a
+   * user input of the conversation, or at the first entry. Throws `StorageError`.
    */
   readPage(sessionId: string, before: number | null, limit: number): Promise<LogPage> {
     return this.readRange(sessionId, { before, limit });
@@ -100,14 +99,14 @@ export class SessionLog {
     return { ...page, entries: page.entries.map((entry) => this.withAnnounced(entry)) };
   }
 
-  /** Closes what a dead window left open in the session, inside the caller's write transaction; call what comes back after the commit. */
+  /** Closes entries that an ended window left open. Call it inside a write transaction, and the returned function after the commit. */
   closeAbandoned(sessionId: string): () => void {
     const isOurs = (id: string) => this.writers.has(id);
     const entries = closeAbandonedEntries(this.connection, sessionId, isOurs, this.clock.now());
     return () => this.announce(entries);
   }
 
-  /** Stores what is still pending and stops. Throws the first `StorageError`. */
+  /** Stores pending text and stops. Throws the first `StorageError`. */
   async dispose(): Promise<void> {
     const writers = [...this.writers.values()];
     const flushes = await Promise.allSettled(writers.map((writer) => writer.flush()));
@@ -126,7 +125,7 @@ export class SessionLog {
     );
   }
 
-  /** Tells of what a worker has added. */
+  /** Announces entries that a worker added. */
   noteAdded(records: readonly MessageRecord[]): void {
     this.announce(records.map(toEntry));
   }
@@ -136,7 +135,7 @@ export class SessionLog {
       this.changes.fire({ kind: 'entry', sessionId: entry.sessionId, revision: entry.revision, entry });
   }
 
-  /** Listeners have heard of this much; the answer must not know less. */
+  /** Returns at least the text that listeners have already received. */
   private withAnnounced(entry: Entry): Entry {
     const announced = entry.isOpen ? this.writers.get(entry.id)?.entry.content : undefined;
     return announced !== undefined && announced.length > entry.content.length ? { ...entry, content: announced } : entry;

@@ -9,11 +9,13 @@ import type { SessionRange } from './timeRange';
 export type EntryHit = {
   id: string;
   seq: number;
+  /** Relevance by FTS5, lower is better; absent if the entries are not ranked. */
+  rank: number | null;
 };
 
 /**
- * Finds a page of the entries that match, of one session or of all, and one more if there is one. Without ranking, those of the most
- * recently active session come first, each session's newest first. Here an exclusion leaves out single entries.
+ * Finds a page of matching entries, plus one to show that there are more. Unranked results are ordered by the session's last activity, then
+ * newest first. Exclusions apply to single entries.
  */
 export function entryHits(
   database: DatabaseSync,
@@ -50,7 +52,7 @@ export function entryHits(
   const isRanked = match !== null && newestFirst !== true && !isCommon(database, match);
   const rows = prepared(
     database,
-    `${withRanges} SELECT n.session_id AS id, m.rowid & ${seqBits} AS seq
+    `${withRanges} SELECT n.session_id AS id, m.rowid & ${seqBits} AS seq, ${isRanked ? 'rank' : 'NULL AS rank'}
        FROM messages_fts m JOIN search_sessions n ON n.number = m.rowid >> 32 JOIN sessions s ON s.id = n.session_id
        WHERE ${conditions.join(' AND ')}
        ORDER BY ${isRanked ? 'rank, ' : ''}s.updated_at DESC, s.id DESC, seq DESC LIMIT :limit OFFSET :offset`,
@@ -61,7 +63,7 @@ export function entryHits(
 const seqBits = 0x3fffffff;
 const maxNumber = 0x3fffffff;
 
-/** Returns the session's number in the index; null for all sessions, undefined if the index does not know it. */
+/** Returns the session's number in the index; null for all sessions, undefined if it is not indexed. */
 function numberOf(database: DatabaseSync, sessionId: string | null): number | null | undefined {
   if (sessionId === null) return null;
   const row = prepared(database, 'SELECT number FROM search_sessions WHERE session_id = ?').get(sessionId);

@@ -2,15 +2,15 @@ import type { SearchQuery, SearchTerm } from './searchQuery';
 import { separated } from './searchText';
 import { wordsWithOtherStems } from './wordEndings';
 
-/** The query in FTS5's language: what an entry has to match, and what keeps it out. Null where there is no such thing. */
+/** FTS5 expressions that an entry must match and must not match; null if empty. */
 export interface FtsQuery {
   match: string | null;
-  /** `match` with whole words only: what has these matches that too, and they are looked up far faster. Null where it is the same. */
+  /** `match` limited to whole words: a faster subset. Null if identical. */
   whole: string | null;
   without: string | null;
 }
 
-/** Translates a query; null if nothing in it can be a word of the index (`=>`). */
+/** Translates a query. Returns null if it has no indexed words (`=>`). */
 export function toFts({ terms }: SearchQuery): FtsQuery | null {
   const words = terms.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
   if (words.length === 0 && terms.length > 0) return null;
@@ -25,12 +25,10 @@ export function toFts({ terms }: SearchQuery): FtsQuery | null {
 }
 
 /**
- * Builds one condition of a full-text query. Every word is quoted, so nothing a person types is an operator or an error;
- * the parts
- * that the tokenizer makes of a word (`foo.bar`, 漢字) have to stand together.
+ * Builds one FTS5 condition. Quotes every word, so that input contains no operators. Parts of one word (`foo.bar`, 漢字) must be adjacent.
  */
 function matching({ field, text, isPrefix, isUnfinished }: SearchTerm): string {
-  // Of one character that nobody said is a beginning, far too much begins with.
+  // A single character is not expanded to a prefix, which would match too much, unless the user typed `*`.
   const isBeginning = isPrefix || (isUnfinished && [...text].length >= 2);
   return `${field} : ${isBeginning ? beginning(text) : quoted(text)}`;
 }
@@ -39,7 +37,7 @@ function quoted(word: string): string {
   return `"${separated(word).replaceAll('"', ' ')}"`;
 }
 
-/** Matches the beginning of a word, and the words whose stems in the index do not begin with it. */
+/** Matches all words that start with a prefix, even if their stems do not. */
 function beginning(word: string): string {
   const ends = /[a-z]{3}$/i.test(word) ? wordsWithOtherStems(word) : [];
   return `(${[`${quoted(word)} *`, ...ends.map(quoted)].join(' OR ')})`;

@@ -2,26 +2,26 @@ import type { Clock } from '../../../utils/clock';
 import { isCancelled } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 
-/** Delay of the index after a write, and the time without writes that a slice waits for, in milliseconds. */
-const followAfter = 5_000;
-const quiet = 100;
-/** Number of `quiet` periods after which a slice comes although writing does not pause. */
-const patience = 50;
+/** Milliseconds from a write to indexing, and the pause in writing that a slice waits for. */
+const indexDelayMs = 5_000;
+const pauseMs = 100;
+/** Number of `quiet` periods after which a slice is indexed even if writing continues. */
+const maxPauses = 50;
 
-/** Keeps the search index near the log, in the background: also for what was written before there was an index. */
+/** Keeps the search index up to date in the background, also for entries older than the index. */
 export class Indexer {
   private readonly stop = new AbortController();
   private running: Promise<void> | null = null;
   private hasWritten = false;
 
   constructor(
-    /** Indexes one slice; whether there is more. */
+    /** Indexes one slice. Resolves with true if there is more. */
     private readonly indexSlice: () => Promise<boolean>,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
 
-  /** Notes that there is, or may be, something to index. */
+  /** Call it when there may be something to index. */
   note(): void {
     if (this.stop.signal.aborted) return;
     this.hasWritten = true;
@@ -36,20 +36,20 @@ export class Indexer {
   private async run(): Promise<void> {
     const { signal } = this.stop;
     try {
-      await this.clock.sleep(followAfter, signal);
+      await this.clock.sleep(indexDelayMs, signal);
       do await this.untilQuiet();
       while (await this.indexSlice());
     } catch (error) {
-      // A search indexes what is missing itself, and says when it could not.
+      // A search indexes missing entries itself, and reports failures.
       if (!isCancelled(error)) this.logger.debug('The search index did not get further', error);
     }
   }
 
-  /** Waits for a pause in writing: a slice holds the write lock, and whoever writes now comes first. */
+  /** Waits for a pause in writing, because a slice holds the write lock. */
   private async untilQuiet(): Promise<void> {
-    for (let waits = 0; waits < patience; waits += 1) {
+    for (let waits = 0; waits < maxPauses; waits += 1) {
       this.hasWritten = false;
-      await this.clock.sleep(quiet, this.stop.signal);
+      await this.clock.sleep(pauseMs, this.stop.signal);
       if (!this.hasWritten) return;
     }
   }

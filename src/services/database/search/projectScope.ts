@@ -1,17 +1,14 @@
 import { storableText } from '../log/entryFields';
 
-/**
- * Bounds of a search whose results a model is given: sessions by the folder that they were begun in. Entries that hold what looks like a key are
- * left out.
- */
+/** Limits of a search for the model: sessions by the folder they started in. Entries that seem to contain a key are left out. */
 export interface ProjectScope {
-  /** Folders that are open, as `sessions.project_path` has them. Without any, the project is the sessions without a folder. */
+  /** Open folders, as in `sessions.project_path`. If empty, the scope is the sessions without a folder. */
   folders: readonly string[];
-  /** True for all sessions but those. */
+  /** True for all other sessions instead. */
   isOther: boolean;
 }
 
-/** Returns an SQL condition on a row of `sessions` named `s`, with its named values. */
+/** Returns an SQL condition on `sessions s`, with its named values. */
 export function scopeCondition({ folders, isOther }: ProjectScope): { condition: string; values: Record<string, string> } {
   const own =
     folders.length === 0

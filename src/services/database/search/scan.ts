@@ -14,10 +14,7 @@ import {
 } from './searchText';
 import { lineOf } from './snippet';
 
-/**
- * Searches without an index: reads the newest sessions until there are enough, and finds the words as they are written. There is no
- * ranking here: the newest come first.
- */
+/** Searches without an index: reads the newest sessions until there are enough results. Unranked, newest first. */
 export function scanSessions(database: DatabaseSync, query: SearchQuery, { offset, limit }: SearchRequest): FoundSession[] {
   const matcher = new Matcher(query);
   const found: FoundSession[] = [];
@@ -66,7 +63,7 @@ function* entriesOf(database: DatabaseSync, sessionId: string): Generator<TimedR
   for (const row of rows) yield row as TimedRow;
 }
 
-/** Returns the line of the newest entry that matches; looks at all entries if something is excluded. */
+/** Returns the line of the newest matching entry. With exclusions, reads all entries. */
 function bestOf(database: DatabaseSync, sessionId: string, matcher: Matcher): FoundSession['line'] | 'excluded' {
   let line: FoundSession['line'] = null;
   for (const row of entriesOf(database, sessionId)) {
@@ -108,7 +105,7 @@ class Matcher {
     return timestamp >= (this.query.after ?? -Infinity) && timestamp < (this.query.before ?? Infinity);
   }
 
-  /** Marks the matches in the text; no marks unless everything wanted is there. Marks that meet become one. */
+  /** Marks the matches in the text if all terms match. Merges overlapping marks. */
   marksOf(fields: SearchedFields): MarkedText {
     const { text } = fields;
     if (!this.has(fields)) return { text, marks: [] };

@@ -1,15 +1,15 @@
 import { openSqlite } from '../sqlite/sqlite';
 import { markers } from './searchText';
 
-/** The columns and the tokenizer of the index, and of what finds its matches again. */
+/** Columns and tokenizer of the index and the scratch table. */
 export const indexed = "text, tool, file, tokenize = 'porter unicode61 remove_diacritics 2'";
 
 type Scratch = ReturnType<typeof makeScratch>;
 let kept: Scratch | null = null;
 
 /**
- * Does in memory, with a few entries, what the index does with all: that one holds no texts. Making it takes longer than a search, so it
- * is kept as long as its thread lives.
+ * Returns an in-memory index for highlighting a few entries, because the real index stores no texts. Kept per thread, because creating it
+ * takes longer than a search.
  */
 export function scratch(): Scratch {
   return (kept ??= makeScratch());
@@ -32,14 +32,14 @@ function makeScratch() {
     }
   };
   return {
-    /** Each first column with `markers` around what the query matches; null where the entry does not match. */
+    /** Returns each first column with `markers` around the matches; null if the entry does not match. */
     highlighted: (query: string, entries: readonly (readonly string[])[]): (string | null)[] =>
       without(() => {
         for (const [index, columns] of entries.entries()) put.run(index, ...columns);
         const found = new Map(highlight.all(markers.open, markers.close, query).map(({ rowid, text }) => [rowid, String(text)]));
         return entries.map((_, index) => found.get(index) ?? null);
       }),
-    /** The words of a text as the index has them, in order. */
+    /** Returns the indexed words of a text, in order. */
     terms: (text: string): string[] =>
       without(() => {
         put.run(0, text, '', '');

@@ -5,13 +5,13 @@ import { prepared } from './prepared';
 import { indexed } from './scratch';
 import { fieldsOf, isConversation, searchedColumns, separated, type SearchedRow } from './searchText';
 
-/** Limits of one slice, in entries and in UTF-16 code units, so that it keeps the write lock for a moment only. */
+/** Limits of a slice, in entries and UTF-16 code units, so that it holds the write lock only briefly. */
 const sliceEntries = 400;
 const sliceLength = 100_000;
 const slicePages = 200;
 const mostParts = 4;
 
-interface Behind {
+interface OutdatedSession {
   number: number;
   id: string;
   title: string;
@@ -21,18 +21,18 @@ interface Behind {
 }
 
 /**
- * Brings the index a slice nearer to the log; returns whether it is up to date. What is indexed and how far it is are one
- * transaction, so that it can be cut off anywhere and several windows can do it at once. Throws `StorageError`.
+ * Indexes the next slice of the log. Returns true if the index is up to date. Text and progress are written in one transaction, so it can
+ * stop anywhere and run in several windows. Throws `StorageError`.
  */
 export function indexSlice(file: string, timeoutMs: number): boolean {
   return withConnection(file, timeoutMs, (database) => {
-    // What is lost with the power is indexed again; it only has to be lost together, and is.
+    // After a power failure, lost slices are indexed again. Each transaction is lost as a whole.
     database.exec('PRAGMA synchronous = NORMAL');
     if (isUpToDate(database)) return true;
     return inTransaction(database, () => {
       prepare(database);
       for (let budget = { entries: sliceEntries, length: sliceLength }; budget.entries > 0 && budget.length > 0;) {
-        const behind = database.prepare(behindSql).get() as Behind | undefined;
+        const behind = database.prepare(behindSql).get() as OutdatedSession | undefined;
         if (behind === undefined) return true;
         budget = indexSession(database, behind, budget);
       }
@@ -42,25 +42,24 @@ export function indexSlice(file: string, timeoutMs: number): boolean {
 }
 
 /**
- * Merges parts of the index, a slice at a time, once those beside the largest hold a good share of it: many slices leave many parts, each
- * of
- * which every search looks through. Returns whether there is more to do. Throws `StorageError`.
+ * Merges parts of the index in slices, once the smaller parts are a large share, because each search reads every part. Returns true if
+ * there is more to do. Throws `StorageError`.
  */
 export function mergeSlice(file: string, timeoutMs: number, isBegun: boolean): boolean {
   return withConnection(file, timeoutMs, (database) => {
     database.exec('PRAGMA synchronous = NORMAL');
-    if (!hasIndex(database) || (!isBegun && !isScattered(database))) return false;
+    if (!hasIndex(database) || (!isBegun && !needsMerge(database))) return false;
     return inTransaction(database, () => {
       const changes = () => Number(database.prepare('SELECT total_changes() AS n').get()?.['n']);
       const before = changes();
       database.prepare("INSERT INTO messages_fts (messages_fts, rank) VALUES ('merge', ?)").run(-slicePages);
-      // As FTS5 tells that nothing was left to merge.
+      // According to FTS5's documentation, fewer than two changes mean that nothing was left to merge.
       return changes() - before >= 2;
     });
   });
 }
 
-function isScattered(database: DatabaseSync): boolean {
+function needsMerge(database: DatabaseSync): boolean {
   const sizes = database
     .prepare('SELECT count(*) AS pages FROM messages_fts_idx GROUP BY segid ORDER BY pages DESC')
     .all()
@@ -69,8 +68,8 @@ function isScattered(database: DatabaseSync): boolean {
   return sizes.length > mostParts && others.reduce((sum, pages) => sum + pages, 0) > largest / 4;
 }
 
-/** Takes a session out of the index, inside the caller's transaction. */
-export function forgetSession(database: DatabaseSync, sessionId: string): void {
+/** Removes a session from the index. Call it inside a transaction. */
+export function removeFromIndex(database: DatabaseSync, sessionId: string): void {
   const row = database.prepare('SELECT number FROM search_sessions WHERE session_id = ?').get(sessionId);
   if (row === undefined) return;
   const number = Number(row['number']);
@@ -80,12 +79,12 @@ export function forgetSession(database: DatabaseSync, sessionId: string): void {
   database.prepare('DELETE FROM search_sessions WHERE number = ?').run(number);
 }
 
-/** Tells whether there is an index; false also for that of an earlier version, which had the text alone: it is made again. */
+/** Returns true if the current index exists. An index of an earlier version has only the text, and is rebuilt. */
 export function hasIndex(database: DatabaseSync): boolean {
   return prepared(database, "SELECT 1 FROM pragma_table_info('messages_fts') WHERE name = 'file'").get() !== undefined;
 }
 
-/** Throws the index away, to be made again from the log. Throws `StorageError`. */
+/** Deletes the index, which is then rebuilt from the log. Throws `StorageError`. */
 export function dropIndex(file: string, timeoutMs: number): void {
   withConnection(file, timeoutMs, (database) => inTransaction(database, () => drop(database)));
 }
@@ -94,7 +93,7 @@ function drop(database: DatabaseSync): void {
   database.exec('DROP TABLE IF EXISTS messages_fts; UPDATE search_sessions SET title = NULL, revision = 0');
 }
 
-/** The most recently active sessions come first: they are what is looked for first. */
+/** Recently active sessions first, because users search them first. */
 const behindSql = `
   SELECT n.number, s.id, s.title, n.title AS indexedTitle, n.revision AS indexed, s.revision
   FROM search_sessions n JOIN sessions s ON s.id = n.session_id
@@ -104,7 +103,7 @@ const behindSql = `
 const missingSql = 'SELECT id FROM sessions WHERE id NOT IN (SELECT session_id FROM search_sessions)';
 const goneSql = 'SELECT session_id FROM search_sessions WHERE session_id NOT IN (SELECT id FROM sessions)';
 
-/** Tells whether the index holds everything that is in the log. */
+/** Returns true if the index is complete. */
 export function isUpToDate(database: DatabaseSync): boolean {
   return [behindSql, missingSql, goneSql].every((sql) => prepared(database, sql).get() === undefined) && hasIndex(database);
 }
@@ -116,13 +115,13 @@ function prepare(database: DatabaseSync): void {
       `CREATE VIRTUAL TABLE messages_fts USING fts5 (${indexed}, content = '', contentless_delete = 1, prefix = '2')`,
     );
   }
-  for (const { session_id: id } of database.prepare(goneSql).all()) forgetSession(database, String(id));
+  for (const { session_id: id } of database.prepare(goneSql).all()) removeFromIndex(database, String(id));
   database.exec(`INSERT INTO search_sessions (session_id) ${missingSql}`);
 }
 
 const nothing = { text: '', tool: '', file: '' };
 
-function indexSession(database: DatabaseSync, behind: Behind, budget: { entries: number; length: number }) {
+function indexSession(database: DatabaseSync, behind: OutdatedSession, budget: { entries: number; length: number }) {
   let { entries, length } = budget;
   const put = database.prepare(
     `INSERT OR REPLACE INTO messages_fts (rowid, text, tool, file)
@@ -141,7 +140,7 @@ function indexSession(database: DatabaseSync, behind: Behind, budget: { entries:
     count += 1;
     entries -= 1;
     reached = row.revision;
-    // An open entry takes a later revision when it closes.
+    // An open entry gets a later revision when it closes.
     const { text, tool, file } = row.is_open === 1 ? nothing : fieldsOf(row);
     length -= text.length + 100;
     if (text + tool + file !== '')
@@ -150,7 +149,7 @@ function indexSession(database: DatabaseSync, behind: Behind, budget: { entries:
   }
   const isWhole = entries > 0 && length > 0 && count < sliceEntries;
   const { changes } = database
-    // The title is taken as it stands, never as it was read: reading may cut it (at a NUL, by older editors), and it would stay behind for ever.
+    // Copy the title in SQL: reading may truncate it at a NUL from old versions, and then it would never match.
     .prepare(
       `UPDATE search_sessions SET title = (SELECT title FROM sessions WHERE id = session_id), revision = ? WHERE number = ?`,
     )

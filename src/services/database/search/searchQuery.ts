@@ -1,32 +1,29 @@
-/**
- * Parsed search input, such as `fix "the parser" -python config* tool:terminal file:src/a.ts after:2026-01
- * before:2026-02-15`.
- */
+/** Parsed search input, such as `fix "the parser" -python config* tool:terminal file:src/a.ts after:2026-01 before:2026-02-15`. */
 export interface SearchQuery {
   terms: SearchTerm[];
-  /** Milliseconds: entries from here on, where it is said. */
+  /** Inclusive lower bound in milliseconds; null without one. */
   after: number | null;
-  /** Milliseconds: entries up to but without this moment. */
+  /** Exclusive upper bound in milliseconds; null without one. */
   before: number | null;
 }
 
 export interface SearchTerm {
-  /** A word or a phrase, at least one character. */
+  /** Word or phrase, never empty. */
   text: string;
-  /** Field to look in: the text of an entry, the name of its tool, or the paths it is about. */
+  /** Field to search: text, tool name, or paths of an entry. */
   field: 'text' | 'tool' | 'file';
-  /** True if entries with this term are left out. */
+  /** True to exclude entries with this term. */
   isExcluded: boolean;
-  /** The beginning of words, as a `*` behind it says. */
+  /** True for a prefix, typed with a final `*`. */
   isPrefix: boolean;
-  /** The last word, which may still be being typed. */
+  /** True for the last word, which may be incomplete. */
   isUnfinished: boolean;
 }
 
 const mostTerms = 20;
 const mostCharacters = 2_000;
 
-/** Parses any input into a query: a part that is no operator is a word. The last word may be unfinished. */
+/** Parses any input. Parts that are not operators are words. The last word may be unfinished. */
 export function parseQuery(input: string): SearchQuery {
   const query: SearchQuery = { terms: [], after: null, before: null };
   const text = input.normalize('NFC').replaceAll('\0', ' ').replace(/[“”„]/g, '"').slice(0, mostCharacters);
@@ -51,7 +48,7 @@ export function parseQuery(input: string): SearchQuery {
   return query;
 }
 
-/** A sign of exclusion, a field, and a phrase or a word. A quotation mark that nothing closes goes on to the end. */
+/** Matches an exclusion sign, a field, and a phrase or word. An unclosed quotation mark extends to the end. */
 const partPattern = /(?<=^|\s)(-(?=[^\s-]))?(?:(tool|file|before|after):(?=\S))?(?:"([^"]*)(?:"|$)(?=\s|$)|(\S+))/gi;
 
 function termOf(minus: string, field: string, phrase: string | undefined, word: string): SearchTerm | null {
@@ -68,7 +65,7 @@ function wordOf(word: string, minus: string): SearchTerm | null {
   return text === '' ? null : { ...plain, text, isPrefix, isExcluded: minus !== '' };
 }
 
-/** Returns the first moment of a day, month or year of this machine's calendar. */
+/** Returns the start of a day, month or year in local time. */
 function dateOf(text: string): number | null {
   const parts = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/.exec(text);
   if (parts === null) return null;

@@ -4,9 +4,8 @@ import { prepared } from './prepared';
 import { isUpToDate } from './searchIndex';
 
 /**
- * Holds the connection that searches read by, opened by the first and kept for the next: opening takes longer than finding a rare word.
- * It
- * cannot write, so that closing it last moves nothing into a database that was found damaged.
+ * Connection for searches, kept open because opening takes longer than finding a rare word. Read-only, so that closing it last does not
+ * write to a damaged database.
  */
 export class SearchReader {
   private database: DatabaseSync | null = null;
@@ -18,7 +17,6 @@ export class SearchReader {
     private readonly timeoutMs: number,
   ) {}
 
-  /** Throws `StorageError`. */
   read<T>(work: (database: DatabaseSync) => T): T {
     try {
       this.database ??= openSqlite(this.file, { timeout: this.timeoutMs, readOnly: true });
@@ -29,10 +27,10 @@ export class SearchReader {
     }
   }
 
-  /** Tells whether the index holds everything that is in the log. Throws `StorageError`. */
+  /** Returns true if the index is complete. Throws `StorageError`. */
   isIndexCurrent(): boolean {
     return this.read((database) => {
-      // It changes with each commit of any other connection, and this one makes none.
+      // `data_version` changes with each commit of another connection. This connection never commits.
       const version = prepared(database, 'PRAGMA data_version').get()?.['data_version'];
       if (version === this.currentAt) return true;
       if (!isUpToDate(database)) return false;

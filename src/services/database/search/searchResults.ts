@@ -5,22 +5,21 @@ export interface SearchRequest {
   query: string;
   offset: number;
   limit: number;
-  /** True to order by the time of the last activity instead of by how well a session matches. */
+  /** True to sort by last activity instead of relevance. */
   newestFirst?: boolean | undefined;
 }
 
-/** A request for entries instead of sessions. */
 export interface EntrySearchRequest extends SearchRequest {
-  /** Null: those of every session. */
+  /** Null: all sessions. */
   sessionId: string | null;
-  /** Bounds of a search for a model. Absent: a person searches, in all projects. */
+  /** Limits of a search for the model. Absent: the user searches all projects. */
   scope?: ProjectScope | undefined;
 }
 
 export interface FoundSession {
   sessionId: string;
   title: MarkedText;
-  /** The line that matched best, with the entry it is from; null where only the title did. */
+  /** Best matching line and its entry; null if only the title matched. */
   line: (MarkedText & { seq: number }) | null;
 }
 
@@ -28,14 +27,16 @@ export interface FoundEntry {
   sessionId: string;
   seq: number;
   line: MarkedText;
+  /** Relevance, lower is better; absent if the entries are not ranked. */
+  rank?: number;
 }
 
 interface Found<T> {
   found: T[];
   hasMore: boolean;
-  /** False while older entries are still being indexed: the same search may find more later. */
+  /** False while older entries are still being indexed. The same search may find more later. */
   isComplete: boolean;
-  /** False where this runtime has no full-text search and everything was read instead. */
+  /** False if SQLite has no full-text search, so that everything was scanned. */
   isIndexed: boolean;
 }
 

@@ -1,9 +1,9 @@
 import type { MessageRecord } from '../../../types/session';
 import { parsedJson } from '../../../utils/json';
 
-/** Defines what search looks at and how text is cut into words. docs/storage-format.md, *Search*, describes both. */
+/** Defines the searched text and its words: docs/storage/search.md. */
 
-/** A part of a text, in UTF-16 code units: from the first, up to but without the second. */
+/** Start (inclusive) and end (exclusive) in UTF-16 code units. */
 export type TextRange = [number, number];
 
 export interface MarkedText {
@@ -18,7 +18,7 @@ export type SearchedRow = Pick<
 
 export const searchedColumns = 'seq, revision, type, content, data, tool_name, tool_input, tool_output';
 
-/** Searchable text of an entry, by the fields a person can ask for. */
+/** Searchable texts of an entry, by search field. */
 export interface SearchedFields {
   text: string;
   tool: string;
@@ -29,22 +29,22 @@ export function fieldsOf(row: SearchedRow): SearchedFields {
   return { text: searchTextOf(row), tool: row.tool_name ?? '', file: filesOf(row).join('\n') };
 }
 
-/** Joins everything that can be found of an entry, one part below the other. */
+/** Joins the searchable parts of an entry, one per line. */
 function searchTextOf(row: SearchedRow): string {
   return partsOf(row)
     .filter((part) => part !== '')
     .join('\n');
 }
 
-/** Tells whether an entry was said by a person or the model. Such a match is shown before one in the output of a tool. */
+/** Returns true for entries of the user or the model. They rank before tool output. */
 export function isConversation(type: string): boolean {
   return type === 'user_input' || type === 'assistant_output';
 }
 
-/** Writing systems without spaces between words, and Hangul, whose words carry their particles: each character is a word. */
+/** Scripts without spaces between words, and Hangul, whose words include particles. Each character is a word. */
 const unspaced =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/gu;
-/** A regular expression of where a word can begin: not within one of a writing with spaces. */
+/** Regular expression for the possible start of a word: not inside a word of a spaced script. */
 const inWord = `(?!${unspaced.source})[\\p{L}\\p{N}]`;
 export const wordStart = `(?:(?<!${inWord})|(?!${inWord}))`;
 const separator = '\x1f';
@@ -52,12 +52,12 @@ const open = '\x01';
 const close = '\x02';
 export const markers = { open, close };
 
-/** Returns `text` as the index takes it: characters of unspaced writing stand alone. The result of `marked` is `text` again. */
+/** Returns `text` as indexed, with separators around each character of an unspaced script. `marked` removes them. */
 export function separated(text: string): string {
   return text.replace(/[\x01\x02\x1f]/g, ' ').replace(unspaced, `${separator}$&${separator}`);
 }
 
-/** Reads a separated text in which `markers` stand around what matched. */
+/** Converts separated text with `markers` around matches to the original text and its marks. */
 export function marked(highlighted: string): MarkedText {
   const marks: TextRange[] = [];
   const kept: string[] = [];
@@ -94,7 +94,7 @@ function partsOf(row: SearchedRow): string[] {
   }
 }
 
-/** Returns the paths that an entry is about: what was attached, given to a tool, or changed. */
+/** Returns the paths of an entry: attachments, tool arguments and changed files. */
 function filesOf(row: SearchedRow): string[] {
   const values =
     row.type === 'user_input'
@@ -107,7 +107,7 @@ function filesOf(row: SearchedRow): string[] {
   return values.filter((value) => typeof value === 'string');
 }
 
-/** Collects every text in a JSON value, without names of properties and numbers, which a person does not remember. */
+/** Collects the strings in a JSON value, without property names and numbers, which users do not search for. */
 function stringsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : [];

@@ -4,40 +4,36 @@ import { prepared } from './prepared';
 import type { SearchRequest } from './searchResults';
 import type { SessionRange } from './timeRange';
 
-/** A session that a query found. */
 export interface SessionHit {
   id: string;
   title: string;
-  /** Its session's number in the index. */
+  /** Number of the session in the index. */
   number: number;
-  /** The entry that is shown, 0 where only the title matched. */
+  /** Entry to show; 0 if only the title matched. */
   seq: number;
   isTitle: boolean;
 }
 
-/** Number of matches above which a word says little, so that the newest sessions are the better answer. */
-const mostRanked = 5_000;
-/** Number of sessions that are looked at one by one; further down the list it is faster to find all matches at once. */
-const mostProbed = 500;
+/** Matches above which a word is too common for ranking, so that the newest sessions are the better result. */
+const maxRanked = 5_000;
+/** Largest number of sessions checked one by one. Beyond it, finding all matches at once is faster. */
+const maxProbed = 500;
 
 export function isCommon(database: DatabaseSync, match: string): boolean {
   return (
-    prepared(database, 'SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? LIMIT 1 OFFSET ?').get(match, mostRanked) !==
+    prepared(database, 'SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? LIMIT 1 OFFSET ?').get(match, maxRanked) !==
     undefined
   );
 }
 
-/**
- * Finds a page of the sessions that match, and one more if there is one. Leaves out a session as a whole if any of it matches what is
- * excluded.
- */
+/** Finds a page of matching sessions, plus one to show that there are more. Leaves out sessions with any excluded match. */
 export function sessionHits(
   database: DatabaseSync,
   query: FtsQuery,
   ranges: readonly SessionRange[] | null,
   request: SearchRequest,
 ): SessionHit[] {
-  const select = new Selection(database, query, ranges);
+  const select = new SessionSelect(database, query, ranges);
   if (query.match === null) return select.all(request).map((session) => ({ ...session, seq: 0, isTitle: false }));
   const whole = query.whole ?? query.match;
   const isInMost = isCommon(database, whole);
@@ -48,7 +44,7 @@ export function sessionHits(
 type Session = Pick<SessionHit, 'id' | 'title' | 'number'>;
 type Page = Pick<SearchRequest, 'offset' | 'limit'>;
 
-class Selection {
+class SessionSelect {
   private readonly excluded: string;
   private readonly ranges: string;
   private readonly values: Record<string, string> = {};
@@ -67,7 +63,7 @@ class Selection {
     if (ranges !== null) this.values['ranges'] = JSON.stringify(ranges.map(({ number, low, high }) => [number, low, high]));
   }
 
-  /** Lists every session except those left out, newest first. */
+  /** Lists all sessions that are not excluded, newest first. */
   all(page: Page): Session[] {
     return this.sessions('search_sessions n', '', page, {});
   }
@@ -91,12 +87,9 @@ class Selection {
     });
   }
 
-  /**
-   * Returns the same as `newest` if each of the newest sessions has a match, as is likely for a common word; null if one
-   * has none.
-   */
+  /** Returns the result of `newest` if each of the newest sessions matches, as is likely for a common word; otherwise null. */
   newestOfAll(match: string, { offset, limit }: Page): SessionHit[] | null {
-    if (this.ranges !== '' || offset + limit > mostProbed) return null;
+    if (this.ranges !== '' || offset + limit > maxProbed) return null;
     const last = prepared(
       this.database,
       `SELECT rowid & ${seqBits} AS seq FROM messages_fts
@@ -113,7 +106,7 @@ class Selection {
     return hits;
   }
 
-  /** Ranks sessions by their best match; one in its title, or in what was said, is worth more. */
+  /** Ranks sessions by their best match. Matches in titles and in messages count more. */
   ranked(match: string, { offset, limit }: Page): SessionHit[] {
     const inTime = this.ranges === '' ? '' : `AND ((row & ${seqBits}) BETWEEN r.low AND r.high OR (row & ${seqBits}) = 0)`;
     const rows = prepared(
@@ -154,5 +147,5 @@ class Selection {
   }
 }
 
-/** The part of a row number that is the entry's `seq`. */
+/** Bits of a row number that hold the entry's `seq`. */
 const seqBits = 0x3fffffff;

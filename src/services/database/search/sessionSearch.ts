@@ -16,16 +16,16 @@ import { rangesOf } from './timeRange';
 
 export interface SearchConditions {
   timeoutMs: number;
-  /** Milliseconds to go on indexing before searching what is indexed. */
+  /** Milliseconds to spend on indexing before the search. */
   patienceMs: number;
   fts5: boolean;
-  /** The index may not be brought up to date. */
+  /** True if the index must not be updated. */
   readOnly?: boolean;
-  /** Open reader of the same file, if one is kept. */
+  /** Open reader of the same file. */
   reader?: SearchReader;
 }
 
-/** Sessions with an entry or a title that matches, the best or the most recently active first. Throws `StorageError`. */
+/** Finds sessions with a matching entry or title, by relevance or last activity. Throws `StorageError`. */
 export function searchSessions(file: string, request: SearchRequest, conditions: SearchConditions): SearchPage {
   return search<FoundSession>(file, request, conditions, {
     scan: (database, query) => scanSessions(database, query, request),
@@ -46,16 +46,16 @@ export function searchSessions(file: string, request: SearchRequest, conditions:
   });
 }
 
-/** Finds entries that match, the best or the newest first. Throws `StorageError`. */
+/** Finds matching entries, by relevance or newest first. Throws `StorageError`. */
 export function searchEntries(file: string, request: EntrySearchRequest, conditions: SearchConditions): EntrySearchPage {
   return search<FoundEntry>(file, request, conditions, {
     scan: (database, query) => scanEntries(database, query, request),
     find: (database, query, fts) => {
       const hits = entryHits(database, fts, rangesOf(database, query), request);
       const lines = linesOf(database, hits, fts, request.scope !== undefined);
-      return hits.flatMap(({ id, seq }, index) => {
+      return hits.flatMap(({ id, seq, rank }, index) => {
         const line = lines[index] ?? null;
-        return line === null ? [] : [{ sessionId: id, seq, line }];
+        return line === null ? [] : [{ sessionId: id, seq, line, ...(rank !== null && { rank }) }];
       });
     },
   });
@@ -66,21 +66,21 @@ interface SearchMethods<T> {
   find(database: DatabaseSync, query: SearchQuery, fts: FtsQuery): T[];
 }
 
-/** Searches by the index or by scanning. Either method finds one more than asked for if there are more. */
-function search<T>(file: string, request: SearchRequest, conditions: SearchConditions, ways: SearchMethods<T>) {
+/** Searches the index, or scans. Both return one extra result if there are more. */
+function search<T>(file: string, request: SearchRequest, conditions: SearchConditions, methods: SearchMethods<T>) {
   const query = parseQuery(request.query);
   const { fts5, timeoutMs, readOnly = false } = conditions;
   const isEmpty = query.terms.length === 0 && query.after === null && query.before === null;
   if (isEmpty) return { found: [], hasMore: false, isComplete: true, isIndexed: fts5 };
-  // Signs alone (`=>`) are no words of the index.
+  // Symbols alone (`=>`) are not indexed.
   const fts = fts5 ? toFts(query) : null;
   const reader = conditions.reader ?? new SearchReader(file, timeoutMs);
   try {
-    // Without being written to, an index that is not there cannot be made.
+    // Read-only: a missing index cannot be created.
     const isComplete = fts === null || readOnly || reader.isIndexCurrent() || bringUpToDate(file, conditions);
     return reader.read((database) => {
       const isScanned = fts === null || (readOnly && !hasIndex(database));
-      const rows = isScanned ? ways.scan(database, query) : hasIndex(database) ? ways.find(database, query, fts) : [];
+      const rows = isScanned ? methods.scan(database, query) : hasIndex(database) ? methods.find(database, query, fts) : [];
       return { found: rows.slice(0, request.limit), hasMore: rows.length > request.limit, isComplete, isIndexed: fts5 };
     });
   } finally {
@@ -96,13 +96,13 @@ function bringUpToDate(file: string, { timeoutMs, patienceMs }: SearchConditions
       if (performance.now() >= until) return false;
     }
   } catch (error) {
-    // A full disk or another program's lock keeps nobody from searching what is there.
+    // A full disk or a lock must not prevent a search of what is indexed.
     if (error instanceof StorageError && error.code !== 'corrupt') return false;
     throw error;
   }
 }
 
-/** Returns the line to show of each entry; null if there is no such entry or, for a model, if it holds what looks like a key. */
+/** Returns the line to show for each entry; null if the entry is missing or, for the model, seems to contain a key. */
 function linesOf(database: DatabaseSync, hits: readonly { id: string; seq: number }[], { match }: FtsQuery, isForModel = false) {
   const select = prepared(database, `SELECT ${searchedColumns} FROM messages WHERE session_id = ? AND seq = ?`);
   const rows = hits.map(({ id, seq }) => (seq === 0 ? undefined : (select.get(id, seq) as SearchedRow | undefined)));

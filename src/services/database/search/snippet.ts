@@ -1,11 +1,11 @@
 import { scratch } from './scratch';
 import { marked, separated, type MarkedText, type SearchedFields, type TextRange } from './searchText';
 
-/** Length of a shown line, and of the part before its first match, in UTF-16 code units. */
+/** Length of a shown line, and of its part before the first match, in UTF-16 code units. */
 const longest = 180;
 const lead = 48;
 
-/** Marks in texts what an FTS5 query matches; no marks if the entry does not match, or for a null query. */
+/** Marks the matches of an FTS5 query in texts. No marks for a null query or an entry that does not match. */
 export function highlight(query: string | null, entries: readonly SearchedFields[]): MarkedText[] {
   if (query === null || entries.length === 0) return entries.map(({ text }) => ({ text, marks: [] }));
   const found = scratch().highlighted(
@@ -18,7 +18,7 @@ export function highlight(query: string | null, entries: readonly SearchedFields
   });
 }
 
-/** Returns the line that holds most of the matches, cut around the first of them; the first line if none is marked. */
+/** Returns the line with most matches, shortened around the first one; the first line without matches. */
 export function lineOf(of: MarkedText): MarkedText {
   const best = bestLine(of);
   if (best !== null) return best;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from '../sqlite/sqlite';
 import type { SearchQuery } from './searchQuery';
 
-/** The entries of one session that were written in a time: those from `low` to `high`. */
+/** Entries of a session within a period, from `low` to `high`. */
 export interface SessionRange {
   number: number;
   low: number;
@@ -9,9 +9,7 @@ export interface SessionRange {
 }
 
 /**
- * Returns the range of each session within the time that a query asks for; null if it asks for none. Searches by
- * halving, as time
- * grows with `seq`.
+ * Returns the range of each session within the query's period; null without a period. Uses binary search, because time grows with `seq`.
  */
 export function rangesOf(database: DatabaseSync, { after, before }: SearchQuery): SessionRange[] | null {
   if (after === null && before === null) return null;

@@ -1,12 +1,12 @@
 import { scratch } from './scratch';
 import { separated } from './searchText';
 
-/** The endings that the Porter stemmer takes off or changes. */
+/** Endings that the Porter stemmer removes or changes. */
 const endings =
   'ations|izations|ational|izers|ators|alisms|iveness|fulness|ousness|alities|ivities|bilities|icates|icals|ments|ances|ences|' +
   'ables|ibles|ions|ings|eed|edly|ingly|ies|ied|ily|ness|ities|ives|izes|ised|ates|ants|ents|ally|ously|y';
 
-/** Lists the words that `beginning` may become with each ending, a part of which it may already have. */
+/** Lists the words that `beginning` can become with each ending. It may already contain part of the ending. */
 function completions(beginning: string): string[] {
   const found = new Set<string>();
   for (const ending of endings.split('|')) {
@@ -19,8 +19,8 @@ function completions(beginning: string): string[] {
 }
 
 /**
- * Returns words that begin with `beginning` and whose stems do not begin with its own, one for each such stem: an index of stems does not
- * find them by their beginning.
+ * Returns words that start with `beginning`, but whose stems do not start with its stem: one per stem. A prefix search in the index
+ * misses them.
  */
 export function wordsWithOtherStems(beginning: string): string[] {
   const words = [beginning, ...completions(beginning)];
@@ -34,7 +34,7 @@ export function wordsWithOtherStems(beginning: string): string[] {
   return [...found.values()];
 }
 
-/** Returns the index's form of the last part of each word. All words must have the same number of parts. */
+/** Returns the indexed form of the last part of each word. All words must have the same number of parts. */
 function stemsOf(words: readonly string[]): string[] {
   const terms = scratch().terms(separated(words.join(' ')));
   const parts = terms.length / words.length;

@@ -5,30 +5,36 @@ import { checkpointId, checkpointTime, markOf, messageCheckpointTitle, nextMessa
 import { storableText } from '../log/entryFields';
 import type { Statements } from '../sqlite/sqlite';
 
-/** The statements on `checkpoints` that belong to the log. Those that write run inside a write transaction. */
+/** Statements on `checkpoints` for the log. Call writing ones inside a write transaction. */
 
-/** Returns a user message and, before it, its checkpoint: append them in one transaction. */
-export function messageEntries(
-  { text, mode, attachments, plan }: { text: string; mode: ChatMode; attachments: readonly Attachment[]; plan?: Plan },
-  now: number,
-): EntryInput[] {
+interface NewMessage {
+  text: string;
+  mode: ChatMode;
+  attachments: readonly Attachment[];
+  plan?: Plan;
+  /** Time of the message that it repeats. */
+  repeats?: number | undefined;
+}
+
+/** Returns the entries of a user message and of the checkpoint before it. Append them in one transaction. */
+export function messageEntries({ text, mode, attachments, plan, repeats }: NewMessage, now: number): EntryInput[] {
   const id = checkpointId(now);
   const title = messageCheckpointTitle(text);
+  const data = { mode, attachments: [...attachments], ...(plan && { plan }), ...(repeats !== undefined && { repeats }) };
   return [
     { type: 'checkpoint', data: { kind: 'message', title }, checkpointId: id },
-    { type: 'user_input', content: text, data: { mode, attachments: [...attachments], ...(plan && { plan }) }, checkpointId: id },
+    { type: 'user_input', content: text, data, checkpointId: id },
   ];
 }
 
-/** Returns the last checkpoint of all sessions. */
+/** Returns the last checkpoint id of all sessions. */
 export function latestCheckpointId(statements: Statements): string | null {
   return (statements.statement('SELECT max(id) AS id FROM checkpoints').get()?.id ?? null) as string | null;
 }
 
 /**
- * Names the checkpoint of an entry by its place. A message and its checkpoint name it by the clock (`messageEntries`); the log names it
- * by
- * its place after all that are there, even if the clock was set back.
+ * Replaces the clock-based checkpoint id of a message and its checkpoint (see `messageEntries`) by one after all existing ids, because the
+ * clock may have been set back.
  */
 export function withPlacedCheckpoint(statements: Statements, sessionId: string, input: EntryInput): EntryInput {
   const given = input.checkpointId ?? null;
@@ -46,7 +52,7 @@ export function withPlacedCheckpoint(statements: Statements, sessionId: string, 
   return placed === undefined ? input : { ...input, checkpointId: String(placed.id) };
 }
 
-/** Writes what belongs to an entry about a checkpoint: the checkpoint itself before a message, then the message it is before. */
+/** Writes the checkpoint rows for an entry: inserts the checkpoint before a message, then links the message. */
 export function noteCheckpoint(
   statements: Statements,
   sessionId: string,
@@ -69,7 +75,7 @@ export function noteCheckpoint(
   }
 }
 
-/** Brings the status and the counts of checkpoints in line with those of their files. */
+/** Updates status and line counts of checkpoints from their file snapshots. */
 export function rollUp(statements: Statements, checkpoints: Iterable<string>): void {
   for (const id of new Set(checkpoints)) {
     statements
@@ -83,7 +89,7 @@ export function rollUp(statements: Statements, checkpoints: Iterable<string>): v
   }
 }
 
-/** Inserts a checkpoint without a manifest, which restores from its file snapshots until its state is set. */
+/** Inserts a checkpoint without a manifest. Until it is taken, only its file snapshots exist. */
 function insertCheckpoint(
   statements: Statements,
   sessionId: string,

@@ -7,17 +7,17 @@ import type { Connection } from '../sqlite/connection';
 import { assertNoneUnderWay, assertNoUndo, beginOperation, isShared, isUnderWay, takeOperation, underWay } from './operations';
 import { StorageError } from '../sqlite/storageError';
 
-/** Done where the file is in the state `to`, carried out only where it is in the state `from`. */
+/** Runs only if the file is in state `from`. Counts as done if it is in state `to`. */
 export interface FileStep {
-  /** Absolute. */
+  /** Absolute path. */
   path: string;
   shown: string;
-  /** SHA-256 of the content; null: there is no file. */
+  /** SHA-256 of the content; null: no file. */
   from: string | null;
   to: SnapshotState | null;
 }
 
-/** Change of one file, under all the names that it had, which is answered as one. */
+/** Change of one file with all its former names, answered as a whole. */
 export interface PlannedChange {
   shown: string;
   steps: FileStep[];
@@ -26,25 +26,25 @@ export interface PlannedChange {
   renewed?: readonly RenewedChange[];
 }
 
-/** `operations.data` of an undo of files, or of the taking back of one. */
+/** `operations.data` of an undo of files, or of a redo. */
 export interface FilePlan {
-  /** Status of the file snapshots once the operation is over. */
+  /** Status of the file snapshots after the operation. */
   status: 'pending' | 'undone';
-  /** The entry that says so, without the files. */
+  /** The log entry for the operation, without file names. */
   review: Omit<EntryData<'review'>, 'paths'>;
-  /** Changes in the order in which they are carried out. */
+  /** Changes in the order in which they run. */
   changes: PlannedChange[];
 }
 
 export interface FileOperation {
   id: string;
   sessionId: string;
-  /** Else nobody is to be told. */
+  /** False if the session was deleted, so that there is no log to write to. */
   hasSession: boolean;
   plan: FilePlan;
 }
 
-/** The intents to bring files to other states outside of restores. Every method throws `StorageError`. */
+/** Planned changes of files outside of restores. Every method throws `StorageError`. */
 export class FileOperations {
   constructor(
     private readonly connection: Connection,
@@ -53,9 +53,8 @@ export class FileOperations {
   ) {}
 
   /**
-   * Writes down what is going to happen, before the first file changes. What files were before is held from now on; where a content is not
-   * stored any more (a person may have thought for long) nothing is written down: `notStored`. Nor is it where another window is bringing
-   * files of the session's folder to other states: `underWay`.
+   * Records the plan before the first file changes, and holds the current contents. Throws `notStored` if a needed content was collected
+   * meanwhile, and `underWay` while another window changes files in the session's folder.
    */
   begin(sessionId: string, plan: FilePlan): Promise<FileOperation> {
     const id = randomUUID();
@@ -75,7 +74,7 @@ export class FileOperations {
     });
   }
 
-  /** Ends one of which there is nothing to be said in the log. */
+  /** Ends an operation that needs no log entry. */
   end(id: string): Promise<void> {
     return this.connection.write(() => {
       endOperation(this.connection, id, this.clock.now());
@@ -84,17 +83,16 @@ export class FileOperations {
   }
 
   /**
-   * Takes over those that nobody is carrying out: of this window, which must be at none, and of windows that are gone, where their folder
-   * and one of these, or that of `sessionId`, are shared, see `isShared`; those of sessions of no folder always. Throws `underWay` where
-   * another window is at one of `sessionId`.
+   * Takes over unfinished operations: those of this window, which must be idle, and those of ended windows whose folder overlaps `folders`
+   * or the session's folder (see `isShared`), or that have no folder. Throws `underWay` while another window runs one of `sessionId`.
    */
-  async takeLeft(folders: readonly string[], sessionId: string | null = null): Promise<FileOperation[]> {
+  async takeOverUnfinished(folders: readonly string[], sessionId: string | null = null): Promise<FileOperation[]> {
     if (!(await this.isAnyRunning())) return [];
     return this.connection.write(() => {
       const now = this.clock.now();
       const around = sessionId === null ? folders : [...folders, this.folderOf(sessionId)];
       const isHere = (folder: string | null) => folder === null || around.some((other) => isShared(other, folder));
-      const left = this.connection
+      const unfinished = this.connection
         .statement(
           `SELECT operations.*, sessions.id AS has_session, coalesce(project_path, json_extract(data, '$.folder')) AS folder
            FROM operations LEFT JOIN sessions ON sessions.id = session_id
@@ -102,10 +100,12 @@ export class FileOperations {
         )
         .all()
         .filter((row) => row['owner'] === this.owner || (isHere(row['folder'] as string | null) && !isUnderWay(row, now)));
-      for (const { id } of left) takeOperation(this.connection, String(id), { owner: this.owner, now });
+      for (const { id } of unfinished) takeOperation(this.connection, String(id), { owner: this.owner, now });
       if (sessionId !== null) this.assertTaken(sessionId);
-      return left.map((row) => ({
-        ...{ id: String(row['id']), sessionId: String(row['session_id']), hasSession: row['has_session'] !== null },
+      return unfinished.map((row) => ({
+        id: String(row['id']),
+        sessionId: String(row['session_id']),
+        hasSession: row['has_session'] !== null,
         plan: JSON.parse(String(row['data'])) as FilePlan,
       }));
     });
@@ -128,8 +128,10 @@ export class FileOperations {
 
   private assertStored({ changes }: FilePlan): void {
     const states = changes.flatMap(({ rows, steps, hunks = [], renewed = [] }) => [
-      ...[...rows.map(({ undone }) => undone), ...steps.map(({ to }) => to)],
-      ...[...hunks.flatMap(({ from, to }) => [from, to]), ...renewed.flatMap(({ before, left }) => [before, left])],
+      ...rows.map(({ undone }) => undone),
+      ...steps.map(({ to }) => to),
+      ...hunks.flatMap(({ from, to }) => [from, to]),
+      ...renewed.flatMap(({ before, left }) => [before, left]),
     ]);
     const hashes = [...new Set(states.flatMap((state) => (state ? [state.hash] : [])))];
     const missing = this.connection
@@ -145,7 +147,7 @@ export class FileOperations {
   }
 }
 
-/** Ends an operation; false if it was ended before. Call it inside a write transaction. */
+/** Ends an operation. Returns false if it had already ended. Call it inside a write transaction. */
 export function endOperation(connection: Connection, id: string, now: number): boolean {
   const end = "UPDATE operations SET state = 'done', finished_at = ? WHERE id = ? AND state = 'running'";
   return Number(connection.statement(end).run(now, id).changes) > 0;

@@ -12,31 +12,31 @@ import {
   dropPlannedAnswers,
   givenHunkAnswers,
   insertHunkAnswers,
-  renewChange,
+  insertRenewedChange,
   stateOf,
   type GivenHunkAnswer,
 } from './hunkAnswers';
 import { assertNoUndo } from './operations';
 import { StorageError } from '../sqlite/storageError';
 
-/** State of a file before the agent first touched it after a message. */
+/** State of a file before the agent's first change after a message. */
 export interface FileSnapshot {
   id: number;
-  /** `seq` of that message. */
+  /** `seq` of the message. */
   turn: number;
-  /** The checkpoint before that message. */
+  /** Checkpoint before the message. */
   checkpointId: string | null;
-  /** Absolute, free of symbolic links. */
+  /** Absolute path without symbolic links. */
   path: string;
-  /** Path in the form that entries carry. */
+  /** Path as log entries name it. */
   shown: string;
   before: SnapshotState | null;
-  /** `path` of the file that the agent made this one of; only where there was none before. */
+  /** Former `path` of a renamed file, if the new path did not exist before. */
   movedFrom: string | null;
-  /** State in which the agent left the file last; undefined if it is not known. */
+  /** State in which the agent last left the file; undefined if unknown. */
   left: SnapshotState | null | undefined;
   status: 'pending' | 'kept' | 'undone';
-  /** Changes that kept hunks have made since to the former state, in order. */
+  /** Changes of the original by hunks kept since, in order. */
   kept: readonly { from: SnapshotState | null; to: SnapshotState | null }[];
   /** State of the file before it was undone. */
   undone: SnapshotState | null;
@@ -57,11 +57,11 @@ export interface LineCounts {
 /** Rows of a session that were added or answered. */
 export interface ChangedRows {
   sessionId: string;
-  /** Files that they are of, with former names; null where that is not known. */
+  /** Changed files with former names; null if unknown. */
   paths: readonly string[] | null;
 }
 
-/** Sum of the changes that wait for an answer in a session. */
+/** Totals of the pending changes of a session. */
 interface PendingStats extends LineCounts {
   files: number;
 }
@@ -72,7 +72,7 @@ const joined = `file_snapshots
   LEFT JOIN snapshot_objects AS l ON l.id = left_object_id
   LEFT JOIN snapshot_objects AS u ON u.id = undone_object_id`;
 
-/** First by checkpoint, whose own totals count where its files have none yet, then by session. */
+/** Groups by checkpoint first, because its own totals apply while its files have none, then by session. */
 const pendingStatsSql = `
   SELECT session_id, sum(additions) AS additions, sum(deletions) AS deletions,
     (SELECT count(DISTINCT path) FROM file_snapshots f WHERE f.session_id = grouped.session_id AND f.status = 'pending') AS files
@@ -83,13 +83,13 @@ const pendingStatsSql = `
     WHERE f.status = 'pending' GROUP BY f.session_id, f.checkpoint_id
   ) grouped GROUP BY session_id`;
 
-/** The file snapshots of the sessions. Every method throws `StorageError`; hashes that are given must be in the object store. */
+/** File snapshots of all sessions. Every method throws `StorageError`. Given hashes must be in the object store. */
 export class FileSnapshots {
   private readonly changes: Emitter<ChangedRows>;
 
   constructor(
     private readonly connection: Connection,
-    /** Appends to the log inside the transaction; `announce` is called after the commit. */
+    /** Appends to the log inside the transaction. Call `announce` after the commit. */
     private readonly appendWithin: (
       sessionId: string,
       inputs: readonly EntryInput[],
@@ -100,15 +100,14 @@ export class FileSnapshots {
     this.changes = new Emitter((error) => logger.error('A listener of the file snapshots failed', error));
   }
 
-  /** Fires when rows of a session were added or answered through this object. */
+  /** Fires when rows of a session are added or answered through this object. */
   get onDidChange() {
     return this.changes.event;
   }
 
   /**
-   * Adds the snapshot of a file about to be touched. Only the first one of a file after each message counts while nobody has answered
-   * it; another one counts if a person has changed the file since the agent left it, as those edits are theirs. Throws `underWay` during
-   * an undo of the session, whose end would answer for what the agent does meanwhile.
+   * Adds the snapshot of a file about to be changed. Only the first per file and message counts while pending, unless the user has edited
+   * the file since the agent's change. Throws `underWay` during an undo of the session, which would otherwise answer the new snapshot too.
    */
   add(sessionId: string, snapshot: NewSnapshot): Promise<void> {
     return this.change(sessionId, () => {
@@ -118,11 +117,8 @@ export class FileSnapshots {
     });
   }
 
-  /**
-   * Records the state in which the agent left a file. Adds the snapshot `touched` again if somebody has answered it
-   * meanwhile.
-   */
-  leave(sessionId: string, path: string, left: SnapshotState | null, touched?: NewSnapshot): Promise<void> {
+  /** Records the state in which the agent left a file. Adds the snapshot `touched` again if it was answered meanwhile. */
+  recordResult(sessionId: string, path: string, left: SnapshotState | null, touched?: NewSnapshot): Promise<void> {
     return this.change(sessionId, () => {
       if (touched !== undefined) this.insert(sessionId, touched);
       this.connection
@@ -139,17 +135,17 @@ export class FileSnapshots {
     });
   }
 
-  /** Reads the snapshots that wait for an answer, in the order in which the files were touched. */
+  /** Reads the pending snapshots in the order in which the files were changed. */
   pending(sessionId: string): Promise<FileSnapshot[]> {
     return this.read(sessionId, `status = 'pending'`);
   }
 
-  /** Reads the snapshots that the review entry `seq` answered and nobody has taken back since. */
+  /** Reads the snapshots that the review entry `seq` answered, if the answer was not reverted. */
   answeredBy(sessionId: string, seq: number): Promise<FileSnapshot[]> {
     return this.read(sessionId, `review_seq = ? AND status <> 'pending' AND is_released = 0`, seq);
   }
 
-  /** Returns what was answered hunk by hunk and not taken back: by the review entry `seq` or, where that is null, by all. */
+  /** Returns the hunk answers that were not reverted: of the review entry `seq`, or of all if it is null. */
   hunkAnswers(sessionId: string, seq: number | null): Promise<GivenHunkAnswer[]> {
     return this.connection.read(() => givenHunkAnswers(this.connection, sessionId, seq));
   }
@@ -166,9 +162,9 @@ export class FileSnapshots {
   }
 
   /**
-   * Answers rows, or takes answers back, says so in the log and ends the operation that it is of: all of it or nothing. Nothing where
-   * another window has ended that. Without an operation throws `underWay` where an undo of the session is not over; with one, others that
-   * an older version left are finished after it.
+   * Answers rows or reverts answers, writes the log and ends the operation, in one transaction. Does nothing if another window has ended
+   * the operation. Without an operation, throws `underWay` during an undo of the session. With one, other undos left by an older version
+   * are finished later.
    */
   resolve(sessionId: string, resolution: Resolution, operationId?: string): Promise<void> {
     return this.change(sessionId, () => {
@@ -181,17 +177,17 @@ export class FileSnapshots {
       if (action === 'revert' && targetSeq !== undefined) dropHunkAnswers(this.connection, sessionId, targetSeq);
       if (operationId !== undefined) dropPlannedAnswers(this.connection, operationId);
       insertHunkAnswers(this.connection, sessionId, resolution.hunks ?? [], { seq }, this.clock.now());
-      for (const change of resolution.renewed ?? []) renewChange(this.connection, change);
+      for (const change of resolution.renewed ?? []) insertRenewedChange(this.connection, change);
       return { announce, paths: action === 'revert' ? null : answeredPaths(this.connection, resolution) };
     });
   }
 
-  /** Rows of the session were answered on another connection. */
+  /** Announces rows that another connection answered. */
   noteAnswers(sessionId: string): void {
     this.changes.fire({ sessionId, paths: null });
   }
 
-  /** Keeps what a list of sessions shows; the files of the session that are not named count nothing. */
+  /** Stores the line counts for the session list. Files that are not in `counts` count as 0. */
   async saveCounts(sessionId: string, counts: ReadonlyMap<string, LineCounts>): Promise<void> {
     await this.connection.write(() => {
       const first = new Set<string>();
@@ -213,7 +209,7 @@ export class FileSnapshots {
     });
   }
 
-  /** Returns the sum of the waiting changes of each session that has any. */
+  /** Returns the totals of pending changes by session. */
   getSessionsPendingStats(): Promise<Map<string, PendingStats>> {
     return this.connection.read(() => {
       const rows = this.connection.statement(pendingStatsSql).all();
@@ -250,14 +246,14 @@ export class FileSnapshots {
       .get({
         session: sessionId,
         ...{ path, shown, moved, hash: before?.hash ?? null, mode: before?.mode ?? null },
-        // Not before the checkpoints that it is after, also where the clock was set back.
+        // Keep the order after earlier checkpoints, even if the clock was set back.
         ...{ now: this.clock.now(), latest: checkpointTime(latestCheckpointId(this.connection) ?? '') },
       });
     if (before === null && added === undefined) this.moveLatest(sessionId, path, moved);
     rollUpOf(this.connection, [added]);
   }
 
-  /** Notes a new origin for a file that was made and taken away again. */
+  /** Updates the origin of a file that was created, deleted and created again. */
   private moveLatest(sessionId: string, path: string, movedFrom: string | null): void {
     this.connection
       .statement(

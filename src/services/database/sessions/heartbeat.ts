@@ -3,17 +3,19 @@ import type { Clock } from '../../../utils/clock';
 import type { Logger } from '../../../utils/logger';
 import { isKnownDead } from './windowOwner';
 
-/** A window beats every 5 s; after 15 s of silence it is dead, and at once when its process is known to be gone. */
+/** Milliseconds. A silent window counts as dead after `deadAfterMs`, and immediately if its process is known to be gone. */
 export const heartbeatEveryMs = 5_000;
 export const deadAfterMs = 15_000;
 
-/** Tells whether a window runs the session. A beat far in the future counts as dead too, as the clock may have been set back. */
+/**
+ * Returns true if a live window runs the session. A heartbeat far in the future counts as dead, because the clock may have been set back.
+ */
 export function isAlive(record: Pick<SessionRecord, 'owner' | 'heartbeat_at'>, now: number): boolean {
   const { owner, heartbeat_at: heartbeat } = record;
   return owner !== null && heartbeat !== null && Math.abs(now - heartbeat) < deadAfterMs && !isKnownDead(owner);
 }
 
-/** Tells other windows every 5 s, from `start` to `stop`, that this window is alive and at what it has begun. */
+/** Sends a heartbeat every 5 s from `start` to `stop`. */
 export class Heartbeat {
   private current: { stop: AbortController; done: Promise<void> } | null = null;
 
@@ -23,11 +25,11 @@ export class Heartbeat {
     private readonly logger: Logger,
   ) {}
 
-  /** Does nothing while it beats already. */
+  /** Does nothing if it is running. */
   start(): void {
     if (this.current) return;
     const stop = new AbortController();
-    this.current = { stop, done: this.beat(stop.signal) };
+    this.current = { stop, done: this.run(stop.signal) };
   }
 
   async stop(): Promise<void> {
@@ -37,7 +39,7 @@ export class Heartbeat {
     await beating?.done;
   }
 
-  private async beat(signal: AbortSignal): Promise<void> {
+  private async run(signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
         await this.clock.sleep(heartbeatEveryMs, signal);
@@ -47,7 +49,7 @@ export class Heartbeat {
       try {
         await this.store.heartbeat();
       } catch (error) {
-        // The next one may succeed; the work itself meets a failing store soon enough.
+        // The next heartbeat may succeed. If the store fails, the work itself reports it.
         this.logger.warn('A sign of life could not be stored', error);
       }
     }

@@ -1,17 +1,16 @@
 import type { HunkAnswer, RenewedChange, SnapshotState } from '../log/answers';
 import type { Statements } from '../sqlite/sqlite';
 
-/** The statements on what was answered hunk by hunk. Those that write run inside a write transaction. */
+/** Statements on hunk answers. Call writing ones inside a write transaction. */
 
-/** An answer that was given. */
 export interface GivenHunkAnswer extends HunkAnswer {
-  /** `seq` of the entry that says so. */
+  /** `seq` of the log entry. */
   seq: number;
   path: string;
   shown: string;
 }
 
-/** Operation that has not happened yet, or the entry that says so. */
+/** A planned operation, or the log entry. */
 type AnswerCause = { operationId: string } | { seq: number | null };
 
 export function insertHunkAnswers(
@@ -29,24 +28,31 @@ export function insertHunkAnswers(
   );
   for (const { action, snapshotId, from, to } of answers) {
     insert.run({
-      ...{ session: sessionId, snapshot: snapshotId, action, now },
-      ...{ operation: 'operationId' in cause ? cause.operationId : null, seq: 'seq' in cause ? cause.seq : null },
-      ...{ from: from?.hash ?? null, fromMode: from?.mode ?? null, to: to?.hash ?? null, toMode: to?.mode ?? null },
+      session: sessionId,
+      snapshot: snapshotId,
+      action,
+      now,
+      operation: 'operationId' in cause ? cause.operationId : null,
+      seq: 'seq' in cause ? cause.seq : null,
+      from: from?.hash ?? null,
+      fromMode: from?.mode ?? null,
+      to: to?.hash ?? null,
+      toMode: to?.mode ?? null,
     });
   }
 }
 
-/** Forgets what an operation was going to answer. */
+/** Removes the planned answers of an operation. */
 export function dropPlannedAnswers(statements: Statements, operationId: string): void {
   statements.statement('DELETE FROM hunk_answers WHERE operation_id = ?').run(operationId);
 }
 
-/** Forgets what the review entry `seq` answered, as it is taken back. */
+/** Removes the answers of the review entry `seq`, which is being reverted. */
 export function dropHunkAnswers(statements: Statements, sessionId: string, seq: number): void {
   statements.statement('DELETE FROM hunk_answers WHERE session_id = ? AND review_seq = ?').run(sessionId, seq);
 }
 
-/** Returns what was answered by entries: by the one `seq` or, where that is null, by all; in order. */
+/** Returns the hunk answers of the entry `seq`, or of all entries if it is null, in order. */
 export function givenHunkAnswers(statements: Statements, sessionId: string, seq: number | null): GivenHunkAnswer[] {
   return statements
     .statement(
@@ -59,8 +65,10 @@ export function givenHunkAnswers(statements: Statements, sessionId: string, seq:
     )
     .all({ session: sessionId, seq })
     .map((row) => ({
-      ...{ seq: Number(row['seq']), snapshotId: Number(row['snapshot_id']) },
-      ...{ path: String(row['path']), shown: String(row['shown']) },
+      seq: Number(row['seq']),
+      snapshotId: Number(row['snapshot_id']),
+      path: String(row['path']),
+      shown: String(row['shown']),
       action: row['action'] === 'keep' ? 'keep' : 'undo',
       from: stateOf(row['from_hash'], row['from_mode']),
       to: stateOf(row['to_hash'], row['to_mode']),
@@ -71,8 +79,8 @@ export function stateOf(hash: unknown, mode: unknown): SnapshotState | null {
   return typeof hash === 'string' ? { hash, mode: typeof mode === 'number' ? mode : null } : null;
 }
 
-/** Adds a change as one more of the agent's, of the message of the snapshot that it follows. */
-export function renewChange(statements: Statements, { id, before, left }: RenewedChange): void {
+/** Adds a change as another one by the agent, for the message of the snapshot that it follows. */
+export function insertRenewedChange(statements: Statements, { id, before, left }: RenewedChange): void {
   const hashOf = (name: string) => `(SELECT id FROM snapshot_objects WHERE hash = :${name})`;
   statements
     .statement(
@@ -82,7 +90,11 @@ export function renewChange(statements: Statements, { id, before, left }: Renewe
          FROM file_snapshots WHERE id = :id`,
     )
     .run({
-      ...{ id, before: before?.hash ?? null, mode: before?.mode ?? null },
-      ...{ state: left === null ? 'gone' : 'file', left: left?.hash ?? null, leftMode: left?.mode ?? null },
+      id,
+      before: before?.hash ?? null,
+      mode: before?.mode ?? null,
+      state: left === null ? 'gone' : 'file',
+      left: left?.hash ?? null,
+      leftMode: left?.mode ?? null,
     });
 }

@@ -5,22 +5,22 @@ import type { Logger } from '../../../utils/logger';
 import type { Connection } from '../sqlite/connection';
 import type { Statements } from '../sqlite/sqlite';
 
-/** A folder that was made for a file of ours: empty again, it may go. */
+/** A folder that we created for a file. It may be removed when empty. */
 export interface MadeFolder {
-  /** Absolute. */
+  /** Absolute path. */
   path: string;
-  /** Tells it from another folder that took its place. */
+  /** Distinguishes it from a later folder with the same path. */
   mark: string;
 }
 
-/** The folders that tools and undos have made. No method rejects: what is not known here stays. */
+/** Folders that tools and undos created. No method rejects: an unrecorded folder is never removed. */
 export class MadeFolders {
   constructor(
     private readonly connection: Connection,
     private readonly logger: Logger,
   ) {}
 
-  /** Remembers folders that were just made. */
+  /** Records folders that were just created. */
   async note(folders: readonly string[]): Promise<void> {
     try {
       const made = await Promise.all(folders.map(async (folder) => ({ path: folder, mark: markOf(await lstat(folder)) })));
@@ -30,7 +30,7 @@ export class MadeFolders {
     }
   }
 
-  /** Takes away the folders above files that have gone, as far as they were made here and are empty. */
+  /** Removes the empty folders above deleted files that were created here. */
   async tidyAbove(files: readonly string[]): Promise<void> {
     try {
       const known = await this.connection.read(() => madeAbove(this.connection, files));
@@ -47,7 +47,7 @@ export function markOf({ ino, birthtimeMs }: Pick<Stats, 'ino' | 'birthtimeMs'>)
   return `${ino} ${birthtimeMs}`;
 }
 
-/** Returns the folders above these files that were made, the inner ones first. */
+/** Returns the recorded folders above these files, inner ones first. */
 export function madeAbove(statements: Statements, files: readonly string[]): MadeFolder[] {
   const above = new Set(files.flatMap(foldersAbove));
   return statements
@@ -56,13 +56,13 @@ export function madeAbove(statements: Statements, files: readonly string[]): Mad
     .map((row) => ({ path: String(row['path']), mark: String(row['mark']) }));
 }
 
-/** Notes made folders. Call it inside a write transaction. */
+/** Call it inside a write transaction. */
 export function noteMade(statements: Statements, folders: readonly MadeFolder[]): void {
   const insert = 'INSERT INTO made_folders (path, mark) VALUES (?, ?) ON CONFLICT (path) DO UPDATE SET mark = excluded.mark';
   for (const { path: folder, mark } of folders) statements.statement(insert).run(folder, mark);
 }
 
-/** Forgets made folders. Call it inside a write transaction. */
+/** Call it inside a write transaction. */
 export function forgetMade(statements: Statements, folders: readonly string[]): void {
   for (const folder of folders) statements.statement('DELETE FROM made_folders WHERE path = ?').run(folder);
 }
@@ -73,7 +73,7 @@ function foldersAbove(file: string): string[] {
   return folders;
 }
 
-/** Resolves with true if the folder is gone, was replaced by another, or has been removed now. */
+/** Resolves with true if the folder is gone or was replaced, or was removed now. */
 async function isTidied({ path: folder, mark }: MadeFolder): Promise<boolean> {
   const found = await lstat(folder).catch(() => null);
   if (found?.isDirectory() !== true || markOf(found) !== mark) return true;

@@ -1,11 +1,14 @@
+import type { ModelExam } from '../../../types/exam';
 import type { ModelCapabilities, ModelInfo, ThinkingLevels } from '../../../types/model';
 import type { ThinkValue } from '../../../types/ollama';
 import type { Clock } from '../../../utils/clock';
 import { parsedJson, parsedRecord } from '../../../utils/json';
 import type { Connection } from '../sqlite/connection';
 import { metaValue, setMeta } from '../sqlite/meta';
+import { ownWindowOf, setOwnWindow } from './ownWindow';
+import { ExamRepository } from './examRepository';
 
-/** Tokens, and the settings they were chosen under. */
+/** A context window in tokens, and the settings it was chosen for. */
 interface ChosenWindow {
   tokens: number;
   contextWindow: number;
@@ -14,15 +17,21 @@ interface ChosenWindow {
 
 /** The model list as last fetched, for use without a server. Every method throws `StorageError`. */
 export class ModelRepository {
+  readonly exams: ExamRepository;
+
   constructor(
     private readonly connection: Connection,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.exams = new ExamRepository(connection);
+  }
 
-  /**
-   * Reads the models in the order they were saved in; `fetchedAt` in milliseconds since the epoch, null if nothing was
-   * ever saved.
-   */
+  /** Reads the exams of a server by digest. */
+  examsOf(server: string): Promise<Map<string, ModelExam>> {
+    return this.exams.examsOf(server);
+  }
+
+  /** Reads the models in the order they were saved; `fetchedAt` in milliseconds, null if never saved. */
   load(): Promise<{ models: ModelInfo[]; fetchedAt: number | null }> {
     return this.connection.read(() => {
       const rows = this.connection.statement('SELECT * FROM models ORDER BY rowid').all();
@@ -31,7 +40,7 @@ export class ModelRepository {
     });
   }
 
-  /** Replaces the list; a model that was there before keeps its `enabled` and `think`. */
+  /** Replaces the list. Existing models keep `enabled` and `think`. */
   async save(models: ModelInfo[], fetchedAt: number = this.clock.now()): Promise<void> {
     await this.connection.write(() => {
       const before = this.connection.statement('SELECT name, enabled, think FROM models').all();
@@ -61,7 +70,7 @@ export class ModelRepository {
     });
   }
 
-  /** Reads the context window chosen for the model of that digest. One that cannot be read counts as not chosen. */
+  /** Reads the context window chosen for a model digest; undefined if it is missing or unreadable. */
   windowOf(digest: string): Promise<ChosenWindow | undefined> {
     return this.connection.read(() => windowFrom(metaValue(this.connection, windowKey(digest))));
   }
@@ -70,7 +79,17 @@ export class ModelRepository {
     await this.connection.write(() => setMeta(this.connection, windowKey(digest), JSON.stringify(window)));
   }
 
-  /** Reads the characters that make a token of the model of that digest, as they were measured. */
+  /** Reads the window that the user chose for a model digest, in tokens. */
+  async ownWindowOf(digest: string): Promise<number | undefined> {
+    return (await this.connection.read(() => ownWindowOf(this.connection, digest))) ?? undefined;
+  }
+
+  /** Stores the window that the user chose; null follows the settings again. */
+  async keepOwnWindow(digest: string, tokens: number | null): Promise<void> {
+    await this.connection.write(() => setOwnWindow(this.connection, digest, tokens));
+  }
+
+  /** Reads the measured characters per token of a model digest. */
   tokenLengthOf(digest: string): Promise<number | undefined> {
     return this.connection.read(() => {
       const length = Number(metaValue(this.connection, tokenLengthKey(digest)));
@@ -82,14 +101,14 @@ export class ModelRepository {
     await this.connection.write(() => setMeta(this.connection, tokenLengthKey(digest), String(characters)));
   }
 
-  /** Switches a model on or off; does nothing if there is no such model. */
+  /** Enables or disables a model. Does nothing for an unknown model. */
   async setEnabled(name: string, enabled: boolean): Promise<void> {
     await this.connection.write(() => {
       this.connection.statement('UPDATE models SET enabled = ? WHERE name = ?').run(enabled ? 1 : 0, name);
     });
   }
 
-  /** Keeps how a model is told to think; does nothing if there is no such model. */
+  /** Stores the thinking level of a model. Does nothing for an unknown model. */
   async setThink(name: string, think: ThinkValue | null): Promise<void> {
     await this.connection.write(() => {
       this.connection.statement('UPDATE models SET think = ? WHERE name = ?').run(stored(think), name);
@@ -97,7 +116,6 @@ export class ModelRepository {
   }
 }
 
-/** Formats what may be missing. */
 function stored(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
@@ -127,7 +145,7 @@ const insertSql = `
     (:name, :digest, :size, :family, :parameterSize, :quantization, :capabilities, :contextLength, :stop, :enabled,
      :thinking, :think, :families, :modifiedAt, :ownOptions, :fetchedAt)`;
 
-/** The server's word for each capability. */
+/** Ollama's name for each capability. */
 const words: Record<keyof ModelCapabilities, string> = {
   chat: 'completion',
   fim: 'insert',
@@ -143,9 +161,9 @@ function wordsOf(capabilities: ModelCapabilities): string[] {
     .map((key) => words[key]);
 }
 
-// Checked by hand: every window reads the list when it starts, and schemas would be most of what that costs.
+// Validated by hand: every window reads the list at startup, and loading schemas would take most of the time.
 
-/** Builds a model from a row. The table is STRICT: a value that does not fit has been damaged since it was written. */
+/** Builds a model from a row. The table is STRICT, so a value of another type means damage. */
 function toModel(row: Record<string, unknown>): ModelInfo {
   const capabilities = listOf(text(row, 'capabilities'));
   const has = (key: keyof ModelCapabilities) => capabilities.includes(words[key]);
@@ -200,7 +218,7 @@ function number(row: Record<string, unknown>, column: string): number {
   return value;
 }
 
-/** Parses a list; a damaged one reads as empty, and the next refresh writes it anew. */
+/** Parses a list. A damaged one is empty until the next refresh. */
 function listOf(json: string): string[] {
   const value = parsedJson(json);
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : [];

@@ -9,17 +9,14 @@ import { StorageError } from '../sqlite/storageError';
 import { hasProcessHere, isKnownDead } from './windowOwner';
 
 const interval = 100;
-/** Longest time a window may be held up, or its machine asleep, before its process is taken for another with the same number. */
-const heldUpMs = 120_000;
+/** Milliseconds of silence (a blocked window or a sleeping machine) after which its process id counts as reused. */
+const maxSilenceMs = 120_000;
 
-/**
- * Records changes of files outside of runs before they are made, one at a time in a window. Every method throws
- * `StorageError`.
- */
+/** Records changes of files outside of runs before they are made, one at a time per window. Every method throws `StorageError`. */
 export class Operations {
   private readonly turn = new AsyncMutex();
   private readonly beat: Heartbeat;
-  private isBusy = false;
+  private isRunning = false;
 
   constructor(
     private readonly connection: Connection,
@@ -30,31 +27,31 @@ export class Operations {
     this.beat = new Heartbeat(this, clock, logger);
   }
 
-  /** Runs `work` when no other is under way in this window. What it writes down counts as alive until it has ended. */
+  /** Runs `work` exclusively in this window. Its operations count as alive until it ends. */
   perform<T>(work: () => Promise<T>): Promise<T> {
     return this.turn.runExclusive(async () => {
-      this.isBusy = true;
+      this.isRunning = true;
       this.beat.start();
       try {
         return await work();
       } finally {
-        this.isBusy = false;
+        this.isRunning = false;
         void this.beat.stop();
       }
     });
   }
 
-  /** Gives a sign of life for the operations of this window. */
+  /** Sends a heartbeat for this window's operations. */
   async heartbeat(): Promise<void> {
     const own = "operations WHERE state = 'running' AND owner = ?";
     const isAny = () => this.connection.statement(`SELECT 1 FROM ${own}`).get(this.owner) !== undefined;
-    // Without the write lock where there is nothing: a person may think for long about what is going to happen.
+    // Avoid the write lock if there are none: a dialog may be open for a long time.
     if (!(await this.connection.read(isAny))) return;
     const beat = "UPDATE operations SET heartbeat_at = ? WHERE state = 'running' AND owner = ?";
     await this.connection.write(() => void this.connection.statement(beat).run(this.clock.now(), this.owner));
   }
 
-  /** Resolves when no window is in the middle of one. Rejects with `CancelledError` when the signal fires first. */
+  /** Resolves when no window runs an operation. Rejects with `CancelledError` when the signal aborts first. */
   async whenNone(signal: AbortSignal): Promise<void> {
     while (await this.isAny()) await this.clock.sleep(interval, signal);
   }
@@ -64,25 +61,22 @@ export class Operations {
       this.connection.statement("SELECT owner, heartbeat_at, created_at FROM operations WHERE state = 'running'").all(),
     );
     const now = this.clock.now();
-    return rows.some((row) => (row['owner'] === this.owner ? this.isBusy : isUnderWay(row, now)));
+    return rows.some((row) => (row['owner'] === this.owner ? this.isRunning : isUnderWay(row, now)));
   }
 }
 
 /**
- * Tells whether the window of an operation still lives; if not, nobody carries the operation out any more. Reads
- * `owner`,
- * `heartbeat_at` and `created_at` of the row. A window that does not beat may still have a worker that changes files, as
- * long as its
- * process is there.
+ * Returns true if the window of an operation is alive. Reads `owner`, `heartbeat_at` and `created_at` of the row. A silent window may still
+ * have a worker that changes files while its process exists.
  */
 export function isUnderWay(row: Record<string, unknown>, now: number): boolean {
   const owner = String(row['owner']);
   const beat = row['heartbeat_at'] as number | null;
-  const longest = beat === null || hasProcessHere(owner) ? heldUpMs : deadAfterMs;
+  const longest = beat === null || hasProcessHere(owner) ? maxSilenceMs : deadAfterMs;
   return Math.abs(now - (beat ?? Number(row['created_at']))) < longest && !isKnownDead(owner);
 }
 
-/** Begins an operation of the window `owner`. Call it inside a write transaction. */
+/** Inserts an operation of the window `owner`. Call it inside a write transaction. */
 export function beginOperation(
   statements: Statements,
   operation: { id: string; sessionId: string; kind: 'undo' | 'restore'; data: unknown },
@@ -97,12 +91,12 @@ export function beginOperation(
     .run({ id, sessionId, kind, owner, data: JSON.stringify(data), now });
 }
 
-/** Makes an operation one of the window `owner`, so that no other takes it over too. Call it inside a write transaction. */
+/** Moves an operation to the window `owner`. Call it inside a write transaction. */
 export function takeOperation(statements: Statements, id: string, { owner, now }: { owner: string; now: number }): void {
   statements.statement('UPDATE operations SET owner = ?, heartbeat_at = ? WHERE id = ?').run(owner, now, id);
 }
 
-/** Throws `StorageError` `underWay` where another window is bringing files of these folders to other states; null: of any. */
+/** Throws `StorageError` `underWay` while another window changes files in these folders. Null stands for any folder. */
 export function assertNoneUnderWay(
   statements: Statements,
   folders: readonly (string | null)[],
@@ -120,7 +114,7 @@ export function assertNoneUnderWay(
   if (others.some((one) => folders.some((other) => isShared(one, other)))) throw underWay();
 }
 
-/** Throws `StorageError` `underWay` where an undo of the session, or the taking back of one, is not over; with `now`, where it is under way. */
+/** Throws `StorageError` `underWay` while an undo or redo of the session is unfinished. With `now`, only if its window is alive. */
 export function assertNoUndo(statements: Statements, sessionId: string, now?: number): void {
   const running =
     "SELECT owner, heartbeat_at, created_at FROM operations WHERE kind = 'undo' AND state = 'running' AND session_id = ?";
@@ -132,7 +126,7 @@ export function underWay(): StorageError {
   return new StorageError('underWay', 'Files are being brought to other states');
 }
 
-/** Tells whether one folder is the other or lies in it; null stands for any folder. */
+/** Returns true if one folder contains the other. Null stands for any folder. */
 export function isShared(one: string | null, other: string | null): boolean {
   return one === null || other === null || isInside(one, other) || isInside(other, one);
 }

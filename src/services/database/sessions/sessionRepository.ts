@@ -10,32 +10,30 @@ import { deadAfterMs } from './heartbeat';
 import { patchable, sessionColumns as columns, storable, toRecord, type NewSession, type SessionPatch } from './sessionRow';
 import { isKnownDead } from './windowOwner';
 
-/** Filter of the sessions to list. */
 type SessionFilter = Pick<SessionRecord, 'status' | 'project_path'>;
 
 export interface SessionPage {
   sessions: SessionRecord[];
   hasMore: boolean;
-  /** Offset of the next page; null where this one is the last. */
+  /** Offset of the next page; null for the last page. */
   nextOffset: number | null;
 }
 
-/** Services that the repository needs from its neighbours. */
 export interface SessionRepositoryPorts {
-  /** Closes entries that a dead window left open, inside the transaction; what comes back is called after the commit. */
+  /** Closes entries that an ended window left open, inside the transaction. Call the returned function after the commit. */
   closeAbandoned(sessionId: string): () => void;
-  /** Appends inside the transaction; `announce` is called after the commit. */
+  /** Appends inside the transaction. Call `announce` after the commit. */
   appendWithin(sessionId: string, inputs: readonly EntryInput[]): { announce: () => void };
-  /** Deletes the session with its log, off this thread; false when there is none. */
+  /** Deletes the session with its log in another thread. Resolves with false if it does not exist. */
   deleteSession(sessionId: string): Promise<boolean>;
 }
 
-/** The sessions, and which window runs which of them. Every method throws `StorageError`. */
+/** Sessions, and the window that runs each of them. Every method throws `StorageError`. */
 export class SessionRepository {
   private readonly changes: Emitter<{ sessionId: string | null }>;
   private readonly deletions: Emitter<string>;
 
-  /** `owner` is this window's identity, unique among all windows that ever share the database. */
+  /** `owner` is the id of this window, unique among all windows that ever share the database. */
   constructor(
     private readonly connection: Connection,
     private readonly ports: SessionRepositoryPorts,
@@ -47,30 +45,32 @@ export class SessionRepository {
     this.deletions = new Emitter((error) => logger.error('A listener of deleted sessions failed', error));
   }
 
-  /** Fires for changes made through this object; null: any session may have changed. */
+  /** Fires for changes through this object; null: any session may have changed. */
   get onDidChange() {
     return this.changes.event;
   }
 
-  /** Fires with the id of a session that this object has deleted. */
+  /** Fires with the id of a session that this object deleted. */
   get onDidDelete() {
     return this.deletions.event;
   }
 
-  /** Creates a session without entries that no window runs. Makes titles and names storable that SQLite cannot hold. */
+  /** Creates a session without entries or owner. Replaces characters that SQLite cannot store. */
   create(input: NewSession): Promise<SessionRecord> {
     return this.connection.write(
       () => {
         const now = this.clock.now();
         const row = this.connection
           .statement(
-            `INSERT INTO sessions (id, title, mode, model, project_path, explorer_model, created_at, updated_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`,
+            `INSERT INTO sessions (id, title, mode, model, project_path, explorer_model, is_inline, created_at, updated_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`,
           )
           .get(
             randomUUID(),
             ...[input.title, input.mode, input.model, input.projectPath, input.explorer_model ?? null].map(storable),
-            ...[now, now],
+            input.is_inline ?? 0,
+            now,
+            now,
           );
         return toRecord(row);
       },
@@ -78,7 +78,7 @@ export class SessionRepository {
     );
   }
 
-  /** Makes a session that this window runs already, together with its first entries: all or nothing. */
+  /** Creates a session owned by this window, with its first entries, in one transaction. */
   async begin(id: string, input: NewSession, first: readonly EntryInput[]): Promise<SessionRecord> {
     const { record } = await this.connection.write(
       () => {
@@ -86,8 +86,8 @@ export class SessionRepository {
         this.connection
           .statement(
             `INSERT INTO sessions (id, title, mode, model, project_path, status, owner, heartbeat_at,
-               auto_approve_commands, auto_approve_sensitive_edits, sensitive_file_patterns, created_at, updated_at)
-             VALUES (:id, :title, :mode, :model, :project, 'generating', :owner, :now, :commands, :edits, :patterns, :now, :now)`,
+               auto_approve_commands, auto_approve_sensitive_edits, sandbox, sensitive_file_patterns, is_inline, created_at, updated_at)
+             VALUES (:id, :title, :mode, :model, :project, 'generating', :owner, :now, :commands, :edits, :sandbox, :patterns, :inline, :now, :now)`,
           )
           .run({
             id,
@@ -98,7 +98,9 @@ export class SessionRepository {
             project: input.projectPath,
             commands: input.auto_approve_commands ?? 0,
             edits: input.auto_approve_sensitive_edits ?? 0,
+            sandbox: storable(input.sandbox ?? null),
             patterns: storable(input.sensitive_file_patterns ?? null),
+            inline: input.is_inline ?? 0,
             owner: this.owner,
           });
         const { announce } = this.ports.appendWithin(id, first);
@@ -113,7 +115,6 @@ export class SessionRepository {
     return record;
   }
 
-  /** Reads a session; undefined if there is none, or none any more. */
   get(id: string): Promise<SessionRecord | undefined> {
     return this.connection.read(() => {
       const row = this.connection.statement(`SELECT ${columns} FROM sessions WHERE id = ?`).get(id);
@@ -121,8 +122,8 @@ export class SessionRepository {
     });
   }
 
-  /** Reads the titles that begin so, of the newest 200 sessions, with the first message of each; null for a session without one. */
-  titled(beginning: string): Promise<{ title: string; words: string | null }[]> {
+  /** Reads the titles with this beginning among the newest 200 sessions, and the first message of each; null if it has none. */
+  titlesWith(beginning: string): Promise<{ title: string; words: string | null }[]> {
     return this.connection.read(() =>
       this.connection
         .statement(
@@ -135,7 +136,7 @@ export class SessionRepository {
     );
   }
 
-  /** Lists sessions, the most recently active first: all of them, or those of a status, of a project or of both. */
+  /** Lists sessions by last activity, optionally filtered by status and project. */
   list(page: { offset: number; limit: number }, only: Partial<SessionFilter> = {}): Promise<SessionPage> {
     const filters = (['status', 'project_path'] as const).filter((name) => only[name] !== undefined);
     const where = filters.length === 0 ? '' : `WHERE ${filters.map((name) => `${name} = ?`).join(' AND ')}`;
@@ -149,7 +150,7 @@ export class SessionRepository {
     });
   }
 
-  /** Throws `StorageError` `notFound` where there is no such session. */
+  /** Throws `StorageError` `notFound`. */
   update(id: string, patch: SessionPatch): Promise<void> {
     const names = patchable.filter((name) => patch[name] !== undefined);
     if (names.length === 0) return Promise.resolve();
@@ -160,7 +161,7 @@ export class SessionRepository {
     });
   }
 
-  /** Deletes the session and its whole log; nothing happens where there is none. */
+  /** Deletes the session and its log. Does nothing if it does not exist. */
   async delete(id: string): Promise<void> {
     if (!(await this.ports.deleteSession(id))) return;
     this.changes.fire({ sessionId: id });
@@ -168,8 +169,8 @@ export class SessionRepository {
   }
 
   /**
-   * Makes this window the one that runs the session; false while another live window does. What a dead one left open is closed.
-   * Throws `StorageError` `notFound` where there is no such session.
+   * Makes this window the owner of the session, and closes entries that an ended window left open. Resolves with false while another live
+   * window owns it. Throws `StorageError` `notFound`.
    */
   async claim(id: string): Promise<boolean> {
     const announce = await this.connection.write(
@@ -195,14 +196,14 @@ export class SessionRepository {
     return announce !== null;
   }
 
-  /** Gives a sign of life for every session this window runs. */
+  /** Sends a heartbeat for the sessions of this window. */
   async heartbeat(): Promise<void> {
     await this.connection.write(() => {
       this.connection.statement('UPDATE sessions SET heartbeat_at = ? WHERE owner = ?').run(this.clock.now(), this.owner);
     });
   }
 
-  /** Ends this window's run of the session; nothing happens where another window has taken it over. */
+  /** Ends this window's run of the session. Does nothing if another window has taken it over. */
   async release(id: string, status: SessionStatus): Promise<void> {
     await this.connection.write(
       () => {
@@ -214,7 +215,6 @@ export class SessionRepository {
     );
   }
 
-  /** Ends all of this window's runs. */
   async releaseAll(): Promise<void> {
     await this.connection.write(
       () => {
@@ -233,12 +233,12 @@ export class SessionRepository {
     );
   }
 
-  /** Sessions were added or have grown by other means. */
+  /** Announces sessions that another connection added or extended. */
   noteImport(): void {
     this.changes.fire({ sessionId: null });
   }
 
-  /** Ends the events of changes; the connection stays open. */
+  /** Disposes the events. The connection stays open. */
   dispose(): void {
     this.changes.dispose();
   }

@@ -1,4 +1,4 @@
-import { carefulMode, chatModes, type ChatMode } from '../../../types/modes';
+import { fallbackMode, chatModes, type ChatMode } from '../../../types/modes';
 import type { SessionRecord } from '../../../types/session';
 import { storableText } from '../log/entryFields';
 
@@ -10,29 +10,33 @@ export interface NewSession {
   /** Default: 0. */
   auto_approve_commands?: 0 | 1;
   auto_approve_sensitive_edits?: 0 | 1;
+  /** Default: off. */
+  sandbox?: string | null;
   /** Default: none. */
   sensitive_file_patterns?: string | null;
-  /** Model of the session's explorations. Default: the one of the settings. */
+  /** Model for subagents of the session. Default: the setting. */
   explorer_model?: string | null;
+  /** Default: 0. */
+  is_inline?: 0 | 1;
 }
 
-/** Columns of a session that may be changed by themselves. */
+/** Columns that `update` can change. */
 export const patchable = [
   ...(['title', 'mode', 'model', 'status'] as const),
   ...(['auto_approve_commands', 'auto_approve_sensitive_edits', 'allowed_commands', 'sensitive_file_patterns'] as const),
-  ...(['explorer_model', 'session_memory'] as const),
+  ...(['sandbox', 'explorer_model', 'session_memory'] as const),
 ];
 export type SessionPatch = Partial<Pick<SessionRecord, (typeof patchable)[number]>>;
 
 export const sessionColumns =
   'id, title, mode, model, status, owner, heartbeat_at, revision, auto_approve_commands, auto_approve_sensitive_edits, ' +
-  'allowed_commands, sensitive_file_patterns, explorer_model, session_memory, project_path, imported, created_at, updated_at';
+  'allowed_commands, sandbox, sensitive_file_patterns, explorer_model, session_memory, project_path, imported, is_inline, created_at, updated_at';
 
-/** Makes a text storable that SQLite cannot hold. */
+/** Replaces characters that SQLite cannot store. */
 export const storable = <T>(value: T) => (typeof value === 'string' ? storableText(value) : value);
 
-/** Builds a session from a row. A mode that this build does not know reads as the most careful one. */
+/** Builds a session from a row. An unknown mode is read as the most restrictive one. */
 export function toRecord(row: unknown): SessionRecord {
   const record = { ...(row as SessionRecord) };
-  return chatModes.includes(record.mode) ? record : { ...record, mode: carefulMode };
+  return chatModes.includes(record.mode) ? record : { ...record, mode: fallbackMode };
 }

@@ -1,6 +1,6 @@
 import type { Connection } from '../sqlite/connection';
 
-/** Resolves with true if operations may have been cut off, or have ended without being told to anybody. Throws `StorageError`. */
+/** Resolves with true if operations may have been interrupted, or finished without a report. Throws `StorageError`. */
 export function hasUnfinished(connection: Connection): Promise<boolean> {
   return connection.read(
     () =>

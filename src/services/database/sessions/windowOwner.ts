@@ -3,36 +3,34 @@ import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isProcessGone } from '../../../utils/processes';
 
-/** `machine#process#window`: who runs a session. Process numbers only mean something on the machine (or container) that gave them. */
+/** Returns an owner id: `machine#process#window`. Process ids are valid only on the machine or container that assigned them. */
 export function createOwner(): string {
   return `${machineMark()}#${process.pid}#${randomUUID()}`;
 }
 
 /**
- * Tells whether the process behind an owner is certainly gone, so that nobody has to wait for its heartbeat to grow old.
- * False if it
- * cannot be known: another machine, or a number that another process has taken over.
+ * Returns true if the owner's process is certainly gone, so that no one needs to wait for its heartbeat. False if unknown: another machine,
+ * or a reused process id.
  */
 export function isKnownDead(owner: string): boolean {
   const pid = processHere(owner);
   return pid !== null && isProcessGone(pid);
 }
 
-/** Tells whether a process on this machine has the number of the owner's. */
+/** Returns true if a process with the owner's id exists on this machine. */
 export function hasProcessHere(owner: string): boolean {
   const pid = processHere(owner);
   return pid !== null && !isProcessGone(pid);
 }
 
-/** Tells whether two owners are of one process: a window and its workers have a name each. */
+/** Returns true if two owners belong to one process: a window and its workers have different ids. */
 export function isOfOneProcess(one: string, other: string): boolean {
   return one.slice(0, one.lastIndexOf('#')) === other.slice(0, other.lastIndexOf('#'));
 }
 
 /**
- * Tells whether the paths of an owner are paths on this machine. A restarted container is the same machine, although it
- * counts its
- * processes anew.
+ * Returns true if paths of this owner are valid on this machine. A restarted container is the same machine, although process ids
+ * start again.
  */
 export function isOfThisMachine(owner: string): boolean {
   return owner.startsWith(`${machineName()}/`);

@@ -1,16 +1,15 @@
 import zlib from 'node:zlib';
 import { openSqlite } from './sqlite';
 
-/** Abilities of this editor's runtime beyond the required minimum. */
+/** Optional features of the runtime's SQLite and Node.js. */
 export interface StorageCapabilities {
   sqliteVersion: string;
-  /** Full-text search; without it search reads everything. */
+  /** Full-text search. Without it, search scans everything. */
   fts5: boolean;
   /** Compression of snapshot objects. */
   zstd: boolean;
 }
 
-/** Tries each of them once, in memory. */
 export function probeCapabilities(): StorageCapabilities {
   const database = openSqlite(':memory:');
   try {
@@ -23,7 +22,7 @@ export function probeCapabilities(): StorageCapabilities {
 
 let fts5: boolean | undefined;
 
-/** Tells whether SQLite can do what the search index needs: FTS5 with deletion from tables that hold no text (3.43). */
+/** Returns true if SQLite supports the search index: FTS5 with deletion from contentless tables (3.43). */
 export function hasFts5(): boolean {
   fts5 ??= probeFts5();
   return fts5;

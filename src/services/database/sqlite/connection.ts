@@ -12,60 +12,60 @@ import { StorageError, toStorageError } from './storageError';
 import { shareStorage } from './storageLease';
 
 export interface ConnectionOptions {
-  /** The storage root; made if it is missing. */
+  /** Storage root; created if missing. */
   directory: string;
   clock: Clock;
   logger: Logger;
-  /** Told once when the open database turns out damaged: it is given up then. Must not throw. */
+  /** Called once when the open database turns out to be damaged and is closed. Must not throw. */
   onDamage?: ((failure: StorageError) => void) | undefined;
 }
 
-/** References that keep databases and leases from being closed before the process ends, even by the garbage collector. */
+/** References that keep the garbage collector from closing databases and leases before the process ends. */
 const neverClosed: unknown[] = [];
 
 /**
- * The host thread's connection. SQLite waits synchronously for a lock, so it may wait for 5 ms at most; longer waits are
- * retries with the event loop free between them. Writes run one at a time in the order of the calls, each in its own
- * `BEGIN IMMEDIATE` transaction. A database that turns out damaged is given up at once and never written again.
+ * Connection of the host's thread. SQLite blocks while it waits for a lock, so it waits only 5 ms; longer waits are asynchronous retries.
+ * Writes run one at a time, in call order, each in a `BEGIN IMMEDIATE` transaction. A damaged database is abandoned immediately and never
+ * written again.
  */
 export class Connection {
   readonly file: string;
   private database: DatabaseSync | null = null;
   private failure: StorageError | null = null;
   private newer: StorageError | null = null;
-  private wasLeftOpen = false;
-  /** Lease of the storage, held from before the file is first touched until it is certainly closed. */
+  private notClosed = false;
+  /** Lease of the storage, held from before the first access to the file until it is closed. */
   private lease: Disposable | null = null;
   private readonly statements = new Map<string, StatementSync>();
   private readonly writes = new AsyncMutex();
   private ticket = 0;
-  /** Writes that were already waiting when another one ran out of patience are tried once only. */
-  private lastImpatientTicket = 0;
-  private patienceMs = 10_000;
+  /** Last write that was waiting when another one timed out. Writes up to it are tried only once. */
+  private lastTimedOutTicket = 0;
+  private maxWaitMs = 10_000;
 
   constructor(private readonly options: ConnectionOptions) {
     this.file = path.join(options.directory, databaseFileName);
   }
 
-  /** Reason why nothing can be written although all can be read: a newer version made the database; null if it is writable. */
+  /** Error for all writes to a database of a newer version; null if the database is writable. */
   get readOnlyBecause(): StorageError | null {
     return this.newer;
   }
 
-  /** True if the database was not closed before it was opened here. */
-  get wasCutOff(): boolean {
-    return this.wasLeftOpen;
+  /** True if the database had not been closed properly. */
+  get wasNotClosed(): boolean {
+    return this.notClosed;
   }
 
   /**
-   * Opens and migrates, after a backup of what was there; what a newer version made is opened for reading. Throws `StorageError`; after
-   * one of them every other call throws the same.
+   * Opens and migrates the database, after a backup. A database of a newer version is opened read-only. Throws `StorageError`; all later
+   * calls then throw the same error.
    */
   async open(): Promise<void> {
     const { directory } = this.options;
     try {
       mkdirSync(directory, { recursive: true });
-      const alone = this.hasLogFile() ? () => (this.wasLeftOpen = true) : undefined;
+      const alone = this.hasLogFile() ? () => (this.notClosed = true) : undefined;
       this.lease = await this.untilUnlocked(() => shareStorage(directory, alone));
       if (await this.untilUnlocked(() => this.mayWrite())) {
         await this.untilUnlocked(() => this.openForWriting());
@@ -78,7 +78,7 @@ export class Connection {
     }
   }
 
-  /** Returns a prepared statement, kept for the next time. Call it only inside `read` and `write`. */
+  /** Returns a cached prepared statement. Call it only inside `read` and `write`. */
   statement(sql: string): StatementSync {
     let statement = this.statements.get(sql);
     if (statement === undefined) {
@@ -88,14 +88,14 @@ export class Connection {
     return statement;
   }
 
-  /** Runs short queries; `work` is synchronous and may run more than once. Throws `StorageError`. */
+  /** Runs short queries. `work` must be synchronous and may run more than once. Throws `StorageError`. */
   read<T>(work: () => T): Promise<T> {
     return this.untilUnlocked(() => this.guarded(work));
   }
 
   /**
-   * Runs `work` in a write transaction; it is synchronous, rolled back when it throws, and may run more than once.
-   * `afterCommit` runs right after the commit, before anything else can; it must not throw. Throws `StorageError`.
+   * Runs `work` in a write transaction. It must be synchronous, is rolled back when it throws, and may run more than once. `afterCommit`
+   * runs immediately after the commit and must not throw. Throws `StorageError`.
    */
   write<T>(work: () => T, afterCommit?: (result: T) => void): Promise<T> {
     this.ticket += 1;
@@ -103,39 +103,39 @@ export class Connection {
     if (this.newer !== null) return Promise.reject(this.newer);
     return this.writes.runExclusive(async () => {
       try {
-        const isPatient = () => ticket > this.lastImpatientTicket;
+        const isPatient = () => ticket > this.lastTimedOutTicket;
         return await this.untilUnlocked(() => {
           const result = this.guarded(() => this.transact(work));
           afterCommit?.(result);
           return result;
         }, isPatient);
       } catch (error) {
-        if (error instanceof StorageError && error.code === 'locked') this.lastImpatientTicket = this.ticket;
+        if (error instanceof StorageError && error.code === 'locked') this.lastTimedOutTicket = this.ticket;
         throw error;
       }
     });
   }
 
   /**
-   * Moves what was written since a worker moved the rest from the log file into the database, after the writes that wait; for other
-   * windows it does not wait. Throws `StorageError`.
+   * Checkpoints what was written since the worker's checkpoint, after the queued writes. Does not wait for other windows.
+   * Throws `StorageError`.
    */
-  moveLatest(): Promise<void> {
+  checkpointLatest(): Promise<void> {
     return this.writes.runExclusive(() => {
       this.guarded(() => void this.opened().prepare('PRAGMA wal_checkpoint(PASSIVE)').get());
     });
   }
 
-  /** Hears of damage that another connection found. */
+  /** Handles damage that another connection found. */
   report(error: unknown): void {
     if (!(error instanceof StorageError) || error.code !== 'corrupt' || this.failure !== null) return;
     this.fail(error);
     this.options.onDamage?.(error);
   }
 
-  /** Waits for the writes under way (at most a second for a lock), moves the log file's content into the database and closes it. */
+  /** Waits for queued writes (at most a second for a lock), checkpoints the log file and closes the database. */
   async close(): Promise<void> {
-    this.patienceMs = Math.min(this.patienceMs, 1_000);
+    this.maxWaitMs = Math.min(this.maxWaitMs, 1_000);
     await this.writes.runExclusive(() => undefined);
     const database = this.database;
     if (database !== null) {
@@ -143,7 +143,7 @@ export class Connection {
       try {
         if (this.newer === null) database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
       } catch (error) {
-        // Nothing is lost: the log file stays and is read at the next start.
+        // No data is lost: the log file is read at the next start.
         this.options.logger.warn('The final checkpoint was left to the next start', error);
       }
       database.close();
@@ -153,7 +153,7 @@ export class Connection {
     this.lease = null;
   }
 
-  /** Tells whether this version may write; false if a newer version made the database. Throws what keeps it from being opened at all. */
+  /** Returns false if a newer version created the database. Throws other reasons why it cannot be opened. */
   private mayWrite(): boolean {
     try {
       inspectDatabaseFile(this.file);
@@ -165,7 +165,7 @@ export class Connection {
     }
   }
 
-  /** Opens the database for reading. Newer versions only add; if this one cannot read what they made, it does not open it. */
+  /** Opens the database read-only. Newer versions only add to the format; if the known columns cannot be read, throws `newer`. */
   private openForReading(): void {
     const database = openSqlite(this.file, { timeout: 5, readOnly: true });
     try {
@@ -179,7 +179,7 @@ export class Connection {
     markOpen(this.file);
   }
 
-  /** Tells whether there is a write-ahead log; if nobody has the database open, a window that did not end well left it. */
+  /** Returns true if there is a write-ahead log. If no process has the database open, it was not closed properly. */
   private hasLogFile(): boolean {
     try {
       return (statSync(`${this.file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
@@ -189,7 +189,7 @@ export class Connection {
   }
 
   private async migrate(): Promise<void> {
-    // Without the write lock where there is nothing to do: another window may be busy.
+    // Check without the write lock, which another window may hold.
     if (await this.read(() => isMigrated(this.opened()))) return;
     const { backUpBeforeMigration, migrateOnce } = await import(/* webpackChunkName: "upkeep" */ '../upkeep/upkeep');
     const version = await this.read(() => versionOf(this.opened()));
@@ -238,8 +238,8 @@ export class Connection {
         return await attempt();
       } catch (error) {
         if (!(error instanceof StorageError) || error.code !== 'locked') throw error;
-        if (waitedMs >= this.patienceMs || !isPatient()) throw error;
-        // Two windows that wait for each other must not keep the same step.
+        if (waitedMs >= this.maxWaitMs || !isPatient()) throw error;
+        // Random delays keep two waiting windows from colliding repeatedly.
         const pause = Math.ceil(delayMs * (0.5 + Math.random()));
         await this.options.clock.sleep(pause);
         waitedMs += pause;
@@ -266,8 +266,8 @@ export class Connection {
   }
 
   /**
-   * Gives up a damaged database without changing it. The last connection to close writes the log file's content into the database; a
-   * read-only one that outlives it keeps it from that.
+   * Closes a damaged database without changing it. The last connection to close would checkpoint the log file; a read-only connection that
+   * closes later prevents this.
    */
   private abandon(database: DatabaseSync): void {
     try {
@@ -280,7 +280,7 @@ export class Connection {
       }
       markClosed(this.file);
     } catch (error) {
-      // And with it the lease: nobody may move the file under it.
+      // Keep the lease too, so that no one moves the open file.
       neverClosed.push(database, this.lease);
       this.lease = null;
       this.options.logger.error('The damaged database stays open until the window closes', error);

@@ -6,15 +6,15 @@ import { StorageError, toStorageError } from './storageError';
 import { isSystemError } from '../../../utils/errors';
 
 export const databaseFileName = 'sessions.sqlite';
-/** Beside the database wherever it was ever opened. */
+/** Exists beside the database wherever it was opened. */
 export const leaseFileName = `${databaseFileName}.in-use`;
 
-/** `OCOP`: marks the file as ours. */
+/** `OCOP`: identifies our databases. */
 export const applicationId = 0x4f434f50;
 
 /**
- * Paths this process has open. A POSIX lock belongs to the process and is lost when *any* descriptor of the file is closed, so a
- * file that SQLite has open here is never opened by other means.
+ * Files that SQLite has open in this process. They must not be opened otherwise: POSIX locks belong to the process, and closing *any*
+ * descriptor of the file drops them.
  */
 const openHere = new Map<string, number>();
 
@@ -29,28 +29,27 @@ export function markClosed(file: string): void {
 }
 
 /**
- * Tells whether a folder with these entries is one of our storages: the lease alone is a name that any project may have. No scan or search enters it: a storage that stored
- * itself would
- * grow, and the database that this process has open would lose its locks.
+ * Returns true if a folder with these entries is one of our storages. The lease name alone may occur in any project. Scans and searches
+ * skip storages: a stored storage would grow with each checkpoint, and reading the open database would drop its locks.
  */
 export function isStorage(entries: readonly { name: string }[]): boolean {
   return [leaseFileName, databaseFileName].every((one) => entries.some(({ name }) => name === one));
 }
 
-/** Tells the same as `isStorage` for a folder that was not listed. */
+/** Like `isStorage`, for a folder that was not listed. */
 export function isStorageFolder(folder: string): boolean {
   return [leaseFileName, databaseFileName].every((name) => existsSync(path.join(folder, name)));
 }
 
-/** Tells whether a file is the database of one of our storages or belongs to it. Ignores case, as some file systems do. */
+/** Returns true if a file belongs to the database of one of our storages. Ignores case, as some file systems do. */
 export function isDatabase(file: string): boolean {
   const isNamedSo = path.basename(file).toLowerCase().startsWith(databaseFileName);
   return isNamedSo && existsSync(path.join(path.dirname(file), leaseFileName));
 }
 
 /**
- * Looks whether `file` may be opened for writing, without writing to it: absent and empty files may.
- * Throws `StorageError` `corrupt`, `newer` or `foreign`, `locked` where it is worth another try, or what the system says.
+ * Checks if `file` can be opened for writing, without changing it. Missing and empty files can. Throws `StorageError` `corrupt`, `newer`,
+ * `foreign` or `locked` (retry), and system errors.
  */
 export function inspectDatabaseFile(file: string): void {
   if (!openHere.has(file)) {
@@ -72,11 +71,7 @@ export function inspectDatabaseFile(file: string): void {
 
 const magic = 'SQLite format 3\0';
 
-/**
- * Reads the first bytes synchronously, as SQLite itself does right after: through other threads this took longer than
- * opening the
- * database.
- */
+/** Reads synchronously: asynchronous reading takes longer than opening the database. */
 function readHeader(file: string): Buffer {
   try {
     const descriptor = openSync(file, 'r');
@@ -94,7 +89,7 @@ function readHeader(file: string): Buffer {
 
 function inspectSchema(database: DatabaseSync): void {
   const tables = database
-    // A virtual table can only be read where its module is; its content is in tables of its own.
+    // A virtual table can be read only with its module. Its content is in ordinary tables.
     .prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%'",
     )
@@ -107,7 +102,7 @@ function inspectSchema(database: DatabaseSync): void {
   if (version > newestVersion) {
     throw new StorageError('newer', `${databaseFileName} has version ${version}; this build knows up to ${newestVersion}`);
   }
-  // The root pages of every table: damage there shows before the first write.
+  // Read the root page of every table, to detect damage before the first write.
   const roots = tables.map(({ name }) => `SELECT (SELECT 1 FROM "${String(name)}" NOT INDEXED LIMIT 1)`);
   database.prepare(roots.join(' UNION ALL ')).all();
 }

@@ -1,4 +1,4 @@
-/** Steps 1 to 4, of versions before file snapshots. A published step never changes; the next ones are in `migrations.ts`. */
+/** Migrations 1 to 4; `migrations.ts` has the others. A published migration never changes. */
 export const firstMigrations: readonly string[] = [
   `
   PRAGMA application_id = 0x4F434F50;

@@ -2,7 +2,7 @@ import { firstMigrations } from './firstMigrations';
 import { isMigrated, versionOf } from './schemaVersion';
 import type { DatabaseSync } from './sqlite';
 
-/** docs/storage-format.md describes every table and column. A published migration never changes; the next change is a new one. */
+/** All migrations. docs/storage/ describes the tables. A published migration never changes; add a new one instead. */
 export const migrations: readonly string[] = [
   ...firstMigrations,
   `
@@ -211,11 +211,36 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE models ADD COLUMN own_options TEXT;
   `,
+  `
+  ALTER TABLE sessions ADD COLUMN is_inline INTEGER NOT NULL DEFAULT 0 CHECK (is_inline IN (0, 1));
+  `,
+  `
+  ALTER TABLE sessions ADD COLUMN sandbox TEXT;
+  `,
+  `
+  ALTER TABLE tool_events ADD COLUMN waited_ms INTEGER;
+  ALTER TABLE tool_days ADD COLUMN waits INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE tool_days ADD COLUMN waited_ms INTEGER NOT NULL DEFAULT 0;
+  DROP TRIGGER tool_events_count;
+  CREATE TRIGGER tool_events_count AFTER INSERT ON tool_events BEGIN
+    INSERT INTO tool_days (day, tool_name, calls, successes, failures, timed, duration_ms, waits, waited_ms)
+    VALUES (NEW.created_at / 86400000, NEW.tool_name, 1, NEW.success, NEW.error_type IS 'tool_error',
+      NEW.duration_ms IS NOT NULL, ifnull(NEW.duration_ms, 0), NEW.waited_ms IS NOT NULL, ifnull(NEW.waited_ms, 0))
+    ON CONFLICT (day, tool_name) DO UPDATE SET calls = calls + 1, successes = successes + excluded.successes,
+      failures = failures + excluded.failures, timed = timed + excluded.timed, duration_ms = duration_ms + excluded.duration_ms,
+      waits = waits + excluded.waits, waited_ms = waited_ms + excluded.waited_ms;
+  END;
+  UPDATE tool_days SET timed = tool_days.timed - refused.calls, duration_ms = tool_days.duration_ms - refused.ms
+    FROM (SELECT created_at / 86400000 AS day, tool_name, count(*) AS calls, sum(duration_ms) AS ms FROM tool_events
+      WHERE error_type = 'denied' AND duration_ms IS NOT NULL GROUP BY 1, 2) AS refused
+    WHERE tool_days.day = refused.day AND tool_days.tool_name = refused.tool_name;
+  UPDATE tool_events SET duration_ms = NULL WHERE error_type = 'denied' AND duration_ms IS NOT NULL;
+  `,
 ];
 
 /**
- * Applies the next migration, if there still is one, inside the caller's write transaction: looking again there is what makes two
- * windows that start at once migrate once.
+ * Applies the next migration, if any. Checks the version again inside the caller's write transaction, because two windows may start
+ * at once.
  */
 export function migrateOnce(database: DatabaseSync): void {
   if (isMigrated(database)) return;

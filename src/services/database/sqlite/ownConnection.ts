@@ -1,7 +1,7 @@
 import { openSqlite, type DatabaseSync } from './sqlite';
 import { toStorageError } from './storageError';
 
-/** Runs `work` on a connection of its own, as long work in the worker does. Throws `StorageError`. */
+/** Runs `work` on a separate connection, as the worker does for long work. Throws `StorageError`. */
 export function withConnection<T>(
   file: string,
   timeoutMs: number,
@@ -21,7 +21,7 @@ export function withConnection<T>(
   }
 }
 
-/** Runs `work` as one write transaction. */
+/** Runs `work` in a write transaction. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -29,7 +29,7 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('COMMIT');
     return result;
   } catch (error) {
-    // SQLite itself rolls back when the disk is full or fails.
+    // SQLite rolls back itself when the disk is full or fails.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from './sqlite';
 import { StorageError } from './storageError';
 
-/** The `user_version` this build writes: how many migrations there are. They are loaded where there is one to apply. */
-export const newestVersion = 22;
+/** `user_version` of this build: the number of migrations, which are loaded only when needed. */
+export const newestVersion = 25;
 
-/** Returns the version of a database; 0 if there is nothing in it yet. */
+/** Returns the version of a database; 0 if it is empty. */
 export function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync, DatabaseSyncOptions, StatementSync } from 'node:sqli
 
 export type { DatabaseSync, StatementSync };
 
-/** Source of prepared statements: the host's connection, or that of a worker. */
+/** Source of prepared statements: the host's or a worker's connection. */
 export interface Statements {
   statement(sql: string): StatementSync;
 }
@@ -11,19 +11,16 @@ export function statementsOf(database: DatabaseSync): Statements {
   return { statement: (sql) => database.prepare(sql) };
 }
 
-/**
- * Opens a file with `node:sqlite`. Node 22 announces on first use that the module is experimental; a person who started an
- * editor cannot act on that, so this one warning is left out. Every other warning passes.
- */
+/** Opens a file with `node:sqlite`. Suppresses Node 22's warning that the module is experimental, because users cannot act on it. */
 export function openSqlite(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
   return new (sqliteModule().DatabaseSync)(path, options);
 }
 
 /**
- * Compiles each text once, which costs as much as running it: for a connection of a worker, whose texts are few. Two `iterate` of the same
- * text at a time are one too many.
+ * Caches prepared statements by text: compiling costs as much as running. For worker connections, which use few texts. A text must not have
+ * two `iterate` loops at once.
  */
-export function keepStatements(database: DatabaseSync): DatabaseSync {
+export function cacheStatements(database: DatabaseSync): DatabaseSync {
   const known = new Map<string, StatementSync>();
   const prepare = database.prepare.bind(database);
   database.prepare = (text) => {
@@ -34,7 +31,7 @@ export function keepStatements(database: DatabaseSync): DatabaseSync {
   return database;
 }
 
-/** Copies an open database into a new file, page by page on another thread. */
+/** Copies an open database into a new file, page by page in another thread. */
 export async function copyDatabase(database: DatabaseSync, file: string): Promise<void> {
   await sqliteModule().backup(database, file);
 }

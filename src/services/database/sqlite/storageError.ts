@@ -2,11 +2,11 @@ import { AppError, messageOf } from '../../../utils/errors';
 import { phrase } from '../../../utils/l10n';
 
 /**
- * `corrupt` the file is damaged · `foreign` a database, but not ours · `newer` written by a newer version · `locked` another
- * program kept it busy · `full` no space · `readonly` may not be written · `io` the system refused · `notFound` no such session
- * · `takenOver` another window closed the entry · `invalid` the entry does not fit its schema · `closed` the store is not open
- * · `inUse` another window has the database open · `changed` it is not the file any more that was looked at
- * · `notStored` a content that is needed is not in the object store · `underWay` an undo or a restore is not over.
+ * `corrupt`: damaged file. `foreign`: a database of another program. `newer`: written by a newer version. `locked`: another program holds a
+ * lock. `full`: no disk space. `readonly`: not writable. `io`: other system error. `notFound`: no such session. `takenOver`: another window
+ * closed the entry. `invalid`: the entry does not match its schema. `closed`: the store is not open. `inUse`: another window has the
+ * database open. `changed`: the file was replaced meanwhile. `notStored`: a needed content is not in the object store. `underWay`: an undo
+ * or restore is unfinished.
  */
 export type StorageErrorCode =
   | 'corrupt'
@@ -27,30 +27,29 @@ export type StorageErrorCode =
 
 const userMessages: Record<StorageErrorCode, string> = {
   corrupt:
-    'The chat history file is damaged. It was left exactly as it is and is not used. Set it aside and start fresh, or ' +
-    'restore sessions.sqlite from a backup while all windows are closed.',
+    'The chat history file is damaged. It was left unchanged and is not used. Set the file aside and start fresh, or ' +
+    'close all windows and restore sessions.sqlite from a backup.',
   foreign:
-    'The storage folder holds a sessions.sqlite that Ollama Copilot did not write. It was left as it is. ' +
+    'The storage folder contains a sessions.sqlite file from another program. The file was left unchanged. ' +
     'Choose another storage folder in the settings.',
   newer:
-    'The chat history was written by a newer version of Ollama Copilot, so nothing is written to it here. ' +
-    'Update the extension to go on with it.',
-  locked:
-    'The chat history is being used by another program for too long. Close other windows or tools that have it open, then try again.',
-  full: 'The disk that holds the chat history is full. Free some space, then try again.',
-  readonly: 'The chat history cannot be written to. Check the permissions of the storage folder, then try again.',
-  io: 'The chat history could not be read or written. Check the disk and the storage folder; the log has the details.',
-  notFound: 'This session no longer exists. It may have been deleted in another window.',
-  takenOver: 'Another window has taken over this session. Open it there, or send a new message to go on here.',
-  invalid: 'Something could not be stored because its form is unknown. Please report this; the log has the details.',
+    'The chat history was written by a newer version of Ollama Copilot, so it is read-only here. ' +
+    'Update the extension to continue.',
+  locked: 'Another program is blocking the chat history. Close other windows or programs that have it open, then try again.',
+  full: 'The disk with the chat history is full. Free up disk space, then try again.',
+  readonly: 'Could not write to the chat history. Check the permissions of the storage folder, then try again.',
+  io: 'Could not read or write the chat history. Check the disk and the storage folder. See the log for details.',
+  notFound: 'This chat no longer exists. It may have been deleted in another window.',
+  takenOver: 'This chat is in use in another window. Continue there, or send a new message to continue here.',
+  invalid: 'Could not store an entry because its format is unknown. Please report this problem. See the log for details.',
   closed: 'The chat history is not open. Reload the window, then try again.',
-  inUse: 'Another window still has the chat history open, so nothing was moved. Close the other windows, then try again.',
-  changed: 'The chat history file has changed meanwhile, so nothing was moved. It is being opened again.',
-  notStored: 'A state of a file that is needed later was cleared away meanwhile, so nothing was changed. Try again.',
-  underWay: 'An undo or a restore is not over yet, perhaps in another window. Try again in a moment.',
+  inUse: 'The chat history is open in another window, so nothing was moved. Close the other windows, then try again.',
+  changed: 'The chat history file changed in the meantime, so nothing was moved. The file is being reopened.',
+  notStored: 'The stored content of a file was deleted in the meantime, so nothing was changed. Try again.',
+  underWay: 'An undo or a restore is still in progress, possibly in another window. Try again in a moment.',
 };
 
-/** A failure of the store. What was acknowledged before it is not affected. */
+/** A failure of the store. Does not affect acknowledged data. */
 export class StorageError extends AppError {
   constructor(
     readonly code: StorageErrorCode,
@@ -61,7 +60,7 @@ export class StorageError extends AppError {
   }
 }
 
-/** SQLite's primary result codes, https://www.sqlite.org/rescode.html. */
+/** SQLite's primary result codes: https://www.sqlite.org/rescode.html. */
 const sqliteCodes: Partial<Record<number, StorageErrorCode>> = {
   3: 'readonly',
   5: 'locked',
@@ -84,12 +83,12 @@ const systemCodes: Partial<Record<string, StorageErrorCode>> = {
   EROFS: 'readonly',
 };
 
-/** Returns the `StorageError` for an error of SQLite or the file system; another one (a mistake in our code) comes back as it is. */
+/** Converts an error of SQLite or the file system to a `StorageError`. Returns other errors, which are bugs, unchanged. */
 export function toStorageError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const details: Error & { code?: unknown; errcode?: unknown } = error;
   if (typeof details.errcode === 'number') {
-    // Extended codes keep the primary one in their lowest byte.
+    // The lowest byte of an extended code is the primary code.
     return new StorageError(sqliteCodes[details.errcode & 0xff] ?? 'io', `${messageOf(error)} (SQLite ${details.errcode})`, {
       cause: error,
     });

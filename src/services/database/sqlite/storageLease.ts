@@ -6,25 +6,25 @@ import { openSqlite, type DatabaseSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
 import { isSystemError } from '../../../utils/errors';
 
-/** An empty SQLite database that is never written: only the locks on it mean something, and the system drops those of a dead process. */
+/** Locks on an empty SQLite database that is never written. The system releases the locks of an ended process. */
 
 /**
- * Says that this window has the database of `directory` open, until it is disposed. Any number of windows may say so at once.
- * `onAlone` is called first where no other does. Throws `StorageError`, `locked` while another window has the database to itself.
+ * Marks the database of `directory` as open in this window until disposed. Several windows can do so at once. Calls `onAlone` first if no
+ * other window has it open. Throws `StorageError`, `locked` while another window has exclusive access.
  */
 export function shareStorage(directory: string, onAlone?: () => void): Disposable {
   return lease(directory, (database) => {
-    if (onAlone !== undefined && isAlone(database)) onAlone();
+    if (onAlone !== undefined && isOnlyWindow(database)) onAlone();
     database.exec('BEGIN; SELECT 1 FROM sqlite_schema');
   });
 }
 
-/** Takes the storage like `shareStorage`, but for this window alone. Throws `locked` while any other has the database open. */
+/** Locks the storage exclusively. Throws `locked` while another window has the database open. */
 export function claimStorage(directory: string): Disposable {
   return lease(directory, (database) => database.exec('BEGIN EXCLUSIVE'));
 }
 
-function isAlone(database: DatabaseSync): boolean {
+function isOnlyWindow(database: DatabaseSync): boolean {
   try {
     database.exec('BEGIN EXCLUSIVE; ROLLBACK');
     return true;
@@ -47,7 +47,7 @@ function lease(directory: string, lock: (database: DatabaseSync) => void): Dispo
     return { dispose: () => database.close() };
   } catch (error) {
     const failure = toStorageError(error);
-    // What is wrong with this file says nothing about the history.
+    // A damaged lease file says nothing about the history.
     if (failure instanceof StorageError && failure.code === 'corrupt')
       throw new StorageError('io', `${leaseFileName} has content, which it never should`, { cause: error });
     throw failure;
@@ -55,9 +55,8 @@ function lease(directory: string, lock: (database: DatabaseSync) => void): Dispo
 }
 
 /**
- * Makes the file, for the system's own error if that fails: SQLite would say only that it cannot. Never opens a file that is there:
- * closing
- * it would drop SQLite's locks.
+ * Creates the file, because the system's error is clearer than SQLite's. Never opens an existing file: closing it would drop
+ * SQLite's locks.
  */
 function create(file: string): void {
   try {

@@ -1,19 +1,19 @@
 import { inTransaction, withConnection } from '../sqlite/ownConnection';
 import type { DatabaseSync } from '../sqlite/sqlite';
 import type { EntryOf } from '../../../protocol/entries';
-import { addAnswerSql, answerValues, dayMs, outcomeOf } from './recordEvents';
+import { addAnswerSql, answerValues, dayMs, outcomeOf, timesOf } from './recordEvents';
 
-/** Row ids of `messages` that one transaction goes through. */
+/** Row ids of `messages` per transaction. */
 const slice = 5_000;
 const pendingKey = 'statistics_before';
 
 /**
- * Fills in the figures of what was in the log before there were any, from the newest to the oldest, in slices: each goes with how far it
- * came, so that nothing counts twice however often it is cut off. Imported sessions do not count.
+ * Adds statistics for log entries older than the statistics feature, newest first, in slices. Each slice stores its progress, so nothing
+ * counts twice after an interruption. Skips imported sessions.
  */
-export function fillStatistics(file: string, timeoutMs: number): void {
+export function addEarlierStatistics(file: string, timeoutMs: number): void {
   withConnection(file, timeoutMs, (database) => {
-    // Nobody is waited for where there is nothing to fill in.
+    // Avoid waiting for the write lock if nothing is pending.
     while (isPending(database) && inTransaction(database, () => fillSlice(database)));
   });
 }
@@ -40,14 +40,15 @@ const ownRows = `FROM messages m JOIN sessions s ON s.id = m.session_id
 function addTools(database: DatabaseSync, first: number, last: number): void {
   const rows = database.prepare(
     `SELECT m.session_id, m.tool_name, s.model, m.timestamp, json_extract(m.data, '$.status') AS status,
-       json_extract(m.data, '$.durationMs') AS duration ${ownRows} AND m.type = 'tool_result' AND m.tool_name IS NOT NULL`,
+       json_extract(m.data, '$.durationMs') AS duration, json_extract(m.data, '$.waitedMs') AS waited ${ownRows} AND m.type = 'tool_result' AND m.tool_name IS NOT NULL`,
   );
   const insert = database.prepare(
-    `INSERT INTO tool_events (session_id, tool_name, model, duration_ms, success, error_type, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO tool_events (session_id, tool_name, model, duration_ms, waited_ms, success, error_type, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  for (const { session_id, tool_name, model, timestamp, status, duration } of rows.all(first, last)) {
-    const durationMs = typeof duration === 'number' ? Math.round(duration) : null;
-    insert.run(session_id ?? null, tool_name ?? null, model ?? null, durationMs, ...outcomeOf(String(status)), timestamp ?? 0);
+  for (const { session_id, tool_name, model, timestamp, status, duration, waited } of rows.all(first, last)) {
+    const times = timesOf({ status: String(status), durationMs: duration, waitedMs: waited });
+    insert.run(session_id ?? null, tool_name ?? null, model ?? null, ...times, ...outcomeOf(String(status)), timestamp ?? 0);
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Statistics } from '../../../protocol/requests/statisticsRequests';
 import { inTransaction, withConnection } from '../sqlite/ownConnection';
 import type { DatabaseSync } from '../sqlite/sqlite';
-import { fillStatistics } from './fillStatistics';
+import { addEarlierStatistics } from './fillStatistics';
 import { dayMs } from './recordEvents';
 
 const listedSessions = 20;
 
-/** Reads the figures of the days from `sinceDay` on, days counted from the epoch; fills in those of the log of before first. */
+/** Reads the statistics from `sinceDay` on (days since the epoch). First adds those of older entries. */
 export function readStatistics(file: string, sinceDay: number, timeoutMs: number, readOnly: boolean): Statistics {
-  if (!readOnly) fillStatistics(file, timeoutMs);
+  if (!readOnly) addEarlierStatistics(file, timeoutMs);
   return withConnection(
     file,
     timeoutMs,
@@ -34,13 +34,16 @@ export function readStatistics(file: string, sinceDay: number, timeoutMs: number
         })),
         tools: all(
           `SELECT tool_name, sum(calls) AS calls, sum(successes) AS successes, sum(failures) AS failures, sum(timed) AS timed,
-             sum(duration_ms) AS ms
+             sum(duration_ms) AS ms, sum(waits) AS waits, sum(waited_ms) AS waited
            FROM tool_days WHERE day >= ? GROUP BY tool_name ORDER BY sum(calls) DESC, tool_name`,
           sinceDay,
-        ).map(({ tool_name, calls, successes, failures, timed, ms }) => ({
+        ).map(({ tool_name, calls, successes, failures, timed, ms, waits, waited }) => ({
           tool: String(tool_name),
-          ...{ calls: Number(calls), successes: Number(successes), failures: Number(failures) },
+          calls: Number(calls),
+          successes: Number(successes),
+          failures: Number(failures),
           averageMs: Number(timed) > 0 ? Number(ms) / Number(timed) : null,
+          averageWaitMs: Number(waits) > 0 ? Number(waited) / Number(waits) : null,
         })),
         toolsByDay: all(
           'SELECT day, sum(calls) AS calls, sum(failures) AS failures FROM tool_days WHERE day >= ? GROUP BY day ORDER BY day',
@@ -54,11 +57,13 @@ export function readStatistics(file: string, sinceDay: number, timeoutMs: number
           sinceDay * dayMs,
         ).map(({ model, kept, undone, pending }) => ({
           model: String(model),
-          ...{ kept: Number(kept), undone: Number(undone), pending: Number(pending) },
+          kept: Number(kept),
+          undone: Number(undone),
+          pending: Number(pending),
         })),
         completions: completionsOf(database, sinceDay),
         compactions: Number(
-          // The partial index is found by its own condition.
+          // SQLite uses the partial index only for its exact condition.
           all(
             `SELECT count(*) AS count FROM messages WHERE type IN ('compact_marker', 'rewind', 'file_edit')
                AND type = 'compact_marker' AND timestamp >= ?`,
@@ -71,7 +76,7 @@ export function readStatistics(file: string, sinceDay: number, timeoutMs: number
   );
 }
 
-/** Deletes every figure. Conversations and what was kept of files stay. */
+/** Deletes all statistics. Keeps conversations and file snapshots. */
 export function deleteStatistics(file: string, timeoutMs: number): void {
   withConnection(file, timeoutMs, (database) =>
     inTransaction(database, () =>
@@ -81,7 +86,7 @@ export function deleteStatistics(file: string, timeoutMs: number): void {
   );
 }
 
-/** Lists the tools of the sessions that were active last. */
+/** Lists the tools used by the most recently active sessions. */
 function sessionsOf(database: DatabaseSync, since: number): Statistics['sessions'] {
   const recent = database
     .prepare('SELECT id, title FROM sessions WHERE updated_at >= ? ORDER BY updated_at DESC LIMIT ?')
@@ -105,12 +110,13 @@ function completionsOf(database: DatabaseSync, sinceDay: number): Statistics['co
     .get(`completion_day:${nameOf(sinceDay)}`);
   const judged = Number(row?.judged300 ?? 0);
   return {
-    ...{ shown: Number(row?.shown ?? 0), accepted: Number(row?.accepted ?? 0) },
+    shown: Number(row?.shown ?? 0),
+    accepted: Number(row?.accepted ?? 0),
     retained: judged > 0 ? Number(row?.retained300 ?? 0) / judged : null,
   };
 }
 
-/** Returns the date of a day. */
+/** Returns the ISO date of a day. */
 function nameOf(day: unknown): string {
   return new Date(Number(day) * dayMs).toISOString().slice(0, 10);
 }

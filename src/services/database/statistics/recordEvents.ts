@@ -1,33 +1,50 @@
 import type { EntryInput, EntryOf } from '../../../protocol/entries';
 import type { Statements } from '../sqlite/sqlite';
 
-/** Milliseconds of a day; days are counted from the epoch, in UTC. */
+/** Milliseconds per day. Days count from the epoch, in UTC. */
 export const dayMs = 86_400_000;
 
-/** The columns of `answer_days` that are summed. */
+/** Summed columns of `answer_days`. */
 const sums = ['answers', 'prompt_tokens', 'answer_tokens', 'firsts', 'first_ms', 'timed_tokens', 'answer_ms'] as const;
 
 export const addAnswerSql = `INSERT INTO answer_days (day, model, ${sums.join(', ')}) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (day, model) DO UPDATE SET ${sums.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`;
 
-/** Writes down what a call came to, inside the write transaction of its result. Nothing of what it was about is kept. */
+/** Records the outcome of a tool call, without its content, inside the write transaction of its result. */
 export function noteToolEvent(statements: Statements, sessionId: string, input: EntryInput, now: number): void {
   if (input.type !== 'tool_result') return;
-  const { name, status, durationMs } = input.data;
+  const { name, status } = input.data;
   statements
     .statement(
-      `INSERT INTO tool_events (session_id, tool_name, model, duration_ms, success, error_type, created_at)
-       VALUES (?, ?, (SELECT model FROM sessions WHERE id = ?), ?, ?, ?, ?)`,
+      `INSERT INTO tool_events (session_id, tool_name, model, duration_ms, waited_ms, success, error_type, created_at)
+       VALUES (?, ?, (SELECT model FROM sessions WHERE id = ?), ?, ?, ?, ?, ?)`,
     )
-    .run(sessionId, name, sessionId, durationMs === undefined ? null : Math.round(durationMs), ...outcomeOf(status), now);
+    .run(sessionId, name, sessionId, ...timesOf(input.data), ...outcomeOf(status), now);
 }
 
-/** Returns `success` and `error_type` of a result. */
+/**
+ * Returns `duration_ms` and `waited_ms`: the time that a call ran, and the time that it waited for the user. Null without one. A refused
+ * call did not run.
+ */
+export function timesOf({
+  status,
+  durationMs,
+  waitedMs,
+}: {
+  status: string;
+  durationMs?: unknown;
+  waitedMs?: unknown;
+}): [durationMs: number | null, waitedMs: number | null] {
+  const rounded = (time: unknown) => (typeof time === 'number' ? Math.round(time) : null);
+  return [status === 'denied' ? null : rounded(durationMs), rounded(waitedMs)];
+}
+
+/** Returns `success` and `error_type` for a result status. */
 export function outcomeOf(status: string): [success: 0 | 1, errorType: string | null] {
   return status === 'success' ? [1, null] : [0, status === 'error' ? 'tool_error' : status];
 }
 
-/** Adds the figures of an answer to those of its day and model, inside the write transaction that closes it. */
+/** Adds an answer to the statistics of its day and model, inside the write transaction that closes it. */
 export function noteAnswer(
   statements: Statements,
   data: EntryOf<'assistant_output'>['data'],
@@ -38,7 +55,7 @@ export function noteAnswer(
   if (values !== null && model !== null) statements.statement(addAnswerSql).run(Math.floor(now / dayMs), model, ...values);
 }
 
-/** Returns what is added to a day, in the order of `addAnswerSql`; null where the server measured nothing. */
+/** Returns the values for `addAnswerSql`; null without measurements by the server. */
 export function answerValues(stats: EntryOf<'assistant_output'>['data']['stats']): number[] | null {
   if (stats === undefined) return null;
   const { promptTokens = 0, answerTokens = 0, loadMs = 0, promptMs, answerMs } = stats;

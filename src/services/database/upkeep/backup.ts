@@ -4,13 +4,14 @@ import { withConnection } from '../sqlite/ownConnection';
 import { copyDatabase, type DatabaseSync } from '../sqlite/sqlite';
 import { stampOf } from './setAside';
 import { toStorageError } from '../sqlite/storageError';
+import { retryWhileInUseSync } from '../../../utils/files/retryWhileInUse';
 
-/** Folder in the storage root with a copy of the database from before each migration. Nothing in it is ever removed. */
+/** Folder in the storage root with a copy of the database before each migration. The copies are never removed. */
 const backupFolder = 'backups';
 
 /**
- * Keeps the database as it is before it is migrated from `version`, page by page on a thread of SQLite's own. Throws `StorageError`; then
- * nothing may be migrated.
+ * Backs up the database before the migration from `version`, page by page in SQLite's own thread. Throws `StorageError`; do not
+ * migrate then.
  */
 export async function backUpBeforeMigration(
   database: DatabaseSync,
@@ -22,16 +23,16 @@ export async function backUpBeforeMigration(
     const folder = path.join(directory, backupFolder);
     mkdirSync(folder, { recursive: true });
     const target = path.join(folder, `sessions-v${version}-${stampOf(now)}-${process.pid}.sqlite`);
-    await wholeOrNothing(target, (partial) => copyDatabase(database, partial));
+    await writeAtomically(target, (partial) => copyDatabase(database, partial));
   } catch (error) {
     throw toStorageError(error);
   }
 }
 
-/** Writes the database as of one moment, without free pages, to `target`, which it replaces. It belongs in a worker. Throws `StorageError`. */
+/** Writes a consistent, compact copy of the database to `target`, replacing it. Call it in a worker. Throws `StorageError`. */
 export async function backUpTo(file: string, target: string, timeoutMs: number): Promise<void> {
   try {
-    await wholeOrNothing(target, (partial) => {
+    await writeAtomically(target, (partial) => {
       withConnection(file, timeoutMs, (database) => database.prepare('VACUUM INTO ?').run(partial), { readOnly: true });
     });
   } catch (error) {
@@ -39,8 +40,8 @@ export async function backUpTo(file: string, target: string, timeoutMs: number):
   }
 }
 
-/** Writes a file under its final name only when it is complete, so that whatever bears the name of a backup is one. */
-async function wholeOrNothing(target: string, write: (partial: string) => void | Promise<void>): Promise<void> {
+/** Writes a file under its final name only when complete, so that every backup file is valid. */
+async function writeAtomically(target: string, write: (partial: string) => void | Promise<void>): Promise<void> {
   const partial = `${target}.partial`;
   rmSync(partial, { force: true });
   try {
@@ -51,7 +52,7 @@ async function wholeOrNothing(target: string, write: (partial: string) => void |
     } finally {
       closeSync(descriptor);
     }
-    renameSync(partial, target);
+    retryWhileInUseSync(() => renameSync(partial, target));
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;

@@ -6,11 +6,9 @@ import { databaseFileName } from '../sqlite/databaseFile';
 import { claimed, stampOf } from './setAside';
 import { toStorageError } from '../sqlite/storageError';
 import { isSystemError } from '../../../utils/errors';
+import { retryWhileInUse } from '../../../utils/files/retryWhileInUse';
 
-/**
- * Everything that is made here, except backups and databases set aside. The database goes first: then nothing refers to
- * the rest.
- */
+/** Everything stored here except backups and databases set aside. The database goes first, so that nothing refers to the rest. */
 const contents = [
   databaseFileName,
   `${databaseFileName}-wal`,
@@ -23,15 +21,17 @@ const contents = [
 ];
 
 /**
- * Deletes what the storage root holds. All of it is moved into one folder first, which a later start removes where this one was cut
- * off. To be called on a person's choice alone, with the database closed. Throws `StorageError`: `inUse` while another window has it open.
+ * Deletes the content of the storage root. First moves everything into one folder, which a later start removes after an interruption. Call
+ * it only on the user's request, with the database closed. Throws `StorageError`: `inUse` while another window has it open.
  */
 export async function clearStorage(directory: string, clock: Clock): Promise<void> {
   const claim = claimed(directory);
   try {
     const bin = path.join(directory, `${clearingPrefix}${stampOf(clock.now())}-${process.pid}`);
     await mkdir(bin);
-    for (const name of contents) await rename(path.join(directory, name), path.join(bin, name)).catch(unlessMissing);
+    for (const name of contents) {
+      await retryWhileInUse(() => rename(path.join(directory, name), path.join(bin, name))).catch(unlessMissing);
+    }
     await finishClearing(directory);
   } catch (error) {
     throw toStorageError(error);
@@ -40,10 +40,11 @@ export async function clearStorage(directory: string, clock: Clock): Promise<voi
   }
 }
 
-/** Removes what a person has chosen to delete and a killed window had left. */
+/** Finishes deletions that were interrupted. */
 export async function finishClearing(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
-    if (name.startsWith(clearingPrefix)) await rm(path.join(directory, name), { recursive: true, force: true });
+    if (name.startsWith(clearingPrefix))
+      await retryWhileInUse(() => rm(path.join(directory, name), { recursive: true, force: true }));
   }
 }
 

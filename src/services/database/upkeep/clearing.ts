@@ -5,11 +5,11 @@ import { clearingNoticeIn } from './clearingNotice';
 import { toStorageError } from '../sqlite/storageError';
 import { createOwner, isKnownDead } from '../sessions/windowOwner';
 
-const lookEveryMs = 100;
-/** Longest wait of a window for another that may have hung. */
-const patienceMs = 30_000;
+const pollMs = 100;
+/** Longest wait for another window, which may hang. */
+const maxWaitMs = 30_000;
 
-/** Tells all windows that this one is about to empty the storage, until the result is disposed. Throws `StorageError`. */
+/** Announces to all windows that this one deletes the storage, until the result is disposed. Throws `StorageError`. */
 export async function announceClearing(directory: string): Promise<{ dispose(): Promise<void> }> {
   const file = clearingNoticeIn(directory);
   try {
@@ -21,16 +21,16 @@ export async function announceClearing(directory: string): Promise<{ dispose(): 
   return { dispose: () => rm(file, { force: true }) };
 }
 
-/** Waits while a window that lives empties the storage. */
+/** Waits while another live window deletes the storage. */
 export async function untilCleared(directory: string, clock: Clock): Promise<void> {
   const file = clearingNoticeIn(directory);
-  for (let waited = 0; waited < patienceMs; waited += lookEveryMs) {
+  for (let waited = 0; waited < maxWaitMs; waited += pollMs) {
     const owner = await readFile(file, 'utf8').catch(() => null);
     if (owner === null) return;
     if (isKnownDead(owner)) {
       await rm(file, { force: true }).catch(() => undefined);
       return;
     }
-    await clock.sleep(lookEveryMs);
+    await clock.sleep(pollMs);
   }
 }

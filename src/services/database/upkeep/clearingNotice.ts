@@ -2,20 +2,20 @@ import { existsSync, mkdirSync, watch } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from '../../../utils/logger';
 
-/** A folder of its own, as the storage root changes with every write. */
+/** A separate folder to watch, because the storage root changes with every write. */
 const folderName = 'windows';
 const fileName = 'clearing';
 export const clearingNoticeIn = (directory: string): string => path.join(directory, folderName, fileName);
 
-/** Begins the name of the folder that what is to be deleted is moved into. */
+/** Prefix of the folder that deleted data is moved into. */
 export const clearingPrefix = 'clearing-';
 
-/** Tells whether a window, which may be gone by now, has announced that it empties the storage. */
+/** Returns true if a window, which may have ended, has announced that it deletes the storage. */
 export function isClearingAnnounced(directory: string): boolean {
   return existsSync(clearingNoticeIn(directory));
 }
 
-/** Calls once when a window tells that it is about to empty the storage. Where the system does not tell of files, it never does. */
+/** Calls `announced` once when a window announces that it deletes the storage. Does nothing if the system cannot watch files. */
 export function onClearing(directory: string, announced: () => void, logger: Logger): { dispose(): void } {
   try {
     mkdirSync(path.join(directory, folderName), { recursive: true });

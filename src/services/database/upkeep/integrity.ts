@@ -2,13 +2,13 @@ import { withConnection } from '../sqlite/ownConnection';
 
 /** Result of a check of the whole database. */
 export interface IntegrityReport {
-  /** Problems in SQLite's words, at most a hundred lines; empty if all is well. */
+  /** SQLite's messages, at most a hundred lines; empty if there are none. */
   problems: string[];
   sessions: number;
   entries: number;
 }
 
-/** Reads every page, index and reference. It belongs in a worker. Throws `StorageError`. */
+/** Checks every page, index and reference. Call it in a worker. Throws `StorageError`. */
 export function checkIntegrity(file: string, timeoutMs: number): IntegrityReport {
   return withConnection(
     file,

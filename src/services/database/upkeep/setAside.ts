@@ -5,11 +5,12 @@ import { databaseFileName } from '../sqlite/databaseFile';
 import { StorageError, toStorageError } from '../sqlite/storageError';
 import { claimStorage } from '../sqlite/storageLease';
 import { isSystemError } from '../../../utils/errors';
+import { retryWhileInUse } from '../../../utils/files/retryWhileInUse';
 
-/** The database itself goes last: until then the next start finds what it found before. */
+/** The database goes last, so that an interruption leaves it in place. */
 const suffixes = ['-wal', '-shm', ''];
 
-/** Returns a mark that differs between states of the database file; null if there is no file. */
+/** Returns a fingerprint of the database file's state; null without a file. */
 export async function fingerprintOf(directory: string): Promise<string | null> {
   try {
     const { ino, size, mtimeNs } = await stat(path.join(directory, databaseFileName), { bigint: true });
@@ -21,9 +22,9 @@ export async function fingerprintOf(directory: string): Promise<string | null> {
 }
 
 /**
- * Renames the damaged database with its `-wal` and `-shm` within its folder, all of them or none, and answers the new path. Nothing
- * is deleted or overwritten. To be called on a person's choice alone. Throws `StorageError`: `inUse` while another window has the
- * database open, `changed` when it is not the file any more that was found damaged.
+ * Renames the damaged database, its `-wal` and its `-shm` within its folder, all or none. Returns the new path. Deletes and overwrites
+ * nothing. Call it only on the user's request. Throws `StorageError`: `inUse` while another window has it open, `changed` if the file is no
+ * longer the damaged one.
  */
 export async function setAside(directory: string, damaged: string | null, clock: Clock): Promise<string> {
   const claim = claimed(directory);
@@ -36,7 +37,7 @@ export async function setAside(directory: string, damaged: string | null, clock:
     try {
       for (const suffix of suffixes) {
         if (suffix !== '' && (await isMissing(from + suffix))) continue;
-        await rename(from + suffix, to + suffix);
+        await retryWhileInUse(() => rename(from + suffix, to + suffix));
         moved.push(suffix);
       }
     } catch (error) {
@@ -87,7 +88,7 @@ export function stampOf(time: number): string {
 }
 
 async function syncFolder(directory: string): Promise<void> {
-  // Not every system lets a folder be opened.
+  // Some systems cannot open folders.
   const folder = await open(directory, 'r').catch(() => null);
   if (folder === null) return;
   await folder.sync().catch(() => undefined);

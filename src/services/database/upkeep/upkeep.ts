@@ -1,4 +1,4 @@
-/** Gathers what few starts need, so that it is loaded only when one does. */
+/** Groups rarely needed code, so that it is loaded only on demand. */
 export { backUpBeforeMigration } from './backup';
 export { announceClearing, untilCleared } from './clearing';
 export { clearStorage, finishClearing } from './clearStorage';

@@ -4,38 +4,37 @@ import { applicationId } from '../../database/sqlite/databaseFile';
 import { checkpointsOf, headOf, restorePointsOf, TranscriptReader } from '../codeSession';
 import type { ImportedHead, ImportSink, ImportSource } from '../importedEntry';
 import { countOf, textOrNull, timeOf } from '../importedValues';
-import { leftOutOf } from '../leftOut';
+import { skippedData } from '../skippedData';
 import type { RestorePoint, RestorePoints } from '../restorePoints';
-import { readEarlierMessages } from './earlierMessages';
+import { readLegacyMessages } from './legacyMessages';
 import { readOwnLog } from './ownLog';
 import { rowNumber, rowsOf, type Row } from './rows';
 import { withWal } from './walFile';
 import { isRecord, parsedJson } from '../../../utils/json';
 
-/** All of it is held in memory. */
+/** Size limit in bytes, because the whole database is held in memory. */
 export const maxBytes = 1024 * 1024 * 1024;
 
-/** Thrown for a file that is no readable database. */
+/** Error for a file that is not a readable database. */
 export class ForeignDatabaseError extends Error {
   constructor(readonly reason: 'tooLarge' | 'damaged' | 'otherDatabase') {
     super(reason);
   }
 }
 
-/** `own`: of this product · `earlier`: of its time with sql.js · `codeSessions`: what code sessions became. */
+/** `own`: this product · `earlier`: its sql.js version · `codeSessions`: database of code sessions. */
 export type DatabaseForm = 'own' | 'earlier' | 'codeSessions';
 
 /**
- * Reads a database that comes from elsewhere, with its `-wal`, by SQLite in WebAssembly and never by the native one. Reads tables only,
- * not a
- * view or a virtual table of the same name.
+ * Reads a database of unknown origin and its `-wal` with SQLite in WebAssembly, never with the native engine. Reads only tables, no views
+ * or virtual tables of the same name.
  */
 export class ForeignDatabase {
   readonly form: DatabaseForm;
   private hasRestorePoints = false;
   private hasCheckpoints = false;
 
-  /** Reads a database that is open, of `place`, which takes `size` bytes; closes it in the end. Throws `ForeignDatabaseError`. */
+  /** Reads an open database of `size` bytes at `place`, and closes it in the end. Throws `ForeignDatabaseError`. */
   constructor(
     private readonly place: string,
     private readonly size: number,
@@ -52,13 +51,13 @@ export class ForeignDatabase {
     }
   }
 
-  /** Opens a file. Throws `ForeignDatabaseError` and what the system says. */
+  /** Opens a file. Throws `ForeignDatabaseError` and file system errors. */
   static ofFile(file: string, sqlJs: SqlJsStatic): ForeignDatabase {
     const { size, database } = openForeign(file, sqlJs);
     return new ForeignDatabase(file, size, database);
   }
 
-  /** Lists the sessions in the order they were made, and adds their restore points to `points`. */
+  /** Lists the sessions by creation time and adds their restore points to `points`. */
   sources(points: RestorePoints): ImportSource[] {
     const rows = [...rowsOf(this.database, 'SELECT * FROM sessions ORDER BY created_at, rowid')];
     const size = this.size / Math.max(1, rows.length);
@@ -72,7 +71,7 @@ export class ForeignDatabase {
     });
   }
 
-  /** Returns the first fault that SQLite finds; null if the database is whole. */
+  /** Returns the first fault that SQLite finds; null if the database is intact. */
   findDamage(): string | null {
     const [row] = [...rowsOf(this.database, 'PRAGMA quick_check(1)')];
     const found = String(row?.quick_check);
@@ -84,8 +83,9 @@ export class ForeignDatabase {
   }
 
   private read(row: Row, id: string, points: RestorePoints, sink: ImportSink): ImportedHead {
-    const session = { ...row, projectPath: row.project_path, createdAt: row.created_at, updatedAt: row.updated_at };
-    for (const kind of leftOutOf(row)) sink.leaveOut(kind);
+    const times = { createdAt: row.created_at, updatedAt: row.updated_at };
+    const session = { ...row, ...times, projectPath: row.project_path, isInline: row.is_inline === 1 };
+    for (const kind of skippedData(row)) sink.leaveOut(kind);
     for (let count = this.checkpointsOf(id); count > 0; count -= 1) sink.leaveOut('checkpoint');
     let title = '';
     if (this.form === 'codeSessions') {
@@ -98,7 +98,7 @@ export class ForeignDatabase {
       reader.finish();
       ({ title } = reader);
     } else if (this.form === 'own') title = readOwnLog(this.rows('messages', id, 'seq'), sink);
-    else title = readEarlierMessages(this.rows('messages', id, 'timestamp, rowid'), String(row.mode), sink);
+    else title = readLegacyMessages(this.rows('messages', id, 'timestamp, rowid'), String(row.mode), sink);
     const head = headOf(session, title, sink);
     return { ...head, mode: row.mode === undefined || row.mode === 'agent' ? 'agent' : 'ask' };
   }
@@ -125,7 +125,7 @@ export class ForeignDatabase {
     return { id, title: textOrNull(row.description) ?? '', time, files };
   }
 
-  /** Counts the checkpoints, whose contents are not in the database. */
+  /** Counts checkpoints. Their contents are not in the database, so they are not imported. */
   private checkpointsOf(sessionId: string): number {
     if (!this.hasCheckpoints) return 0;
     const [row] = [...rowsOf(this.database, 'SELECT count(*) AS n FROM checkpoints WHERE session_id = ?', [sessionId])];
@@ -152,7 +152,7 @@ export class ForeignDatabase {
   }
 }
 
-/** Opens a file in memory, with its `-wal`. Throws `ForeignDatabaseError` and what the system says. */
+/** Opens a file and its `-wal` in memory. Throws `ForeignDatabaseError` and file system errors. */
 export function openForeign(file: string, sqlJs: SqlJsStatic): { size: number; database: Database } {
   const wal = `${file}-wal`;
   const walSize = statSync(wal, { throwIfNoEntry: false })?.size ?? 0;
@@ -162,15 +162,23 @@ export function openForeign(file: string, sqlJs: SqlJsStatic): { size: number; d
   return { size, database: new sqlJs.Database(bytes) };
 }
 
-/** Returns a row of `transcript_entries` as the line that it was. */
+/** Converts a row of `transcript_entries` back to a transcript line. */
 function transcriptLine(row: Row): Record<string, unknown> {
   const part = (name: string): Record<string, unknown> | undefined => {
     const value = parsedJson(row[name]);
     return isRecord(value) ? value : undefined;
   };
   return {
-    ...{ id: row.id, sessionId: row.session_id, type: row.type, content: row.content, timestamp: row.timestamp },
-    ...{ toolCall: part('tool_call_data'), fileEdit: part('file_edit_data'), compactMarker: part('compact_data') },
-    ...{ planItemId: row.plan_item_id, restorePointId: row.restore_point_id, isCompacted: row.is_compacted === 1 },
+    id: row.id,
+    sessionId: row.session_id,
+    type: row.type,
+    content: row.content,
+    timestamp: row.timestamp,
+    toolCall: part('tool_call_data'),
+    fileEdit: part('file_edit_data'),
+    compactMarker: part('compact_data'),
+    planItemId: row.plan_item_id,
+    restorePointId: row.restore_point_id,
+    isCompacted: row.is_compacted === 1,
   };
 }

@@ -6,7 +6,7 @@ import { databaseFileName } from '../../database/sqlite/databaseFile';
 import { ForeignDatabaseError, maxBytes, openForeign } from './foreignDatabase';
 import { rowsOf } from './rows';
 
-/** Columns that are read, of whatever else a table has. */
+/** Columns to read. Other columns are ignored. */
 const columns = {
   sessions: ['id', 'title', 'mode', 'model', 'status', 'session_memory', 'created_at', 'updated_at'],
   messages: [
@@ -16,13 +16,13 @@ const columns = {
 } as const;
 const pageRows = 500;
 
-/** Folder of the table with the messages of an earlier version. */
+/** Table folder of an earlier version's messages. */
 export const messagesTable = 'messages.lance';
 
 /**
- * Copies sessions and messages that an earlier version kept in LanceDB into a database in memory, of the form of the time with sql.js. What
- * sessions are called is in the table `sessions`, or in the database beside the folder. Rejects with `LanceError` where LanceDB cannot read
- * it, and with `ForeignDatabaseError` where it is too large. Calls `throwIfCancelled` at each page.
+ * Copies sessions and messages of an earlier version's LanceDB into an in-memory database in the form of the sql.js version. Session data
+ * comes from the table `sessions` or from the database next to the folder. Rejects with `LanceError` if LanceDB cannot read it, and with
+ * `ForeignDatabaseError` if it is too large. Calls `throwIfCancelled` for each page.
  */
 export async function readLanceSessions(
   folder: string,
@@ -61,7 +61,7 @@ export async function readLanceSessions(
   }
 }
 
-/** Takes in how sessions are called and when they were, from the database beside the folder. */
+/** Adds titles and times of sessions from the database next to the folder. */
 function addSessionsBeside(database: Database, folder: string, sqlJs: SqlJsStatic): void {
   const file = path.join(path.dirname(folder), databaseFileName);
   if (!existsSync(file)) return;
@@ -74,7 +74,7 @@ function addSessionsBeside(database: Database, folder: string, sqlJs: SqlJsStati
         insert(database, 'sessions', columns.sessions, values);
     }
   } catch {
-    // It is imported by itself, and what is wrong with it is said there.
+    // The sessions of that database are imported separately, and its problems are reported there.
   } finally {
     beside?.close();
   }

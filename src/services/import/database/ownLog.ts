@@ -7,7 +7,7 @@ import type { ImportSink } from '../importedEntry';
 import { textOrNull, timeOf, titleFrom } from '../importedValues';
 import { rowNumber, type Row } from './rows';
 
-/** Reads the log of a session from a database of this product. Returns what the session could be called. */
+/** Reads the log of a session from a database of this product. Returns a default title. */
 export function readOwnLog(rows: Iterable<Row>, sink: ImportSink): string {
   const seqOf = (seq: number): number => Number(sink.recall(`seq ${seq}`) ?? Math.min(seq, sink.lastSeq));
   let title = '';
@@ -20,7 +20,7 @@ export function readOwnLog(rows: Iterable<Row>, sink: ImportSink): string {
       id: textOrNull(row.id) ?? `line-${line}`,
       line,
       time: timeOf(row.timestamp),
-      input: isLost ? lost : inputOfEntry(entry, seqOf),
+      input: isLost ? unreadablePlaceholder : inputOfEntry(entry, seqOf),
     });
     if (seq > 0) sink.remember(`seq ${String(row.seq)}`, String(seq));
     if (title === '' && entry.type === 'user_input') title = titleFrom(entry.content);
@@ -28,8 +28,8 @@ export function readOwnLog(rows: Iterable<Row>, sink: ImportSink): string {
   return title;
 }
 
-/** Keeps the place of an entry, so that what names places still does. */
-const lost: EntryInput = {
+/** Placeholder for an unreadable entry, so that references to later entries stay valid. */
+const unreadablePlaceholder: EntryInput = {
   type: 'system_message',
   content: 'An entry here could not be read.',
   data: { level: 'warning', code: 'imported' },
@@ -37,14 +37,16 @@ const lost: EntryInput = {
 
 const defaults = { seq: 1, revision: 1, content: '', data: '{}', is_open: 0, timestamp: 1 };
 
-/** Builds a record, whatever types the columns had: the schemas find what does not fit. */
+/** Builds a record from columns of any type. The schemas detect invalid values. */
 function recordOf(row: Row): MessageRecord {
   const record = messageColumns.split(', ').map((column) => [column, row[column] ?? null] as const);
   const known = Object.fromEntries(record.filter(([, value]) => value !== null));
   return { ...Object.fromEntries(record), ...defaults, ...known } as MessageRecord;
 }
 
-/** Copies an entry without what only its database knows: checkpoints, kept histories and open entries. `seqOf` returns where an entry has come to be here. */
+/**
+ * Copies an entry without data of its old database: checkpoints, kept histories and open entries. `seqOf` maps an old `seq` to the new one.
+ */
 export function inputOfEntry(entry: Entry, seqOf: (seq: number) => number): EntryInput {
   const { type, content, model, planItemId } = entry;
   const { id: callId } = entry;

@@ -2,7 +2,7 @@ import type { Database } from 'sql.js';
 
 export type Row = Record<string, unknown>;
 
-/** Yields the rows one by one. Throws the errors of sql.js. */
+/** Yields rows one by one. Throws sql.js errors. */
 export function* rowsOf(database: Database, sql: string, values: (string | number)[] = []): Generator<Row, void> {
   const statement = database.prepare(sql);
   try {
@@ -13,7 +13,7 @@ export function* rowsOf(database: Database, sql: string, values: (string | numbe
   }
 }
 
-/** Rows have no lines; the report names them by their number. */
+/** Returns the row number, which reports use instead of a line number. */
 export function rowNumber(row: Row): number {
   return typeof row.row_number === 'number' && row.row_number > 0 ? row.row_number : 1;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { SqlJsStatic } from 'sql.js';
 
-/** Loads SQLite in WebAssembly, which a hostile file cannot leave, when a database is first to be read; `wasmPath` is its code. */
+/** Loads SQLite in WebAssembly on first use, so that a malicious file stays in its sandbox. `wasmPath` is its code. */
 export async function loadSqlJs(wasmPath: string): Promise<SqlJsStatic> {
   const { default: initSqlJs } = await import('sql.js');
   const code = readFileSync(wasmPath);

@@ -1,12 +1,11 @@
-/** SQLite's write-ahead log, read without SQLite: https://www.sqlite.org/fileformat2.html#the_write_ahead_log. */
+/** Reader for SQLite's write-ahead log without SQLite: https://www.sqlite.org/fileformat2.html#the_write_ahead_log. */
 
 const headerLength = 32;
 const frameHeaderLength = 24;
 
 /**
- * Returns the database with what its `-wal` holds that was committed. What lies after the last frame whose checksum is right is the rest
- * of
- * something that was never finished. The result is in rollback mode, so that it can be opened without a `-wal` and a `-shm`.
+ * Returns the database with all committed changes of its `-wal`. Data after the last frame with a valid checksum is an unfinished write and
+ * is ignored. The result is in rollback mode, so that it opens without `-wal` and `-shm`.
  */
 export function withWal(database: Buffer, wal: Buffer | null, maxBytes: number): Buffer {
   const frames = wal === null ? null : committedFrames(wal, maxBytes);

@@ -1,8 +1,8 @@
 const escapes: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
-/** Runs of `\x` escapes stand for bytes, which together may be a character. */
+/** Consecutive `\x` escapes are bytes that may form one character. */
 const escapeSequence = /((?:\\x[0-9a-fA-F]{2})+)|\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})|\\([0-7]{3})|\\(.)/g;
 
-/** Returns the text that Go's `%q` or `%#v` wrote as a string literal; a text that is no literal is returned as it is. */
+/** Decodes a string literal written by Go's `%q` or `%#v`. Other text is returned unchanged. */
 export function unquoteGo(literal: string): string {
   if (literal.length < 2 || literal[0] !== literal.at(-1)) return literal;
   if (literal.startsWith('`')) return literal.slice(1, -1);

@@ -6,7 +6,7 @@ type HostSystem = Pick<HostResult<'ready'>, 'system' | 'windowsHost'>;
 
 const names = { linux: 'linux', darwin: 'mac', win32: 'windows' } as const;
 
-/** Returns the system that this side runs on, as far as the way to Ollama differs. */
+/** Returns the operating system of the extension host, as far as it affects how to reach Ollama. */
 export async function hostSystem(): Promise<HostSystem> {
   const name = names[platform() as keyof typeof names] ?? 'other';
   if (name !== 'linux' || !isWsl(release())) return { system: name, windowsHost: null };
@@ -14,16 +14,15 @@ export async function hostSystem(): Promise<HostSystem> {
   return { system: 'wsl', windowsHost: defaultGateway(routes) };
 }
 
-/** Tells whether a kernel is one that Microsoft builds for the Windows Subsystem for Linux: they carry its name. */
+/** Returns whether a kernel belongs to the Windows Subsystem for Linux. Its release contains Microsoft's name. */
 export function isWsl(kernel: string): boolean {
   return /microsoft/i.test(kernel);
 }
 
 /**
- * Finds the default gateway; in WSL that is Windows (https://learn.microsoft.com/windows/wsl/networking).
- * @param routes `/proc/net/route`: columns interface, destination, gateway, …; addresses in hexadecimal, lowest byte
- * first
- * @returns an IPv4 address with dots; null if there is none
+ * Finds the IPv4 address of the default gateway, which in WSL is Windows (https://learn.microsoft.com/windows/wsl/networking).
+ * `routes` is `/proc/net/route` with the columns interface, destination, gateway, …; addresses are hexadecimal, lowest byte first.
+ * Returns null if there is no gateway.
  */
 export function defaultGateway(routes: string): string | null {
   for (const line of routes.split('\n').slice(1)) {

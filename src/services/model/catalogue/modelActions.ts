@@ -8,8 +8,7 @@ import type { Logger } from '../../../utils/logger';
 import type { OllamaClient } from '../client/ollamaClient';
 import { PullMeter } from './pullMeter';
 
-/** Interval of progress events, in milliseconds. */
-const announceEveryMs = 200;
+const progressIntervalMs = 200;
 
 interface Pull {
   state: PullState;
@@ -17,12 +16,11 @@ interface Pull {
   done: Promise<PullState>;
 }
 
-/** Thrown for a text that is not the name of a model. */
 class ModelNameError extends AppError {
   readonly code = 'modelName';
 }
 
-/** Changes the models on the server: pull, delete, unload. A pull goes on until it ends or is cancelled, whoever watches it. */
+/** Pulls, deletes and unloads models. A pull continues until it ends or is cancelled, even if nobody watches it. */
 export class ModelActions implements Disposable {
   private readonly emitter: Emitter<PullState[]>;
   private readonly pulls = new Map<string, Pull>();
@@ -30,7 +28,6 @@ export class ModelActions implements Disposable {
 
   constructor(
     private readonly client: Pick<OllamaClient, 'pull' | 'deleteModel' | 'unload'>,
-    /** Asks the server again what it has. */
     private readonly refresh: () => Promise<void>,
     private readonly clock: Clock,
     private readonly logger: Logger,
@@ -38,7 +35,7 @@ export class ModelActions implements Disposable {
     this.emitter = new Emitter((error) => logger.error('A listener of the pulls failed', error));
   }
 
-  /** Told of all pulls that are under way or have failed. */
+  /** Fires with all active and failed pulls. */
   get onDidChange(): Event<PullState[]> {
     return this.emitter.event;
   }
@@ -48,15 +45,14 @@ export class ModelActions implements Disposable {
   }
 
   /**
-   * Resolves when the pull is over, with how it ended; it never rejects for what the server says. Calls for a name that is being pulled
-   * share one pull.
-   * @throws AppError `modelName` where this cannot be the name of a model
+   * Resolves with the result when the pull has ended. Never rejects for a server error. Calls for a name that is being pulled share one
+   * pull. Throws `AppError` with code `modelName` for an invalid model name.
    */
   async pull(text: string): Promise<PullState> {
     return this.begin(text).done;
   }
 
-  /** Begins like `pull`, without waiting for the end. */
+  /** Starts a pull without waiting for its end. */
   begin(text: string): Pick<Pull, 'done'> {
     const name = nameOf(text);
     const going = this.pulls.get(name);
@@ -69,10 +65,7 @@ export class ModelActions implements Disposable {
     return pull;
   }
 
-  /**
-   * Cancels a pull. The server keeps the fetched part, and the next pull of the model goes on from there. Forgets a
-   * failed pull.
-   */
+  /** Cancels a pull, or forgets a failed one. The server keeps the downloaded part, and the next pull continues from there. */
   cancel(text: string): void {
     const pull = this.pulls.get(nameOf(text));
     pull?.stopping.abort();
@@ -84,7 +77,6 @@ export class ModelActions implements Disposable {
     await this.refresh();
   }
 
-  /** Gives the model's memory back now. */
   async unload(name: string): Promise<void> {
     await this.client.unload(name);
     await this.refresh();
@@ -115,15 +107,15 @@ export class ModelActions implements Disposable {
 
   private reasonOf(name: string, error: unknown): string {
     this.logger.warn(`Pulling ${name} failed: ${messageOf(error)}`);
-    return error instanceof AppError ? error.userMessage : t('The model could not be pulled. The log says why.');
+    return error instanceof AppError ? error.userMessage : t('Could not pull the model. See the log for details.');
   }
 
   private update(pull: Pull, change: Partial<PullState>): void {
-    // Before there is a size there is nothing to finish.
+    // `finishing` is reported only after the download has started.
     const status = change.status === 'finishing' && pull.state.status === 'starting' ? 'starting' : change.status;
     const isNew = status !== undefined && status !== pull.state.status;
     pull.state = { ...pull.state, ...change, ...(status !== undefined && { status }) };
-    if (isNew || this.clock.now() - this.announcedAt >= announceEveryMs) this.announce();
+    if (isNew || this.clock.now() - this.announcedAt >= progressIntervalMs) this.announce();
   }
 
   private forget(pull: Pull): void {
@@ -137,9 +129,9 @@ export class ModelActions implements Disposable {
   }
 }
 
-/** Reads the name of a model; accepts `ollama pull x`, as one copies it from a model's page. */
+/** Parses a model name. Also accepts `ollama pull x`, as copied from a model page. */
 function nameOf(text: string): string {
   const name = text.trim().replace(/^ollama\s+(pull|run)\s+/, '');
   if (/^[\w][\w.:/-]{0,199}$/.test(name)) return name;
-  throw new ModelNameError(`Not a model's name: ${name}`, t('This is not the name of a model. Names look like “qwen3:8b”.'));
+  throw new ModelNameError(`Not a model's name: ${name}`, t('This is not a valid model name. Example: “qwen3:8b”.'));
 }

@@ -1,5 +1,6 @@
 import type { Settings } from '../../../config/settings';
 import type { LoadedModel } from '../../../protocol/contextUse';
+import type { ExamProgress } from '../../../protocol/requests/examSchema';
 import type { ModelsState } from '../../../protocol/webviewEvents';
 import type { RunningModel, ThinkValue } from '../../../types/ollama';
 import type { Clock } from '../../../utils/clock';
@@ -7,20 +8,22 @@ import type { Disposable } from '../../../utils/disposable';
 import { Emitter } from '../../../utils/emitter';
 import { isCancelled } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
+import type { FigureKeeper } from '../fit/figureKeeper';
 import type { ModelManager } from './modelManager';
 import { fittingWindow } from '../context/fittingWindow';
 import { modelsState } from '../modelSelection';
 
-/** Milliseconds between questions to a server without a chat model while somebody watches: one may be pulled elsewhere. */
-const lookInterval = 3000;
+/** Polling interval in milliseconds while a view is open and there is no chat model. A model may be pulled by another program. */
+const pollIntervalMs = 3000;
 
-/** Holds the model list as the interface shows it: with what is loaded and what each mode has selected. */
+/** Provides the model list for the interface, with the loaded models and the selected model of each mode. */
 export class ModelCatalog implements Disposable {
   private readonly emitter: Emitter<ModelsState>;
   private readonly subscription: Disposable;
   private running: readonly RunningModel[] = [];
   private readonly fitting = new Map<string, number>();
   private readonly lifetime = new AbortController();
+  private exam: ExamProgress | null = null;
   private watchers = 0;
   private isWaiting = false;
 
@@ -29,11 +32,13 @@ export class ModelCatalog implements Disposable {
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    /** Returns whether the server answers; if not, it is not asked for models. */
+    /** Returns whether the server is connected. If not, models are not requested. */
     private readonly isConnected: () => boolean = () => true,
+    private readonly figures?: Pick<FigureKeeper, 'all' | 'noteMemory' | 'onDidChange'>,
   ) {
     this.emitter = new Emitter((error) => logger.error('A model listener failed', error));
-    this.subscription = models.onDidChange(() => void this.announce());
+    const subscriptions = [models, ...(figures ? [figures] : [])].map((source) => source.onDidChange(() => void this.announce()));
+    this.subscription = { dispose: () => void subscriptions.map((one) => one.dispose()) };
   }
 
   get onDidChange() {
@@ -41,20 +46,22 @@ export class ModelCatalog implements Disposable {
   }
 
   async state(): Promise<ModelsState> {
-    return modelsState(
+    const state = modelsState(
       await this.models.list(),
       new Map(this.running.map((model) => [model.name, model.context_length])),
       this.settings,
       this.models.lastError?.userMessage,
+      await this.figures?.all(),
     );
+    return this.exam === null ? state : { ...state, exam: this.exam };
   }
 
-  /** The models that the server had in memory when it was last asked, with their sizes. */
-  get inMemory(): readonly RunningModel[] {
+  /** Models in the server's memory at the last refresh, with their sizes. */
+  get loadedModels(): readonly RunningModel[] {
     return this.running;
   }
 
-  /** Returns the model as the server had it in memory when it was last asked. */
+  /** Returns the memory use of a model at the last refresh; null if it was not loaded. */
   loaded(name: string): LoadedModel | null {
     const model = this.running.find((one) => one.name === name);
     if (model === undefined) return null;
@@ -65,26 +72,33 @@ export class ModelCatalog implements Disposable {
     };
   }
 
-  /** Asks the server for its models and for what is loaded; a server that cannot be reached leaves the last list. */
+  /** Refreshes the models and the loaded models. Keeps the last list if the server is unreachable. */
   async refresh(): Promise<void> {
     await this.models.refresh();
     await this.refreshLoaded();
   }
 
-  /** Shows or hides a model in pickers, from now on. Rejects when that could not be stored. */
+  /** Shows the progress of an exam. */
+  async showExam(progress: ExamProgress): Promise<void> {
+    this.exam = progress;
+    await this.announce();
+  }
+
+  /** Shows or hides a model in pickers. Rejects if the choice cannot be stored. */
   setEnabled(name: string, enabled: boolean): Promise<void> {
     return this.models.setEnabled(name, enabled);
   }
 
-  /** Chooses how a model is told to think. Rejects when that could not be stored. */
+  /** Sets the thinking level of a model. Rejects if the choice cannot be stored. */
   setThink(name: string, think: ThinkValue | null): Promise<void> {
     return this.models.setThink(name, think);
   }
 
-  /** Asks the server which models are loaded, which changes with every run. */
+  /** Refreshes the loaded models, which change with every run. */
   async refreshLoaded(): Promise<void> {
     try {
       this.running = await this.models.running();
+      await this.figures?.noteMemory(this.running);
       await this.findFitting();
     } catch (error) {
       this.logger.debug('Could not ask which models are loaded', error);
@@ -92,33 +106,32 @@ export class ModelCatalog implements Disposable {
     await this.announce();
   }
 
-  /** Finds the windows with which models that are partly on the processor would not be. */
+  /** Finds the context windows with which partly offloaded models would fit on the GPU. */
   private async findFitting(): Promise<void> {
     for (const model of this.running) {
       if (model.size_vram <= 0 || model.size_vram >= model.size) continue;
-      const bytes = await this.models.cacheBytesOf(model);
-      const fitting = bytes === null ? null : fittingWindow(model, bytes);
+      const cache = await this.models.cacheSizeOf(model);
+      const fitting = cache === null ? null : fittingWindow(model, cache.bytesPerToken);
       if (fitting === null) this.fitting.delete(model.name);
       else this.fitting.set(model.name, fitting);
     }
   }
 
-  /** Tells the listeners how things stand. */
   async announce(): Promise<void> {
     try {
       const state = await this.state();
       this.emitter.fire(state);
-      if (!canChat(state)) this.lookLater();
+      if (!canChat(state)) this.pollLater();
     } catch (error) {
       this.logger.error('Could not read the model list', error);
     }
   }
 
-  /** Asks a server that has no chat model again every few seconds until the result is disposed. */
+  /** Polls a server without a chat model every few seconds, until the result is disposed. */
   watch(): Disposable {
     this.watchers += 1;
     void this.state()
-      .then((state) => !canChat(state) && this.lookLater())
+      .then((state) => !canChat(state) && this.pollLater())
       .catch((error: unknown) => this.logger.error('Could not read the model list', error));
     let isWatching = true;
     return {
@@ -135,15 +148,15 @@ export class ModelCatalog implements Disposable {
     this.emitter.dispose();
   }
 
-  private lookLater(): void {
+  private pollLater(): void {
     if (this.isWaiting || this.watchers === 0) return;
     this.isWaiting = true;
     void this.clock
-      .sleep(lookInterval, this.lifetime.signal)
+      .sleep(pollIntervalMs, this.lifetime.signal)
       .then(() => {
         this.isWaiting = false;
         if (this.watchers > 0 && this.isConnected()) return this.refresh();
-        this.lookLater();
+        this.pollLater();
         return undefined;
       })
       .catch((error: unknown) => {
@@ -152,7 +165,6 @@ export class ModelCatalog implements Disposable {
   }
 }
 
-/** Tells whether the pickers show a model that can answer: it is enabled and can chat. */
 function canChat({ models }: ModelsState): boolean {
   return models.some(({ enabled, capabilities }) => enabled && capabilities.chat);
 }

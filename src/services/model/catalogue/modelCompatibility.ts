@@ -2,7 +2,7 @@ import type { ModelCapabilities, ThinkingLevels } from '../../../types/model';
 import type { ShowResponse, ThinkValue } from '../../../types/ollama';
 import { unquoteGo } from './goQuoted';
 
-/** Assumed abilities of a model if the server does not tell them: one can chat with it, and nothing else. */
+/** Assumed capabilities if the server reports none: chat only. */
 export const unknownCapabilities: Readonly<ModelCapabilities> = {
   chat: true,
   fim: false,
@@ -12,13 +12,13 @@ export const unknownCapabilities: Readonly<ModelCapabilities> = {
   thinking: false,
 };
 
-/** Capability of models that answer with decisions and not with words: such a model can do nothing that anybody here asks for. */
-const decides = 'decision';
+/** Capability of models that return decisions instead of text. This extension cannot use such a model. */
+const decisionCapability = 'decision';
 
-/** Reads the capability strings of `/api/show`; old servers send none. */
+/** Converts the capability strings of `/api/show`. Old servers send none. */
 export function toCapabilities(capabilities: readonly string[] | null | undefined): ModelCapabilities {
   if (!capabilities) return { ...unknownCapabilities };
-  if (capabilities.includes(decides)) return { ...unknownCapabilities, chat: false };
+  if (capabilities.includes(decisionCapability)) return { ...unknownCapabilities, chat: false };
   return {
     chat: capabilities.includes('completion'),
     fim: capabilities.includes('insert'),
@@ -29,7 +29,9 @@ export function toCapabilities(capabilities: readonly string[] | null | undefine
   };
 }
 
-/** Returns the tokens of the window that the model was trained for: the `*.context_length` of its architecture, null if there is none. */
+/**
+ * Returns the context length that the model was trained with, in tokens: the `*.context_length` of its architecture; null if there is none.
+ */
 export function extractContextLength(show: Pick<ShowResponse, 'model_info'>): number | null {
   const architecture = show.model_info['general.architecture'];
   const own = typeof architecture === 'string' ? show.model_info[`${architecture}.context_length`] : undefined;
@@ -37,7 +39,7 @@ export function extractContextLength(show: Pick<ShowResponse, 'model_info'>): nu
   return [own, ...lengths.map(([, length]) => length)].find(isTokenCount) ?? null;
 }
 
-/** Returns the values of `stop` in the `parameters` text of `/api/show`: lines of a padded key and a Go-quoted value. */
+/** Returns the `stop` values in the `parameters` text of `/api/show`. Each line is a padded key and a Go-quoted value. */
 export function parseStopParameters(parameters: string | null | undefined): string[] {
   const stops: string[] = [];
   for (const line of (parameters ?? '').split('\n')) {
@@ -48,13 +50,13 @@ export function parseStopParameters(parameters: string | null | undefined): stri
   return stops;
 }
 
-/** Returns the names of the options in the `parameters` text of `/api/show`, each once, without those that are set to the default of −1. */
+/** Returns the distinct option names in the `parameters` text of `/api/show`, except options with the default value −1. */
 export function parseOptionNames(parameters: string | null | undefined): string[] {
   const names = (parameters ?? '').split('\n').map((line) => /^\s*([a-z_]+)\s+(?!-1\s*$)/.exec(line)?.[1]);
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
 
-/** Reads the levels of thinking in `/api/show`; null where it names none that can be sent. */
+/** Reads the thinking levels in `/api/show`; null if there are no usable ones. */
 export function thinkingLevelsOf({ thinking }: Pick<ShowResponse, 'thinking'>): ThinkingLevels | null {
   const listed = Array.isArray(thinking?.values) ? (thinking.values as unknown[]) : [];
   const values = [...new Set(listed.filter(isThinkValue))];

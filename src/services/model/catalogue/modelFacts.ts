@@ -9,7 +9,7 @@ import {
   unknownCapabilities,
 } from './modelCompatibility';
 
-/** Facts that only `/api/show` tells about a model; they belong to the digest and never change for it. */
+/** Facts that only `/api/show` reports. They are constant for a digest. */
 export type ModelFacts = Pick<ModelInfo, 'capabilities' | 'contextLength' | 'stop' | 'ownOptions' | 'thinking'>;
 
 export function factsOf(show: ShowResponse): ModelFacts {
@@ -23,22 +23,14 @@ export function factsOf(show: ShowResponse): ModelFacts {
 }
 
 /**
- * Tells whether facts lack what this version, or a newer server, would tell: levels of thinking, names of options. Without an answer the
- * old facts hold.
+ * Returns whether facts lack values that this version reads or a newer server reports: thinking levels, option names. If the server does
+ * not answer, the old facts remain valid.
  */
 export function isIncomplete(facts: ModelFacts | undefined): boolean {
   return facts?.ownOptions == null || (facts.capabilities.thinking && facts.thinking == null);
 }
 
-/**
- * Returns the key of a model's facts. A server that is not quite Ollama may send no digest; then nothing is known for longer than a
- * refresh.
- */
-export function keyOf(model: { name: string; digest: string }): string {
-  return model.digest || model.name;
-}
-
-/** Puts together what the list and `/api/show` tell of a model, and what a person has chosen for it. */
+/** Combines a listed model, its `/api/show` facts and the user's choices. */
 export function toModelInfo(
   model: WireModel,
   facts: ModelFacts | undefined,

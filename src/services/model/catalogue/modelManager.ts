@@ -1,39 +1,44 @@
+import type { ModelExam } from '../../../types/exam';
 import type { ModelInfo, ModelList } from '../../../types/model';
+import type { ModelFigures } from '../../../types/modelFigures';
 import type { RunningModel, ThinkValue, WireModel } from '../../../types/ollama';
 import { AsyncMutex } from '../../../utils/asyncMutex';
 import type { Clock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
 import { Emitter, type Event } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
-import { factsOf, isIncomplete, keyOf, toModelInfo, type ModelFacts } from './modelFacts';
-import { findModel } from '../../../types/modelNames';
+import { factsOf, isIncomplete, toModelInfo, type ModelFacts } from './modelFacts';
+import { findModel, keyOf } from '../../../types/modelNames';
 import type { OllamaClient } from '../client/ollamaClient';
 import { AuthError, ConnectionError, ModelNotFoundError, OllamaError } from '../client/ollamaErrors';
-import { cacheBytesPerToken } from '../context/fittingWindow';
+import { cacheSizeOf, lacksHeads } from '../context/cacheSize';
+import { serverKey } from '../client/serverAddress';
 import { SharedTask } from './sharedTask';
 
-/** Store of the last list between sessions. `fetchedAt` is in milliseconds since the epoch. */
+/** Store of the last model list. `fetchedAt` is in milliseconds since the epoch. */
 export interface ModelStore {
   load(): Promise<{ models: ModelInfo[]; fetchedAt: number | null }>;
   save(models: ModelInfo[], fetchedAt: number): Promise<void>;
   setEnabled(name: string, enabled: boolean): Promise<void>;
   setThink(name: string, think: ThinkValue | null): Promise<void>;
+  /** Reads the exams of a server (see `serverKey`) by digest; undefined while the storage is not open. */
+  examsOf?(server: string): Promise<ReadonlyMap<string, ModelExam> | undefined>;
 }
 
 const showsInFlight = 4;
-/** Milliseconds after which a list is no proof any more that a model still has the same digest. */
-const maxAge = 60_000;
+/** Milliseconds for which a list is proof that a model still has the same digest. */
+const maxAgeMs = 60_000;
 
-/** Keeps the list of installed models: from the server when it answers, else the last one seen, marked as stale. */
+/** Maintains the list of installed models: the server's, or the last known list marked as stale. */
 export class ModelManager implements Disposable {
   private readonly emitter: Emitter<ModelList>;
   private refreshing: { address: string; task: SharedTask<ModelList> } | undefined;
   private readonly writes = new AsyncMutex();
   /** Digests (see `keyOf`) whose facts could not be read yet. */
-  private readonly unread = new Set<string>();
-  /** Digests of which the server was asked in this session. */
-  private readonly asked = new Set<string>();
-  private readonly cacheBytes = new Map<string, number | null>();
+  private readonly digestsWithoutFacts = new Set<string>();
+  private readonly requestedDigests = new Set<string>();
+  private readonly cacheSizes = new Map<string, ModelFigures['cache']>();
+  private exams: { server: string; byDigest: Map<string, ModelExam> } = { server: '', byDigest: new Map() };
   private showFailure: OllamaError | undefined;
   private current: ModelList | undefined;
   private failure: OllamaError | null = null;
@@ -43,7 +48,7 @@ export class ModelManager implements Disposable {
     private readonly store: ModelStore,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    /** The configured server, as its identity. */
+    /** Identity of the configured server. */
     private readonly address: () => string = () => '',
   ) {
     this.emitter = new Emitter((error) => logger.error('A model list listener failed', error));
@@ -53,12 +58,12 @@ export class ModelManager implements Disposable {
     return this.emitter.event;
   }
 
-  /** Reason why the last refresh got no list from the server; null if it got one. */
+  /** Error of the last refresh; null if it succeeded. */
   get lastError(): OllamaError | null {
     return this.failure;
   }
 
-  /** Returns the list as last seen, in this session or (stale) an earlier one. Never asks the server. */
+  /** Returns the last known list. A list of an earlier session is marked as stale. Never contacts the server. */
   async list(): Promise<ModelList> {
     if (this.current) return this.current;
     const stored = await this.readStored();
@@ -66,9 +71,8 @@ export class ModelManager implements Disposable {
   }
 
   /**
-   * Asks the server. When it cannot be asked, the result is the last list with `stale: true`, and `lastError` says why.
-   * Calls that overlap share one question, as long as the address stays the same.
-   * @throws CancelledError
+   * Refreshes the list. If that fails, resolves with the last list and `stale: true`; `lastError` has the reason. Parallel calls share one
+   * request while the address is the same. Throws `CancelledError`.
    */
   refresh(signal?: AbortSignal): Promise<ModelList> {
     const address = this.address();
@@ -78,7 +82,7 @@ export class ModelManager implements Disposable {
     return this.refreshing.task.run(signal);
   }
 
-  /** Reads the store, which was not open before: what it remembers counts from here on, also for a list that the server gave meanwhile. */
+  /** Applies the stored choices after the storage was opened, also to a list that the server has already sent. */
   async reload(): Promise<void> {
     const stored = await this.readStored();
     const list = this.current;
@@ -94,22 +98,21 @@ export class ModelManager implements Disposable {
   }
 
   /**
-   * Returns the model of that name, in any letter case and with or without `:latest`. Asks the server first where the model is unknown, its
-   * details could not be read, or the list is of an earlier session or older than a minute: the name may have got another digest since. A
-   * model that is known is returned as it was where the server does not answer.
-   * @throws ModelNotFoundError, or why the server could not be asked
+   * Returns a model by name, ignoring case and a missing `:latest`. Refreshes first if the model or its details are unknown, or if the list
+   * is older than a minute or from an earlier session: the digest of the name may have changed. If the server does not answer, returns the
+   * known model. Throws `ModelNotFoundError`, or the error of the request.
    */
   async get(name: string, signal?: AbortSignal): Promise<ModelInfo> {
     const list = await this.list();
     const known = findModel(list.models, name);
     const isKnown = known !== undefined && this.isRead(known);
-    if (isKnown && !list.stale && this.clock.now() - (list.fetchedAt ?? 0) <= maxAge) return known;
+    if (isKnown && !list.stale && this.clock.now() - (list.fetchedAt ?? 0) <= maxAgeMs) return known;
     const asked = findModel((await this.refresh(signal)).models, name);
     if (asked && this.isRead(asked)) return asked;
     throw this.failure ?? (asked && this.showFailure) ?? new ModelNotFoundError(name);
   }
 
-  /** Shows or hides a model in pickers, from now on. Rejects when that could not be stored. */
+  /** Shows or hides a model in pickers. Rejects if the choice cannot be stored. */
   async setEnabled(name: string, enabled: boolean): Promise<void> {
     const list = await this.list();
     const target = findModel(list.models, name)?.name ?? name;
@@ -117,7 +120,7 @@ export class ModelManager implements Disposable {
     await this.writes.runExclusive(() => this.store.setEnabled(target, enabled));
   }
 
-  /** Chooses how a model is told to think; null leaves it to the server. Rejects when that could not be stored. */
+  /** Sets the thinking level of a model; null uses the server's default. Rejects if the choice cannot be stored. */
   async setThink(name: string, think: ThinkValue | null): Promise<void> {
     const list = await this.list();
     const target = findModel(list.models, name)?.name ?? name;
@@ -125,18 +128,26 @@ export class ModelManager implements Disposable {
     await this.writes.runExclusive(() => this.store.setThink(target, think));
   }
 
-  /** Returns the models in the server's memory now. Asks once: whoever wants to know, wants to know how things stand. */
+  /** Shows a new result of the exam of a digest. */
+  async setExam(digest: string, exam: ModelExam): Promise<void> {
+    const list = await this.list();
+    this.exams.byDigest.set(digest, exam);
+    this.publish(list);
+  }
+
+  /** Returns the models in the server's memory. Does not retry, because the caller needs the current state. */
   running(signal?: AbortSignal): Promise<RunningModel[]> {
     return this.client.getRunningModels({ signal, isRetried: false });
   }
 
-  /** Resolves with the bytes that a token of a model takes in the server's cache; null where nobody knows. Asks once for each digest. */
-  async cacheBytesOf({ name, digest }: Pick<RunningModel, 'name' | 'digest'>): Promise<number | null> {
-    const known = this.cacheBytes.get(digest || name);
+  /** Resolves with the size of one token in the model's cache; null if unknown. Requests it once per digest. */
+  async cacheSizeOf(model: Pick<RunningModel, 'name' | 'digest'>): Promise<ModelFigures['cache']> {
+    const known = this.cacheSizes.get(keyOf(model));
     if (known !== undefined) return known;
-    const bytes = cacheBytesPerToken(await this.client.showModel(name));
-    this.cacheBytes.set(digest || name, bytes);
-    return bytes;
+    const shown = await this.client.showModel(model.name);
+    const size = cacheSizeOf(lacksHeads(shown) ? await this.client.showModel(model.name, { isVerbose: true }) : shown);
+    this.cacheSizes.set(keyOf(model), size);
+    return size;
   }
 
   dispose(): void {
@@ -145,15 +156,15 @@ export class ModelManager implements Disposable {
   }
 
   private isRead(model: ModelInfo): boolean {
-    return model.digest !== '' && !this.unread.has(model.digest);
+    return model.digest !== '' && !this.digestsWithoutFacts.has(model.digest);
   }
 
-  /** Fetches the list. Ignores the answer of a server that is not the configured one any more. */
+  /** Fetches the list. Ignores the answer if the configured server has changed. */
   private async fetch(address: string, signal: AbortSignal): Promise<ModelList> {
     const known = (await this.list()).models;
     let listed: WireModel[];
     try {
-      // With a known list, do not retry: the known list can be used until the server answers.
+      // Retry only without a known list. With one, the user can continue until the server answers.
       listed = await this.client.listModels({ signal, isRetried: known.length === 0 });
     } catch (error) {
       if (!(error instanceof OllamaError)) throw error;
@@ -163,9 +174,10 @@ export class ModelManager implements Disposable {
       return this.publish({ ...(await this.list()), stale: true });
     }
     const facts = await this.readFacts(listed, known, signal);
+    await this.readExams();
     if (this.address() !== address) return this.refresh(signal);
     this.failure = null;
-    // Read only now: it may have been changed while the server was asked.
+    // Read after the request, because the user may have changed a choice in the meantime.
     const before = (await this.list()).models;
     const models = listed.map((model) =>
       toModelInfo(model, facts.get(keyOf(model)) ?? findModel(known, model.name), findModel(before, model.name)),
@@ -176,7 +188,7 @@ export class ModelManager implements Disposable {
     return list;
   }
 
-  /** Maps `keyOf` to the facts of each model: the known ones, and those that the server tells about the others. */
+  /** Maps `keyOf` to the facts of each model: known facts, else those of the server. */
   private async readFacts(
     listed: readonly WireModel[],
     known: readonly ModelInfo[],
@@ -186,37 +198,57 @@ export class ModelManager implements Disposable {
     for (const model of known) {
       if (this.isRead(model)) facts.set(model.digest, model);
     }
-    const isWanted = (key: string) => !facts.has(key) || (isIncomplete(facts.get(key)) && !this.asked.has(key));
+    const isWanted = (key: string) => !facts.has(key) || (isIncomplete(facts.get(key)) && !this.requestedDigests.has(key));
     const unknown = new Map(listed.map((model) => [keyOf(model), model.name] as const).filter(([key]) => isWanted(key)));
-    let isPointless = false;
+    let isServerDown = false;
     await mapLimited([...unknown], showsInFlight, async ([key, name]) => {
-      if (!facts.has(key)) this.unread.add(key);
-      if (isPointless) return;
+      if (!facts.has(key)) this.digestsWithoutFacts.add(key);
+      if (isServerDown) return;
       try {
-        this.asked.add(key);
+        this.requestedDigests.add(key);
         facts.set(key, factsOf(await this.client.showModel(name, { signal })));
-        this.unread.delete(key);
+        this.digestsWithoutFacts.delete(key);
       } catch (error) {
         if (!(error instanceof OllamaError)) throw error;
         this.showFailure = error;
         this.logger.warn(`Could not read the details of ${name}: ${error.message}`);
-        // The others would wait for the same answer in vain.
-        isPointless ||= error instanceof ConnectionError || error instanceof AuthError;
+        // Requests for the other models would fail in the same way.
+        isServerDown ||= error instanceof ConnectionError || error instanceof AuthError;
       }
     });
     return facts;
   }
 
-  private publish(list: ModelList): ModelList {
+  private publish(given: ModelList): ModelList {
+    const list = { ...given, models: given.models.map((model) => this.withExam(model)) };
     this.current = list;
     this.emitter.fire(list);
     return list;
   }
 
-  /** Reads the stored list. One that cannot be read is only a cache lost: the server has it. */
+  private withExam({ exam: _before, ...model }: ModelInfo): ModelInfo {
+    const exam = this.exams.byDigest.get(keyOf(model));
+    return exam === undefined ? model : { ...model, exam };
+  }
+
+  /** Reads the exams of the server, once per server. */
+  private async readExams(): Promise<void> {
+    const server = serverKey(this.address());
+    if (this.exams.server === server) return;
+    try {
+      const read = await this.store.examsOf?.(server);
+      if (read !== undefined) this.exams = { server, byDigest: new Map(read) };
+    } catch (error) {
+      this.logger.error('Could not read the exams of the models', error);
+    }
+  }
+
+  /** Reads the stored list. An unreadable list is only a lost cache. */
   private async readStored(): Promise<ModelList> {
     try {
-      return { ...(await this.store.load()), stale: true };
+      const { models, fetchedAt } = await this.store.load();
+      await this.readExams();
+      return { models: models.map((model) => this.withExam(model)), fetchedAt, stale: true };
     } catch (error) {
       this.logger.error('Could not read the stored model list', error);
       return { models: [], fetchedAt: null, stale: true };
@@ -226,9 +258,9 @@ export class ModelManager implements Disposable {
   private async writeStored(fetchedAt: number): Promise<void> {
     try {
       await this.writes.runExclusive(() => {
-        // Without its digest, a model whose facts are still missing counts as unknown in the next session.
+        // Without a digest, a model with missing facts counts as unknown in the next session.
         const models = (this.current?.models ?? []).map((model) =>
-          this.unread.has(keyOf(model)) ? { ...model, digest: '' } : model,
+          this.digestsWithoutFacts.has(keyOf(model)) ? { ...model, digest: '' } : model,
         );
         return this.store.save(models, fetchedAt);
       });
@@ -238,7 +270,7 @@ export class ModelManager implements Disposable {
   }
 }
 
-/** Runs `work` on the items, at most `limit` at a time, with results in the order of the items. The first failure rejects. */
+/** Runs `work` on items, at most `limit` at a time. Results have the order of the items. Rejects with the first error. */
 async function mapLimited<T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const queue = items.entries();

@@ -1,21 +1,21 @@
 import type { PullProgress } from '../../../types/ollama';
 
-/** Bytes, and bytes per second; null where it is not known yet. */
+/** Bytes, and bytes per second; null while unknown. */
 export interface PullFigures {
   completed: number;
   total: number | null;
   bytesPerSecond: number | null;
 }
 
-/** Length of the window over which the rate is measured, in milliseconds. */
+/** Time span for measuring the rate, in milliseconds. */
 const windowMs = 5000;
 
-/** Adds up the layers of a pull: the server tells of each on its own. */
+/** Sums up the layers of a pull, which the server reports separately. */
 export class PullMeter {
   private readonly layers = new Map<string, { completed: number; total: number }>();
   private samples: { at: number; bytes: number }[] = [];
 
-  /** Takes a progress report; `now` in milliseconds. */
+  /** Processes a progress report. `now` is in milliseconds. */
   take(progress: PullProgress, now: number): PullFigures {
     const { digest, total, completed } = progress;
     if (digest !== undefined) {

@@ -1,7 +1,7 @@
 import { CancelledError } from '../../../utils/errors';
 import { abortableWait } from '../client/abortableWait';
 
-/** Runs work that callers who come meanwhile share. A caller's signal ends its waiting; the work ends when nobody waits. */
+/** Runs work that concurrent callers share. A caller's signal ends only its own wait. The work is cancelled when no caller is left. */
 export class SharedTask<T> {
   private running: { work: Promise<T>; abort: AbortController; waiting: number } | undefined;
 
@@ -16,14 +16,13 @@ export class SharedTask<T> {
     } finally {
       running.waiting -= 1;
       if (running.waiting === 0) {
-        // Whoever comes now must not join work that is about to be cancelled.
+        // A new caller must not join work that is about to be cancelled.
         if (this.running === running) this.running = undefined;
         running.abort.abort();
       }
     }
   }
 
-  /** Cancels what is running. */
   cancel(): void {
     this.running?.abort.abort();
   }

@@ -1,8 +1,9 @@
+import type { ModelExam } from '../../../types/exam';
 import type { ModelInfo } from '../../../types/model';
 import type { ThinkValue } from '../../../types/ollama';
 import type { ModelStore } from './modelManager';
 
-/** Stores the model list in the database. While that is not open, models show all the same: they are only not remembered. */
+/** Stores the model list in the database. While the database is not open, models work but are not remembered. */
 export class StoredModels implements ModelStore {
   constructor(
     private readonly storage: {
@@ -20,12 +21,16 @@ export class StoredModels implements ModelStore {
     await (await this.storage.settled(1000))?.models.save(models, fetchedAt);
   }
 
-  /** Rejects where it cannot be remembered. */
+  async examsOf(server: string): Promise<ReadonlyMap<string, ModelExam> | undefined> {
+    return (await this.storage.settled(1000))?.models.examsOf?.(server);
+  }
+
+  /** Rejects if the choice cannot be stored. */
   async setEnabled(name: string, enabled: boolean): Promise<void> {
     await (await this.storage.open()).models.setEnabled(name, enabled);
   }
 
-  /** Rejects where it cannot be remembered. */
+  /** Rejects if the choice cannot be stored. */
   async setThink(name: string, think: ThinkValue | null): Promise<void> {
     await (await this.storage.open()).models.setThink(name, think);
   }

@@ -1,11 +1,14 @@
-/** A model worth having, for somebody who has none yet. */
+/** Suggested model for a user without models. */
 export interface ModelSuggestion {
   name: string;
-  /** Bytes to download, as Ollama's library says. */
+  /** Download size in bytes, from Ollama's library. */
   size: number;
 }
 
-/** Models that can use tools, by size (https://ollama.com/library, 2026). */
+/** Month of the table, from Ollama's library (https://ollama.com/library). */
+export const suggestionsAsOf = '2026-08';
+
+/** Models with tool support, largest first. */
 const known: readonly ModelSuggestion[] = [
   { name: 'gpt-oss:120b', size: 65e9 },
   { name: 'qwen3-coder:30b', size: 19e9 },
@@ -17,18 +20,18 @@ const known: readonly ModelSuggestion[] = [
   { name: 'qwen3:0.6b', size: 523e6 },
 ];
 
-/** Weights may take this much of the memory; the context window and everything else need the rest. */
-const shareOfMemory = 0.65;
-/** Bytes of memory assumed if those of the server's machine are not known. */
+/** Share of memory for the weights. The context window needs the rest, and other programs too if the memory is the computer's. */
+const shares = { gpu: 0.75, computer: 0.65 };
+/** Assumed memory of the server in bytes if it is unknown. */
 const commonMemory = 16e9;
 
 /**
- * Suggests up to three models that fit into `memory` bytes (null: unknown), the most able first, each clearly smaller than the one
- * before.
+ * Suggests up to three models that fit into `memory` bytes (null: unknown), largest first. Each is clearly smaller than the previous one.
+ * `kind`: the memory of a GPU, as measured, or of the whole computer.
  */
-export function suggestModels(memory: number | null): ModelSuggestion[] {
+export function suggestModels(memory: number | null, kind: keyof typeof shares = 'computer'): ModelSuggestion[] {
   const chosen: ModelSuggestion[] = [];
-  let largest = (memory ?? commonMemory) * shareOfMemory;
+  let largest = (memory ?? commonMemory) * shares[kind];
   for (const model of known) {
     if (chosen.length === 3 || model.size > largest) continue;
     chosen.push(model);

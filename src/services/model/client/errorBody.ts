@@ -1,19 +1,18 @@
 import { isRecord, parsedRecord } from '../../../utils/json';
 
-/** The parts of an error answer that we use. */
 export interface ErrorBody {
   text: string;
-  /** The runner's own name for the error, e.g. `exceed_context_size_error`. */
+  /** Error type of the model runner, such as `exceed_context_size_error`. */
   type?: string | undefined;
   signInUrl?: string | undefined;
-  /** Tokens, where an overflow tells them. */
+  /** Token counts, if an overflow error has them. */
   promptTokens?: number | undefined;
   contextWindow?: number | undefined;
 }
 
 /**
- * Reads Ollama's `{"error": "text"}`, also where the text is itself the JSON of a runner's error, and the form
- * `{"error": {"message": …}}`. Undefined for anything else, so for what no Ollama has sent.
+ * Parses Ollama's `{"error": "text"}`, also if the text is the JSON of a runner error, and `{"error": {"message": …}}`. Returns undefined
+ * for anything else, which does not come from Ollama.
  */
 export function parseErrorBody(body: string): ErrorBody | undefined {
   const outer = parsedRecord(body);

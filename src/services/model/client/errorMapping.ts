@@ -18,16 +18,15 @@ import {
 } from './ollamaErrors';
 import { parseErrorBody, type ErrorBody } from './errorBody';
 
-/** Subject of a failed request, for the words of its error. */
 export interface RequestSubject {
-  /** The server's address as people know it. */
+  /** Server address as displayed. */
   address: string;
   model?: string | undefined;
-  /** True if the model was offered tools. */
+  /** True if the request contained tools. */
   hasTools?: boolean;
 }
 
-/** Returns the error for an answer that is no success: by status first, by text second. `body` is the answer's text. */
+/** Maps an error response to an error: first by status, then by text. `body` is the response text. */
 export function errorFromResponse(status: number, body: string, subject: RequestSubject): OllamaError {
   const parsed = parseErrorBody(body);
   const details = { statusCode: status };
@@ -39,7 +38,7 @@ export function errorFromResponse(status: number, body: string, subject: Request
     case 429:
       return new ServerBusyError(
         logText(status, parsed),
-        t('The limit of requests is reached for now. Wait a little, then try again.'),
+        t('The request limit is reached. Wait a moment, then try again.'),
         details,
       );
     case 503:
@@ -53,7 +52,7 @@ export function errorFromResponse(status: number, body: string, subject: Request
     ? new OllamaError(
         `HTTP ${status} without Ollama’s error text`,
         t(
-          'The server at {0} failed (HTTP {1}). If a proxy stands before Ollama, see that Ollama runs behind it.',
+          'The server at {0} failed (HTTP {1}). If you use a proxy, check that Ollama is running behind it.',
           subject.address,
           String(status),
         ),
@@ -62,7 +61,7 @@ export function errorFromResponse(status: number, body: string, subject: Request
     : notOllamaError(`HTTP ${status} without Ollama’s error text`, subject.address, details);
 }
 
-/** Returns the error for an `error` field in a stream whose status was 200. `error` is that field, of whatever type. */
+/** Maps an `error` field in a stream with status 200. `error` may have any type. */
 export function errorFromLine(error: unknown, subject: RequestSubject): OllamaError {
   const parsed = parseErrorBody(JSON.stringify({ error })) ?? { text: '' };
   const known = errorFromText(parsed, subject, {});
@@ -76,43 +75,52 @@ export function errorFromLine(error: unknown, subject: RequestSubject): OllamaEr
   return new StreamError(`Error line: ${parsed.text}`, 'server', { userMessage });
 }
 
-/** Builds the error for an answer that Ollama never gives. */
+/** Builds the error for a response that Ollama never sends. */
 export function notOllamaError(message: string, address: string, details: OllamaErrorDetails = {}): OllamaError {
   return new AddressError(
     message,
-    t('{0} answered, but not as Ollama does. Check the address in the settings.', address),
+    t('The server at {0} is not an Ollama server. Check the address in the settings.', address),
     details,
   );
 }
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_/;
 
-/** Returns the error for a connection that could not be made, or that ended before the first byte of the answer. */
+/** Maps a connection that failed or ended before the first byte of the answer. */
 export function errorFromConnection(cause: unknown, address: string): OllamaError {
   const code = codeOf(cause);
   if (code.startsWith('HPE_')) return notOllamaError(`Not HTTP: ${code}`, address, { cause });
   const message = `Cannot reach ${address}: ${code || messageOf(cause)}`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    const text = t('The host of {0} cannot be found. See that you are online, or change the address in the settings.', address);
+    const text = t(
+      'The host name in {0} could not be resolved. Check that you are online, or change the address in the settings.',
+      address,
+    );
     return new ConnectionError(message, text, { cause });
   }
   if (certificateCodes.test(code)) {
-    const text = t('The certificate of {0} is not trusted. Have it trusted, or change the address in the settings.', address);
+    const text = t(
+      'The certificate of {0} is not trusted. Add it to the trusted certificates, or change the address in the settings.',
+      address,
+    );
     return new ConnectionError(message, text, { cause });
   }
   if (code === 'EPROTO') {
-    const text = t('{0} does not speak https. Write http:// in the address in the settings.', address);
+    const text = t('{0} does not support HTTPS. Use http:// in the address in the settings.', address);
     return new ConnectionError(message, text, { cause });
   }
   if (code === 'ECONNRESET' || code === 'EPIPE') {
-    const text = t('Ollama at {0} closed the connection without an answer. See that it is running, then try again.', address);
+    const text = t(
+      'Ollama at {0} closed the connection without a response. Check that Ollama is running, then try again.',
+      address,
+    );
     return new ConnectionError(message, text, { cause });
   }
-  const text = t('Ollama does not answer at {0}. Start Ollama, or change the address in the settings.', address);
+  const text = t('Ollama does not respond at {0}. Start Ollama, or change the address in the settings.', address);
   return new NoAnswerError(message, text, { cause });
 }
 
-/** Returns the `code` of a system error, or of the first one inside an AggregateError; else empty. */
+/** Returns the `code` of a system error or of the first error in an `AggregateError`; else an empty string. */
 export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
@@ -122,10 +130,10 @@ export function codeOf(error: unknown): string {
 const overflowText =
   /exceed_context_size_error|exceeds? (?:the |the model's )?(?:available |maximum )?context (?:size|length)|longer than the context length/i;
 const capabilityText = /does not support (chat|generate|thinking|tools|insert|embed\w*|vision|images?)\b/i;
-/** Words of the server's parsers and its engine (ollama/ollama#12884 and #14492, ggml-org/llama.cpp#20761). */
+/** Errors of Ollama's parsers and its engine (ollama/ollama#12884 and #14492, ggml-org/llama.cpp#20761). */
 const unreadableCallText =
   /invalid tool call arguments|pars\w+ (?:model-generated )?tool.?calls?|failed to parse (?:json|input at pos)/i;
-/** Words of Go's JSON parser, which some pass on alone in the middle of an answer (ollama/ollama#17647). */
+/** Errors of Go's JSON parser, which some servers send without context in the middle of an answer (ollama/ollama#17647). */
 const unreadableJsonText = /^(?:invalid character '|unexpected end of JSON input)/;
 const modelMissingText =
   /^model ['"](.*?)['"] not found|^model not found|^model is required|^unqualified name|manifest: file does not exist/i;
@@ -147,7 +155,7 @@ function errorFromText(body: ErrorBody, subject: RequestSubject, details: Ollama
     return text.startsWith('pull ')
       ? new ModelNotFoundError(model, {
           ...details,
-          userMessage: t('There is no model “{0}” to install. Check its name.', model),
+          userMessage: t('The model “{0}” was not found. Check the name.', model),
         })
       : new ModelNotFoundError(model, details);
   }
@@ -163,18 +171,18 @@ function unreadableCall(text: string, details: OllamaErrorDetails): UnreadableCa
 }
 
 const inabilities: Readonly<Record<string, string>> = {
-  chat: 'The model “{0}” cannot chat. Choose another model.',
-  generate: 'The model “{0}” cannot write text. Choose another model.',
-  thinking: 'The model “{0}” cannot think before it answers. Choose another model.',
+  chat: 'The model “{0}” does not support chat. Choose another model.',
+  generate: 'The model “{0}” cannot generate text. Choose another model.',
+  thinking: 'The model “{0}” does not support thinking. Choose another model.',
   tools: 'The model “{0}” cannot use tools. Choose another model.',
-  insert: 'The model “{0}” cannot complete code in the middle of a file. Choose another model.',
-  vision: 'The model “{0}” cannot look at images. Choose another model.',
-  embeddings: 'The model “{0}” cannot make embeddings. Choose another model.',
+  insert: 'The model “{0}” does not support fill-in-the-middle (FIM). Choose another model.',
+  vision: 'The model “{0}” cannot read images. Choose another model.',
+  embeddings: 'The model “{0}” cannot create embeddings. Choose another model.',
 };
 
 function inabilityText(capability: string, model: string | undefined): string {
-  if (model === undefined) return t('The model cannot do what was asked of it. Choose another model.');
-  return t(inabilities[capability] ?? 'The model “{0}” cannot do what was asked of it. Choose another model.', model);
+  if (model === undefined) return t('The model does not support this request. Choose another model.');
+  return t(inabilities[capability] ?? 'The model “{0}” does not support this request. Choose another model.', model);
 }
 
 function missingCapability(text: string): string | undefined {
@@ -191,12 +199,9 @@ function authError(body: ErrorBody | undefined, subject: RequestSubject, details
     `HTTP ${details.statusCode ?? 200}: not authorized`,
     isCloud
       ? t(
-          'This model runs on ollama.com, and your Ollama server is not signed in there. Run “ollama signin” where Ollama runs, then try again.',
+          'This model runs on ollama.com, but your Ollama server is not signed in. Run “ollama signin” on the server, then try again.',
         )
-      : t(
-          'The server at {0} did not accept the bearer token, or needs one. Set the bearer token, then try again.',
-          subject.address,
-        ),
+      : t('The server at {0} requires a valid access token. Set the access token, then try again.', subject.address),
     { ...details, code: isCloud ? 'signIn' : 'auth', signInUrl },
   );
 }
@@ -211,7 +216,7 @@ function forbiddenError(
     return new AddressError(
       'HTTP 403 without a text: the guard for Host or Origin',
       t(
-        'Ollama does not accept requests under the name in {0}. Use its IP address in the settings, or set OLLAMA_HOST=0.0.0.0 where Ollama runs.',
+        'Ollama rejects requests to the host name in {0}. Use the IP address in the settings, or set OLLAMA_HOST=0.0.0.0 on the server.',
         subject.address,
       ),
       details,
@@ -220,13 +225,13 @@ function forbiddenError(
   if (parsed && /cloud is disabled/i.test(parsed.text)) {
     return new CapabilityError(
       logText(403, parsed),
-      t('This model runs on ollama.com, and your Ollama server has that switched off. Choose another model.'),
+      t('This model runs on ollama.com, but your Ollama server has cloud models disabled. Choose another model.'),
       { ...details, capability: 'cloud' },
     );
   }
   return new AuthError(
     'HTTP 403: access denied',
-    t('The server at {0} denies access. Check the bearer token and the address.', subject.address),
+    t('The server at {0} denied access. Check the access token and the address.', subject.address),
     details,
   );
 }
@@ -237,22 +242,22 @@ function loadError(text: string, subject: RequestSubject, details: OllamaErrorDe
   if (/requires more system memory|out of memory|unable to allocate|insufficient memory/i.test(text)) {
     const words =
       model === undefined
-        ? t('There is not enough memory for the model. Choose a smaller model, or lower the context window in the settings.')
+        ? t('There is not enough memory for the model. Choose a smaller model, or reduce the context window in the settings.')
         : t(
-            'There is not enough memory for the model “{0}”. Choose a smaller model, or lower the context window in the settings.',
+            'There is not enough memory for the model “{0}”. Choose a smaller model, or reduce the context window in the settings.',
             model,
           );
-    // Another model may be unloaded meanwhile.
+    // A retry may succeed, because another model may be unloaded.
     return error(words, true);
   }
   if (/process has terminated|unexpectedly stopped|no longer running/i.test(text)) {
     const words =
       model === undefined
         ? t(
-            'Ollama could not keep the model running. Try again; if it happens again, choose a smaller model or lower the context window.',
+            'The model stopped unexpectedly. Try again. If the problem persists, choose a smaller model or reduce the context window.',
           )
         : t(
-            'Ollama could not keep the model “{0}” running. Try again; if it happens again, choose a smaller model or lower the context window.',
+            'The model “{0}” stopped unexpectedly. Try again. If the problem persists, choose a smaller model or reduce the context window.',
             model,
           );
     return error(words, true);
@@ -260,8 +265,8 @@ function loadError(text: string, subject: RequestSubject, details: OllamaErrorDe
   if (/timed out waiting for/i.test(text)) {
     const words =
       model === undefined
-        ? t('Ollama took too long to load the model. Try again, or choose a smaller model.')
-        : t('Ollama took too long to load the model “{0}”. Try again, or choose a smaller model.', model);
+        ? t('Loading the model took too long. Try again, or choose a smaller model.')
+        : t('Loading the model “{0}” took too long. Try again, or choose a smaller model.', model);
     return error(words, false);
   }
   return undefined;
@@ -269,7 +274,7 @@ function loadError(text: string, subject: RequestSubject, details: OllamaErrorDe
 
 function quoted(text: string): string {
   const short = text.length > 300 ? `${text.slice(0, 300)}…` : text;
-  return t('Ollama reported an error: “{0}”. Try again; if it happens again, look into Ollama’s log.', short);
+  return t('Ollama reported an error: “{0}”. Try again. If the problem persists, check the Ollama log.', short);
 }
 
 function busyText(): string {

@@ -3,7 +3,7 @@ import { CancelledError } from '../../../utils/errors';
 import { errorFromConnection } from './errorMapping';
 import { maxAnswerBytes, StreamError, tooLong } from './ollamaErrors';
 
-/** Holds the answer to one request, its headers read and its body not yet. */
+/** Response whose headers are read and whose body is not. */
 export class HttpReply {
   readonly status: number;
 
@@ -13,7 +13,7 @@ export class HttpReply {
     private readonly signal: AbortSignal | undefined,
   ) {
     this.status = incoming.statusCode ?? 0;
-    // Whoever reads the body hears of its errors there; without a reader they must not end the process.
+    // The reader of the body handles errors. Without a reader, an unhandled error would end the process.
     incoming.on('error', () => undefined);
   }
 
@@ -23,9 +23,8 @@ export class HttpReply {
   }
 
   /**
-   * Yields the bytes as they arrive; read it once. Leaving the loop early does not close the socket: see `close`.
-   * @throws CancelledError when the signal fired; a connection that breaks is a ConnectionError before the first byte,
-   *   afterwards a StreamError `disconnected`
+   * Yields bytes as they arrive. Can be read once. Leaving the loop early does not close the socket; use `close`. Throws `CancelledError`
+   * after the signal. If the connection breaks, throws `ConnectionError` before the first byte, later `StreamError` `disconnected`.
    */
   async *body(): AsyncGenerator<Uint8Array, void, undefined> {
     let hasBegun = false;
@@ -42,8 +41,8 @@ export class HttpReply {
   }
 
   /**
-   * Resolves with the whole body; errors as in `body`.
-   * @throws StreamError `malformed` for a body of more than `maxAnswerBytes`; the socket is closed then
+   * Resolves with the whole body. Throws like `body`, and `StreamError` `malformed` after closing the socket if the
+   * body exceeds `maxAnswerBytes`.
    */
   async text(): Promise<string> {
     const chunks: Uint8Array[] = [];
@@ -59,12 +58,12 @@ export class HttpReply {
     return Buffer.concat(chunks).toString('utf8');
   }
 
-  /** Lets the server finish what nobody reads any more. */
+  /** Discards the rest of the body, so that the server can finish. */
   release(): void {
     this.incoming.resume();
   }
 
-  /** Destroys the socket: the server stops working on the request. */
+  /** Destroys the socket, so that the server stops working on the request. */
   close(): void {
     this.incoming.destroy();
   }

@@ -1,33 +1,36 @@
-import http from 'node:http';
-import https from 'node:https';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { portOf } from '../../../types/httpAddress';
 import { CancelledError, throwIfAborted } from '../../../utils/errors';
 import { t } from '../../../utils/l10n';
 import type { Logger } from '../../../utils/logger';
+import { LocalOnlyError } from '../../network/localOnly';
+import { network } from '../../network/network';
 import { codeOf, errorFromConnection, notOllamaError } from './errorMapping';
 import { HttpReply } from './httpReply';
-import { AuthError, OllamaError } from './ollamaErrors';
+import { AuthError, LocalOnlyRefusal, OllamaError } from './ollamaErrors';
 import { parseServerAddress, type ServerAddress } from './serverAddress';
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Path after the server's base path, e.g. `/api/chat`. */
+  /** Path after the base path of the server, such as `/api/chat`. */
   path: string;
-  /** Sent as JSON. */
   body?: unknown;
+  /** Reason for the list of connections. */
+  about?: string;
 }
 
 export interface HttpTransportOptions {
   baseUrl: () => string;
-  /** The bearer token for exactly this origin, if there is one. */
+  /** Returns the bearer token of exactly this origin, if there is one. */
   token: (origin: string) => Promise<string | undefined>;
   logger: Logger;
 }
 
 const maxRedirects = 5;
-/** Milliseconds of silence after which the system asks whether the other side is still there: a model may be silent for minutes. */
-const probeAfterMs = 30_000;
-/** Failures to connect after which another address of the same machine may still answer. */
-const tryElsewhere = new Set([
+/** Milliseconds of silence before TCP keep-alive probes. A model may be silent for minutes. */
+const keepAliveAfterMs = 30_000;
+/** Connection errors after which another address of the same machine may answer. */
+const retryableOnOtherHost = new Set([
   'ECONNREFUSED',
   'EADDRNOTAVAIL',
   'EAFNOSUPPORT',
@@ -38,21 +41,18 @@ const tryElsewhere = new Set([
   'EINVAL',
   'EPERM',
 ]);
-/** Slow networks need longer than the default 250 ms for the first address of a name; this is no limit on the last. */
-const agentOptions = { keepAlive: false, autoSelectFamilyAttemptTimeout: 3000 };
 
-/** Sends requests to the configured server and to nothing else. There are no timeouts: a model may load for minutes. */
+/** Sends requests to the configured server only. There are no timeouts, because a model may take minutes to load. */
 export class HttpTransport {
-  private readonly agents = { 'http:': new http.Agent(agentOptions), 'https:': new https.Agent(agentOptions) };
-  /** Host that answered last, by origin: it is tried first the next time. */
+  /** Host that answered last, by origin. It is tried first next time. */
   private readonly preferredHosts = new Map<string, string>();
 
   constructor(private readonly options: HttpTransportOptions) {}
 
   /**
-   * Resolves when the headers of the final answer are there, whatever its status. The reply must be read to its end,
-   * released or closed. When the signal fires, at any time before the answer's end, the socket is destroyed.
-   * @throws ConnectionError, CancelledError, or OllamaError for a bad address or a redirect that must not be followed
+   * Resolves with the headers of the final response, with any status. The caller must read, release or close the reply. The signal
+   * destroys the socket at any time before the end. Throws `ConnectionError`, `CancelledError`, or `OllamaError` for an invalid
+   * address or a refused redirect.
    */
   async send(request: HttpRequest, signal?: AbortSignal): Promise<HttpReply> {
     const address = parseServerAddress(this.options.baseUrl());
@@ -69,21 +69,22 @@ export class HttpTransport {
     }
   }
 
-  private async headersFor(address: ServerAddress): Promise<http.OutgoingHttpHeaders> {
+  private async headersFor(address: ServerAddress): Promise<OutgoingHttpHeaders> {
     const token = await this.tokenFor(address.origin);
     if (token === '') return { host: address.hostHeader };
-    // A header with such characters is refused by the platform with an error that quotes it.
+    // Node.js rejects such a header with an error that contains the token.
     if (/[^\x21-\x7e]/.test(token)) {
       throw new AuthError(
         'The bearer token has characters that no header can carry',
-        t('The bearer token contains characters that cannot be sent. Set the bearer token again.'),
+        t('The access token contains invalid characters. Set the access token again.'),
       );
     }
     return { host: address.hostHeader, authorization: `Bearer ${token}` };
   }
 
   /**
-   * Returns the token; empty if there is none. Storage that fails must not lock out the many servers that need no token; others say 401.
+   * Returns the token; empty if there is none. If the secret storage fails, the request is sent without a token: most servers need
+   * none, others respond with 401.
    */
   private async tokenFor(origin: string): Promise<string> {
     try {
@@ -97,7 +98,7 @@ export class HttpTransport {
   private async connect(
     address: ServerAddress,
     request: HttpRequest,
-    headers: http.OutgoingHttpHeaders,
+    headers: OutgoingHttpHeaders,
     signal: AbortSignal | undefined,
   ): Promise<HttpReply> {
     const preferred = this.preferredHosts.get(address.origin);
@@ -110,8 +111,9 @@ export class HttpTransport {
         return reply;
       } catch (error) {
         throwIfAborted(signal);
+        if (error instanceof LocalOnlyError) throw new LocalOnlyRefusal(error);
         first ??= error;
-        if (!tryElsewhere.has(codeOf(error))) {
+        if (!retryableOnOtherHost.has(codeOf(error))) {
           first = error;
           break;
         }
@@ -124,27 +126,29 @@ export class HttpTransport {
     address: ServerAddress,
     host: string,
     request: HttpRequest,
-    headers: http.OutgoingHttpHeaders,
+    headers: OutgoingHttpHeaders,
     signal: AbortSignal | undefined,
   ): Promise<HttpReply> {
     throwIfAborted(signal);
     return new Promise((resolve, reject) => {
       const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
-      const options: https.RequestOptions = {
-        agent: this.agents[address.protocol],
+      const options = {
         protocol: address.protocol,
         host,
-        port: address.port,
+        port: portOf(address),
         path: request.path,
         method: request.method,
         headers: { ...headers, ...(body && { 'content-type': 'application/json', 'content-length': body.length }) },
         ...(address.serverName !== undefined && { servername: address.serverName }),
       };
-      const outgoing = (address.protocol === 'https:' ? https : http).request(options);
+      const outgoing = network.request(options, {
+        purpose: 'ollama',
+        detail: [request.method, request.path.slice(address.basePath.length), request.about].filter(Boolean).join(' '),
+      });
       const abort = () => void outgoing.destroy(new CancelledError());
       signal?.addEventListener('abort', abort, { once: true });
       outgoing.on('close', () => signal?.removeEventListener('abort', abort));
-      outgoing.on('socket', (socket) => socket.setKeepAlive(true, probeAfterMs));
+      outgoing.on('socket', (socket) => socket.setKeepAlive(true, keepAliveAfterMs));
       outgoing.on('error', reject);
       outgoing.on('response', (incoming) => resolve(new HttpReply(incoming, address.display, signal)));
       outgoing.end(body);
@@ -156,10 +160,7 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304;
 }
 
-/**
- * Returns the target of a redirect as a path on the same origin. Refuses a redirect to another origin, or of anything
- * but GET.
- */
+/** Returns the path of a redirect within the same origin. Refuses redirects to another origin, and any redirect unless the method is GET. */
 function redirectedPath(request: HttpRequest, path: string, reply: HttpReply, address: ServerAddress): string {
   const from = new URL(path, address.origin);
   const location = reply.header('location');
@@ -171,7 +172,7 @@ function redirectedPath(request: HttpRequest, path: string, reply: HttpReply, ad
   throw new OllamaError(
     `Refused a redirect of ${request.method} to ${target.origin}`,
     t(
-      'The server at {0} sends requests on to {1}, which is not followed for your safety. If that is your Ollama server, set its address in the settings.',
+      'The server at {0} redirects to {1}. For your safety, the redirect is not followed. If {1} is your Ollama server, set this address in the settings.',
       address.display,
       `${target.origin}${target.pathname}`,
     ),

@@ -5,10 +5,10 @@ export type JsonObject = Record<string, unknown>;
 const newline = 0x0a;
 
 /**
- * Turns bytes into the objects on their lines. Lines may be split anywhere, inside a character too; blank lines
- * are skipped, the last line needs no newline. `next` must not be called again before it has settled.
- * @throws StreamError `malformed` for a line that is no JSON object or longer than `maxLineBytes`, after the objects before it; `incomplete` when that is
- *   an unterminated last line. Whatever the source throws passes through.
+ * Parses newline-delimited JSON objects. Chunks may split lines and characters anywhere. Blank lines are skipped, and the last line
+ * needs no newline. `next` must not be called before the previous call has settled. Throws `StreamError` after the preceding objects:
+ * `malformed` for a line that is not a JSON object or exceeds `maxLineBytes`, `incomplete` if that is an unterminated last line.
+ * Errors of the source pass through.
  */
 export function parseNdjson(
   source: AsyncIterable<Uint8Array>,
@@ -17,14 +17,14 @@ export function parseNdjson(
   return new NdjsonIterator(source[Symbol.asyncIterator](), maxLineBytes);
 }
 
-/** Iterates over lines. Written by hand because an async generator alone would cost half as much again as parsing. */
+/** Handwritten iterator: an async generator would add half of the parsing cost. */
 class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
-  /** Complete lines, of which those before `position` have been handed out. */
+  /** Complete lines. Lines before `position` are already returned. */
   private text = '';
   private position = 0;
-  /** The complete lines after those. */
+  /** Complete lines after `text`. */
   private following = '';
-  /** Pieces of the line that is not complete yet: joined once, when its end is there. */
+  /** Pieces of the incomplete line, joined once when it ends. */
   private pending: Buffer[] = [];
   private pendingBytes = 0;
   private isEnded = false;
@@ -71,14 +71,14 @@ class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
       } catch (error) {
         return this.fail(error);
       }
-      // Not by way of `next`: a promise inside a promise would cost as much as a short line.
+      // Not through `next`: a nested promise costs as much as a short line.
       if (value !== undefined) return { done: false, value };
     }
     return { done: true, value: undefined };
   }
 
   private push(chunk: Buffer): void {
-    // Most chunks of a stream are one whole line.
+    // Fast path: most chunks are one whole line.
     const last = chunk.at(-1) === newline ? chunk.length - 1 : chunk.lastIndexOf(newline);
     if (last === -1) {
       this.keep(chunk);
@@ -152,7 +152,7 @@ function parseLine(line: string, reason: 'malformed' | 'incomplete'): JsonObject
     value = JSON.parse(line);
   } catch {
     if (line.trim() === '') return undefined;
-    // The parser's own message quotes the line, which may hold what the person wrote.
+    // The error of `JSON.parse` quotes the line, which may contain the user's text.
     throw new StreamError(`A line of ${line.length} characters is not JSON`, reason);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

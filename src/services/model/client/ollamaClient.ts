@@ -7,10 +7,14 @@ import type {
   PullProgress,
   RunningModel,
   ShowResponse,
+  WireMetrics,
   WireModel,
 } from '../../../types/ollama';
+import type { ModelExchange } from '../../../types/modelExchange';
+import { shownAddress } from '../../../types/httpAddress';
 import type { Clock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
+import { Emitter, type Event } from '../../../utils/emitter';
 import { isCancelled } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 import { abortableWait } from './abortableWait';
@@ -24,41 +28,49 @@ export type { RequestOptions, RetryNotice };
 
 export interface OllamaClientOptions {
   baseUrl: () => string;
-  /** The bearer token entered for exactly this origin, if there is one. */
+  /** Returns the bearer token that was entered for exactly this origin, if there is one. */
   token: (origin: string) => Promise<string | undefined>;
   clock: Clock;
   logger: Logger;
 }
 
 /**
- * Calls Ollama's HTTP API. Every call throws an OllamaError or CancelledError; failures to connect and 5xx are retried before the first
- * piece
- * of an answer. A stream is read by `for await`; leaving it, or its signal, closes the socket, which makes the server stop. There are no
- * timeouts.
+ * Calls Ollama's HTTP API. Every call throws `OllamaError` or `CancelledError`. Connection errors and 5xx are retried until the
+ * first part of an answer arrives. Leaving the `for await` loop of a stream, or its signal, closes the socket and stops the
+ * server. There are no timeouts.
  */
 export class OllamaClient implements Disposable {
   private requests: OllamaRequests | undefined;
   private readonly lifetime = new AbortController();
+  private readonly exchanged: Emitter<ModelExchange>;
 
-  constructor(private readonly options: OllamaClientOptions) {}
+  constructor(private readonly options: OllamaClientOptions) {
+    this.exchanged = new Emitter((error) => options.logger.error('A listener of the requests failed', error));
+  }
 
-  /** Ends normally only after a chunk with `done: true`, else throws StreamError `incomplete`. */
+  /** Fires when a chat, a completion or a load has ended, in whatever way. */
+  get onDidExchange(): Event<ModelExchange> {
+    return this.exchanged.event;
+  }
+
+  /** Streams a chat. Ends only after a chunk with `done: true`, else throws `StreamError` `incomplete`. */
   chat(request: ChatRequest, options: RequestOptions = {}): AsyncGenerator<ChatChunk, void, undefined> {
     const hasTools = (request.tools?.length ?? 0) > 0;
     const body = { ...request, stream: true };
-    const sent = { method: 'POST', path: '/api/chat', model: request.model, hasTools, body } as const;
-    return this.stream(sent, checkChatChunk, isDone, options);
+    const about = options.isAhead === true && { about: 'ahead of a message' };
+    const sent = { method: 'POST', path: '/api/chat', model: request.model, hasTools, body, ...about } as const;
+    return this.watched(sent, this.stream(sent, checkChatChunk, isDone, options), options);
   }
 
-  /** Streams like `chat`. An empty prompt loads the model and completes nothing. */
+  /** Streams a completion like `chat`. An empty prompt only loads the model. */
   generate(request: GenerateRequest, options: RequestOptions = {}): AsyncGenerator<GenerateChunk, void, undefined> {
     const sent = { method: 'POST', path: '/api/generate', model: request.model, body: { ...request, stream: true } } as const;
-    return this.stream(sent, checkGenerateChunk, isDone, options);
+    return this.watched(sent, this.stream(sent, checkGenerateChunk, isDone, options), options);
   }
 
   /**
-   * Loads a model with the options that chat and generate will use; at once where it is in memory with them. The signal ends
-   * the waiting, and the loading too only with `isAbandoned`: a disconnect makes the server drop a load that others may wait for.
+   * Loads a model with the options of later chat and generate requests. Resolves at once if it is loaded with them. The signal ends the
+   * wait; only with `isAbandoned` it also ends the request, which makes the server drop a load that other requests may need.
    */
   async load(
     request: { model: string; options: { num_ctx: number }; keep_alive: string | number },
@@ -68,13 +80,15 @@ export class OllamaClient implements Disposable {
     const body = { ...request, messages: [], stream: false, truncate: false, shift: false };
     const sent = { method: 'POST', path: '/api/chat', model: request.model, body } as const;
     const loading = this.json(sent, { onRetry, ...(options.isAbandoned ? { signal } : { retrySignal: signal }) });
+    const end = this.begin(sent, { isLoad: true });
+    loading.then(
+      () => end({}),
+      () => end(null),
+    );
     await abortableWait(loading, signal);
   }
 
-  /**
-   * Returns one vector of length 1 for each text, in their order. The server cuts texts that are longer than the model
-   * can take.
-   */
+  /** Returns one vector of length 1 per text, in order. The server truncates texts that are too long for the model. */
   async embed(model: string, input: string[], options: RequestOptions & { dimensions?: number } = {}): Promise<EmbedResponse> {
     const body = { model, input, ...(options.dimensions !== undefined && { dimensions: options.dimensions }) };
     const answer = await this.json({ method: 'POST', path: '/api/embed', model, body }, options);
@@ -87,19 +101,21 @@ export class OllamaClient implements Disposable {
     return ((await this.ready()).expect((await schemas()).modelListSchema, answer).models ?? []) as (JsonObject & WireModel)[];
   }
 
-  async showModel(name: string, options: RequestOptions = {}): Promise<ShowResponse> {
-    const answer = await this.json({ method: 'POST', path: '/api/show', model: name, body: { model: name } }, options);
+  /** Returns the details of a model. `isVerbose` adds long lists, which can take megabytes. */
+  async showModel(name: string, options: RequestOptions & { isVerbose?: boolean } = {}): Promise<ShowResponse> {
+    const body = { model: name, ...(options.isVerbose === true && { verbose: true }) };
+    const answer = await this.json({ method: 'POST', path: '/api/show', model: name, body }, options);
     const shown = (await this.ready()).expect((await schemas()).showSchema, answer);
     return { ...shown, model_info: shown.model_info ?? {} } as ShowResponse;
   }
 
-  /** Returns the models in memory, with the context length that each was really loaded with. */
+  /** Returns the models in memory, with the context length they were actually loaded with. */
   async getRunningModels(options: RequestOptions & { isRetried?: boolean } = {}): Promise<RunningModel[]> {
     const answer = await this.json({ method: 'GET', path: '/api/ps' }, options);
     return ((await this.ready()).expect((await schemas()).modelListSchema, answer).models ?? []) as (JsonObject & RunningModel)[];
   }
 
-  /** Ends normally only after `success`. What was fetched before an abort is kept by the server. */
+  /** Streams the progress of a pull. Ends only after `success`. After an abort, the server keeps the downloaded part. */
   pull(name: string, options: RequestOptions = {}): AsyncGenerator<PullProgress, void, undefined> {
     const sent = { method: 'POST', path: '/api/pull', model: name, body: { model: name, stream: true } } as const;
     return this.stream(sent, checkPullProgress, (progress) => progress.status === 'success', options);
@@ -109,7 +125,7 @@ export class OllamaClient implements Disposable {
     await (await this.ready()).text({ method: 'DELETE', path: '/api/delete', model: name, body: { model: name } }, options);
   }
 
-  /** Gives the model's memory back; running requests end first. Nothing happens where it is not loaded. */
+  /** Unloads a model after its running requests. Does nothing if it is not loaded. */
   async unload(name: string, options: RequestOptions = {}): Promise<void> {
     const body = { model: name, messages: [], keep_alive: 0, stream: false };
     await this.json({ method: 'POST', path: '/api/chat', model: name, body }, options);
@@ -119,7 +135,7 @@ export class OllamaClient implements Disposable {
     return this.askVersion(options, true);
   }
 
-  /** Asks once, without retries: whoever tests wants to know how things stand now. Throws only CancelledError. */
+  /** Checks the connection without retries, to get the current state. Throws only `CancelledError`. */
   async testConnection(
     options: Pick<RequestOptions, 'signal'> = {},
   ): Promise<{ ok: true; version: string } | { ok: false; error: OllamaError }> {
@@ -131,9 +147,39 @@ export class OllamaClient implements Disposable {
     }
   }
 
-  /** Destroys every socket; what is under way and every later call rejects with CancelledError. */
+  /** Destroys every socket. Running and later calls reject with `CancelledError`. */
   dispose(): void {
     this.lifetime.abort();
+    this.exchanged.dispose();
+  }
+
+  /** Reports a stream of a model when it ends. */
+  private async *watched<T extends { done: boolean } & WireMetrics>(
+    request: SentRequest,
+    chunks: AsyncGenerator<T, void, undefined>,
+    { origin, isMeasurement }: RequestOptions,
+  ): AsyncGenerator<T, void, undefined> {
+    const end = this.begin(request, { isLoad: false, ...(origin && { origin }), ...(isMeasurement && { isMeasurement }) });
+    let metrics: WireMetrics | null = null;
+    try {
+      for await (const chunk of chunks) {
+        if (chunk.done) metrics = metricsOf(chunk);
+        yield chunk;
+      }
+    } finally {
+      end(metrics);
+    }
+  }
+
+  /** Returns the function that reports the end of a request. */
+  private begin(
+    { path, model, body }: SentRequest,
+    facts: Pick<ModelExchange, 'isLoad' | 'origin' | 'isMeasurement'>,
+  ): (metrics: WireMetrics | null) => void {
+    const { clock, baseUrl } = this.options;
+    const startedAt = clock.now();
+    const address = shownAddress(baseUrl());
+    return (metrics) => this.exchanged.fire({ path, model, body, address, startedAt, endedAt: clock.now(), metrics, ...facts });
   }
 
   private async json(...request: Parameters<OllamaRequests['json']>): Promise<JsonObject> {
@@ -149,7 +195,7 @@ export class OllamaClient implements Disposable {
     yield* (await this.ready()).stream(request, check, isLast, options);
   }
 
-  /** Loads the HTTP code with the first request instead of when the window starts. */
+  /** Loads the HTTP code on the first request instead of at window start. */
   private async ready(): Promise<OllamaRequests> {
     const [{ OllamaRequests }, { HttpTransport }] = await Promise.all([
       import(/* webpackChunkName: "chat" */ './ollamaRequests'),
@@ -165,7 +211,22 @@ export class OllamaClient implements Disposable {
   }
 }
 
-/** Loads the schemas with the first answer, not when the window starts. */
+interface SentRequest extends OllamaRequest {
+  path: ModelExchange['path'];
+  model: string;
+  body: object;
+}
+
+const metricNames = [
+  ...['total_duration', 'load_duration', 'prompt_eval_count', 'prompt_eval_cached_count'],
+  ...['prompt_eval_duration', 'eval_count', 'eval_duration'],
+] as (keyof WireMetrics)[];
+
+function metricsOf(chunk: WireMetrics): WireMetrics {
+  return Object.fromEntries(metricNames.flatMap((name) => (chunk[name] === undefined ? [] : [[name, chunk[name]]])));
+}
+
+/** Loads the schemas on the first answer instead of at window start. */
 function schemas() {
   return import(/* webpackChunkName: "chat" */ './wireSchemas');
 }

@@ -1,10 +1,12 @@
 import { AppError } from '../../../utils/errors';
-import { t } from '../../../utils/l10n';
+import { phrase, t } from '../../../utils/l10n';
+import { LocalOnlyError } from '../../network/localOnly';
 
 export type OllamaErrorCode =
   | 'ollama'
   | 'connection'
   | 'address'
+  | 'localOnly'
   | 'auth'
   | 'signIn'
   | 'modelNotFound'
@@ -16,12 +18,11 @@ export type OllamaErrorCode =
   | 'stream';
 
 export interface OllamaErrorDetails {
-  /** The HTTP status, where there was one. */
+  /** HTTP status, if there was a response. */
   statusCode?: number | undefined;
   cause?: unknown;
 }
 
-/** Base of all errors between us and the Ollama server. */
 export class OllamaError extends AppError {
   readonly code: OllamaErrorCode = 'ollama';
   readonly statusCode: number | undefined;
@@ -32,38 +33,56 @@ export class OllamaError extends AppError {
   }
 }
 
-/** Thrown if there is no answer at all: nothing listens, the name is unknown, or the connection ended before the first byte. */
+/** No response: nothing listens, the host name is unknown, or the connection ended before the first byte. */
 export class ConnectionError extends OllamaError {
   override readonly code = 'connection';
 }
 
-/** Thrown if nothing listens at the address, as far as is known. */
+/** Nothing seems to listen at the address. */
 export class NoAnswerError extends ConnectionError {}
 
-/** Thrown if something answers at the address, but it is no Ollama, or one that refuses requests for this host name. */
+/** The server at the address is not Ollama, or refuses requests for this host name. */
 export class AddressError extends OllamaError {
   override readonly code = 'address';
 }
 
-/** Thrown if the server has the model and could not load it, or keep it running. */
+/** The user allows local connections only, so nothing was sent. */
+export class LocalOnlyRefusal extends OllamaError {
+  override readonly code = 'localOnly';
+
+  constructor(cause: LocalOnlyError) {
+    super(cause.message, cause.userMessage, { cause });
+  }
+
+  /** Refuses a model that Ollama's servers run. */
+  static forCloudModel(model: string): LocalOnlyRefusal {
+    const words = phrase(
+      'Nothing was sent, because only local connections are allowed and {0} runs on Ollama’s servers. Choose another model.',
+      model,
+    );
+    return new LocalOnlyRefusal(new LocalOnlyError(words.english, words));
+  }
+}
+
+/** The server could not load an installed model or keep it running. */
 export class ModelLoadError extends OllamaError {
   override readonly code = 'modelLoad';
 
   constructor(
     message: string,
     userMessage: string,
-    /** True if the same request may succeed another time. */
-    readonly mayPass: boolean,
+    /** True if a retry may succeed. */
+    readonly isTransient: boolean,
     details: OllamaErrorDetails = {},
   ) {
     super(message, userMessage, details);
   }
 }
 
-/** Thrown if the server or a proxy before it wants to know who asks: `auth` for a token, `signIn` for an account at ollama.com. */
+/** The server or a proxy requires authentication: `auth` for a token, `signIn` for an ollama.com account. */
 export class AuthError extends OllamaError {
   override readonly code: 'auth' | 'signIn';
-  /** Address where the person signs the server in, for models that run on ollama.com. */
+  /** Page where the user signs in the server to use ollama.com models. */
   readonly signInUrl: string | undefined;
 
   constructor(
@@ -95,7 +114,7 @@ export class ModelNotFoundError extends OllamaError {
   }
 }
 
-/** Thrown if the prompt does not fit into the window; counts are tokens, absent if the server does not tell. */
+/** The prompt exceeds the context window. Counts are in tokens, undefined if the server does not report them. */
 export class ContextOverflowError extends OllamaError {
   override readonly code = 'contextOverflow';
   readonly promptTokens: number | undefined;
@@ -111,10 +130,9 @@ export class ContextOverflowError extends OllamaError {
   }
 }
 
-/** Thrown if the model cannot do what the request needs. */
 export class CapabilityError extends OllamaError {
   override readonly code = 'capability';
-  /** The missing ability in Ollama's word: `tools`, `thinking`, `insert`, `chat`, `generate`, `embeddings`, `vision`. */
+  /** Missing capability in Ollama's terms: `tools`, `thinking`, `insert`, `chat`, `generate`, `embeddings`, `vision`. */
   readonly capability: string;
 
   constructor(message: string, userMessage: string, details: OllamaErrorDetails & { capability: string }) {
@@ -123,25 +141,25 @@ export class CapabilityError extends OllamaError {
   }
 }
 
-/** Thrown if the server has too much to do, or a limit of requests is reached. */
+/** The server is overloaded or a rate limit is reached. */
 export class ServerBusyError extends OllamaError {
   override readonly code = 'serverBusy';
 }
 
 /**
- * `incomplete`: the answer ended without its last part. `disconnected`: the connection broke in the middle.
- * `malformed`: a line that is no JSON object or not of the expected form. `server`: the server reported an error in mid-answer.
+ * `incomplete`: the answer ended without its last part. `disconnected`: the connection broke. `malformed`: a line is not a JSON object or
+ * has an unexpected form. `server`: the server reported an error during the answer.
  */
 export type StreamErrorReason = 'incomplete' | 'disconnected' | 'malformed' | 'server';
 
 const streamMessages: Record<StreamErrorReason, string> = {
-  incomplete: 'The model’s answer broke off before its end. Try again.',
-  disconnected: 'The connection to Ollama was lost in the middle of the answer. See that Ollama is running, then try again.',
-  malformed: 'Ollama sent something that cannot be read. Try again; if it happens again, update Ollama.',
-  server: 'Ollama reported an error in the middle of the answer. Try again.',
+  incomplete: 'The model’s answer ended early. Try again.',
+  disconnected: 'The connection to Ollama was lost during the answer. Check that Ollama is running, then try again.',
+  malformed: 'Ollama sent an unreadable response. Try again. If the problem persists, update Ollama.',
+  server: 'Ollama reported an error during the answer. Try again.',
 };
 
-/** Thrown for an answer that began and did not come to its proper end. */
+/** An answer that started but did not complete. */
 export class StreamError extends OllamaError {
   override readonly code = 'stream';
 
@@ -154,37 +172,37 @@ export class StreamError extends OllamaError {
   }
 }
 
-/** Bytes of an answer, or of one line of a streamed one, beyond which nothing is read: it is held in memory. */
+/** Maximum bytes of an answer, or of one line of a stream, because it is held in memory. */
 export const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** Returns the failure of an answer that is longer than that. */
+/** Builds the error for an answer that exceeds the limit. */
 export function tooLong(limit = maxAnswerBytes): StreamError {
   const size = limit / 1024 / 1024;
   const userMessage = t(
-    'The server sent more than {0} MB in one piece, which no Ollama does, so the rest was not read. Check the address of the server in the settings.',
+    'The server sent more than {0} MB in one message, which Ollama never does. The rest was not read. Check the server address in the settings.',
     size,
   );
   return new StreamError(`One piece of the answer has more than ${limit} bytes`, 'malformed', { userMessage });
 }
 
-/** Thrown if the model wrote a call of a tool that the server could not read, and the rest of the answer went with it. */
+/** The server could not parse the model's tool call. The rest of the answer is lost. */
 export class UnreadableCallError extends OllamaError {
   override readonly code = 'unreadableCall';
 
-  /** True if the call ends too early, as it does where a limit has cut it. */
+  /** True if the tool call was truncated, for example by a token limit. */
   get isCut(): boolean {
     return /unexpected end of JSON input/.test(this.problem);
   }
 
   constructor(
     message: string,
-    /** Problem in the server's words. */
+    /** Error text of the server. */
     readonly problem: string,
     details: OllamaErrorDetails = {},
   ) {
     super(
       message,
-      t('The model wrote a call of a tool that Ollama could not read. Try again; if it happens again, choose another model.'),
+      t('Ollama could not read a tool call of the model. Try again. If the problem persists, choose another model.'),
       details,
     );
   }
@@ -193,10 +211,10 @@ export class UnreadableCallError extends OllamaError {
 function overflowMessage(promptTokens: number | undefined, contextWindow: number | undefined): string {
   return promptTokens === undefined || contextWindow === undefined
     ? t(
-        'This conversation is too long for the model’s context window. Start a new chat, shorten the message, or raise the context window in the settings.',
+        'This chat is too long for the model’s context window. Start a new chat, shorten the message, or increase the context window in the settings.',
       )
     : t(
-        'This conversation is too long for the model’s context window ({0} tokens; there is room for {1}). Start a new chat, shorten the message, or raise the context window in the settings.',
+        'This chat needs {0} tokens, but the model’s context window is {1}. Start a new chat, shorten the message, or increase the context window in the settings.',
         promptTokens,
         contextWindow,
       );

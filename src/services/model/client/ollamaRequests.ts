@@ -1,31 +1,38 @@
 import type { z } from 'zod';
+import { isCloudModel } from '../../../types/model';
+import type { RequestOrigin } from '../../../types/modelExchange';
 import type { Clock } from '../../../utils/clock';
 import { throwIfAborted } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
+import { network } from '../../network/network';
 import { errorFromLine, errorFromResponse, notOllamaError, type RequestSubject } from './errorMapping';
 import type { HttpReply } from './httpReply';
 import type { HttpRequest, HttpTransport } from './httpTransport';
 import { parseNdjson, type JsonObject } from './ndjson';
-import { StreamError } from './ollamaErrors';
+import { LocalOnlyRefusal, StreamError } from './ollamaErrors';
 import { withRetry, type RetryNotice } from './retry';
 import { parseServerAddress } from './serverAddress';
 import { parsedRecord } from '../../../utils/json';
 
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
-  /** Hears of each retry before the wait for it. */
+  /** Message of a chat that the request belongs to. */
+  origin?: RequestOrigin | undefined;
+  /** True for a measurement: its prompt is in no cache. */
+  isMeasurement?: boolean;
+  /** True if the server only reads the start of a later request. The list of connections says so. */
+  isAhead?: boolean | undefined;
+  /** Called before the wait for each retry. */
   onRetry?: ((notice: RetryNotice) => void) | undefined;
 }
 
 export interface OllamaRequest extends HttpRequest {
-  /** The model that it is about, for the words of errors. */
   model?: string;
-  /** True if the model is offered tools. */
   hasTools?: boolean;
 }
 
 interface JsonOptions extends RequestOptions {
-  /** Ends retries, and leaves the request itself alone. */
+  /** Ends retries without aborting the request. */
   retrySignal?: AbortSignal | undefined;
   isRetried?: boolean;
 }
@@ -36,16 +43,18 @@ export interface OllamaRequestsOptions {
   logger: Logger;
 }
 
-/** Sends requests with retries and checks answers to be Ollama's: whole ones and streams. */
+/** Requests that the server forwards if a cloud model is to answer them. */
+const forwarded = new Set(['/api/chat', '/api/generate', '/api/embed']);
+
+/** Sends requests with retries, and checks that answers and streams come from Ollama. */
 export class OllamaRequests {
   constructor(
     private readonly transport: HttpTransport,
     private readonly options: OllamaRequestsOptions,
-    /** Ends everything. */
     private readonly lifetime: AbortSignal,
   ) {}
 
-  /** Returns the body of a successful answer as text, possibly empty. */
+  /** Returns the body of a successful answer, which may be empty. */
   async text(request: OllamaRequest, options: JsonOptions = {}): Promise<string> {
     const signal = this.signalFor(options.signal);
     const attempt = async () => (await this.open(request, signal)).text();
@@ -54,7 +63,7 @@ export class OllamaRequests {
       : this.retry(attempt, { ...options, signal: this.signalFor(options.retrySignal ?? options.signal) });
   }
 
-  /** Returns the one JSON object of a successful answer. */
+  /** Returns the JSON object of a successful answer. */
   async json(request: OllamaRequest, options: JsonOptions = {}): Promise<JsonObject> {
     const text = await this.text(request, options);
     const value = parsedRecord(text);
@@ -63,7 +72,7 @@ export class OllamaRequests {
     return value;
   }
 
-  /** Checks an answer against the least we need of it. */
+  /** Validates the required fields of an answer. */
   expect<T>(schema: z.ZodType<T>, answer: JsonObject): T {
     const parsed = schema.safeParse(answer);
     if (parsed.success) return parsed.data;
@@ -71,7 +80,7 @@ export class OllamaRequests {
     throw notOllamaError(`Unexpected answer: ${fields}`, parseServerAddress(this.options.baseUrl()).display);
   }
 
-  /** Yields the lines of an answer, each checked; ends normally only after one that `isLast`. */
+  /** Yields the checked lines of an answer. Ends only after a line for which `isLast` is true. */
   async *stream<T>(
     request: OllamaRequest,
     check: (value: JsonObject) => T,
@@ -88,7 +97,7 @@ export class OllamaRequests {
         isComplete = isLast(value);
         yield value;
         if (isComplete) return;
-        // Lines that had already arrived when the signal fired are not handed out any more.
+        // After the signal, lines that have already arrived are dropped.
         throwIfAborted(signal);
       }
       throw new StreamError(`${request.path}: the answer ended without its last line`, 'incomplete');
@@ -99,7 +108,7 @@ export class OllamaRequests {
     }
   }
 
-  /** Sends a request up to and including the first line of the answer, after which nothing is retried. */
+  /** Sends a request and reads the first line of the answer. After that, nothing is retried. */
   private async begin(request: OllamaRequest, signal: AbortSignal) {
     const reply = await this.open(request, signal);
     try {
@@ -113,9 +122,11 @@ export class OllamaRequests {
 
   private async open(request: OllamaRequest, signal: AbortSignal): Promise<HttpReply> {
     const subject = this.subject(request);
+    if (network.isLocalOnly && request.method === 'POST' && forwarded.has(request.path) && isCloudModel(request.model ?? ''))
+      throw LocalOnlyRefusal.forCloudModel(request.model ?? '');
     const reply = await this.transport.send(request, signal);
     if (reply.status < 200 || reply.status >= 300) throw errorFromResponse(reply.status, await reply.text(), subject);
-    // An empty body, as after a delete, has no type.
+    // An empty body, as after a delete, has no content type.
     const type = reply.header('content-type');
     if (type === undefined || /json/i.test(type)) return reply;
     reply.close();

@@ -2,11 +2,10 @@ import type { Clock } from '../../../utils/clock';
 import { throwIfAborted } from '../../../utils/errors';
 import { ConnectionError, ModelLoadError, OllamaError, ServerBusyError } from './ollamaErrors';
 
-/** A failed request that is sent again after a wait. */
 export interface RetryNotice {
-  /** Number of the retry that comes next, from 1. */
+  /** Number of the next retry, from 1. */
   attempt: number;
-  /** Largest number of retries. */
+  /** Maximum number of retries. */
   of: number;
   delayMs: number;
   error: OllamaError;
@@ -18,13 +17,13 @@ export interface RetryOptions {
   onRetry?: ((notice: RetryNotice) => void) | undefined;
 }
 
-/** Milliseconds before the first, second and third retry. */
+/** Delays before the first, second and third retry, in milliseconds. */
 const delays = [1000, 2000, 4000];
 
 /**
- * Runs `attempt` until it succeeds, at most three times again after it failed for a cause that may pass: no connection, or
- * a 5xx. `attempt` must end with the first piece of an answer, for what was begun is never repeated.
- * @throws the last failure; CancelledError when the signal fires, while waiting too
+ * Runs `attempt` and retries it up to three times after a temporary failure: no connection, or a 5xx. `attempt` must end with
+ * the first part of an answer, because a started answer is never repeated. Throws the last error, or `CancelledError` when the
+ * signal fires, also during a delay.
  */
 export async function withRetry<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let retries = 0; ; retries += 1) {
@@ -34,16 +33,16 @@ export async function withRetry<T>(attempt: () => Promise<T>, options: RetryOpti
     } catch (error) {
       const delayMs = delays[retries];
       throwIfAborted(options.signal);
-      if (delayMs === undefined || !mayPass(error)) throw error;
+      if (delayMs === undefined || !isTransient(error)) throw error;
       options.onRetry?.({ attempt: retries + 1, of: delays.length, delayMs, error });
       await options.clock.sleep(delayMs, options.signal);
     }
   }
 }
 
-/** Tells whether a retry may succeed. A 5xx that we understood to be about the model or the prompt fails the same way each time. */
-function mayPass(error: unknown): error is OllamaError {
+/** Returns whether a retry may succeed. A 5xx that is known to concern the model or the prompt would fail again. */
+function isTransient(error: unknown): error is OllamaError {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof OllamaError) || (error.statusCode ?? 0) < 500) return false;
-  return error.code === 'ollama' || error instanceof ServerBusyError || (error instanceof ModelLoadError && error.mayPass);
+  return error.code === 'ollama' || error instanceof ServerBusyError || (error instanceof ModelLoadError && error.isTransient);
 }

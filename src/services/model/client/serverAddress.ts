@@ -1,38 +1,33 @@
-import { basePathOf, bindOnly, httpUrl, isOnThisMachine, shownAddress, type HttpUrl } from '../../../types/httpAddress';
+import { basePathOf, bindOnly, hostOf, httpUrl, isOnThisMachine, shownAddress, type HttpUrl } from '../../../types/httpAddress';
 import { AddressError } from './ollamaErrors';
 import { t } from '../../../utils/l10n';
 
-/** The configured address, taken apart. */
 export interface ServerAddress {
-  /** See `shownAddress`. */
   display: string;
-  /** Scheme, host and port: what a bearer token is bound to. */
+  /** Scheme, host and port. A bearer token is bound to it. */
   origin: string;
   protocol: HttpUrl['protocol'];
   port: string;
-  /** See `basePathOf`. */
   basePath: string;
-  /** Value of the `Host` header. */
   hostHeader: string;
-  /** Hosts to connect to, in the order to try. */
+  /** Hosts to connect to, in order. */
   hosts: string[];
-  /** The name the certificate must carry, where it is not the host itself. */
+  /** Name in the certificate, if it differs from the host. */
   serverName: string | undefined;
 }
 
 const loopback = ['127.0.0.1', '::1'];
 
 /**
- * Takes a base URL such as `http://localhost:11434/` apart. `localhost` becomes both loopback addresses, so that neither
- * the resolver nor the family that Ollama listens on matters.
- * @throws AddressError when it is no http or https URL
+ * Parses a base URL such as `http://localhost:11434/`. `localhost` becomes both loopback addresses, so the resolver and the IP version that
+ * Ollama listens on do not matter. Throws `AddressError` if it is not an http(s) URL.
  */
 export function parseServerAddress(baseUrl: string): ServerAddress {
   const url = httpUrl(baseUrl);
   if (url === null) {
     throw new AddressError(
       'The configured address is not a valid http(s) URL',
-      t('The address of the Ollama server is not valid. Correct it in the settings; it looks like http://localhost:11434.'),
+      t('The address of the Ollama server is not valid. Correct it in the settings. Example: http://localhost:11434'),
     );
   }
   const isLocal = url.hostname === 'localhost' || bindOnly.has(url.hostname);
@@ -43,12 +38,17 @@ export function parseServerAddress(baseUrl: string): ServerAddress {
     port: url.port,
     basePath: basePathOf(url),
     hostHeader: bindOnly.has(url.hostname) ? url.host.replace(url.hostname, 'localhost') : url.host,
-    hosts: isLocal ? loopback : [url.hostname.replace(/^\[|\]$/g, '')],
+    hosts: isLocal ? loopback : [hostOf(url)],
     serverName: isLocal ? 'localhost' : undefined,
   };
 }
 
-/** Tells whether data sent to the address crosses a network unencrypted. */
+/** Returns the identity of a server in the storage: its address without path and credentials. */
+export function serverKey(baseUrl: string): string {
+  return httpUrl(baseUrl)?.origin ?? '';
+}
+
+/** Returns whether data for the address crosses a network unencrypted. */
 export function isUnencrypted(baseUrl: string): boolean {
   return httpUrl(baseUrl)?.protocol === 'http:' && !isOnThisMachine(baseUrl);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Required parts of an answer; everything else in it is kept as it came. */
+/** Required fields. All other fields are kept. */
 const namedSchema = z.looseObject({ name: z.string(), digest: z.string(), size: z.number() });
 
 export const modelListSchema = z.looseObject({ models: z.array(namedSchema).nullish() });

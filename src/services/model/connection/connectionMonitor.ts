@@ -9,15 +9,15 @@ import type { Logger } from '../../../utils/logger';
 import type { OllamaClient } from '../client/ollamaClient';
 import { ConnectionError, NoAnswerError, type OllamaError } from '../client/ollamaErrors';
 import { isUnencrypted, parseServerAddress } from '../client/serverAddress';
-import { unaskedConnection } from '../unaskedConnection';
+import { initialConnection } from '../initialConnection';
 
-/** Milliseconds between questions to a server that did not answer while somebody watches. */
-const recheckInterval = 3000;
+/** Polling interval in milliseconds while a view is open and the server does not answer. */
+const pollIntervalMs = 3000;
 
-/** Milliseconds after which a silent server counts as absent: it tells its version at once, even while it loads. */
-const patience = 8000;
+/** Milliseconds after which a silent server counts as unreachable. A server reports its version at once, even while it loads a model. */
+const timeoutMs = 8000;
 
-/** Watches whether the configured server answers. While it does not and somebody watches, asks it again by itself. */
+/** Monitors the connection to the configured server. Polls an unreachable server while a view is open. */
 export class ConnectionMonitor implements Disposable {
   private readonly emitter: Emitter<ConnectionState>;
   private readonly lifetime = new AbortController();
@@ -33,11 +33,11 @@ export class ConnectionMonitor implements Disposable {
     private readonly demo: boolean,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    /** The bearer token for an origin, if there is one. */
+    /** Returns the bearer token of an origin, if there is one. */
     private readonly token: (origin: string) => Promise<string | undefined> = () => Promise.resolve(undefined),
   ) {
     this.emitter = new Emitter((error) => logger.error('A connection listener failed', error));
-    this.current = unaskedConnection(baseUrl(), demo);
+    this.current = initialConnection(baseUrl(), demo);
   }
 
   get onDidChange() {
@@ -48,12 +48,12 @@ export class ConnectionMonitor implements Disposable {
     return this.current;
   }
 
-  /** Milliseconds that the server took to answer the last check; null while it does not answer. */
+  /** Response time of the last check in milliseconds; null if it failed. */
   get latency(): number | null {
     return this.measured;
   }
 
-  /** Asks the server now; calls that overlap share one question, as long as the address stays the same. */
+  /** Checks the connection now. Parallel calls share one request while the address is the same. */
   check(): Promise<ConnectionState> {
     const address = this.baseUrl();
     if (this.checking?.address === address) return this.checking.state;
@@ -64,10 +64,10 @@ export class ConnectionMonitor implements Disposable {
     return state;
   }
 
-  /** Asks an unreachable server again every few seconds until the result is disposed. */
+  /** Polls an unreachable server every few seconds, until the result is disposed. */
   watch(): Disposable {
     this.watchers += 1;
-    this.recheckLater();
+    this.pollLater();
     let isWatching = true;
     return {
       dispose: () => {
@@ -87,7 +87,7 @@ export class ConnectionMonitor implements Disposable {
     const test = await this.test(address);
     const latency = this.clock.now() - asked;
     const isTokenExposed = await this.exposesToken(address);
-    // What the old server says does not matter any more.
+    // The address has changed, so this answer is outdated.
     if (this.baseUrl() !== address) return this.check();
     const base = { baseUrl: shownAddress(address), demo: this.demo, ...(isTokenExposed && { isTokenExposed }) };
     this.measured = test.ok ? latency : null;
@@ -98,25 +98,25 @@ export class ConnectionMonitor implements Disposable {
       const isSilent = test.error instanceof NoAnswerError;
       this.update({ ...base, state, version: null, message: test.error.userMessage, ...(isSilent && { isSilent }) });
     }
-    this.recheckLater();
+    this.pollLater();
     return this.current;
   }
 
-  /** Returns the server's answer, or that there was none in time. */
+  /** Returns the server's answer, or an error after the time limit. */
   private async test(address: string): Promise<{ ok: true; version: string } | { ok: false; error: OllamaError }> {
     const over = new AbortController();
     const signal = AbortSignal.any([this.lifetime.signal, over.signal]);
-    const silence = this.clock.sleep(patience, signal).then(() => {
+    const silence = this.clock.sleep(timeoutMs, signal).then(() => {
       const shown = shownAddress(address);
       const userMessage = t(
-        '{0} has not answered for {1} seconds. See that Ollama runs there and that no firewall is between, or change the address in the settings.',
+        '{0} has not responded for {1} seconds. Check that Ollama is running and not blocked by a firewall, or change the address in the settings.',
         shown,
-        patience / 1000,
+        timeoutMs / 1000,
       );
       return { ok: false as const, error: new ConnectionError(`No answer from ${shown} in time`, userMessage) };
     });
     const answer = this.client.testConnection({ signal });
-    // Whichever comes second rejects, as it is cancelled.
+    // The promise that loses the race rejects when it is cancelled.
     silence.catch(() => undefined);
     answer.catch(() => undefined);
     try {
@@ -126,7 +126,7 @@ export class ConnectionMonitor implements Disposable {
     }
   }
 
-  /** Tells whether the token crosses a network unencrypted. Storage that fails is no reason to warn. */
+  /** Returns whether the token crosses a network unencrypted. If the secret storage fails, there is no warning. */
   private async exposesToken(address: string): Promise<boolean> {
     if (!isUnencrypted(address)) return false;
     try {
@@ -145,11 +145,11 @@ export class ConnectionMonitor implements Disposable {
     this.emitter.fire(next);
   }
 
-  private recheckLater(): void {
+  private pollLater(): void {
     if (this.waiting || this.watchers === 0 || this.current.state === 'connected' || this.current.state === 'unknown') return;
     this.waiting = true;
     void this.clock
-      .sleep(recheckInterval, this.lifetime.signal)
+      .sleep(pollIntervalMs, this.lifetime.signal)
       .then(() => {
         this.waiting = false;
         return this.watchers > 0 ? this.check() : undefined;

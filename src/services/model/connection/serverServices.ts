@@ -5,45 +5,79 @@ import type { Logger } from '../../../utils/logger';
 import { ConnectionMonitor } from './connectionMonitor';
 import { ModelActions } from '../catalogue/modelActions';
 import { ModelManager } from '../catalogue/modelManager';
+import { KeptRequests } from '../client/keptRequests';
 import { OllamaClient } from '../client/ollamaClient';
 import { parseServerAddress } from '../client/serverAddress';
 import { ModelCatalog } from '../catalogue/modelCatalog';
 import { StoredModels } from '../catalogue/storedModels';
+import { ContextWindows } from '../context/contextWindows';
+import { StoredWindows } from '../context/storedWindows';
+import { ConnectionFiles } from '../../network/connectionFiles';
+import { network } from '../../network/network';
+import { FigureKeeper } from '../fit/figureKeeper';
+import { FitTasks } from '../fit/fitTasks';
+import { machineOf } from '../fit/machine';
+import { MemoryPlanner } from '../fit/memoryPlanner';
+import { StoredFigures } from '../fit/storedFigures';
 import { ServerArbiter } from '../serverArbiter';
 import { TokenManager, type SecretStore } from './tokenManager';
 
-export interface ServerSurroundings {
+export interface ServerDeps {
   settings: Settings;
+  /** Returns the configured storage root. */
+  folder: () => string;
   secrets: SecretStore;
-  storage: ConstructorParameters<typeof StoredModels>[0];
+  storage: ConstructorParameters<typeof StoredModels>[0] &
+    ConstructorParameters<typeof StoredFigures>[0] &
+    ConstructorParameters<typeof StoredWindows>[0];
   isDemo: boolean;
   clock: Clock;
   logger: Logger;
 }
 
-/** Holds the services that concern the server. They are loaded on first use, so that a window starts without them. */
+/** Services for the Ollama server, loaded on first use to keep the window start fast. */
 export class ServerServices extends DisposableStore {
+  readonly keptConnections: ConnectionFiles;
   readonly tokens: TokenManager;
   readonly client: OllamaClient;
+  readonly requests: KeptRequests;
   readonly arbiter = new ServerArbiter();
   readonly models: ModelManager;
   readonly connection: ConnectionMonitor;
   readonly catalog: ModelCatalog;
+  /** Measured figures of each model. */
+  readonly figures: FigureKeeper;
   readonly actions: ModelActions;
-  /** The bearer token of the configured server. */
+  readonly fit: FitTasks;
+  readonly planner: MemoryPlanner;
   readonly token: { isSet(): Promise<boolean>; remove(): Promise<void> };
 
-  constructor({ settings, secrets, storage, isDemo, clock, logger }: ServerSurroundings) {
+  constructor({ settings, folder, secrets, storage, isDemo, clock, logger }: ServerDeps) {
     super();
+    // All that opens connections is built on these services.
+    network.limits = () => settings.getPrivacyConfig();
+    const isKept = () => settings.getPrivacyConfig().keepsConnections;
+    this.keptConnections = this.add(new ConnectionFiles(network.ledger, { folder, isKept, clock, logger }));
     const baseUrl = () => settings.baseUrl;
     const tokens = (this.tokens = new TokenManager(secrets));
     const token = (origin: string) => tokens.tokenFor(origin);
     const client = (this.client = this.add(new OllamaClient({ baseUrl, token, clock, logger })));
+    this.requests = this.add(new KeptRequests(client.onDidExchange, () => settings.getPrivacyConfig().keptRequests));
     const models = (this.models = this.add(new ModelManager(client, new StoredModels(storage), clock, logger, baseUrl)));
     const connection = (this.connection = this.add(new ConnectionMonitor(client, baseUrl, isDemo, clock, logger, token)));
     const isConnected = () => connection.state.state === 'connected';
-    const catalog = (this.catalog = this.add(new ModelCatalog(models, settings, clock, logger, isConnected)));
-    this.actions = this.add(new ModelActions(client, () => catalog.refresh(), clock, logger));
+    const machine = () => machineOf(baseUrl());
+    const figures = (this.figures = this.add(new FigureKeeper(new StoredFigures(storage), models, machine, logger)));
+    const catalog = (this.catalog = this.add(new ModelCatalog(models, settings, clock, logger, isConnected, figures)));
+    this.add(client.onDidExchange((exchange) => void figures.note(exchange, catalog.loadedModels)));
+    const actions = (this.actions = this.add(new ModelActions(client, () => catalog.refresh(), clock, logger)));
+    const ownWindows = new StoredWindows(storage);
+    const windows = new ContextWindows(ownWindows, settings, logger);
+    const { arbiter } = this;
+    this.planner = new MemoryPlanner({ models, catalog, figures, windows, settings, logger });
+    this.fit = this.add(
+      new FitTasks({ client, models, catalog, actions, figures, arbiter, windows, ownWindows, settings, logger }),
+    );
     const origin = () => parseServerAddress(baseUrl()).origin;
     this.token = {
       isSet: async () => ((await tokens.tokenFor(origin())) ?? '') !== '',
@@ -53,6 +87,13 @@ export class ServerServices extends DisposableStore {
       },
     };
     this.add(connection.onDidChange(({ state }) => state === 'connected' && this.refreshModels(logger)));
+  }
+
+  /** Closes connections that are no longer allowed, and starts or stops keeping them on disk. */
+  settingsChanged(): void {
+    network.enforceLimits();
+    this.keptConnections.settingsChanged();
+    this.requests.trim();
   }
 
   private refreshModels(logger: Logger): void {

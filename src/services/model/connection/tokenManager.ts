@@ -1,11 +1,11 @@
-/** Store of secrets: the editor's secret storage. */
+/** Secret storage of the editor. */
 export interface SecretStore {
   get(key: string): PromiseLike<string | undefined>;
   store(key: string, value: string): PromiseLike<void>;
   delete(key: string): PromiseLike<void>;
 }
 
-/** Keeps bearer tokens, each bound to the origin it was entered for: a changed address never sees the old server's token. */
+/** Stores bearer tokens, each bound to its origin. After an address change, the new server never receives the old token. */
 export class TokenManager {
   constructor(private readonly secrets: SecretStore) {}
 
@@ -13,7 +13,7 @@ export class TokenManager {
     return this.secrets.get(keyOf(origin));
   }
 
-  /** Stores a token; an empty one removes the one there is. */
+  /** Stores a token. An empty token deletes the stored one. */
   async setToken(origin: string, token: string): Promise<void> {
     if (token === '') await this.secrets.delete(keyOf(origin));
     else await this.secrets.store(keyOf(origin), token);

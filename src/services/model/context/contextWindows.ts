@@ -1,21 +1,24 @@
 import type { Settings } from '../../../config/settings';
 import type { ModelInfo } from '../../../types/model';
+import { keyOf } from '../../../types/modelNames';
 import type { Logger } from '../../../utils/logger';
 
-/** A window in tokens, and the settings it was chosen under. */
+/** Context window in tokens, and the settings it was computed from. */
 export interface ChosenWindow extends ContextLimits {
   tokens: number;
 }
 
-/** Store of chosen windows between sessions, by the model's digest. */
+/** Persistent store of context windows by model digest. */
 export interface WindowStore {
   windowOf(digest: string): Promise<ChosenWindow | undefined>;
   keepWindow(digest: string, window: ChosenWindow): Promise<void>;
+  /** Resolves with the window that the user chose for the model, in tokens. */
+  ownWindowOf(digest: string): Promise<number | undefined>;
 }
 
 /**
- * Decides `num_ctx`, the window that each model is loaded with: once for its digest, since another one makes the server load the model again.
- * Only a person changes it, by changing a setting. `requestOptions` puts it into requests.
+ * Chooses `num_ctx`, the context window of each model: once per digest, because a change makes the server reload the model. Only a settings
+ * change by the user changes it, or a window that the user chose for the model. `requestOptions` adds it to requests.
  */
 export class ContextWindows {
   private readonly chosen = new Map<string, ChosenWindow>();
@@ -27,9 +30,10 @@ export class ContextWindows {
   ) {}
 
   async tokensFor(model: Pick<ModelInfo, 'name' | 'digest' | 'contextLength'>): Promise<number> {
-    const digest = model.digest || model.name;
+    const digest = keyOf(model);
     const { contextWindow, agent } = this.settings.getConfig();
-    const limits = { contextWindow, maxContextWindow: agent.maxContextWindow };
+    const own = await this.ownWindow(digest);
+    const limits = { contextWindow, maxContextWindow: own ?? agent.maxContextWindow };
     const before = this.chosen.get(digest) ?? (await this.stored(digest));
     if (before && isSame(before, limits)) {
       this.chosen.set(digest, before);
@@ -37,9 +41,18 @@ export class ContextWindows {
     }
     const window = { tokens: chooseContextWindow(model, limits), ...limits };
     this.chosen.set(digest, window);
-    // A window that cannot be kept is chosen the same way next time.
+    // A window that cannot be stored is computed identically next time.
     await this.store.keepWindow(digest, window).catch((error: unknown) => this.logger.error('Could not keep a window', error));
     return window.tokens;
+  }
+
+  private async ownWindow(digest: string): Promise<number | undefined> {
+    try {
+      return await this.store.ownWindowOf(digest);
+    } catch (error) {
+      this.logger.error('Could not read the window of a model', error);
+      return undefined;
+    }
   }
 
   private async stored(digest: string): Promise<ChosenWindow | undefined> {
@@ -57,25 +70,25 @@ function isSame(window: ChosenWindow, limits: ContextLimits): boolean {
 }
 
 export interface ContextLimits {
-  /** Tokens, for a model whose own window is unknown. */
+  /** Tokens for a model whose context length is unknown. */
   contextWindow: number;
-  /** Tokens, for every model. */
+  /** Maximum tokens for every model. */
   maxContextWindow: number;
 }
 
-/** Tokens of the window of a model that no chat uses. */
-const suggestionTokens = 8192;
+/** Context window in tokens for a model that no chat uses. */
+const completionWindowTokens = 8192;
 
-/** Returns the window, in tokens, of a model that only suggests while typing. */
-export function suggestionWindow({ contextLength }: Pick<ModelInfo, 'contextLength'>): number {
-  return Math.min(suggestionTokens, contextLength ?? suggestionTokens);
+/** Returns the context window, in tokens, of a model for inline suggestions only. */
+export function completionWindow({ contextLength }: Pick<ModelInfo, 'contextLength'>): number {
+  return Math.min(completionWindowTokens, contextLength ?? completionWindowTokens);
 }
 
-/** The server raises anything smaller to this. */
-const smallestWindow = 4;
+/** Minimum that the server enforces. */
+const minWindow = 4;
 
-/** Returns the window to load a model with, in whole tokens: the same each time for the same model and limits. */
+/** Returns the context window in tokens. The result is deterministic for the same model and limits. */
 export function chooseContextWindow(model: Pick<ModelInfo, 'contextLength'>, limits: ContextLimits): number {
   const own = model.contextLength !== null && model.contextLength > 0 ? model.contextLength : limits.contextWindow;
-  return Math.max(smallestWindow, Math.floor(Math.min(own, limits.maxContextWindow)));
+  return Math.max(minWindow, Math.floor(Math.min(own, limits.maxContextWindow)));
 }

@@ -6,29 +6,29 @@ import { changesFolder, innermost, innerTexts, innerWords, programOf, runsCode }
 import { emptyCommand, type Dialect, type SimpleCommand } from './parse/script';
 import { findManifests, scriptsOf } from './manifestFiles';
 
-/** Programs beside shells and interpreters that run the first file they are given. */
+/** Programs other than shells and interpreters that run the first file among their arguments. */
 const scriptPrograms = new Set(
   'ts-node tsx nodemon electron vite-node esno coffee pm2 forever go java dotnet swift groovy elixir pypy awk gawk sed expect source . eval'.split(
     ' ',
   ),
 );
-/** Programs that run every file they are given. */
+/** Programs that run every file among their arguments. */
 const testRunners = new Set(
   'mocha jest vitest ava tap jasmine qunit playwright cypress pytest py.test nose2 rspec phpunit bats'.split(' '),
 );
-/** Options of any program whose value is a file that it runs. */
-const loading = /^--?(config|require|import|loader|experimental-loader|preload|plugin|setup)(=|$)/;
-const deepest = 6;
-const mostTexts = 40;
-const mostFiles = 50;
-/** The most words that are looked up as names of files. */
-const mostWords = 400;
-const manifestBytes = 1024 * 1024;
+/** Options of any program whose value is a file that the program runs. */
+const loadOption = /^--?(config|require|import|loader|experimental-loader|preload|plugin|setup)(=|$)/;
+const maxDepth = 6;
+const maxTexts = 40;
+const maxFiles = 50;
+/** Maximum number of candidate paths to check on disk. */
+const maxCandidates = 400;
+const maxManifestBytes = 1024 * 1024;
 
 /**
- * Lists the files that a command runs, as far as its words name them: scripts, what loads them, and the files in which `npm`, `make` and
- * the like look up what to run. Absolute paths, free of symbolic links, of files that are there; `folder` is where the command runs.
- * What those files load in turn is not listed.
+ * Lists the files that a command runs, if its words name them: scripts, modules loaded by options, and the manifests in which `npm`,
+ * `make` and similar programs look up what to run. Returns absolute paths of existing files with symbolic links resolved. `folder` is the
+ * working directory of the command. Files that these files load in turn are not listed.
  */
 export async function commandFiles(command: string, folder: string): Promise<string[]> {
   const finder = new FileFinder(folder);
@@ -36,7 +36,7 @@ export async function commandFiles(command: string, folder: string): Promise<str
   return finder.files;
 }
 
-/** Lists the files that a program runs, as `commandFiles` does, of its words. */
+/** Lists the files that a program with these arguments runs, as `commandFiles` does. */
 export async function programFiles(words: readonly string[], folder: string): Promise<string[]> {
   const finder = new FileFinder(folder);
   await finder.simple({ ...emptyCommand(''), words: [...words] }, 0);
@@ -45,13 +45,13 @@ export async function programFiles(words: readonly string[], folder: string): Pr
 
 class FileFinder {
   private readonly found = new Set<string>();
-  /** Folders that the command goes through: a name may be meant from any of them. */
-  private places: string[];
+  /** Possible working directories: relative names are resolved against each of them. */
+  private folders: string[];
   private texts = 0;
-  private looked = 0;
+  private candidates = 0;
 
   constructor(folder: string) {
-    this.places = [folder];
+    this.folders = [folder];
   }
 
   get files(): string[] {
@@ -60,7 +60,7 @@ class FileFinder {
 
   async text(text: string, dialect: Dialect, depth: number): Promise<void> {
     this.texts += 1;
-    if (depth > deepest || this.texts > mostTexts) return;
+    if (depth > maxDepth || this.texts > maxTexts) return;
     const script = await readScript(text, dialect);
     for (const command of script.commands) {
       await this.simple(command, depth);
@@ -70,7 +70,7 @@ class FileFinder {
   }
 
   async simple(command: SimpleCommand, depth: number): Promise<void> {
-    if (depth > deepest) return;
+    if (depth > maxDepth) return;
     const [first, ...args] = innermost(command.words);
     if (first === undefined) return;
     await this.add(first, (base) => Promise.resolve(['.cmd', '.bat', '.ps1'].map((end) => `${base}${end}`)));
@@ -83,21 +83,21 @@ class FileFinder {
       await this.addScript(args);
       const read = [command, ...command.inner, ...command.sources];
       await this.addAll(read.flatMap((one) => [...one.readsFrom, ...(one === command ? [] : one.words.slice(1))]));
-    } else await this.addAll(args.filter((arg, index) => loading.test(arg) || loading.test(args[index - 1] ?? '')));
+    } else await this.addAll(args.filter((arg, index) => loadOption.test(arg) || loadOption.test(args[index - 1] ?? '')));
     const { files, scripts } = await this.manifests(program, args);
     await this.addAll(files);
     for (const script of scripts) {
-      const before = this.places;
-      this.places = [script.folder];
+      const before = this.folders;
+      this.folders = [script.folder];
       await this.text(script.text, 'bash', depth + 1);
-      this.places = before;
+      this.folders = before;
     }
   }
 
   private async manifests(program: string, args: readonly string[]) {
     const files: string[] = [];
     const scripts: { text: string; folder: string }[] = [];
-    for (const place of this.places) {
+    for (const place of this.folders) {
       for (const file of await findManifests(program, args, place)) {
         files.push(file);
         if (path.basename(file) !== 'package.json') continue;
@@ -109,15 +109,15 @@ class FileFinder {
   }
 
   private enter(folder: string): void {
-    if (this.places.length > 8) return;
-    this.places = [...new Set([...this.places, ...this.places.map((place) => path.resolve(place, folder))])];
+    if (this.folders.length > 8) return;
+    this.folders = [...new Set([...this.folders, ...this.folders.map((place) => path.resolve(place, folder))])];
   }
 
   private async addAll(words: readonly string[]): Promise<void> {
     for (const word of words) await this.add(word);
   }
 
-  /** Adds the script among the arguments of an interpreter, with the files that options before it name and those in code it is given. */
+  /** Adds the script among the arguments of an interpreter, the files named by options before it, and the files named in inline code. */
   private async addScript(args: readonly string[]): Promise<void> {
     for (const [index, word] of args.entries()) {
       const before = args[index - 1] ?? '';
@@ -130,12 +130,12 @@ class FileFinder {
     }
   }
 
-  /** Adds the files that a word may name; resolves with whether there is any. */
-  private async add(word: string, others = loadedAs): Promise<boolean> {
+  /** Adds the files that a word may name. Resolves to whether any exists. */
+  private async add(word: string, others = moduleCandidates): Promise<boolean> {
     const name = word.replace(/^--?[\w-]+=/, '').replace(/^(\$\{?PWD\}?|\$\(pwd\))(?=\/)/, '.');
     if (name === '' || name.startsWith('-') || name.length > 1000 || name.includes('\0')) return false;
     let isFile = false;
-    for (const place of this.places) {
+    for (const place of this.folders) {
       const base = path.resolve(place, name);
       if (await this.addFile(base)) isFile = true;
       else for (const candidate of await others(base)) if (await this.addFile(candidate)) isFile = true;
@@ -144,22 +144,22 @@ class FileFinder {
   }
 
   private async addFile(file: string): Promise<boolean> {
-    this.looked += 1;
-    if (this.looked > mostWords || this.found.size >= mostFiles) return false;
+    this.candidates += 1;
+    if (this.candidates > maxCandidates || this.found.size >= maxFiles) return false;
     try {
       const real = await realpath(file);
       if (!(await stat(real)).isFile()) return false;
       this.found.add(real);
       return true;
     } catch {
-      // Most words name no file.
+      // Most words do not name a file.
       return false;
     }
   }
 }
 
-/** Returns the files that an interpreter may load for a name that is no file. */
-async function loadedAs(base: string): Promise<string[]> {
+/** Returns the files that an interpreter may load for a module path without an extension. */
+async function moduleCandidates(base: string): Promise<string[]> {
   const files = [`${base}.js`, path.join(base, 'index.js'), path.join(base, '__main__.py')];
   const manifest = path.join(base, 'package.json');
   const text = await textOf(manifest);
@@ -176,7 +176,7 @@ function moduleFiles(name: string): string[] {
 async function textOf(file: string): Promise<string | null> {
   try {
     const found = await stat(file);
-    return found.isFile() && found.size <= manifestBytes ? await readFile(file, 'utf8') : null;
+    return found.isFile() && found.size <= maxManifestBytes ? await readFile(file, 'utf8') : null;
   } catch {
     return null;
   }

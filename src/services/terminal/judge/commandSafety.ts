@@ -8,27 +8,27 @@ export type { Severity } from './rules/ruleTable';
 
 export interface CommandAssessment {
   severity: Severity;
-  /** Reasons for a person, in their language; most severe first, empty for a harmless command. */
+  /** Localized reasons, most severe first; empty for a harmless command. */
   reasons: string[];
-  /** The command's parts in order, to be shown each in its own severity. */
+  /** Parts of the command in order, each displayed with its own severity. */
   parts: { text: string; severity: Severity }[];
 }
 
 export interface AssessOptions {
-  /** Folders of the workspace: what lies in them is not outside, however it is named. */
+  /** Workspace folders. Paths inside them are not "outside", even if written as absolute paths. */
   roots?: readonly string[];
-  /** Tells which files may hold secrets; the built-in list by default. */
+  /** Detects files that may hold secrets. Defaults to the built-in patterns. */
   secrets?: Pick<FileSensitivity, 'isSecret'>;
   limits?: ReadLimits;
 }
 
 const builtInSecrets = new FileSensitivity();
-/** Characters that leave no trace on a screen or turn round what is there; allows the mark that makes a character an emoji. */
+/** Invisible characters, and characters that change the text direction. The emoji variation selector after a pictograph is allowed. */
 const invisible = /[\p{Cf}\u2028\u2029]|(?!(?<=\p{Extended_Pictographic})\ufe0f)\p{Default_Ignorable_Code_Point}/u;
 
 /**
- * Says how much a command could do. It is advice for the person who is asked: `unaskedCommand` decides whether a command asks, and
- * takes from here only that a critical one always does. A command that cannot be read is at least high.
+ * Estimates how much damage a command could do. The result is advice for the user; `autoApprovedCommand` decides which commands need approval
+ * and uses only one fact from here: critical commands always do. A command that cannot be parsed is at least high.
  */
 export async function assessCommand(command: string, options: AssessOptions = {}): Promise<CommandAssessment> {
   const { roots = [], secrets = builtInSecrets, limits } = options;

@@ -1,16 +1,14 @@
-/** Keys of one section of a repository's settings; `*` stands for all of them. */
+/** Keys of one section of the repository configuration; `*` allows all keys. */
 type Keys = readonly string[] | '*';
 
 const keys = (text: string): readonly string[] => text.split(' ');
 
 /**
- * Keys that a repository's own settings may hold without a question: none makes a command of `readOnlyGit.ts` run a
- * program, read a
- * file of its choice or reach a server. Keys that name a program are listed only if `plainProgram.ts` or the command's
- * own options
- * overrule them, or if only commands that write use them. Source: git-config(1) of git 2.51.
+ * Keys that a repository's own configuration may contain without a question. With these keys, no command of `readOnlyGit.ts` runs a
+ * program, reads an arbitrary file or reaches a server. A key that names a program is listed only if `plainProgram.ts` or the command's
+ * options override it, or if only writing commands use it. Source: git-config(1) of git 2.51.
  */
-const plain: Readonly<Record<string, Keys>> = {
+const sections: Readonly<Record<string, Keys>> = {
   core: keys(
     'repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf eol safecrlf quotepath ' +
       'longpaths abbrev commentchar untrackedcache preloadindex fscache trustctime checkstat hidedotfiles protecthfs protectntfs ' +
@@ -42,8 +40,8 @@ const plain: Readonly<Record<string, Keys>> = {
   user: keys('name email signingkey useconfigonly'),
 };
 
-/** The same of sections with a name of their own in them, such as a branch's. */
-const named: Readonly<Record<string, Keys>> = {
+/** Allowed keys of sections with a subsection, such as a branch name. */
+const subsections: Readonly<Record<string, Keys>> = {
   branch: '*',
   color: '*',
   gitflow: '*',
@@ -51,16 +49,16 @@ const named: Readonly<Record<string, Keys>> = {
   submodule: keys('active url branch'),
 };
 
-/** Settings of git-lfs for one server. */
+/** Server-specific git-lfs settings. */
 const lfsServer = /^lfs\.https?:\/\/.*\.(access|locksverify)$/;
 
-/** Returns whether a key of a repository's settings, as `git config --list` writes it, is known to do no harm to a reader. */
+/** Returns whether a configuration key, as printed by `git config --list`, is known to be harmless for read-only commands. */
 export function isHarmlessSetting(key: string): boolean {
   const first = key.indexOf('.');
   const last = key.lastIndexOf('.');
   if (first < 0) return false;
   const section = key.slice(0, first).toLowerCase();
-  const table = first === last ? plain : named;
+  const table = first === last ? sections : subsections;
   const known = Object.hasOwn(table, section) ? table[section] : undefined;
   return known === '*' || known?.includes(key.slice(last + 1).toLowerCase()) === true || lfsServer.test(key);
 }

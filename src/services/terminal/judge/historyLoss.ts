@@ -3,17 +3,16 @@ import { dialectsOf } from './parse/dialect';
 import { readScript } from './parse/readScript';
 import { changesFolder, gitParts, innermost, innerTexts, programOf, startsOf } from './parse/innerCommands';
 
-/** Git histories that a command may take away. */
 export interface HistoryLoss {
-  /** Folders, absolute, in whose repositories it may drop commits, branches or stashes. */
+  /** Absolute folders of repositories that may lose commits, branches or stashes. */
   repositories: string[];
-  /** Paths, absolute, that it may remove with all that is in them. */
+  /** Absolute paths that the command may remove recursively. */
   removed: string[];
 }
 
-/** Subcommands of git that may always drop commits, stashes or references. */
+/** Git subcommands that may always drop commits, stashes or references. */
 const dropping = new Set('rebase gc prune filter-branch filter-repo replace symbolic-ref'.split(' '));
-/** Subcommands that may do so where one of the words after them is like this. */
+/** Git subcommands that may drop them if one of the following words matches. */
 const droppingWith: ReadonlyMap<string, RegExp> = new Map([
   ['am', /^--(abort|skip)$/],
   ['branch', /^(-[a-zA-Z]*[dDMCf][a-zA-Z]*|--delete|--force|--move)$/],
@@ -39,33 +38,35 @@ const droppingWith: ReadonlyMap<string, RegExp> = new Map([
 const removing = new Set(
   'rm rmdir del erase rd ri remove-item unlink trash srm mv move move-item rename ren mi rsync robocopy'.split(' '),
 );
-const deepest = 4;
+const maxDepth = 4;
 
-/** Judges by its parse which Git histories a command that runs in `folder` may delete. What only a program in it does cannot be seen. */
+/**
+ * Parses a command that runs in `folder` and finds the Git histories it may delete. Effects inside the programs it starts are not visible.
+ */
 export async function historyLossOf(text: string, folder: string, isWindows: boolean): Promise<HistoryLoss> {
   const loss: HistoryLoss = { repositories: [], removed: [] };
-  await look(text, { folder, isWindows, depth: 0 }, loss);
+  await scan(text, { folder, isWindows, depth: 0 }, loss);
   return { repositories: [...new Set(loss.repositories)], removed: [...new Set(loss.removed)] };
 }
 
-async function look(text: string, at: { folder: string; isWindows: boolean; depth: number }, loss: HistoryLoss): Promise<void> {
-  if (at.depth > deepest) return;
+async function scan(text: string, at: { folder: string; isWindows: boolean; depth: number }, loss: HistoryLoss): Promise<void> {
+  if (at.depth > maxDepth) return;
   const [dialect = 'bash'] = dialectsOf(text, at.isWindows);
   let { folder } = at;
   for (const { words } of (await readScript(text, dialect)).commands) {
     const [first, ...args] = innermost(words);
     const program = programOf(first);
     if (changesFolder(program)) folder = path.resolve(folder, args.find((arg) => !arg.startsWith('-')) ?? '');
-    else if (program === 'git') lookAtGit(args, folder, loss);
+    else if (program === 'git') scanGit(args, folder, loss);
     else if (removing.has(program)) loss.removed.push(...pathsIn(args, folder));
     else if (program === 'find' && args.some((arg) => /^-(delete|exec|execdir|ok)$/.test(arg)))
       loss.removed.push(...pathsIn(startsOf(args).length > 0 ? startsOf(args) : ['.'], folder));
     else if (program === 'xargs') loss.removed.push(folder);
-    for (const inner of innerTexts(program, args)) await look(inner.text, { ...at, folder, depth: at.depth + 1 }, loss);
+    for (const inner of innerTexts(program, args)) await scan(inner.text, { ...at, folder, depth: at.depth + 1 }, loss);
   }
 }
 
-function lookAtGit(args: readonly string[], from: string, loss: HistoryLoss): void {
+function scanGit(args: readonly string[], from: string, loss: HistoryLoss): void {
   const { options, rest } = gitParts(args);
   let folder = from;
   for (const [index, option] of options.entries()) {
@@ -77,7 +78,7 @@ function lookAtGit(args: readonly string[], from: string, loss: HistoryLoss): vo
   if (/^(clean|rm|mv)$/.test(name)) loss.removed.push(...pathsIn([...words, '.'], folder));
 }
 
-/** Returns the paths that words name; one with a pattern or a variable stands for the folder that it begins with. */
+/** Resolves words to paths. A word with a glob or a variable becomes the folder before it. */
 function pathsIn(words: readonly string[], folder: string): string[] {
   return words
     .filter((word) => !word.startsWith('-'))

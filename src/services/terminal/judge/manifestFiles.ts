@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** Files in the folder of a command in which a program looks up what to run. */
+/** Files in the working directory in which a program looks up what to run. */
 const manifests = new Map([
   ...['npm', 'yarn', 'pnpm', 'bun'].map((manager): [string, string] => [manager, 'package.json']),
   ['make', 'GNUmakefile makefile Makefile'],
@@ -19,16 +19,16 @@ const manifests = new Map([
   ['gulp', 'gulpfile.js gulpfile.mjs gulpfile.ts'],
   ['grunt', 'Gruntfile.js'],
 ]);
-/** Options that name another folder or file to look in. */
-const placing = /^(--prefix|--cwd|--dir|--directory|-C|-w|--workspace|-f|--file|--makefile|--justfile)(?:=(.*))?$/;
+/** Options that name another folder or manifest. */
+const placeOption = /^(--prefix|--cwd|--dir|--directory|-C|-w|--workspace|-f|--file|--makefile|--justfile)(?:=(.*))?$/;
 
-/** Finds the files in which a program looks up what it runs: `package.json` for npm and its like, the makefile for make. */
+/** Finds the manifests that a program reads, such as `package.json` for npm or the makefile for make. */
 export async function findManifests(program: string, args: readonly string[], folder: string): Promise<string[]> {
   const names = manifests.get(program)?.split(' ');
   if (names === undefined) return [];
   const isManager = names[0] === 'package.json';
   const given = args.flatMap((arg, index) => {
-    const [, option, value] = placing.exec(arg) ?? [];
+    const [, option, value] = placeOption.exec(arg) ?? [];
     return option === undefined ? [] : [path.resolve(folder, value ?? args[index + 1] ?? '.')];
   });
   const found: string[] = [];
@@ -44,18 +44,18 @@ export async function findManifests(program: string, args: readonly string[], fo
 }
 
 const manifestSchema = z.object({ scripts: z.record(z.string(), z.string()) });
-/** Scripts that a call runs beside those of its own name. */
-const others = new Map([
+/** Scripts that a subcommand runs in addition to those with its own name. */
+const additionalScripts = new Map([
   ['t', ['test']],
   ['tst', ['test']],
   ['restart', ['stop', 'start']],
   ...['install', 'i', 'ci', 'add', 'it', 'rebuild'].map((name): [string, string[]] => [name, ['install', 'prepare']]),
 ]);
 
-/** Returns the scripts of a `package.json` that a call of a package manager runs, with those before and after. */
+/** Returns the scripts of a `package.json` that a package manager call runs, including their `pre` and `post` scripts. */
 export function scriptsOf(manifest: string | null, args: readonly string[]): string[] {
   const scripts = scriptsIn(manifest);
-  const called = args.flatMap((arg) => [arg, ...(others.get(arg) ?? [])]);
+  const called = args.flatMap((arg) => [arg, ...(additionalScripts.get(arg) ?? [])]);
   const names = called.flatMap((name) => [`pre${name}`, name, `post${name}`]);
   return [...new Set(names)].flatMap((name) => scripts.get(name) ?? []);
 }

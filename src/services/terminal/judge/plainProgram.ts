@@ -1,28 +1,35 @@
 import { access, constants, realpath } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { win32 } from 'node:path';
 import { isInside } from '../../../utils/files/isInside';
+import { programPlaces, variable } from '../../../utils/programPlaces';
 
 /**
- * Finds a program by PATH alone. Resolves with null if there is none, or if it lies in a folder that the agent may write
- * to. Ignores
- * entries of PATH that are relative to the current folder.
+ * Finds a program on PATH. Resolves to null if there is none, or if it is in a folder that the agent may write to.
+ * Ignores relative PATH entries.
  */
 export async function locateProgram(name: string, writable: readonly string[]): Promise<string | null> {
-  const names = process.platform === 'win32' ? [`${name}.exe`] : [name];
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    if (!isAbsolute(folder)) continue;
-    for (const file of names) {
-      const found = join(folder, file);
-      if (!(await isProgram(found))) continue;
-      const real = await realpath(found).catch(() => null);
-      const places = await Promise.all(writable.map((root) => realpath(root).catch(() => root)));
-      return real !== null && places.every((root) => !isInside(real, root) && !isInside(found, root)) ? found : null;
-    }
+  for (const found of placesOf(name, process.env)) {
+    if (!(await isProgram(found))) continue;
+    const real = await realpath(found).catch(() => null);
+    const places = await Promise.all(writable.map((root) => realpath(root).catch(() => root)));
+    return real !== null && places.every((root) => !isInside(real, root) && !isInside(found, root)) ? found : null;
   }
   return null;
 }
 
-/** Tells whether there is a file that may be executed. */
+/** Returns where a program may be. On Windows only executables, because batch files need cmd. The setup of Git can leave it off PATH. */
+export function placesOf(name: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string[] {
+  const places = programPlaces(name, env, platform, ['.exe']);
+  if (platform !== 'win32' || name !== 'git') return places;
+  const local = variable(env, 'LocalAppData');
+  const parents = [
+    ...['ProgramW6432', 'ProgramFiles', 'ProgramFiles(x86)'].map((parent) => variable(env, parent)),
+    local === undefined ? undefined : win32.join(local, 'Programs'),
+  ];
+  const inSetup = parents.flatMap((parent) => (parent === undefined ? [] : [win32.join(parent, 'Git', 'cmd', 'git.exe')]));
+  return [...places, ...new Set(inSetup)];
+}
+
 export function isProgram(file: string): Promise<boolean> {
   return access(file, constants.X_OK).then(
     () => true,
@@ -30,39 +37,42 @@ export function isProgram(file: string): Promise<boolean> {
   );
 }
 
-/** Settings of a repository, or of one that only looks like it, by which git would run programs. */
-const overruled: readonly (readonly [string, string])[] = [
+/**
+ * Git settings that could make git run programs, with their harmless values. They also apply to a folder that only looks like a repository.
+ */
+const overrides: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', process.platform === 'win32' ? 'NUL' : '/dev/null'],
   ['core.pager', 'cat'],
   ['safe.bareRepository', 'explicit'],
   ['log.showSignature', 'false'],
-  // One of its own may ask for signatures to be verified.
+  // A pretty format in the configuration may request signature verification.
   ['format.pretty', 'medium'],
-  // They run git in a submodule, by the settings of that.
+  // These settings make git run inside submodules, with the settings of the submodule.
   ['diff.submodule', 'short'],
   ['status.submoduleSummary', 'false'],
   ['submodule.recurse', 'false'],
   ['protocol.allow', 'never'],
 ];
 
-/** Returns the arguments before git's command that overrule its settings; git before 2.31 knows no other way. */
-export function gitOverrules(): string[] {
-  return overruled.flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+/** Returns the arguments before the git subcommand that override its settings. Git before 2.31 has no other way to override them. */
+export function gitOverrides(): string[] {
+  return overrides.flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 }
 
 const gitVariables =
   /^GIT_(EXTERNAL_DIFF|DIR|WORK_TREE|INDEX_FILE|CONFIG|CONFIG_(COUNT|KEY_\d+|VALUE_\d+|PARAMETERS)|NAMESPACE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|TRACE\w*)$/;
 
-/** Returns the environment in which programs that only read do nothing else. */
-export function readingEnvironment(): NodeJS.ProcessEnv {
+/** Returns an environment in which read-only programs have no side effects. */
+export function readOnlyEnvironment(): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = { ...process.env };
   for (const name of Object.keys(environment)) if (gitVariables.test(name)) delete environment[name];
   return {
     ...environment,
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
-    // Git before 2.45 fetches what a partial clone lacks; this allows no way to do so and takes precedence over all settings.
+    // Git before 2.45 fetches missing objects of a partial clone. This variable forbids every transport and
+    // takes precedence over all settings.
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',

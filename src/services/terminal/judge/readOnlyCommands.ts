@@ -1,41 +1,39 @@
 import { readOnlyGit } from './readOnlyGit';
 import { findExpression, readOnlyPrograms, ripgrepFiles } from './readOnlyPrograms';
-import { arrange, wordList, type ProgramRule } from './readOnlyRules';
+import { parseArguments, wordList, type ProgramRule } from './readOnlyRules';
 import type { GitReach } from './repositoryPrograms';
-import { asksVersion } from './versionCommands';
+import { isVersionQuery } from './versionCommands';
 
-/** A program and its arguments, to be run as they are, without a shell. */
+/** Program and arguments to run without a shell. */
 export interface PlainCommand {
   program: string;
-  /** Options first, then names, as programs differ in what an option behind a name is. */
+  /** Options first, then operands: programs differ in how they read an option after an operand. */
   args: string[];
-  /** Paths that it names, relative to its folder. */
+  /** Paths that the command names, relative to its working directory. */
   paths: string[];
-  /** True if it shows the content of `paths`, which are then all files. */
+  /** True if the command shows the content of `paths`. Then all of them are files. */
   showsContent: boolean;
-  /** Parts of a repository that git reaches; null if it looks at no repository. */
+  /** Parts of a repository that git reads; null if the command reads no repository. */
   git: GitReach | null;
-  /** True if it prints its version, wherever it runs. */
+  /** True if the program only prints its version, which does not depend on the folder. */
   isVersion: boolean;
 }
 
 const maxLength = 500;
-/** Words without any character that a shell gives a meaning to, wherever it stands in a word. */
+/** Words that contain no shell metacharacter in any position. */
 const plainWord = /^[\p{L}\p{N}_./,:=+-]+$/u;
-/** Names of commits, such as `HEAD~1` and `@{u}`: no shell does anything with these signs behind a letter. */
+/** Names of commits, such as `HEAD~1` and `@{u}`. Shells do not expand these characters after a letter. */
 const revisionWord = /^(?![~^])[\w./@{}~^-]+$/;
 const dateFormat = /^\+(%[A-Za-z]|[:/_.T-])+$/;
 const formatWord = /^--(pretty|format)=[\w:%.,/+-]+$/;
-/** Words of which nothing is invisible, turns text round or would be expanded between quotes. */
+/** Words that are safe inside quotes: no expansion, no invisible characters and no change of text direction. */
 const quotedWord = /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&-]+$/u;
 const quotedFormat = /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&%-]+$/u;
 
 /**
- * Parses a command line that is one simple command of the short list of those that only read, and has nothing in it that
- * a shell
- * would act on; returns null for everything else. Run the result without a shell, by `runProgram`: then exactly what was
- * judged
- * here runs, whatever shell a person has.
+ * Parses a command line that is one simple, read-only command of the known list and contains nothing that a shell would
+ * interpret. Returns null for everything else. Run the result with `runProgram`, without a shell: then exactly the judged command
+ * runs, whatever shell the user has.
  */
 export function readOnlyCommand(command: string): PlainCommand | null {
   const words = wordsOf(command);
@@ -48,9 +46,9 @@ export function readOnlyCommand(command: string): PlainCommand | null {
     const found = readOnlyGit(args);
     return found && { ...plain(name, found.args, found.files), showsContent: found.files.length > 0, git: found.reach ?? null };
   }
-  // Signs of git's only: elsewhere they may be part of a short name of a file.
+  // These characters are safe for git only: for other programs they may be part of a Windows short file name.
   if (rest.some(({ isRevision }) => isRevision)) return null;
-  if (asksVersion(name, args)) return { ...plain(name, args, []), isVersion: true };
+  if (isVersionQuery(name, args)) return { ...plain(name, args, []), isVersion: true };
   if (name === 'find') return findCommand(args);
   if (name === 'rg' && args.includes('--files')) return programCommand(name, args, ripgrepFiles);
   const rule = Object.hasOwn(readOnlyPrograms, name) ? readOnlyPrograms[name] : undefined;
@@ -62,16 +60,16 @@ function plain(program: string, args: string[], paths: string[]): PlainCommand {
 }
 
 function programCommand(program: string, args: readonly string[], rule: ProgramRule): PlainCommand | null {
-  const found = arrange(args, rule);
+  const found = parseArguments(args, rule);
   if (found === null) return null;
-  const operands = [...found.operands, ...(found.behind ?? [])];
+  const operands = [...found.operands, ...(found.afterDashes ?? [])];
   if (rule.operands === 'none' && operands.length > 0) return null;
   const { first } = rule;
   if (first && operands.length > 0 && !first.pattern.test(operands[0] ?? '')) return null;
   const isNaming = rule.operands === 'paths' || rule.operands === 'files';
   const names = first ? operands.slice(1) : operands;
   const lead = first ? [...(first.option === undefined ? [] : [first.option]), ...operands.slice(0, 1)] : [];
-  const dashes = rule.isWithoutDashes === true || names.length === 0 ? [] : ['--'];
+  const dashes = rule.lacksDoubleDash === true || names.length === 0 ? [] : ['--'];
   const rebuilt = [...wordList(rule.adds), ...found.options, ...lead, ...dashes, ...names];
   const paths = isNaming ? (names.length > 0 ? names : ['.']) : [];
   return { ...plain(program, rebuilt, paths), showsContent: rule.operands === 'files' };
@@ -80,8 +78,8 @@ function programCommand(program: string, args: readonly string[], rule: ProgramR
 function findCommand(args: readonly string[]): PlainCommand | null {
   const begin = args.findIndex((arg) => arg.startsWith('-'));
   const paths = begin < 0 ? [...args] : args.slice(0, begin);
-  const found = arrange(begin < 0 ? [] : args.slice(begin), findExpression);
-  if (found === null || found.operands.length > 0 || found.behind !== null) return null;
+  const found = parseArguments(begin < 0 ? [] : args.slice(begin), findExpression);
+  if (found === null || found.operands.length > 0 || found.afterDashes !== null) return null;
   const places = paths.length > 0 ? paths : ['.'];
   return plain('find', [...places, ...found.options], places);
 }
@@ -89,11 +87,11 @@ function findCommand(args: readonly string[]): PlainCommand | null {
 interface Word {
   text: string;
   isQuoted: boolean;
-  /** True if it has characters that have a meaning only in the name of a commit. */
+  /** True if the word contains characters that are allowed only in the name of a commit. */
   isRevision: boolean;
 }
 
-/** Splits a command into words with nothing but blanks between them; null for anything that has to be interpreted. */
+/** Splits a command into words that are separated by blanks only. Returns null if anything needs a shell to interpret it. */
 function wordsOf(command: string): Word[] | null {
   if (command.length > maxLength) return null;
   const words: Word[] = [];
@@ -112,7 +110,7 @@ function wordsOf(command: string): Word[] | null {
   return /^[a-z][a-z0-9]*$/.test(first) ? words : null;
 }
 
-/** Returns the pattern of a quoted value: in the form of a log, a per cent sign is none of a shell's. */
+/** Returns the allowed pattern of a quoted value. In a log format, `%` is allowed because it is not a shell variable. */
 function quotedAfter(option: string): RegExp {
   return /^--(pretty|format)=/.test(option) ? quotedFormat : quotedWord;
 }

@@ -1,24 +1,24 @@
 import type { GitReach } from './repositoryPrograms';
-import { arrange, revision, wordList, type Rule } from './readOnlyRules';
+import { parseArguments, revision, wordList, type Rule } from './readOnlyRules';
 
-/** The rule of one of git's commands, by its name and what of its words belongs to that: `stash list`. */
+/** Rule for a git subcommand. The key may contain a second word: `stash list`. */
 interface GitRule extends Rule {
   operands: 'none' | 'revisions' | 'patterns' | 'paths' | 'names' | 'blame';
-  /** Names of files may follow behind `--`. */
+  /** True if file names may follow after `--`. */
   mayNameFiles?: boolean;
-  /** Options that have to be added for it to be harmless. */
+  /** Options to add so that the command is harmless. */
   adds?: string;
-  /** Suffix that peels each revision, such as `^{commit}`: the content of a file has a name too. */
+  /** Suffix that peels each revision, such as `^{commit}`. Without it a revision can name the content of a file. */
   peel?: string;
-  /** Name that it looks at if none is given. */
-  otherwise?: string;
+  /** Revision to use if none is given. */
+  defaultRevision?: string;
   reach?: GitReach;
 }
 
-/** A git command to run, and what it reaches; without a reach it looks at no repository. */
+/** Git command to run and what it reads. Without `reach` it reads no repository. */
 export interface GitCommand {
   args: string[];
-  /** Files whose content it shows. */
+  /** Files whose content the command shows. */
   files: string[];
   reach?: GitReach;
 }
@@ -38,11 +38,11 @@ const showing =
   '--relative-date';
 const refs = '--contains:revision --merged:revision --no-merged:revision --points-at:revision --sort:order';
 
-/** Source: the manual of each command in git 2.51; options that show the content of files, write or run are left out. */
+/** Source: the manual of each command in git 2.51. Options that show file content, write or run programs are left out. */
 const commands: Readonly<Record<string, GitRule>> = {
   status: {
     options:
-      '-s -b -sb -uno -uall -unormal --short --branch --porcelain --porcelain=v1 --porcelain=v2 --show-stash --ahead-behind --long',
+      '-s -b -sb -uno -uall -unormal --short --branch --porcelain --porcelain=v1 --porcelain=v2 --show-stash --ahead-afterDashes --long',
     operands: 'none',
     adds: inFiles,
     reach: { filters: true },
@@ -55,17 +55,17 @@ const commands: Readonly<Record<string, GitRule>> = {
   },
   show: {
     options: `${showing} ${selecting} ${summaries} ${choosing}`,
-    needs: `${summaries} -s --no-patch`,
+    requiresOneOf: `${summaries} -s --no-patch`,
     operands: 'revisions',
-    most: 5,
+    maxOperands: 5,
     peel: '^{commit}',
     mayNameFiles: true,
     adds: noPrograms,
   },
   diff: {
     options: `${summaries} --cached --staged --no-renames -w -b --no-color --color=never --merge-base --diff-filter:letters`,
-    // Without one of these it shows what is in files, which may be secrets.
-    needs: summaries,
+    // Without one of these options, `diff` shows file content, which may contain secrets.
+    requiresOneOf: summaries,
     operands: 'revisions',
     mayNameFiles: true,
     adds: `${inFiles} ${noPrograms}`,
@@ -89,11 +89,17 @@ const commands: Readonly<Record<string, GitRule>> = {
     operands: 'paths',
     reach: { filters: true },
   },
-  'ls-tree': { letters: 'rdtl', options: '--name-only --full-tree --long', operands: 'revisions', count: 1, most: 1 },
+  'ls-tree': {
+    letters: 'rdtl',
+    options: '--name-only --full-tree --long',
+    operands: 'revisions',
+    minOperands: 1,
+    maxOperands: 1,
+  },
   remote: { operands: 'none' },
   'remote -v': { operands: 'none', reach: { addresses: true } },
   'remote --verbose': { operands: 'none', reach: { addresses: true } },
-  'remote get-url': { operands: 'names', count: 1, most: 1, reach: { addresses: true } },
+  'remote get-url': { operands: 'names', minOperands: 1, maxOperands: 1, reach: { addresses: true } },
   'rev-parse': {
     options:
       '--abbrev-ref --short --verify --show-toplevel --is-inside-work-tree --git-dir --absolute-git-dir --show-prefix ' +
@@ -104,8 +110,8 @@ const commands: Readonly<Record<string, GitRule>> = {
     letters: 'wlsfnt',
     options: '--date=short --date=iso --date=relative --porcelain --line-porcelain --show-email -L:lines',
     operands: 'blame',
-    count: 1,
-    most: 2,
+    minOperands: 1,
+    maxOperands: 2,
     adds: '--no-textconv',
     reach: { filters: true },
   },
@@ -113,12 +119,12 @@ const commands: Readonly<Record<string, GitRule>> = {
     letters: 'sne',
     options: `--summary --numbered --email ${selecting} --since:text --until:text --author:text`,
     operands: 'revisions',
-    otherwise: 'HEAD',
+    defaultRevision: 'HEAD',
   },
   reflog: { options: '-# -n:number --max-count:number --date:date', operands: 'none', adds: 'show' },
-  // With `--dirty` it runs git in submodules, by the settings of those.
+  // `--dirty` is left out: it runs git in submodules, with the settings of the submodule.
   describe: { options: '--tags --always --long --all --exact-match --abbrev:number --match:text', operands: 'revisions' },
-  'merge-base': { options: '--all --is-ancestor', operands: 'revisions', count: 2, most: 2 },
+  'merge-base': { options: '--all --is-ancestor', operands: 'revisions', minOperands: 2, maxOperands: 2 },
   'rev-list': {
     options: `--count --left-right ${selecting} -# -n:number --max-count:number --since:text`,
     operands: 'revisions',
@@ -127,10 +133,13 @@ const commands: Readonly<Record<string, GitRule>> = {
   'for-each-ref': { options: '--sort:order --count:number', operands: 'none' },
   'count-objects': { letters: 'vH', operands: 'none' },
   'worktree list': { options: '--porcelain', operands: 'none' },
-  'check-ignore': { letters: 'vn', operands: 'paths', count: 1 },
+  'check-ignore': { letters: 'vn', operands: 'paths', minOperands: 1 },
 };
 
-/** Returns the git command that words ask for, arranged as options, revisions, `--` and names; null for all others. */
+/**
+ * Parses the arguments of a git command and arranges them as options, revisions, `--` and names. Returns null
+ * unless it is known to be read-only.
+ */
 export function readOnlyGit(given: readonly string[]): GitCommand | null {
   const [first = '', second = '', ...rest] = given[0] === '--no-pager' ? given.slice(1) : given;
   if ((first === '--version' || first === 'version') && second === '') return { args: ['--version'], files: [] };
@@ -139,9 +148,9 @@ export function readOnlyGit(given: readonly string[]): GitCommand | null {
   const isTwo = Object.hasOwn(commands, two);
   const name = isTwo ? two : first;
   const rule = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  const found = rule && arrange(isTwo ? rest : given.slice(given.indexOf(first) + 1), rule);
+  const found = rule && parseArguments(isTwo ? rest : given.slice(given.indexOf(first) + 1), rule);
   if (!rule || !found) return null;
-  const ordered = operandsOf(rule, found.operands, found.behind, found.options);
+  const ordered = operandsOf(rule, found.operands, found.afterDashes, found.options);
   if (ordered === null) return null;
   return {
     args: [...name.split(' '), ...wordList(rule.adds), ...found.options, ...ordered],
@@ -150,16 +159,16 @@ export function readOnlyGit(given: readonly string[]): GitCommand | null {
   };
 }
 
-function operandsOf(rule: GitRule, operands: string[], behind: string[] | null, options: string[]): string[] | null {
-  const all = [...operands, ...(behind ?? [])];
+function operandsOf(rule: GitRule, operands: string[], afterDashes: string[] | null, options: string[]): string[] | null {
+  const all = [...operands, ...(afterDashes ?? [])];
   switch (rule.operands) {
     case 'none':
       return all.length === 0 ? [] : null;
     case 'names':
-      return behind === null && all.every((name) => /^[\w.-]+$/.test(name)) ? all : null;
+      return afterDashes === null && all.every((name) => /^[\w.-]+$/.test(name)) ? all : null;
     case 'patterns':
-      // Elsewhere a name is one to be made.
-      return all.length === 0 || (behind === null && options.some((option) => /^(-l|--list)$/.test(option))) ? all : null;
+      // Without `--list`, a name creates a branch or tag.
+      return all.length === 0 || (afterDashes === null && options.some((option) => /^(-l|--list)$/.test(option))) ? all : null;
     case 'paths':
       return all.every(isPathspec) ? ['--', ...all] : null;
     case 'blame': {
@@ -167,37 +176,38 @@ function operandsOf(rule: GitRule, operands: string[], behind: string[] | null, 
       return revisions.every(isRevision) && isPathspec(file) ? [...revisions, '--', file] : null;
     }
     case 'revisions':
-      return revisionsOf(rule, operands, behind, options);
+      return revisionsOf(rule, operands, afterDashes, options);
   }
 }
 
-function revisionsOf(rule: GitRule, operands: string[], behind: string[] | null, options: string[]): string[] | null {
-  if (!operands.every(isRevision) || (behind !== null && (rule.mayNameFiles !== true || !behind.every(isPathspec)))) return null;
+function revisionsOf(rule: GitRule, operands: string[], afterDashes: string[] | null, options: string[]): string[] | null {
+  if (!operands.every(isRevision) || (afterDashes !== null && (rule.mayNameFiles !== true || !afterDashes.every(isPathspec))))
+    return null;
   const named =
-    operands.length === 0 && rule.otherwise !== undefined && !options.some((option) => wordList(selecting).includes(option))
-      ? [rule.otherwise]
+    operands.length === 0 && rule.defaultRevision !== undefined && !options.some((option) => wordList(selecting).includes(option))
+      ? [rule.defaultRevision]
       : operands;
   if (rule.peel !== undefined && named.some((operand) => operand.includes('..'))) return null;
   const peeled = named.map((operand) => `${operand}${rule.peel ?? ''}`);
-  if (behind !== null) return [...peeled, '--', ...behind];
-  // Two words may be two files, which git compares wherever they are, unless it is told that they are none.
+  if (afterDashes !== null) return [...peeled, '--', ...afterDashes];
+  // Git may take two words as two files and compare them, inside or outside of a repository, unless `--` follows.
   if (peeled.length > 1 && peeled.some((operand) => /\.[a-z]\w*$/i.test(operand))) return null;
   return rule.mayNameFiles === true && peeled.length > 1 ? [...peeled, '--'] : peeled;
 }
 
-/** Allows `git config` to read one name: with two words it writes. */
+/** Allows `git config` to read one key. With two words it would write. */
 function settingOf(given: readonly string[]): GitCommand | null {
   const names = given.filter((word) => word !== '' && word !== '--get');
   const [name = ''] = names;
   return names.length === 1 && settingName.test(name) ? { args: ['config', '--get', name], files: [], reach: {} } : null;
 }
 
-/** Returns whether it is a name of the repository; what leads out of a folder is a path. */
+/** Returns whether an operand is a revision. A word with `..` as a folder is a path. */
 function isRevision(operand: string): boolean {
   return revision.test(operand) && !operand.split('/').includes('..');
 }
 
-/** Returns whether it names files of the work tree, by a pattern or not, without any of git's signs for more. */
+/** Returns whether an operand is a work-tree path or glob without pathspec magic. */
 function isPathspec(operand: string): boolean {
   return operand !== '' && !/^[:/\\~]|[\\:]/.test(operand) && !operand.split('/').includes('..');
 }

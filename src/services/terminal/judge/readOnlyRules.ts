@@ -1,27 +1,27 @@
-/** Rule of what one program may be asked for without a question. */
+/** Arguments that a program may have without approval. */
 export interface Rule {
-  /** Options of one letter without a value, which may stand together: `-la`. */
+  /** Single-letter options without a value, which can be combined: `-la`. */
   letters?: string;
-  /** Other options: `--all`, `-n:number` with a value of a kind below, `-b:a|t` with one of these values, `-#` a number for `-n`. */
+  /**
+   * Other options: `--all`, `-n:number` with a value of a kind below, `-b:a|t` with one of these values, `-#` for a number instead of `-n`.
+   */
   options?: string;
   /** Options of which at least one is required: without it, the program does more. */
-  needs?: string;
-  /** The least and the most operands. */
-  count?: number;
-  most?: number;
+  requiresOneOf?: string;
+  minOperands?: number;
+  maxOperands?: number;
 }
 
 const atom = String.raw`(?:[A-Za-z0-9_][\w./-]*(?:@\{(?:u|upstream|push|-?\d{1,4})\})?|@\{(?:u|upstream|push|-?\d{1,4})\})(?:[~^]\d{0,4}){0,9}`;
-/** Matches the name of a commit, or of two with dots between them. */
+/** Matches the name of a commit, or a range of two commits. */
 export const revision = new RegExp(`^${atom}(?:\\.\\.\\.?(?:${atom})?)?$`);
-/** Placeholders that come from the commit itself: `%G?` runs gpg. */
+/** Placeholders that git reads from the commit itself. Others have side effects: `%G?` runs gpg. */
 const placeholder = String.raw`%(?:h|H|s|an|ae|ad|ar|aI|as|cn|ce|cd|cr|ci|cI|cs|d|D|b|B|n|t|T|p|P|C(?:reset|red|green|blue|yellow|cyan|magenta)|C\((?:auto|reset|red|green|blue|yellow|cyan|magenta)\))`;
 const format = new RegExp(
   `^(?:oneline|short|medium|full|fuller|reference|(?:t?format:|(?=[^%]*%))(?:${placeholder}|[\\p{L}\\p{N} _.,:;|/#<>()[\\]{}+=@*-])+)$`,
   'u',
 );
 
-/** Kinds of values of options. */
 const kinds: ReadonlyMap<string, RegExp> = new Map([
   ['number', /^\d{1,6}$/],
   ['offset', /^\+?\d{1,6}$/],
@@ -30,7 +30,7 @@ const kinds: ReadonlyMap<string, RegExp> = new Map([
   ['lines', /^\d{1,6},\+?\d{1,6}$/],
   ['list', /^[\d,-]{1,40}$/],
   ['character', /^.$/u],
-  // Text that a program takes as a pattern or a separator, and never as the name of a file.
+  // Text that a program uses as a pattern or a separator, never as a file name.
   ['text', /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&-]+$/u],
   ['glob', /^[\p{L}\p{N} _.,*?|/-]+$/u],
   ['type', /^[a-z]{1,12}$/],
@@ -43,31 +43,30 @@ const kinds: ReadonlyMap<string, RegExp> = new Map([
   ['order', /^-?(committerdate|authordate|creatordate|refname|taggerdate|version:refname|v:refname)$/],
 ]);
 
-/** The rule of a program that is no git. */
 export interface ProgramRule extends Rule {
-  /** Kind of its operands: none, text that is no path, paths in folders, or files whose content it shows. */
+  /** Kind of the operands: none, text that is not a path, paths in folders, or files whose content is shown. */
   operands: 'none' | 'text' | 'paths' | 'files';
-  /** Pattern of a first operand that is no path, and the option that it is passed with, if any. */
+  /** Pattern of a first operand that is not a path, and the option to pass it with, if any. */
   first?: { pattern: RegExp; option?: string };
-  /** True if it does not end its options at `--`. */
-  isWithoutDashes?: boolean;
-  /** Options that are not in the command line and have to be added for it to be harmless. */
+  /** True if the program does not support `--` as the end of options. */
+  lacksDoubleDash?: boolean;
+  /** Options to add so that the command is harmless. */
   adds?: string;
 }
 
-/** Arguments told apart, with each option and its value as they are passed on. */
-export interface Arranged {
+/** Parsed arguments, with options and values in the form in which they are passed on. */
+export interface ParsedArguments {
   options: string[];
   operands: string[];
-  /** Arguments behind `--`; null without one. */
-  behind: string[] | null;
+  /** Arguments after `--`; null if there is no `--`. */
+  afterDashes: string[] | null;
 }
 
-/** Tells options from names as a rule knows them; null where there is an option that it does not know. */
-export function arrange(args: readonly string[], rule: Rule): Arranged | null {
+/** Separates options from operands. Returns null if the rule does not know an option. */
+export function parseArguments(args: readonly string[], rule: Rule): ParsedArguments | null {
   const dashes = args.indexOf('--');
-  const behind = dashes < 0 ? null : args.slice(dashes + 1);
-  if (behind?.some((operand) => operand.startsWith('-')) === true) return null;
+  const afterDashes = dashes < 0 ? null : args.slice(dashes + 1);
+  if (afterDashes?.some((operand) => operand.startsWith('-')) === true) return null;
   const rest = dashes < 0 ? [...args] : args.slice(0, dashes);
   const options: string[] = [];
   const operands: string[] = [];
@@ -79,13 +78,13 @@ export function arrange(args: readonly string[], rule: Rule): Arranged | null {
       options.push(...option);
     }
   }
-  const count = operands.length + (behind?.length ?? 0);
-  if (count < (rule.count ?? 0) || count > (rule.most ?? Infinity)) return null;
-  if (rule.needs !== undefined && !options.some((option) => wordList(rule.needs).includes(option))) return null;
-  return { options, operands, behind };
+  const count = operands.length + (afterDashes?.length ?? 0);
+  if (count < (rule.minOperands ?? 0) || count > (rule.maxOperands ?? Infinity)) return null;
+  if (rule.requiresOneOf !== undefined && !options.some((option) => wordList(rule.requiresOneOf).includes(option))) return null;
+  return { options, operands, afterDashes };
 }
 
-/** Reads one option, taking its value from `rest` where it stands there; null for one that is not known. */
+/** Parses one option and takes its value from `rest` if needed. Returns null for an unknown option. */
 function optionOf(arg: string, rest: string[], rule: Rule): string[] | null {
   const next = rest[0] ?? '';
   const known = wordList(rule.options);
@@ -113,7 +112,7 @@ function optionOf(arg: string, rest: string[], rule: Rule): string[] | null {
   return valueRule(rule, letter)?.test(value) === true ? [...together, letter, value] : null;
 }
 
-/** Returns what the value of an option may be; undefined for an option without one. */
+/** Returns the pattern for the value of an option; undefined if the option has no value. */
 function valueRule(rule: Rule, option: string): RegExp | undefined {
   const kind = wordList(rule.options)
     .find((word) => word.startsWith(`${option}:`))

@@ -2,20 +2,19 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { throwIfAborted } from '../../../utils/errors';
 import { isHarmlessSetting } from './harmlessSettings';
-import { gitOverrules } from './plainProgram';
+import { gitOverrides } from './plainProgram';
 
 const run = promisify(execFile);
 const maxMs = 5000;
 
-/** Effects of a git command besides reading its own objects. */
+/** Effects of a git command other than reading its own objects. */
 export interface GitReach {
-  /** True if it compares files of the work tree, and so runs the filters that their attributes name. */
+  /** True if git compares files of the work tree, which runs the filters of their attributes. */
   filters?: boolean;
-  /** True if it prints addresses of remotes, which may hold a token. */
+  /** True if git prints addresses of remotes, which may contain a token. */
   addresses?: boolean;
 }
 
-/** A git and where it is to run. */
 export interface GitPlace {
   git: string;
   folder: string;
@@ -25,15 +24,15 @@ export interface GitPlace {
 }
 
 const filter = /^filter\..*\.(clean|smudge|process)$/i;
-/** Filters that `git lfs install` writes. Its settings of the repository are checked like all others. */
+/** Filters that `git lfs install` writes. The git-lfs settings of the repository are checked like all others. */
 const largeFiles = /^git-lfs ((clean|smudge)( --skip)? -- %f|filter-process( --skip)?)$/;
 
 /**
- * Returns whether a person has to be asked before git reads here: the repository's own settings (those of its work tree too) say
- * anything that is not known to do no harm, a filter other than git-lfs is in force, an address holds a token, or this cannot be
- * found out, as outside of a repository. Rejects with `CancelledError` once `signal` has fired, which ends git.
+ * Returns whether git needs approval to read here. It does if the repository or worktree configuration has a key that is not known to be
+ * harmless, if a filter other than git-lfs is active, if a remote address contains a token, or if this cannot be determined, for example
+ * outside of a repository. Rejects with `CancelledError` and ends git when `signal` fires.
  */
-export async function hasOwnPrograms(place: GitPlace, reach: GitReach, signal: AbortSignal): Promise<boolean> {
+export async function readNeedsApproval(place: GitPlace, reach: GitReach, signal: AbortSignal): Promise<boolean> {
   const own = await settings(place, ['--local'], signal);
   if (own === null || !own.every(({ key }) => isHarmlessSetting(key))) return true;
   if (own.some(({ key }) => key.toLowerCase() === 'extensions.worktreeconfig')) {
@@ -54,11 +53,11 @@ interface Setting {
   value: string;
 }
 
-/** Lists settings; null where git does not know them. */
+/** Lists git settings. Resolves to null if git cannot list them. */
 async function settings(place: GitPlace, scope: string[], signal: AbortSignal): Promise<Setting[] | null> {
   throwIfAborted(signal);
   const { git, folder, env } = place;
-  const args = [...gitOverrules(), 'config', ...scope, '-z', '--list'];
+  const args = [...gitOverrides(), 'config', ...scope, '-z', '--list'];
   const asking = run(git, args, { cwd: folder, env, timeout: maxMs, killSignal: 'SIGKILL', signal, windowsHide: true });
   try {
     const entries = (await asking).stdout.split('\0').filter((entry) => entry !== '');
@@ -67,7 +66,7 @@ async function settings(place: GitPlace, scope: string[], signal: AbortSignal): 
       return end < 0 ? { key: entry, value: '' } : { key: entry.slice(0, end), value: entry.slice(end + 1) };
     });
   } catch {
-    // The signal only asks it to end.
+    // Aborting only asks the process to end.
     asking.child.kill('SIGKILL');
     throwIfAborted(signal);
     return null;
@@ -75,15 +74,14 @@ async function settings(place: GitPlace, scope: string[], signal: AbortSignal): 
 }
 
 /**
- * Tells whether an address holds a token. The name in `git@host` is no secret; one before any other server may be a token, and so may
- * what
- * follows a question mark.
+ * Returns whether an address may contain a token. The user name in `git@host` is not secret. A user name for any other server may be a
+ * token, and so may a query string.
  */
 function hasToken({ key, value }: Setting): boolean {
-  if (/^url\./i.test(key)) return isTelling(key) || isTelling(value);
-  return /^remote\..*\.(push)?url$/i.test(key) && isTelling(value);
+  if (/^url\./i.test(key)) return mayContainToken(key) || mayContainToken(value);
+  return /^remote\..*\.(push)?url$/i.test(key) && mayContainToken(value);
 }
 
-function isTelling(address: string): boolean {
+function mayContainToken(address: string): boolean {
   return /[?#]/.test(address) || /:\/\/(?!git@)[^/]*@/.test(address) || /^[^/@]*:[^/@]*@/.test(address);
 }

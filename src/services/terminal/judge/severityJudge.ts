@@ -23,8 +23,7 @@ import {
 import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './parse/script';
 import { shapesOf, type Shapes } from './rules/shapes';
 
-export interface Surroundings {
-  /** Folders of the workspace. */
+export interface JudgeContext {
   roots: readonly string[];
   secrets: Pick<FileSensitivity, 'isSecret'>;
   isWindows: boolean;
@@ -36,26 +35,30 @@ export interface Judgement {
   shown: { text: string; findings: Finding[] }[];
 }
 
-/** A function whose body pipes it into itself in the background: a fork bomb. */
+/** A function that pipes itself into itself in the background: a fork bomb. */
 const forkBomb = /(?:^|[\s;&|])([^\s;&|(){}]{1,99})\s{0,9}\(\s{0,9}\)\s{0,9}\{\s{0,9}\1\s{0,9}\|\s{0,9}\1\s{0,9}&/;
-const deepest = 6;
-const mostTexts = 60;
-/** The most words that are looked at, over all commands and the commands in them: what is more takes seconds. */
-const mostWords = 8000;
+const maxDepth = 6;
+const maxTexts = 60;
+/** Maximum number of pieces of a script that cannot be parsed. */
+const maxPieces = 20;
+/** Maximum number of words to judge, including nested commands. More would take seconds. */
+const maxWords = 8000;
 
-/** Judges a script by the table of rules, with what it runs inside itself. */
+/** Judges a script and everything it runs by the rule table. */
 export class Judge {
   private texts = 0;
-  private looked = 0;
+  private wordCount = 0;
 
-  constructor(private readonly around: Surroundings) {}
+  constructor(private readonly context: JudgeContext) {}
 
   async command(text: string): Promise<Judgement> {
-    const [first = 'bash', ...others] = dialectsOf(text, this.around.isWindows);
+    const [first = 'bash', ...others] = dialectsOf(text, this.context.isWindows);
     const judged = await this.script(await this.read(text, first), 0);
+    if (judged.findings.some(({ reason }) => reason === reasonText('syntaxFault')))
+      judged.findings.push(...(await this.pieces(text)));
     if (forkBomb.test(text)) judged.findings.push(finding('critical', 'runsItself'));
     for (const dialect of others) {
-      // Another shell may find more in it; that it cannot read it, or sees variables where there are programs, says nothing.
+      // Another shell may find more critical commands. A syntax error or a variable in its reading is ignored.
       const script = await this.read(text, dialect);
       const { findings } = await this.script({ ...script, fault: null }, 0);
       judged.findings.push(...findings.filter(({ severity }) => severity === 'critical'));
@@ -63,8 +66,15 @@ export class Judge {
     return judged;
   }
 
+  /** Finds critical commands in text that bash cannot parse, such as the short loops of zsh. */
+  private async pieces(text: string): Promise<Finding[]> {
+    const pieces = text.split(/[;&|{}()\n]+/).filter((piece) => piece.trim() !== '');
+    const found = await Promise.all(pieces.slice(0, maxPieces).map((piece) => this.text(piece, 'bash', 0)));
+    return found.flat().filter(({ severity }) => severity === 'critical');
+  }
+
   private read(text: string, dialect: Dialect): Promise<Script> {
-    return readScript(text, dialect, this.around.limits);
+    return readScript(text, dialect, this.context.limits);
   }
 
   private async script(script: Script, depth: number): Promise<Judgement> {
@@ -73,11 +83,11 @@ export class Judge {
     const downloaded = script.commands.flatMap(downloadedTo);
     let isAway = false;
     for (const command of script.commands) {
-      if (this.looked > mostWords) {
+      if (this.wordCount > maxWords) {
         findings.push(finding('high', 'tooLong'));
         break;
       }
-      const shapes = shapesOf(this.around.roots, this.around.secrets, isAway);
+      const shapes = shapesOf(this.context.roots, this.context.secrets, isAway);
       const found = await this.simple(command, shapes, downloaded, depth);
       byCommand.set(command, found);
       findings.push(...found);
@@ -94,21 +104,20 @@ export class Judge {
     };
   }
 
-  /** Counts words that are about to be looked at. */
-  private isTooMuch(words: readonly string[]): boolean {
-    this.looked += words.length + 1;
-    return this.looked > mostWords;
+  private exceedsWordLimit(words: readonly string[]): boolean {
+    this.wordCount += words.length + 1;
+    return this.wordCount > maxWords;
   }
 
-  /** Judges a text that is run by something in the command. */
+  /** Judges text that the command runs as a script. */
   private async text(text: string, dialect: Dialect, depth: number): Promise<Finding[]> {
     this.texts += 1;
-    if (depth >= deepest || this.texts > mostTexts) return [finding('high', 'tooDeep')];
+    if (depth >= maxDepth || this.texts > maxTexts) return [finding('high', 'tooDeep')];
     return (await this.script(await this.read(text, dialect), depth + 1)).findings;
   }
 
   private async simple(command: SimpleCommand, shapes: Shapes, downloaded: string[], depth: number): Promise<Finding[]> {
-    if (this.isTooMuch(command.words)) return [finding('high', 'tooLong')];
+    if (this.exceedsWordLimit(command.words)) return [finding('high', 'tooLong')];
     const { words, variables } = unprefixed(command.words);
     const findings = command.writesTo.flatMap((target) => judgeTarget(target, shapes));
     findings.push(...judgeVariables([...variables, ...command.assigned.map(({ name }) => name)]));
@@ -118,22 +127,22 @@ export class Judge {
     const args = inmost.slice(1);
     if (readsSecret(program, args, shapes)) findings.push(finding('high', 'readsSecrets'));
     if (runsFetched(command, inmost, downloaded)) findings.push(finding('critical', 'runsDownloaded'));
-    if (runsCode(program)) findings.push(...(await this.fed(program, args, command, depth)));
+    if (runsCode(program)) findings.push(...(await this.judgeInput(program, args, command, depth)));
     findings.push(...(await this.words(words, command, shapes, depth)));
     return findings.some(isGrave) ? findings.filter(({ reason }) => reason !== reasonText('readsOutside')) : findings;
   }
 
-  /** Judges what a shell or an interpreter is fed. */
-  private async fed(program: string, args: readonly string[], command: SimpleCommand, depth: number): Promise<Finding[]> {
+  /** Judges the input of a shell or an interpreter. */
+  private async judgeInput(program: string, args: readonly string[], command: SimpleCommand, depth: number): Promise<Finding[]> {
     const findings: Finding[] = [];
-    const isFed = command.sources.length > 0 || command.fed.length > 0 || command.readsFrom.length > 0;
+    const isFed = command.sources.length > 0 || command.inputTexts.length > 0 || command.readsFrom.length > 0;
     if (isFed && args.every((arg) => arg.startsWith('-') || (args.includes('-s') && arg !== '')))
       findings.push(finding('high', 'runsText'));
     if ([...command.writesTo, ...command.readsFrom].some((name) => /^\/dev\/(tcp|udp)\//.test(name)))
       findings.push(finding('critical', 'letsIn'));
     if (interpreters.has(program)) return findings;
     const dialect = powershells.has(program) ? 'powershell' : 'bash';
-    for (const text of [...command.fed, ...command.sources.flatMap(printed)])
+    for (const text of [...command.inputTexts, ...command.sources.flatMap(printed)])
       findings.push(...(await this.text(text, dialect, depth)));
     return findings;
   }
@@ -141,16 +150,16 @@ export class Judge {
   private async words(words: readonly string[], command: SimpleCommand, shapes: Shapes, depth: number): Promise<Finding[]> {
     const [first, ...args] = words;
     if (first === undefined || first === '') return [];
-    if (this.isTooMuch(words)) return [finding('high', 'tooLong')];
+    if (this.exceedsWordLimit(words)) return [finding('high', 'tooLong')];
     if (/^[$`]/.test(first) || /^[<>]\(/.test(first)) return [finding('high', 'runsText')];
-    if (depth > deepest * 2) return [finding('high', 'tooDeep')];
+    if (depth > maxDepth * 2) return [finding('high', 'tooDeep')];
     const program = programOf(first);
     const findings: Finding[] = [];
     for (const inner of innerWords(program, args, command.sources)) {
       const made = { ...emptyCommand(inner.join(' ')), words: [...inner] };
       if (isFinder(program)) findings.push(finding('high', 'runsOnFound'));
       const found = await this.simple(made, shapes, [], depth + 1);
-      // What else a starter does is for its own rule to say; of what it starts only what is grave counts.
+      // A starter has its own rule, so only grave findings count for the command that it starts.
       if (containers.has(program)) findings.push(...found.flatMap(inContainer));
       else findings.push(...(isFinder(program) || program === 'xargs' ? found : found.filter(isGrave)));
     }
@@ -192,7 +201,7 @@ export class Judge {
     return findings;
   }
 
-  /** Judges what an interpreter of another language is given as text; the strings in it may be commands. */
+  /** Judges inline code for an interpreter. Strings in the code may be shell commands. */
   private async code(program: string, args: readonly string[], depth: number): Promise<Finding[]> {
     const at = args.findIndex((arg) => /^(-[a-zA-Z]*[ce]|-[pr]|-E|--eval|--print|eval)$/.test(arg));
     if (at < 0) return [];
@@ -200,6 +209,9 @@ export class Judge {
     const code = args[at + 1] ?? '';
     if (/(rmtree|remove_tree|rm_rf|rmSync|rmdirSync|rm|remove_dir_all)\s*\(?\s*['"](\/|~|[A-Za-z]:)/.test(code))
       findings.push(finding('critical', 'deletesBroadly'));
+    if (program === 'osascript' && /with administrator privileges/i.test(code)) findings.push(finding('critical', 'runsAdmin'));
+    if (program === 'osascript' && /\bto (shut down|restart|log out|sleep)\b/i.test(code))
+      findings.push(finding('critical', 'turnsOff'));
     if (program === 'perl' && /\bi/.test(args.join(' '))) return findings;
     for (const [, , text = ''] of code.matchAll(/(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g)) {
       if (!/\s/.test(text)) continue;
@@ -209,13 +221,13 @@ export class Judge {
   }
 }
 
-/** Returns what of a finding holds in a container: its files are not those of the machine, the data in it is data. */
+/** Lowers a finding for a command in a container, which has its own file system. Wiping data stays critical. */
 function inContainer({ severity, reason }: Finding): Finding[] {
   if (severity !== 'critical') return [];
   return [{ severity: reason === reasonText('wipesData') ? 'critical' : 'high', reason }];
 }
 
-/** Tells whether a command runs what it, or one before it, has fetched. */
+/** Returns whether a command runs something that it or an earlier command has downloaded. */
 function runsFetched(command: SimpleCommand, [first = '', ...args]: readonly string[], downloaded: readonly string[]): boolean {
   const program = programOf(first);
   const isRunner = runsCode(program) || /^(eval|source|\.|iex|invoke-expression)$/.test(program);
@@ -224,10 +236,10 @@ function runsFetched(command: SimpleCommand, [first = '', ...args]: readonly str
   return [first, ...(isRunner ? args : [])].some((word) => downloaded.includes(word.replace(/^\.[\\/]/, '')));
 }
 
-/** Returns the text that a command prints, where its words tell. */
+/** Returns the text that a command prints, if its words show it. */
 function printed(source: SimpleCommand): string[] {
   const [program, ...args] = innermost(source.words);
-  if (program === 'cat' && source.fed.length > 0) return source.fed;
+  if (program === 'cat' && source.inputTexts.length > 0) return source.inputTexts;
   if (program !== 'echo' && program !== 'printf') return [];
   const text = args.filter((arg) => !/^-[neE]+$/.test(arg)).join(' ');
   return [text.replace(/\\n/g, '\n')];

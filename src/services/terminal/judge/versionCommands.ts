@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { isInside } from '../../../utils/files/isInside';
 
 /**
- * Programs that an option, given alone, asks for their version. Left out are those that ask a server (`gh`, `terraform`), and
- * those that run what the package names (`yarn`, `pnpm`).
+ * Programs by the option that prints their version. Programs that contact a server (`gh`, `terraform`) or run a version that the package
+ * names (`yarn`, `pnpm`) are left out.
  */
-const asked = new Map([
+const versionOptions = new Map([
   [
     '--version',
     'node npm npx tsc deno bun python python3 pip pip3 ruby php perl java javac cargo rustc dotnet gcc cc clang make cmake docker ' +
@@ -18,13 +18,13 @@ const asked = new Map([
   ['version', 'go'],
 ]);
 
-/** Files by which version managers choose what runs, even a program of the workspace. */
-const steering = [
+/** Files in which version managers read which version to run. That version may be a program of the workspace. */
+const versionFiles = [
   ...['.tool-versions', 'mise.toml', '.mise.toml', '.python-version', '.ruby-version', '.node-version', '.java-version'],
   ...['rust-toolchain', 'rust-toolchain.toml', 'global.json', '.sdkmanrc', '.envrc'],
 ];
 
-/** Variables that keep them from asking a server, or from fetching another version. */
+/** Variables that prevent these programs from contacting a server or downloading another version. */
 export const versionEnvironment: Readonly<Record<string, string>> = {
   GOTOOLCHAIN: 'local',
   RUSTUP_AUTO_INSTALL: '0',
@@ -34,22 +34,22 @@ export const versionEnvironment: Readonly<Record<string, string>> = {
   DOTNET_CLI_TELEMETRY_OPTOUT: '1',
 };
 
-/** Returns whether a program with this only argument prints its version and no more. */
-export function asksVersion(program: string, args: readonly string[]): boolean {
+/** Returns whether a program with this single argument only prints its version. */
+export function isVersionQuery(program: string, args: readonly string[]): boolean {
   return (
     args.length === 1 &&
-    asked
+    versionOptions
       .get(args[0] ?? '')
       ?.split(' ')
       .includes(program) === true
   );
 }
 
-/** Resolves with whether a file in the folder, or above it in the workspace, chooses which version runs there. */
-export async function choosesVersion(folder: string, roots: readonly string[]): Promise<boolean> {
+/** Resolves to whether a version file applies to the folder: in the folder itself or above it inside the workspace. */
+export async function hasVersionFile(folder: string, roots: readonly string[]): Promise<boolean> {
   for (let at = folder; roots.some((root) => isInside(at, root)); at = dirname(at)) {
     const found = await Promise.all(
-      steering.map((name) =>
+      versionFiles.map((name) =>
         access(join(at, name)).then(
           () => true,
           () => false,

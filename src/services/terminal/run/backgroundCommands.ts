@@ -5,25 +5,29 @@ import { Emitter } from '../../../utils/emitter';
 import { CancelledError, messageOf, throwIfAborted } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 import { withTimeout } from '../../../utils/withTimeout';
-import { runInChildProcess, type ChildExecution } from './childProcessRunner';
+import { recordCommand } from '../recordCommand';
+import type { SandboxedCommand, SandboxReport } from '../sandbox/sandboxPorts';
+import { runInChildProcess, runProgram, type ChildExecution } from './childProcessRunner';
 import { OutputCollector } from './outputFormatter';
 import { shellOf } from './shellOf';
 import type { TerminalHost } from './terminalPorts';
 
 export const maxRunning = 8;
-/** Ended ones of a session that can still be read. */
-const maxKept = 20;
-/** Milliseconds to wait after the start, so that a command that fails at once is reported at once. */
-const firstLookMs = 1_500;
-/** Milliseconds that a look waits for news if there is none since the one before it. */
-const newsMs = 5_000;
+/** Number of ended commands per session that stay readable. */
+const maxEnded = 20;
+/** Milliseconds to wait after the start, to report an immediate failure at once. */
+const startWaitMs = 1_500;
+/** Milliseconds that `readOutput` waits for new output if there is none since the last look. */
+const outputWaitMs = 5_000;
 
 export interface BackgroundRequest {
   sessionId: string;
   command: string;
   /** Absolute path of an existing folder. */
   cwd: string;
-  /** Ends the command, until the run that began it is over. */
+  /** The command as prepared for the sandbox, to run instead. */
+  sandboxed?: SandboxedCommand | undefined;
+  /** Ends the command. Fires only during the run that started it. */
   signal: AbortSignal;
 }
 
@@ -32,15 +36,17 @@ export interface BackgroundReport {
   command: string;
   pid: number | undefined;
   state: 'running' | 'exited' | 'stopped';
-  /** null while it runs, and where nobody said. */
+  /** null while the command runs, and if the exit code is unknown. */
   exitCode: number | null;
-  /** Milliseconds that it has run. */
+  /** Run time in milliseconds. */
   runningFor: number;
-  /** All of it so far: the first 15 and the last 85 lines, cleaned of control sequences. */
+  /** First 15 and last 85 lines so far, without control sequences. */
   output: string;
   truncatedLines: number;
-  /** Places in the whole output where what looks like a key was left out, if any. */
+  /** Number of places in the whole output where a possible key was removed, if any. */
   keysLeftOut?: number;
+  /** Present once a command in the sandbox has ended. */
+  sandbox?: SandboxReport;
 }
 
 export interface BackgroundCommand {
@@ -48,7 +54,7 @@ export interface BackgroundCommand {
   command: string;
 }
 
-interface Kept extends BackgroundCommand {
+interface TrackedCommand extends BackgroundCommand {
   readonly child: ChildExecution;
   readonly collector: OutputCollector;
   readonly startedAt: number;
@@ -56,39 +62,39 @@ interface Kept extends BackgroundCommand {
   ended: Promise<void>;
   endedAt: number | null;
   state: BackgroundReport['state'];
-  /** True if somebody has ended it. */
   isStopRequested: boolean;
   exitCode: number | null;
-  /** True if there is something to tell since it was last looked at. */
+  /** True if there is unreported output or an unreported end. */
   hasNews: boolean;
-  /** Settles with the next news. */
+  /** Settles with the next output or the end. */
   news: Promise<void>;
-  tell: () => void;
+  resolveNews: () => void;
+  sandbox?: SandboxReport;
 }
 
 /**
- * Commands that go on while the agent does other things: servers, watchers, long builds. Each is a process group of its own that
- * gets no input, and ends with Stop during the run that began it, when a person ends it, with its session and with the window.
+ * Runs commands in parallel to the agent: servers, watchers, long builds. Each is its own process group without input. It ends when the
+ * user stops it, with Stop during the run that started it, with its session and with the window.
  */
 export class BackgroundCommands implements Disposable {
   private isDisposed = false;
-  private readonly sessions = new Map<string, Map<string, Kept>>();
+  private readonly sessions = new Map<string, Map<string, TrackedCommand>>();
   private readonly changes: Emitter<{ sessionId: string; commands: BackgroundCommand[] }>;
 
   constructor(
     private readonly clock: Clock,
-    logger: Logger,
+    private readonly logger: Logger,
     private readonly host?: Pick<TerminalHost, 'shellWithoutTerminal'>,
   ) {
     this.changes = new Emitter((error) => logger.error(`A listener of the background commands failed: ${messageOf(error)}`));
   }
 
-  /** Fires with those that run now, whenever one begins or ends. */
+  /** Fires with the running commands of a session whenever one starts or ends. */
   get onDidChange() {
     return this.changes.event;
   }
 
-  /** Lists the commands that run, in the order in which they began. */
+  /** Lists the running commands in the order of their start. */
   running(sessionId: string): BackgroundCommand[] {
     const all = [...(this.sessions.get(sessionId)?.values() ?? [])];
     return all.filter(({ state }) => state === 'running').map(({ id, command }) => ({ id, command }));
@@ -98,7 +104,7 @@ export class BackgroundCommands implements Disposable {
     return [...(this.sessions.get(sessionId)?.keys() ?? [])];
   }
 
-  /** Returns the command that was started as `id`, in whichever session. */
+  /** Returns the command that was started as `id`, in any session. */
   commandOf(id: string): string | undefined {
     for (const session of this.sessions.values()) {
       const found = session.get(id);
@@ -107,44 +113,62 @@ export class BackgroundCommands implements Disposable {
     return undefined;
   }
 
-  /** Resolves when it has ended or has been seen to run for a moment. Rejects with what kept the shell from starting. */
-  async start({ sessionId, command, cwd, signal }: BackgroundRequest): Promise<BackgroundReport> {
+  /** Resolves when the command has ended or has run for a moment. Rejects if the shell cannot be started. */
+  async start({ sessionId, command, cwd, sandboxed, signal }: BackgroundRequest): Promise<BackgroundReport> {
+    const finish = (exitCode: number | null, output: string) => sandboxed?.finish({ exitCode, output });
+    if (signal.aborted) await finish(null, '');
     throwIfAborted(signal);
-    const shell = await shellOf(this.host, this.clock, signal);
+    const shell = sandboxed ? undefined : await shellOf(this.host, this.clock, signal);
     const collector = new OutputCollector();
     const onOutput = (text: string): void => {
       collector.push(text);
-      note(kept);
+      signalNews(kept);
     };
-    const child = runInChildProcess(command, cwd, onOutput, shell);
-    const kept: Kept = {
-      ...{ id: `terminal-${randomUUID().slice(0, 4)}`, command, child, collector, startedAt: this.clock.now() },
-      ...{
-        endedAt: null,
-        ended: Promise.resolve(),
-        state: 'running',
-        isStopRequested: false,
-        exitCode: null,
-        hasNews: false,
-        news: Promise.resolve(),
-        tell: () => undefined,
-      },
+    const child = sandboxed
+      ? runProgram(sandboxed.program, sandboxed.program.cwd ?? cwd, onOutput)
+      : runInChildProcess(command, cwd, onOutput, shell);
+    const recorded = recordCommand(sessionId, command, sandboxed !== undefined);
+    child.ended.then(
+      () => recorded('closed'),
+      () => recorded('failed'),
+    );
+    const kept: TrackedCommand = {
+      id: `terminal-${randomUUID().slice(0, 4)}`,
+      command,
+      child,
+      collector,
+      startedAt: this.clock.now(),
+      endedAt: null,
+      ended: Promise.resolve(),
+      state: 'running',
+      isStopRequested: false,
+      exitCode: null,
+      hasNews: false,
+      news: Promise.resolve(),
+      resolveNews: () => undefined,
     };
-    renew(kept);
+    resetNews(kept);
     const onAbort = () => void this.end(kept);
     signal.addEventListener('abort', onAbort, { once: true });
-    const ended = child.ended.then((exitCode) => {
+    const unsealed = (error: unknown): undefined => {
+      this.logger.error('A sandbox could not be cleaned up', error);
+    };
+    const ended = child.ended.then(async (exitCode) => {
+      const sandbox = await finish(exitCode, collector.format(false).text)?.catch(unsealed);
+      if (sandbox) kept.sandbox = sandbox;
       kept.exitCode = exitCode;
       kept.state = kept.isStopRequested ? 'stopped' : 'exited';
       kept.endedAt = this.clock.now();
-      note(kept);
+      signalNews(kept);
       this.announce(sessionId);
     });
+    // Without a process, nothing else ends the sandbox.
+    child.ended.catch(() => finish(null, '')?.catch(unsealed));
     kept.ended = ended.catch(() => undefined);
-    // Before it counts as begun: a shell that cannot be started is the caller's to tell of.
+    // Wait here, so that a shell that cannot be started rejects `start`.
     try {
-      this.keep(sessionId, kept);
-      await withTimeout(ended, firstLookMs, this.clock, signal);
+      this.track(sessionId, kept);
+      await withTimeout(ended, startWaitMs, this.clock, signal);
     } catch (error) {
       this.sessions.get(sessionId)?.delete(kept.id);
       this.announce(sessionId);
@@ -154,30 +178,29 @@ export class BackgroundCommands implements Disposable {
     return this.reportOf(kept);
   }
 
-  /** Waits for a moment where there is nothing new; undefined where there is no such command. */
-  async look(sessionId: string, id: string, signal: AbortSignal): Promise<BackgroundReport | undefined> {
+  /** Returns a report, after waiting a moment if there is nothing new. Resolves to undefined if the command does not exist. */
+  async readOutput(sessionId: string, id: string, signal: AbortSignal): Promise<BackgroundReport | undefined> {
     const kept = this.sessions.get(sessionId)?.get(id);
     if (!kept) return undefined;
     if (kept.state === 'running' && !kept.hasNews) {
-      await withTimeout(kept.news, newsMs, this.clock, signal);
+      await withTimeout(kept.news, outputWaitMs, this.clock, signal);
       throwIfAborted(signal);
     }
     return this.reportOf(kept);
   }
 
-  /** Resolves at once where there is no such command. Rejects with `CancelledError` where it ends with the window. */
+  /** Resolves at once if the command does not exist. Rejects with `CancelledError` if it ends because the window closes. */
   async whenEnded(sessionId: string, id: string): Promise<void> {
     await this.sessions.get(sessionId)?.get(id)?.ended;
     if (this.isDisposed) throw new CancelledError();
   }
 
-  /** Resolves when it has ended, within a second. */
+  /** Resolves when the command has ended, within a second. */
   async stop(sessionId: string, id: string): Promise<void> {
     const kept = this.sessions.get(sessionId)?.get(id);
     if (kept) await this.end(kept);
   }
 
-  /** Ends all of a session and forgets them. */
   async endSession(sessionId: string): Promise<void> {
     const session = this.sessions.get(sessionId);
     await Promise.all([...(session?.values() ?? [])].map((kept) => this.end(kept)));
@@ -190,15 +213,15 @@ export class BackgroundCommands implements Disposable {
     this.changes.dispose();
   }
 
-  private keep(sessionId: string, kept: Kept): void {
-    const session = this.sessions.get(sessionId) ?? new Map<string, Kept>();
+  private track(sessionId: string, kept: TrackedCommand): void {
+    const session = this.sessions.get(sessionId) ?? new Map<string, TrackedCommand>();
     this.sessions.set(sessionId, session.set(kept.id, kept));
     const ended = [...session.values()].filter(({ state }) => state !== 'running');
-    for (const { id } of ended.slice(0, Math.max(0, ended.length - maxKept))) session.delete(id);
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - maxEnded))) session.delete(id);
     this.announce(sessionId);
   }
 
-  private async end(kept: Kept): Promise<void> {
+  private async end(kept: TrackedCommand): Promise<void> {
     if (kept.state !== 'running') return;
     kept.isStopRequested = true;
     await kept.child.terminate();
@@ -208,23 +231,33 @@ export class BackgroundCommands implements Disposable {
     this.changes.fire({ sessionId, commands: this.running(sessionId) });
   }
 
-  private reportOf(kept: Kept): BackgroundReport {
+  private reportOf(kept: TrackedCommand): BackgroundReport {
     kept.hasNews = false;
-    renew(kept);
+    resetNews(kept);
     const { text, ...left } = kept.collector.format(kept.state === 'running');
     const { id, command, state, exitCode } = kept;
     const runningFor = (kept.endedAt ?? this.clock.now()) - kept.startedAt;
-    return { id, command, pid: kept.child.pid, state, exitCode, runningFor, output: text, ...left };
+    return {
+      id,
+      command,
+      pid: kept.child.pid,
+      state,
+      exitCode,
+      runningFor,
+      output: text,
+      ...left,
+      ...(kept.sandbox && { sandbox: kept.sandbox }),
+    };
   }
 }
 
-function note(kept: Kept): void {
+function signalNews(kept: TrackedCommand): void {
   kept.hasNews = true;
-  kept.tell();
+  kept.resolveNews();
 }
 
-function renew(kept: Kept): void {
+function resetNews(kept: TrackedCommand): void {
   kept.news = new Promise((resolve) => {
-    kept.tell = resolve;
+    kept.resolveNews = resolve;
   });
 }

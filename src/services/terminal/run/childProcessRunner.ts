@@ -4,26 +4,27 @@ import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { systemClock } from '../../../utils/clock';
 import { withTimeout } from '../../../utils/withTimeout';
-import { startWatched } from './groupWatch';
+import { cmdLine } from './cmdLine';
+import { startWithWatchdog } from './groupWatch';
+import { endTree } from './processTree';
 import type { ShellToUse } from './terminalPorts';
 
-/** Milliseconds between asking a process to end and killing it. */
+/** Milliseconds between SIGTERM and SIGKILL. */
 const killGraceMs = 400;
-/** Milliseconds that output may follow after the shell has ended: a background process may hold the pipe for ever. */
+/** Milliseconds to wait for output after the shell has ended: a background process may keep the pipe open indefinitely. */
 const drainMs = 250;
 
 export interface ChildExecution {
   /**
-   * The exit code, when the shell has ended, whatever became of processes it left behind. Of one that a signal has ended it is what
-   * shells give for that: 128 and the number of the signal.
+   * Exit code of the shell, without waiting for processes it left behind. After a signal: 128 plus the signal number, as shells report it.
    */
   readonly ended: Promise<number | null>;
   readonly pid: number | undefined;
-  /** Asks the whole process group to end, then insists; settles within a second. */
+  /** Sends SIGTERM to the whole process group, then SIGKILL; settles within a second. */
   terminate(): Promise<void>;
 }
 
-/** Runs a program with these arguments and nothing between: no shell, no input. */
+/** Runs a program directly, without a shell and without input. */
 export function runProgram(
   { file, args, env }: { file: string; args: readonly string[]; env: NodeJS.ProcessEnv },
   cwd: string,
@@ -31,14 +32,14 @@ export function runProgram(
 ): ChildExecution {
   const isDetached = process.platform !== 'win32';
   return executionOf(
-    startWatched(() =>
+    startWithWatchdog(() =>
       spawn(file, args, { cwd, env, detached: isDetached, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] }),
     ),
     onOutput,
   );
 }
 
-/** Runs `command` in the user's shell without input, with stderr joined into stdout in the order of writing. */
+/** Runs `command` in the user's shell without input. stderr is merged into stdout in the order of writing. */
 export function runInChildProcess(
   command: string,
   cwd: string,
@@ -46,9 +47,9 @@ export function runInChildProcess(
   { file, env }: ShellToUse = { env: process.env },
 ): ChildExecution {
   const isWindows = process.platform === 'win32';
-  const child = startWatched(() =>
+  const child = startWithWatchdog(() =>
     isWindows
-      ? spawn(command, { cwd, env, shell: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] })
+      ? spawn(cmdLine(command), { cwd, env, shell: hiddenShell(), windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] })
       : spawn(hiddenShell(file), ['-c', `exec 2>&1; ${command}`], {
           cwd,
           env,
@@ -72,14 +73,14 @@ function executionOf(
   return { ended, pid: child.pid, terminate: () => terminateGroup(child, ended) };
 }
 
-/** Returns the shell that runs a command without a terminal: the preferred one or that of the user, if it reads the command lines of sh. */
+/** Returns the shell for commands without a terminal: the preferred one, else the user's, if it is compatible with sh. */
 export function hiddenShell(preferred = ''): string {
   if (process.platform === 'win32') return process.env['ComSpec'] ?? 'cmd.exe';
   const fits = (shell: string): boolean => ['sh', 'bash', 'zsh', 'dash', 'ksh'].includes(basename(shell));
   return [preferred, process.env['SHELL'] ?? ''].find(fits) ?? '/bin/sh';
 }
 
-/** Resolves with the exit code once a process has ended and its output had a moment to follow. */
+/** Resolves with the exit code after a process has ended and its remaining output was read, within `drainMs`. */
 export function endOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     let drain: NodeJS.Timeout | undefined;
@@ -99,15 +100,20 @@ export function endOf(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** Asks the group of a process to end, then insists; resolves within a second. */
+/** Sends SIGTERM to the process group, then SIGKILL; on Windows, ends the process tree. Resolves within a second. */
 export async function terminateGroup(child: ChildProcess, ended: Promise<number | null>): Promise<void> {
   const over = ended.then(
     () => undefined,
     () => undefined,
   );
+  if (process.platform === 'win32') {
+    const isEnded = child.pid === undefined ? over : endTree(child.pid).then(() => over);
+    await withTimeout(isEnded, 2 * killGraceMs, systemClock);
+    return;
+  }
   signalGroup(child, 'SIGTERM');
   await withTimeout(over, killGraceMs, systemClock);
-  // Also when the shell has gone: what it started may have ignored the first signal.
+  // Needed even if the shell has ended: its children may have ignored SIGTERM.
   signalGroup(child, 'SIGKILL');
   await withTimeout(over, killGraceMs, systemClock);
 }
@@ -115,13 +121,8 @@ export async function terminateGroup(child: ChildProcess, ended: Promise<number 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
-    if (process.platform === 'win32')
-      spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on(
-        'error',
-        () => undefined,
-      );
-    else process.kill(-child.pid, signal);
+    process.kill(-child.pid, signal);
   } catch {
-    // The group is gone already.
+    // The group has already ended.
   }
 }

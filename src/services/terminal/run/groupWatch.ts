@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
- * Waits at a pipe that nobody but this process can write to. Is told of a group once it has begun; the next thing that the pipe can bring is
- * its end, and then this process is gone.
+ * Reads the process group from a pipe that only this process writes to, then waits for the end of the pipe. The pipe ends when this process
+ * is gone. Then the script ends the group.
  */
 const script = `trap '' HUP INT TERM
 read -r group || exit 0
@@ -12,14 +12,16 @@ sleep 1
 kill -s KILL -- "-$group"`;
 
 /**
- * Starts a process that leads a group of its own, and sees to it that the group does not outlive this process, even if that is killed. On
- * Windows the system ends what was started when this process is gone, though not what that has started itself.
+ * Starts a process that leads its own process group, and ensures that the group ends with this process, even if this process is killed. On
+ * Windows, the system ends the started process, but not its children.
  */
-export function startWatched<T extends ChildProcess>(start: () => T): T {
+export function startWithWatchdog<T extends ChildProcess>(start: () => T): T {
   if (process.platform === 'win32') return start();
-  // Ready before there is anything to watch: between the two moments nobody would end the group.
+  // Start the watcher first: otherwise nothing would end the group if this process died in between.
   const watch = spawn('/bin/sh', ['-c', script, 'ollama-copilot-watch'], {
-    ...{ cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] },
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
   });
   watch.on('error', () => undefined);
   watch.stdin?.on('error', () => undefined);

@@ -3,22 +3,22 @@ import { KeyRedactor } from '../../../utils/sensitivity/keyRedactor';
 
 const headLines = 15;
 const tailLines = 85;
-/** Characters of a line that are kept. */
+/** Maximum length of a displayed line, in characters. */
 const maxLineLength = 1000;
-/** Characters of an unfinished line that are held; what a cleaned line can lose beyond `maxLineLength` is only escapes. */
+/** Maximum buffered length of an unfinished line. Cleaning removes escape sequences, so this is longer than `maxLineLength`. */
 const maxPartialLength = 16 * maxLineLength;
 
 export interface FormattedOutput {
-  /** Cleaned lines without the final newline; `[N lines truncated]` stands for the middle that was left out. */
+  /** Cleaned lines without the final newline. `[N lines truncated]` replaces the middle. */
   text: string;
   truncatedLines: number;
-  /** Places in the whole output where a key was left out, if any. */
+  /** Number of places in the whole output where a key was removed, if any. */
   keysLeftOut?: number;
 }
 
 /**
- * Collects terminal output of any size in bounded memory: the first 15 and the last 85 lines, free of control sequences and of what looks like a
- * key. Keys are looked for in all of it, so that the part of one that is in the lines that are kept is left out too.
+ * Collects terminal output of any size in bounded memory: the first 15 and the last 85 lines, without control sequences and possible keys.
+ * All lines are searched for keys, so that a key that reaches into the kept lines is found.
  */
 export class OutputCollector {
   private readonly head: string[] = [];
@@ -38,10 +38,10 @@ export class OutputCollector {
     this.grow(text.slice(from));
   }
 
-  /** Formats the output so far; an unfinished last line counts as a line. `isGoingOn`: the line may be written on. */
+  /** Formats the output so far; an unfinished last line counts as a line. `isGoingOn`: more output may follow on that line. */
   format(isGoingOn = false): FormattedOutput {
     const written = cleanLine(this.partial);
-    const { text, count: inLast } = this.keys.peek(isGoingOn ? withoutBeginning(written) : written);
+    const { text, count: inLast } = this.keys.peek(isGoingOn ? withoutPartialKey(written) : written);
     const last = text === null ? '' : cutLine(text, this.overflow);
     const keysLeftOut = this.keys.count + inLast;
     const tail = [...this.tail];
@@ -84,7 +84,7 @@ export class OutputCollector {
   }
 }
 
-/** Returns all of an output without control sequences and keys, line by line as a person sees it. */
+/** Returns the whole output without control sequences and keys, with overwritten lines as displayed. */
 export function plainOutput(text: string): string {
   const keys = new KeyRedactor();
   return text
@@ -93,16 +93,16 @@ export function plainOutput(text: string): string {
     .join('\n');
 }
 
-/** Formats output at once that is already in memory. */
+/** Formats complete output that is already in memory. */
 export function formatOutput(text: string): FormattedOutput {
   const collector = new OutputCollector();
   collector.push(text);
   return collector.format();
 }
 
-/** Shell integration marks (`OSC 633`), also where a layer before has eaten the escape character. */
+/** Shell integration marks (`OSC 633`), also without their escape character, which some terminal layers remove. */
 const shellMarks = /\u001b?\]633;[^\u0007\u001b\n]*(?:\u0007|\u001b\\|$)/g;
-/** Title and other operating system commands that were cut off at the end of the line. */
+/** Title and other operating system commands (OSC) that are cut off at the end of the line. */
 const openCommand = /\u001b\][^\u0007\u001b]*$/;
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
@@ -118,12 +118,12 @@ function cutLine(line: string, overflow: number): string {
   return cut > 0 && line.length >= maxLineLength ? `${line.slice(0, maxLineLength)}… [${cut} characters cut]` : line;
 }
 
-/** Returns a line without a last word that may be the beginning of a key: half a key is no less a secret. */
-function withoutBeginning(line: string): string {
+/** Replaces a last word that may be the start of a key: part of a key is secret too. */
+function withoutPartialKey(line: string): string {
   return line.replace(/(?=\S*[A-Za-z])(?=\S*[\d_])[\w+/=.~-]{8,}$/, '…');
 }
 
-/** Returns what was written last to a line: a progress display writes over its line, and a person would see only that. */
+/** Returns the last text written to a line: a progress display overwrites its line, and only the last text is visible. */
 function lastWritten(line: string): string {
   const written = line.split('\r').filter((part) => part.trim() !== '');
   return written[written.length - 1] ?? '';

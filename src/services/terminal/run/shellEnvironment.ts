@@ -3,26 +3,26 @@ import { homedir } from 'node:os';
 import type { Clock } from '../../../utils/clock';
 import { withTimeout } from '../../../utils/withTimeout';
 import { endOf, terminateGroup } from './childProcessRunner';
-import { startWatched } from './groupWatch';
+import { startWithWatchdog } from './groupWatch';
 import { shellName } from './shellName';
 import { shellWord } from '../../../utils/shellWord';
 
-/** Milliseconds that the start-up files of a shell may take, as the editor allows for its own environment. */
+/** Time limit for the start-up files of a shell, in milliseconds. VS Code uses the same limit for its own environment. */
 const startTimeoutMs = 10_000;
-/** Shells whose options `-l`, `-i` and `-c` do what they do in bash, and whose single quotes do too. */
+/** Shells in which `-l`, `-i`, `-c` and single quotes work as in bash. */
 const knownShells = ['bash', 'zsh', 'ksh', 'sh', 'dash', 'fish'];
-/** Variables that the shells which print the environment set for themselves. */
+/** Variables that the printing shells set for themselves. */
 const ownVariables = ['_', 'SHLVL', 'PWD', 'OLDPWD', 'ELECTRON_RUN_AS_NODE'];
 const mark = 'ollama-copilot-environment';
 
 /**
- * Returns the environment that the start-up files of a shell make of `base`: those of a login shell, then those of the interactive shell of a
- * terminal, which has the last word on PATH. Resolves with `base` on Windows, for a shell whose options are not known, and if the shell does
- * not report its environment within 10 s.
+ * Returns the environment that the start-up files of a shell produce from `base`. A login shell runs first, then an
+ * interactive shell as in a terminal, whose PATH takes precedence. Resolves with `base` on Windows, for an unknown shell, and
+ * if the shell does not report within 10 s.
  */
 export async function shellEnvironment(file: string, base: NodeJS.ProcessEnv, clock: Clock): Promise<NodeJS.ProcessEnv> {
   if (process.platform === 'win32' || !knownShells.includes(shellName(file))) return base;
-  const said = await startUp(file, base, clock);
+  const said = await runStartUpFiles(file, base, clock);
   const found = said?.split(mark)[1];
   if (found === undefined) return base;
   try {
@@ -37,14 +37,14 @@ export async function shellEnvironment(file: string, base: NodeJS.ProcessEnv, cl
   }
 }
 
-/** Resolves with what the shell prints, undefined if it cannot be started or does not end in time. */
-async function startUp(file: string, base: NodeJS.ProcessEnv, clock: Clock): Promise<string | undefined> {
+/** Resolves with the output of the shell; undefined if it cannot be started or does not end in time. */
+async function runStartUpFiles(file: string, base: NodeJS.ProcessEnv, clock: Clock): Promise<string | undefined> {
   const print = `${shellWord(process.execPath)} -p ${shellWord(`"${mark}" + JSON.stringify(process.env) + "${mark}"`)}`;
-  // A login shell may set PATH from nothing (`/etc/profile` of Debian), which a terminal's shell does not.
+  // A login shell may reset PATH (`/etc/profile` of Debian), but a terminal's shell does not. So PATH is restored in between.
   const inTerminal = `exec env ${shellWord(`PATH=${base['PATH'] ?? ''}`)} ${shellWord(file)} -i -c ${shellWord(print)}`;
   const env = { ...base, ELECTRON_RUN_AS_NODE: '1' };
   try {
-    const child = startWatched(() =>
+    const child = startWithWatchdog(() =>
       spawn(file, ['-l', '-c', inTerminal], { cwd: homedir(), env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] }),
     );
     let said = '';

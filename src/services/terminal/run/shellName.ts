@@ -1,9 +1,6 @@
 import { posix, win32 } from 'node:path';
 
-/**
- * Returns the name of a shell's program without its folder and Windows' `.exe`: `zsh`, `powershell`; empty if it is not
- * known.
- */
+/** Returns the name of a shell without its folder and `.exe`: `zsh`, `powershell`. Returns an empty string if the shell is unknown. */
 export function shellName(file: string, platform: NodeJS.Platform = process.platform): string {
   return platform === 'win32'
     ? win32
@@ -16,9 +13,8 @@ export function shellName(file: string, platform: NodeJS.Platform = process.plat
 const systems: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macOS', linux: 'Linux', win32: 'Windows' };
 
 /**
- * Describes in words what command lines are written for: `zsh on macOS`. `file` is the shell of a terminal, empty if it
- * is not known;
- * `hidden` is the one that runs what no terminal can, and is named if it is another.
+ * Describes for the model which shell command lines are written for: `zsh on macOS`. `file` is the shell of the terminal, empty if unknown.
+ * `hidden` runs commands without a terminal and is named if it is a different shell.
  */
 export function describeShell(file: string, hidden: string, platform: NodeJS.Platform = process.platform): string {
   const [shown, other] = [file || hidden, hidden].map((shell) => shellName(shell, platform));

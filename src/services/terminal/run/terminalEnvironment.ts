@@ -1,17 +1,17 @@
-/** Values of `terminal.integrated.env.*`, as they are written: null unsets a variable, and only texts are set. */
+/** Values of `terminal.integrated.env.*` as written in the settings. null unsets a variable, a string sets it. */
 export type TerminalVariables = Readonly<Record<string, unknown>>;
 
-/** Places that a value may name by `${…}`. */
+/** Values for `${…}` references. */
 export interface VariablePlaces {
   userHome: string;
-  /** Undefined where no folder is open. */
+  /** Undefined if no folder is open. */
   workspaceFolder: string | undefined;
 }
 
 /**
- * Returns the environment that a shell in a terminal of the editor has: `base` with the variables of the settings. `${env:NAME}`,
- * `${userHome}` and `${workspaceFolder}` are resolved; a reference that cannot be resolved is left as it is written, as the editor does. Values
- * that are neither text nor null are skipped.
+ * Returns the environment of a shell in an editor terminal: `base` with the variables of the settings. Resolves `${env:NAME}`,
+ * `${userHome}` and `${workspaceFolder}`. Like the editor, it leaves an unresolvable reference as written. Values that are
+ * neither string nor null are skipped.
  */
 export function terminalEnvironment(
   base: NodeJS.ProcessEnv,

@@ -3,58 +3,63 @@ import { messageOf, throwIfAborted } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 import { withTimeout } from '../../../utils/withTimeout';
 import { hiddenShell, runInChildProcess, runProgram } from './childProcessRunner';
+import type { CommandOutputs } from './commandOutputs';
+import { LiveOutput } from './liveOutput';
 import { OutputCollector } from './outputFormatter';
+import { recordCommand } from '../recordCommand';
 import { shellOf } from './shellOf';
 import { shellName } from './shellName';
 import type { ShellToUse, TerminalEnd, TerminalExecution, TerminalHost, TerminalSession } from './terminalPorts';
 
 export const defaultTimeoutMs = 120_000;
 export const maxTimeoutMs = 600_000;
-/** The host promises an answer in 20 s; a host that breaks the promise must not hold a command up. */
+/** The host is expected to answer within 20 s. A host that does not must not block a command. */
 const acquireTimeoutMs = 25_000;
-/** The end of a shell is told after that of its output, seconds later on a busy machine. */
+/** The end of a command is reported after its output, seconds later on a busy machine. */
 const exitCodeWaitMs = 12_000;
-/** Milliseconds of silence after the end of its command until a terminal's output counts as complete. */
+/** Milliseconds without output after the end of a command before a terminal's output counts as complete. */
 const silenceMs = 1_000;
-/** A command that is told to end is over for its run within a second: what is left of it after both is left behind. */
+/** Milliseconds to wait after Ctrl+C, then after closing the terminal. The run does not wait longer than both. */
 const interruptGraceMs = 500;
 const killGraceMs = 500;
 
-/** Program with the path of its file. */
 export interface ProgramToRun {
   file: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** Folder to run in instead of the command's. */
+  /** Working directory to use instead of the one of the request. */
   cwd?: string;
 }
 
 export interface CommandRequest {
   sessionId: string;
+  /** Call that runs the command. Without it, its output is not reported while it runs. */
+  callId?: string;
   command: string;
-  /** Program to run in place of the command, without a shell and out of sight. */
+  /** Program to run instead of the command, without a shell and without a terminal. */
   program?: ProgramToRun;
-  /** Absolute path of an existing folder. */
+  /** True if the program runs in the sandbox. */
+  isSandboxed?: boolean;
   cwd: string;
   /** Milliseconds, at most ten minutes; default two minutes. */
   timeoutMs?: number;
   signal: AbortSignal;
-  /** Raw output as it comes. */
+  /** Receives raw output as it arrives. */
   onOutput?: (text: string) => void;
 }
 
 export interface CommandOutcome {
-  /** The first 15 and last 85 lines, cleaned of control sequences. */
+  /** First 15 and last 85 lines, without control sequences. */
   output: string;
-  /** null when the command did not end by itself or the shell did not say. */
+  /** null if the command did not end by itself, or if the shell did not report an exit code. */
   exitCode: number | null;
-  /** `closed`: its terminal was closed before it had ended. */
+  /** `closed`: the terminal was closed before the command ended. */
   status: 'exited' | 'timedOut' | 'cancelled' | 'closed';
   via: 'terminal' | 'childProcess';
-  /** Name of the shell, such as `bash`, if the command ran in one without a terminal. */
+  /** Name of the shell, such as `bash`, if the command ran without a terminal. */
   shell?: string;
   truncatedLines: number;
-  /** Places in the whole output where what looks like a key was left out, if any. */
+  /** Number of places in the whole output where a possible key was removed, if any. */
   keysLeftOut?: number;
 }
 
@@ -63,42 +68,56 @@ interface Ending {
   exitCode: number | null;
 }
 
-/** A running command: `ended` says how; `end` makes it end within a second. */
 interface Execution {
   ended: Promise<Ending>;
   end(): Promise<void>;
 }
 
 /**
- * Runs commands in the session's visible terminal, or in a child process where there is none. Never waits for ever: it
- * comes back with what was seen so far when the time is up, and within a second of the signal.
+ * Runs commands in the session's visible terminal, or in a child process if there is no terminal. Always returns: with the output so far
+ * after the timeout, and within a second after the signal.
  */
 export class TerminalManager {
   constructor(
     private readonly host: TerminalHost | undefined,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    /** Receives the output of running commands at intervals. */
+    private readonly outputs?: Pick<CommandOutputs, 'set' | 'end'>,
   ) {}
 
-  /** Rejects with `CancelledError` when the signal has fired before the command began, else with what kept the shell from starting. */
+  /** Rejects with `CancelledError` if the signal fires before the command starts. Also rejects if the shell cannot be started. */
   async run(request: CommandRequest): Promise<CommandOutcome> {
     throwIfAborted(request.signal);
     const terminal = await this.acquire(request);
     throwIfAborted(request.signal);
     const collector = new OutputCollector();
+    const live = this.liveOutput(request, collector);
     let isOver = false;
     const onOutput = (text: string): void => {
       if (isOver) return;
       collector.push(text);
+      live?.note();
       request.onOutput?.(text);
     };
     const hidden = terminal || request.program ? undefined : await shellOf(this.host, this.clock, request.signal);
     const execution = terminal ? this.startVisible(terminal, request, onOutput) : startHidden(request, onOutput, hidden);
-    const { status, exitCode } = await this.settle(execution, request);
+    const recorded = recordCommand(request.sessionId, request.command, request.isSandboxed === true);
+    const { status, exitCode } = await this.settle(execution, request).finally(() => {
+      recorded('closed');
+      live?.end();
+      if (request.callId !== undefined) this.outputs?.end(request.sessionId, request.callId);
+    });
     isOver = true;
     const { text, ...left } = collector.format(status !== 'exited');
     const shell = hidden && { shell: shellName(hiddenShell(hidden.file)) };
     return { output: text, exitCode, status, via: terminal ? 'terminal' : 'childProcess', ...shell, ...left };
+  }
+
+  private liveOutput({ sessionId, callId }: CommandRequest, collector: OutputCollector): LiveOutput | undefined {
+    const { outputs } = this;
+    if (outputs === undefined || callId === undefined) return undefined;
+    return new LiveOutput(collector, this.clock, (output) => outputs.set(sessionId, callId, output));
   }
 
   private async acquire(request: CommandRequest): Promise<TerminalSession | undefined> {
@@ -139,16 +158,13 @@ export class TerminalManager {
     };
   }
 
-  /** Closes a terminal. One that the editor does not close, or not in time, does not hold up the run. */
+  /** Closes a terminal. The run does not wait for a terminal that does not close in time. */
   private async kill(terminal: TerminalSession): Promise<void> {
     const killed = terminal.kill().catch((error: unknown) => this.logger.warn(`A terminal was not closed: ${messageOf(error)}`));
     await withTimeout(killed, killGraceMs, this.clock);
   }
 
-  /**
-   * Resolves when the output or the command ends, whichever is first, and the rest of the output is read: the other may
-   * never end.
-   */
+  /** Resolves when the output or the command ends, whichever is first, and the remaining output is read. The other may never end. */
   private async readToEnd(running: TerminalExecution, onOutput: (text: string) => void): Promise<Ending> {
     let heard = 0;
     const read = async (): Promise<'read'> => {
@@ -179,7 +195,7 @@ export class TerminalManager {
     );
     try {
       const first = await Promise.race([execution.ended, limit]);
-      // A signal and the end of the command may arrive together, in either order.
+      // The signal and the end of the command may arrive together, in either order.
       if (typeof first === 'object') return signal.aborted ? { status: 'cancelled', exitCode: null } : first;
       await execution.end();
       return { status: first, exitCode: null };
@@ -191,18 +207,16 @@ export class TerminalManager {
 }
 
 /**
- * Tells whether a command can be typed. A terminal takes text as key presses: a tab would complete a name, and each line of several would
- * be
- * a command of its own. A shell that is typed to expands history for `!` and `^`, may run what stands behind a `#`, and asks before `rm
- * *`
- * (zsh, even with `-f`). The editor knows a command by what its line reads on the screen: in a full line, a blank may stand before a wide
- * character that had no room there, and the output would count as that of another command.
+ * Returns whether a command can be typed into a terminal. Typed text acts as key presses: a tab completes a name, and each line of several
+ * runs as its own command. An interactive shell expands history for `!` and `^`, may run text after `#`, and asks before `rm *` (zsh, even
+ * with `-f`). The editor identifies a command by its line on the screen. In a full line, a blank may precede a wide character that did not
+ * fit, and the output would be assigned to another command.
  */
 function isTypeable(command: string): boolean {
   return !/[\t\r\n]|![^\s=]|^\s*\^|(^|[\s;&|()])#|\\$|\brm\s.*\*/.test(command) && !wideCharacters.test(command);
 }
 
-/** Characters two cells wide: the blocks in which Unicode has them (`W` and `F` of UAX #11), in whole, and emoji that are pictures. */
+/** Double-width characters: whole Unicode blocks that contain them (`W` and `F` of UAX #11), and pictographic emoji. */
 const wideCharacters =
   /[\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe10-\ufe6f\uff00-\uffef\u{16fe0}-\u{1b2ff}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 
@@ -217,7 +231,7 @@ function startHidden(request: CommandRequest, onOutput: (text: string) => void, 
   return { ended, end: () => child.terminate() };
 }
 
-/** Returns how a command ended. A shell that ends with its last command, as `exit 3` makes it, closes the terminal and says how. */
+/** Returns how a command ended. A shell that ends with its last command (`exit 3`) closes the terminal, but reports an exit code. */
 function endingOf(end: TerminalEnd | undefined): Ending {
   const exitCode = end?.exitCode ?? null;
   return { status: end?.isClosed === true && exitCode === null ? 'closed' : 'exited', exitCode };

@@ -1,7 +1,7 @@
-/** Declares what the terminal service needs of the editor; `src/vscode` implements it. */
+/** Editor functions that the terminal service needs; `src/vscode` implements them. */
 
 export interface TerminalHost {
-  /** Gives a visible terminal per session; `undefined` when shell integration does not come up in time (20 s). */
+  /** Returns the visible terminal of a session; undefined if shell integration does not start within 20 s. */
   acquire(sessionId: string, cwd: string, signal: AbortSignal): Promise<TerminalSession | undefined>;
   /** Resolves with the shell of a terminal and its environment, for commands that run without a terminal. */
   shellWithoutTerminal(): Promise<ShellToUse>;
@@ -9,30 +9,28 @@ export interface TerminalHost {
 
 /** Shell that runs commands without a terminal. */
 export interface ShellToUse {
-  /** Path of the user's shell; the one that `SHELL` names by default. Where it reads other command lines than sh, sh runs them. */
+  /** Path of the user's shell, `SHELL` by default. If it is not compatible with sh, sh is used. */
   file?: string;
   env: NodeJS.ProcessEnv;
 }
 
-/** Ending of a command in a terminal. */
 export interface TerminalEnd {
-  /** `undefined` when the shell did not say. */
+  /** Undefined if the shell did not report an exit code. */
   exitCode: number | undefined;
-  /** The terminal went, and took the command with it or had it as its last. */
+  /** True if the terminal closed during the command or with its end. */
   isClosed: boolean;
 }
 
 export interface TerminalExecution {
-  /** Raw output as the terminal receives it; ends when the command has ended, though perhaps not in a terminal that is closed. */
+  /** Raw terminal output. Ends when the command has ended, but may not end if the terminal is closed. */
   output: AsyncIterable<string>;
-  /** May never settle: not every shell says. */
+  /** May never settle: not every shell reports the end. */
   end: Promise<TerminalEnd>;
 }
 
 export interface TerminalSession {
   execute(command: string, signal: AbortSignal): TerminalExecution;
-  /** Presses Ctrl+C. */
   interrupt(): void;
-  /** Closes the terminal, and ends what runs in front there whatever signals that ignores. */
+  /** Closes the terminal and kills its foreground process, even if that ignores signals. */
   kill(): Promise<void>;
 }

@@ -1,17 +1,13 @@
 import { imageTypes, maxImageBytes } from '../../../protocol/context/imageRef';
 
-/** Pixels of the longer side of an image at the most: models look at less. */
+/** Longest side in pixels. Models scale larger images down. */
 const maxSide = 2048;
 
-/** Returns the images among files. */
 export function imagesAmong(files: Iterable<File>): File[] {
   return [...files].filter(({ type }) => type.startsWith('image/'));
 }
 
-/**
- * Returns an image in base64, in a format that every model with eyes reads and no larger than is of use. Rejects where the browser cannot read
- * the file.
- */
+/** Returns an image in base64, scaled down, in a format that all vision models read. Rejects if the browser cannot read the file. */
 export async function imageData(file: File): Promise<string> {
   const bitmap = await createImageBitmap(file);
   const scale = Math.min(1, maxSide / Math.max(bitmap.width, bitmap.height));

@@ -3,21 +3,21 @@ import type { ImageRef } from '../../../protocol/context/imageRef';
 import type { Host } from '../useHost';
 
 interface ImagesHandle {
-  /** Resolves with an address that an `img` can show; null where the image is not kept any more. */
+  /** Resolves to an address for `img`; null if the image is no longer stored. */
   read: (image: ImageRef) => Promise<string | null>;
 }
 
 export const imagesKey: InjectionKey<ImagesHandle> = Symbol('images');
 
-/** Returns what shows no image where there is no extension to ask. */
+/** Returns a handle without images if there is no extension. */
 export function useImagesOfView(): ImagesHandle {
   return inject(imagesKey, { read: () => Promise.resolve(null) });
 }
 
-/** Characters of images that are kept at hand. */
+/** Characters of cached images. */
 const room = 20_000_000;
 
-/** Reads images from the store; the last ones stay at hand. */
+/** Reads images from the store and caches the last ones. */
 export function useImages(host: Host): ImagesHandle {
   const known = new Map<string, string>();
 

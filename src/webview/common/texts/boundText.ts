@@ -3,7 +3,7 @@ import { t } from '../../translate';
 export interface Bounds {
   lines: number;
   characters: number;
-  /** End of the text that is kept. */
+  /** End of the text to keep. */
   end: 'start' | 'end';
 }
 
@@ -13,7 +13,7 @@ export interface BoundedText {
   lineCount: number;
 }
 
-/** Cuts `text` to the bounds, in whole lines if possible. */
+/** Cuts a text to the bounds, at line endings if possible. */
 export function boundText(source: string, { lines, characters, end }: Bounds): BoundedText {
   const text = source.endsWith('\n') ? source.slice(0, -1) : source;
   const lineCount = countLines(text);
@@ -41,12 +41,12 @@ function lastLines(text: string, lines: number): string {
   return text.slice(start + 1);
 }
 
-/** Removes the half of a character that a cut left at either end. */
+/** Removes half characters at either end after a cut. */
 function whole(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
 }
 
-/** Returns the text of the button that shows the whole of a text of so many lines and characters. */
+/** Returns the text of the button that shows a whole text of this size. */
 export function showAllText(lines: number, characters: number): string {
-  return lines > 1 ? t('Show all {0} lines', lines.toLocaleString()) : t('Show all {0} characters', characters.toLocaleString());
+  return lines > 1 ? t('Show all {0} lines', lines) : t('Show all {0} characters', characters);
 }

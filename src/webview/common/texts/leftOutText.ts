@@ -3,22 +3,21 @@ import { t } from '../../translate';
 
 type Reason = LeftOut['files'][number]['reason'];
 
-/** Reasons in the order of the list, the most telling first. */
+/** Order of the list, most important first. */
 const reasons: readonly Reason[] = ['tooLarge', 'unreadable', 'name', 'storage', 'unstable'];
 
-/** Sums up in one line what a checkpoint does not hold, and what not for certain. */
+/** Summarises what a checkpoint does not contain, or may not. */
 export function leftOutTitle({ count, unstableCount }: LeftOut): string {
   const missing = count - unstableCount;
-  const missingText =
-    missing === 1 ? t('1 file is not in this checkpoint') : t('{0} files are not in this checkpoint', missing.toLocaleString());
+  const missingText = missing === 1 ? t('1 file is not in this checkpoint') : t('{0} files are not in this checkpoint', missing);
   const unstableText =
     unstableCount === 1
-      ? t('1 file was changing while the checkpoint was taken')
-      : t('{0} files were changing while the checkpoint was taken', unstableCount.toLocaleString());
+      ? t('1 file changed while the checkpoint was created')
+      : t('{0} files changed while the checkpoint was created', unstableCount);
   return [...(missing > 0 ? [missingText] : []), ...(unstableCount > 0 ? [unstableText] : [])].join(' · ');
 }
 
-/** Groups the files by why they were left out, with what to do about it. */
+/** Groups skipped files by reason, with a fix. */
 export function leftOutGroups(files: LeftOut['files']): { why: string; paths: string[] }[] {
   return reasons
     .map((reason) => ({ why: whyText(reason), paths: files.filter((file) => file.reason === reason).map(({ path }) => path) }))
@@ -29,19 +28,19 @@ function whyText(reason: Reason): string {
   switch (reason) {
     case 'tooLarge':
       return t(
-        'Larger than what is stored of one file. To store them from now on, raise “Largest file” in the settings, under Checkpoints.',
+        'Larger than the maximum file size. To store such files from now on, raise “Maximum file size” in the settings, under Checkpoints.',
       );
     case 'unreadable':
-      return t('Could not be read. To store them from now on, give yourself the right to read them, or exclude them.');
+      return t('Could not be read. To store these files from now on, get read permission. Otherwise, exclude them.');
     case 'name':
-      return t('The name is not valid UTF-8. To store them from now on, rename them.');
+      return t('The file name is not valid UTF-8. To store these files from now on, rename them.');
     case 'storage':
       return t(
-        'Not entered: the folder holds chats and checkpoints of Ollama Copilot. To store it, move its “sessions.sqlite” files away.',
+        'Not read: the folder contains chats and checkpoints of Ollama Copilot. To store it, move its “sessions.sqlite” files to another folder.',
       );
     case 'unstable':
       return t(
-        'Was changing while it was read, so what is stored may be of no one moment. To be certain, create a checkpoint while nothing writes to it.',
+        'Changed while being read, so the stored content may be a mix of two states. To be sure, create a checkpoint when no program writes to the file.',
       );
   }
 }

@@ -1,8 +1,8 @@
 import { visibleText } from '../../../protocol/text/visibleText';
 
-/** Fits a text into a line and its tooltip: joins blanks, makes invisible characters visible by `show`, and cuts very long text. */
+/** Fits a text into a line and its tooltip. Joins whitespace, makes invisible characters visible with `show`, and cuts long text. */
 export function oneLine(text: string, most = 300, show: (text: string) => string = visibleText): string {
-  // Cut before anything else: whoever wrote it may have written megabytes.
+  // Cut first, because the text can have megabytes.
   const begun = text.slice(0, 2 * most).replace(/\s+/g, ' ');
   const isCut = begun.length > most || text.length > 2 * most;
   return show(isCut ? `${begun.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : begun);

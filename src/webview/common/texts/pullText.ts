@@ -1,12 +1,12 @@
 import type { PullState } from '../../../protocol/webviewEvents';
 import { t } from '../../translate';
-import { fileSize } from './format';
+import { fileSize } from '../../../types/format';
 
-/** Tells how far a pull is, e.g. `1.2 GB of 5.2 GB · 35 MB/s · 2 min left`. */
+/** Describes progress, e.g. `1.2 GB of 5.2 GB · 35 MB/s · 2 min left`. */
 export function pullText(pull: PullState): string {
   const { status, completed, total, bytesPerSecond } = pull;
   if (status === 'starting' || total === null) return t('Starting…');
-  if (status !== 'pulling') return t('Checking and finishing…');
+  if (status !== 'pulling') return t('Verifying…');
   const parts = [t('{0} of {1}', fileSize(completed), fileSize(total))];
   if (bytesPerSecond !== null && bytesPerSecond > 0) {
     parts.push(t('{0}/s', fileSize(bytesPerSecond)), timeLeft((total - completed) / bytesPerSecond));

@@ -1,16 +1,16 @@
 import type { Uncovered } from '../../../protocol/restore';
 import { t } from '../../translate';
 
-/** Names that one line has; of more their number. */
+/** Names listed in one line. More are counted. */
 const maxNamed = 3;
 
-/** Sentences on what checkpoints do not hold: `warnings` are losses, `note` is for the rest. */
+/** Sentences on what checkpoints do not contain: `warnings` for losses, `note` for the rest. */
 export interface UncoveredText {
   warnings: { text: string; title: string }[];
   note: string | null;
 }
 
-/** Says what checkpoints do not hold of Git histories and left-out files. */
+/** Describes Git histories and skipped files that checkpoints do not contain. */
 export function uncoveredText({ histories, gone, goneCount }: Uncovered): UncoveredText {
   const [lost, there] = [true, false].map((isGone) =>
     histories.filter((one) => one.isGone === isGone).map(({ folder }) => folder),
@@ -18,23 +18,23 @@ export function uncoveredText({ histories, gone, goneCount }: Uncovered): Uncove
   const warnings: UncoveredText['warnings'] = [];
   if (lost.length > 0) {
     const text = t(
-      'The Git history in {0} is gone. Checkpoints do not cover Git history, so a restore does not bring it back.',
+      'The Git history in {0} no longer exists. Checkpoints do not include Git history, so a restore cannot recover it.',
       named(lost, lost.length),
     );
     warnings.push({ text, title: lost.join('\n') });
   }
   if (goneCount > 0) {
-    const text = t('Gone, and not in any checkpoint because of the ignore rules: {0}', named(gone, goneCount));
+    const text = t('Deleted and not in any checkpoint, because of ignore rules: {0}', named(gone, goneCount));
     warnings.push({ text, title: gone.join('\n') });
   }
   return {
     warnings,
-    note: there.length === 0 ? null : t('The Git history in {0} is not covered by checkpoints.', named(there, there.length)),
+    note: there.length === 0 ? null : t('Checkpoints do not include the Git history in {0}.', named(there, there.length)),
   };
 }
 
 function named(names: readonly string[], count: number): string {
   const first = names.slice(0, maxNamed).map((name) => `“${name}”`);
-  const more = count > first.length ? [t('{0} more', (count - first.length).toLocaleString())] : [];
+  const more = count > first.length ? [t('{0} more', count - first.length)] : [];
   return [...first, ...more].join(', ');
 }

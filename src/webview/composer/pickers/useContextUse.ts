@@ -4,7 +4,7 @@ import type { Host } from '../../common/useHost';
 
 export const contextUseKey: InjectionKey<Readonly<Ref<ContextUse | null>>> = Symbol('contextUse');
 
-/** Follows how full the window of the shown chat is; null until the extension tells, and without a model. */
+/** Tracks context usage of the shown chat; null without a model or before the first update. */
 export function useContextUse(host: Host) {
   const use = shallowRef<ContextUse | null>(null);
   host.on('context', (next) => (use.value = next));

@@ -1,15 +1,16 @@
 import { computed, inject, shallowRef, watch, type InjectionKey, type Ref } from 'vue';
 import type { HostResult } from '../../../protocol/hostApi';
-import type { Grants } from '../../../protocol/webviewEvents';
+import type { Grants } from '../../../protocol/requests/grants';
+import type { SettingsState } from '../../../protocol/webviewEvents';
 import type { Host } from '../../common/useHost';
 import { useSessionResource, type SessionResource } from '../../common/useSessionResource';
 
-export type GrantChange = Partial<Pick<Grants, 'commands' | 'sensitiveEdits' | 'files'>> & { forgetCommands?: boolean };
+export type GrantChange = Partial<Omit<Grants, 'allowedCommands'>> & { forgetCommands?: boolean };
 
-/** Permissions of a session that begins with a message. */
-export type NextGrants = Pick<Grants, 'commands' | 'sensitiveEdits'> & Partial<Pick<Grants, 'files'>>;
+/** Permissions of a session that its first message creates. */
+export type NextGrants = Pick<Grants, 'commands' | 'sensitiveEdits'> & Partial<Pick<Grants, 'sandbox' | 'files'>>;
 
-/** Permissions to run without a question, for every place in the view that shows or changes them. */
+/** Auto-approvals, for all components that show or change them. */
 export interface GrantsHandle {
   readonly grants: Readonly<Ref<Grants>>;
   readonly change: (change: GrantChange) => void;
@@ -17,16 +18,19 @@ export interface GrantsHandle {
 
 export const grantsKey: InjectionKey<GrantsHandle> = Symbol('grants');
 
-const nothing: Grants = { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] };
+const nothing: Grants = {
+  ...{ commands: false, sandbox: false, hosts: [], sensitiveEdits: false },
+  ...{ allowedCommands: [], files: [] },
+};
 
 export function useGrants(): GrantsHandle {
   return inject(grantsKey, { grants: shallowRef(nothing), change: () => undefined });
 }
 
-/** Follows the permissions of the shown session, as the extension keeps them; holds those of a new one until its first message is sent. */
+/** Tracks the auto-approvals of the shown session. Holds those of a new one until its first message. */
 export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
   let byDefault = nothing;
-  /** Changes of patterns, each of which sends the whole list, that are on their way: what is shown is what they leave. */
+  /** Number of pending pattern changes. Each sends the whole list, so events must not replace the patterns meanwhile. */
   let changing = 0;
   const resource: SessionResource<Grants> = useSessionResource<Grants, 'grants'>(host, sessionId, {
     empty: nothing,
@@ -43,17 +47,36 @@ export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
     if (sessionId.value === null) ofNext.value = byDefault;
   }
 
-  function change({ commands, sensitiveEdits, forgetCommands, files }: GrantChange): void {
+  /** Follows settings that change while the view is open. What the user chose for the next session stays. */
+  function follow({ settings }: SettingsState): void {
+    const before = byDefault;
+    const isOn = (key: string, otherwise: boolean): boolean => {
+      const found = settings.find((one) => one.key === key);
+      return found === undefined ? otherwise : (found.problem === null ? (found.inForce ?? found.value) : found.default) === true;
+    };
+    const commands = isOn('agent.autoApproveCommands', before.commands);
+    const sandbox = isOn('agent.sandbox.enabled', before.sandbox);
+    byDefault = { ...before, commands, sandbox };
+    const next = ofNext.value;
+    if (sessionId.value !== null) return;
+    ofNext.value = {
+      ...next,
+      ...(next.commands === before.commands && { commands }),
+      ...(next.sandbox === before.sandbox && { sandbox }),
+    };
+  }
+  host.on('settings', follow);
+
+  function change(wanted: GrantChange): void {
     const id = sessionId.value;
+    const { forgetCommands, ...ofNew } = wanted;
     if (id === null) {
-      ofNext.value = {
-        ...ofNext.value,
-        ...(commands !== undefined && { commands }),
-        ...(sensitiveEdits !== undefined && { sensitiveEdits }),
-        ...(files !== undefined && { files }),
-      };
+      ofNext.value = { ...ofNext.value, ...ofNew };
     } else {
-      const asked = host.attempt(host.api.changeGrants({ sessionId: id, commands, sensitiveEdits, forgetCommands, files }));
+      const { files } = wanted;
+      const asked = host.attempt(
+        host.api.changeGrants({ sessionId: id, ...ofNew, ...(forgetCommands === true && { forgetCommands }) }),
+      );
       if (files !== undefined) void showMeanwhile(files, asked);
     }
   }
@@ -66,11 +89,11 @@ export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
     if (changing === 0) await refresh();
   }
 
-  /** Returns the permissions to send with the first message of a session; without them nothing is allowed. */
+  /** Returns the permissions to send with a session's first message. */
   function forNext(): NextGrants | undefined {
-    const { commands, sensitiveEdits, files } = ofNext.value;
-    if (files.length > 0) return { commands, sensitiveEdits, files };
-    return commands || sensitiveEdits ? { commands, sensitiveEdits } : undefined;
+    const { commands, sandbox, sensitiveEdits, files } = ofNext.value;
+    if (!commands && !sandbox && !sensitiveEdits && files.length === 0) return undefined;
+    return { commands, sensitiveEdits, ...(sandbox && { sandbox }), ...(files.length > 0 && { files }) };
   }
 
   watch(sessionId, (id) => {

@@ -5,7 +5,7 @@ import type { Host } from '../../common/useHost';
 export type MemoryHandle = ReturnType<typeof useMemory>;
 export const memoryKey: InjectionKey<MemoryHandle> = Symbol('memory');
 
-/** Reads and changes what is kept of the shown chat. It is read when somebody wants to see it. */
+/** Reads and changes the notes of the shown chat, on demand. */
 export function useMemory(host: Host, sessionId: Readonly<Ref<string | null>>) {
   const lines = shallowRef<readonly MemoryLine[]>([]);
   const hasChat = computed(() => sessionId.value !== null);

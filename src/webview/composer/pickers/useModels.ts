@@ -7,21 +7,20 @@ export type Mode = HostResult<'ready'>['mode'];
 
 export const modelOfSessionKey: InjectionKey<Readonly<Ref<string | null>>> = Symbol('modelOfSession');
 
-/** Returns the model that goes on with the session in front; null if none is selected. */
+/** Returns the session's model; null if none is selected. */
 export function useModelOfSession(): Readonly<Ref<string | null>> {
   return inject(modelOfSessionKey, () => ref(null), true);
 }
 
 export const modelsKey: InjectionKey<ReturnType<typeof useModels>> = Symbol('models');
 
-/** Follows the server, its models, and the mode in which a person works. */
 export function useModels(host: Host) {
   const models = shallowRef<ModelsState>({ models: [], stale: false, selected: {} });
   const connection = shallowRef<ConnectionState>({ state: 'unknown', baseUrl: '', version: null, message: null, demo: false });
   const mode = ref<Mode>('agent');
   const isChecking = ref(false);
 
-  /** Chosen and not saved yet: a state from before does not take the choice back. */
+  /** Unsaved choices, which an older state must not undo. */
   const choosing = new Map<Mode, string>();
 
   function show(state: ModelsState): void {
@@ -31,13 +30,19 @@ export function useModels(host: Host) {
   host.on('models', show);
   host.on('connection', (state) => (connection.value = state));
 
-  function start(ready: HostResult<'ready'>): void {
+  let modeChoices = 0;
+  /** Counts the modes that the user chose. */
+  const countModeChoices = () => modeChoices;
+
+  /** Takes the host's state. `asked`: the count of choices at the request; a mode that the user chose since then stays. */
+  function start(ready: HostResult<'ready'>, asked: number): void {
     show(ready.models);
     connection.value = ready.connection;
-    mode.value = ready.mode;
+    if (asked === modeChoices) mode.value = ready.mode;
   }
 
   async function selectMode(next: Mode): Promise<void> {
+    modeChoices += 1;
     mode.value = next;
     await host.attempt(host.api.selectMode({ mode: next }));
   }
@@ -50,17 +55,15 @@ export function useModels(host: Host) {
     if (choosing.get(of) === model) choosing.delete(of);
   }
 
-  /** Chooses how a model is told to think. */
   async function chooseThinking(name: string, think: boolean | string): Promise<void> {
     await host.attempt(host.api.setThink({ name, think }));
   }
 
-  /** Loads models with windows of so many tokens at the most from now on. */
+  /** Limits the context window of models loaded from now on, in tokens. */
   async function useWindow(tokens: number): Promise<void> {
     await host.attempt(host.api.saveSetting({ key: 'agent.maxContextWindow', value: tokens }));
   }
 
-  /** Looks for the server and its models again. */
   async function check(): Promise<void> {
     if (isChecking.value) return;
     isChecking.value = true;
@@ -72,10 +75,22 @@ export function useModels(host: Host) {
     }
   }
 
-  /** Reads the models again, as the server's may have changed. */
   async function refresh(): Promise<void> {
     if (connection.value.state === 'connected') await host.attempt(host.api.refreshModels({}));
   }
 
-  return { models, connection, mode, isChecking, start, selectMode, selectModel, chooseThinking, useWindow, check, refresh };
+  return {
+    models,
+    connection,
+    mode,
+    isChecking,
+    start,
+    countModeChoices,
+    selectMode,
+    selectModel,
+    chooseThinking,
+    useWindow,
+    check,
+    refresh,
+  };
 }

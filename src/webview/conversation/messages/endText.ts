@@ -1,7 +1,7 @@
 import type { Turn } from '../../../protocol/timeline';
 import { t } from '../../translate';
 
-/** Tells how a turn ended; null if its answer says it all. `problem` is the code of the reason why nothing can be stored now. */
+/** Returns how a turn ended; null if the answer is enough. `problem` is the code of the reason why nothing can be stored now. */
 export function endText(turn: Turn, problem: string | null): string | null {
   const last = turn.blocks[turn.blocks.length - 1];
   const isTold = last?.kind === 'notice';
@@ -9,15 +9,15 @@ export function endText(turn: Turn, problem: string | null): string | null {
     case 'stopped':
       return t('Stopped');
     case 'limit':
-      return isTold ? null : t('Stopped after the most steps a run may take');
+      return isTold ? null : t('Stopped: reached the maximum number of steps');
     case 'failed':
       return turn.blocks.some((block) => block.kind === 'error') ? null : t('Failed');
     case 'interrupted':
       return interruptedText(problem);
     case 'done':
       if (last?.kind !== 'text') return null;
-      if (last.end === 'length') return t('The answer reached its length limit');
-      return last.end === 'incomplete' ? t('The answer broke off') : null;
+      if (last.end === 'length') return t('The answer reached the length limit');
+      return last.end === 'incomplete' ? t('The answer was cut off') : null;
     case 'running':
       return null;
   }
@@ -26,12 +26,12 @@ export function endText(turn: Turn, problem: string | null): string | null {
 function interruptedText(problem: string | null): string {
   switch (problem) {
     case null:
-      return t('Interrupted: the window closed before this was finished');
+      return t('Interrupted: the window was closed before the run finished');
     case 'corrupt':
-      return t('Interrupted: the chat history turned out to be damaged');
+      return t('Interrupted: the chat history is damaged');
     case 'full':
       return t('Interrupted: the disk is full');
     default:
-      return t('Interrupted: the chat history could not be written');
+      return t('Interrupted: could not write the chat history');
   }
 }

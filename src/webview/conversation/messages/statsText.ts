@@ -1,20 +1,21 @@
+import { formatNumber } from '../../../types/format';
 import type { AnswerStats } from '../../../protocol/entries';
 import { t } from '../../translate';
 
-/** Formats the figures of an answer as the server measured them; null when it gave none. */
+/** Formats the server's statistics for an answer; null if it sent none. */
 export function statsText(stats: AnswerStats | null): string | null {
   if (stats === null) return null;
   const { answerTokens, answerMs, promptTokens, contextWindow } = stats;
   const parts = [];
-  if (answerTokens !== undefined) parts.push(t('{0} tokens', answerTokens.toLocaleString()));
+  if (answerTokens !== undefined) parts.push(t('{0} tokens', answerTokens));
   if (answerTokens !== undefined && answerMs !== undefined && answerMs > 0) {
-    parts.push(t('{0} tokens/s', (answerTokens / (answerMs / 1000)).toLocaleString(undefined, { maximumFractionDigits: 1 })));
+    parts.push(t('{0} tokens/s', formatNumber(answerTokens / (answerMs / 1000), { most: 1 })));
   }
   if (promptTokens !== undefined) {
     parts.push(
       contextWindow === undefined
-        ? t('read {0} tokens', promptTokens.toLocaleString())
-        : t('read {0} of {1} tokens', promptTokens.toLocaleString(), contextWindow.toLocaleString()),
+        ? t('prompt: {0} tokens', promptTokens)
+        : t('prompt: {0} of {1} tokens', promptTokens, contextWindow),
     );
   }
   return parts.length === 0 ? null : parts.join(' · ');

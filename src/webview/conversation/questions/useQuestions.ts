@@ -1,9 +1,8 @@
 import { inject, type InjectionKey, type Ref } from 'vue';
 import type { Host } from '../../common/useHost';
 
-/** The way of an answer to whoever asked. */
 export interface QuestionActions {
-  /** An empty answer leaves it to the agent. Resolves to whether it arrived. */
+  /** Resolves to true if the answer arrived. An empty answer lets the agent decide. */
   readonly answer: (questionId: string, answer: string) => Promise<boolean>;
 }
 

@@ -2,11 +2,11 @@ import type { ApprovalRequest, Severity } from '../../../protocol/timeline';
 
 export interface Segment {
   text: string;
-  /** null for what stands between the parts. */
+  /** Severity; null for text between the parts. */
   severity: Severity | null;
 }
 
-/** Splits the whole command into pieces, each part with its severity. What is shown is the command itself whatever the parts say. */
+/** Splits the whole command into segments, each with its severity. The segments always add up to the exact command. */
 export function commandSegments(command: string, parts: NonNullable<ApprovalRequest['parts']>): Segment[] {
   const segments: Segment[] = [];
   let at = 0;

@@ -1,8 +1,8 @@
-import { factsOf } from '../../../protocol/oldTools';
+import { factsOf } from '../../../protocol/legacyTools';
 import type { ToolAction } from '../../../protocol/timeline';
 import type { FileLocation } from '../../types';
 
-/** Returns the file a call is about; null when it is about none or about one that is gone. */
+/** Returns the file of a call; null if there is none or it was deleted. */
 export function fileOf(action: ToolAction): FileLocation | null {
   const { about } = factsOf(action);
   if (about?.kind !== 'file') return null;

@@ -1,7 +1,7 @@
 import type { ToolAction } from '../../../protocol/timeline';
 import { placeOf } from './toolTitle';
 
-/** Returns the rows of a group of calls: edits of one file that succeeded are one row, at the place of the first. */
+/** Returns the rows of a group of calls. Successful edits of one file become one row, at the position of the first. */
 export function rowsOf(actions: readonly ToolAction[]): ToolAction[] {
   const rows: ToolAction[] = [];
   const indexes = new Map<string, number>();
@@ -18,7 +18,7 @@ export function rowsOf(actions: readonly ToolAction[]): ToolAction[] {
   return rows;
 }
 
-/** Returns the later result, with what was corrected in both edits. */
+/** Returns the later result, with the corrections of both edits. */
 function joinedResult(earlier: ToolAction['result'], later: ToolAction['result']): ToolAction['result'] {
   const corrected = [...new Set([earlier, later].map((result) => result?.details['corrected']))].filter(
     (text) => text !== undefined,

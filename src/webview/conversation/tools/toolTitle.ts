@@ -1,12 +1,12 @@
 import type { ToolAction, ToolState } from '../../../protocol/timeline';
-import { factsOf } from '../../../protocol/oldTools';
+import { factsOf } from '../../../protocol/legacyTools';
 import type { ToolFacts, ToolFamily, ToolTitles } from '../../../protocol/toolFacts';
 import { translatable } from '../../../types/texts';
 import { t, translated } from '../../translate';
 import { oneLine } from '../../common/texts/oneLine';
 import { fileOf } from './toolFile';
 
-/** Returns the title of a group of tool calls: what was done, is being done, was to be done. Calls on files are counted by file. */
+/** Returns the title of a group of tool calls, by state. Calls on files are counted by file. */
 export function groupTitle(family: ToolFamily, actions: readonly ToolAction[], state: ToolState): string {
   const count = family === 'read' || family === 'edit' ? new Set(actions.map(placeOf)).size : actions.length;
   const [first] = actions;
@@ -28,12 +28,12 @@ export function groupTitle(family: ToolFamily, actions: readonly ToolAction[], s
   }
 }
 
-/** Returns the file that a call is about; the call itself if it is about none. */
+/** Returns the path of a call's file, or the call's ID if it has no file. */
 export function placeOf(action: ToolAction): string {
   return isFile(factsOf(action).about) ? (fileOf(action)?.path ?? subjectOf(action)) : action.callId;
 }
 
-/** Returns the call that the title of several calls on one file is about: the one at work, else one that succeeded. */
+/** Returns the call that names a group on one file: a running call, else a successful one. */
 function mainOf(actions: readonly ToolAction[]): ToolAction | undefined {
   return actions.find(({ state }) => isUnfinished(state)) ?? actions.find(({ state }) => state === 'done') ?? actions.at(-1);
 }
@@ -42,7 +42,7 @@ function isUnfinished(state: ToolState): boolean {
   return state === 'running' || state === 'waiting for approval';
 }
 
-/** Returns the title of calls that all have the same. */
+/** Returns the group title that all calls share. */
 function severalOf(actions: readonly ToolAction[]): ToolFacts['several'] {
   const [first, ...others] = actions.map((action) => factsOf(action).several);
   return others.every((other) => other?.done === first?.done && other?.running === first?.running) ? first : undefined;
@@ -66,7 +66,7 @@ function actionTitle(action: ToolAction): string {
   return translated(text, oneLine(isFile(about) ? baseName(subject) : subject));
 }
 
-/** Returns the old and the new name of a file; the label has both, however the model named the arguments. */
+/** Returns a file's old and new name. The label has both, whatever the model named the arguments. */
 function endsOf({ input, label }: ToolAction, argument: string, toArgument: string): [string, string] {
   const [from, to] = label?.split(' → ') ?? [];
   return [from ?? textOr(input[argument], '…'), to ?? textOr(input[toArgument], '…')];
@@ -84,19 +84,19 @@ function textFor({ state, result, isNotRun }: ToolAction, titles: ToolTitles): s
     case 'waiting for approval':
       return titles.planned;
     case 'failed':
-      // A command that ended badly has been read all the same.
+      // Reading a failed command's output is not a failure.
       return isOfBackground ? titles.done : titles.failed;
     case 'cancelled':
       return isNotRun === true ? (titles.denied ?? titles.stopped) : titles.stopped;
     case 'denied':
       return titles.denied ?? titles.stopped;
     case 'done':
-      // Not where it turned out to end at once.
+      // Use *started* only while the command runs.
       return isOfBackground && result?.details['exitCode'] === undefined ? (titles.started ?? titles.done) : titles.done;
   }
 }
 
-/** Tells in one line what a call is about: its label, else the first of its arguments that says it. */
+/** Returns the subject of a call in one line: its label, else the first suitable argument. */
 export function subjectOf(action: ToolAction): string {
   const { about } = factsOf(action);
   const given = about && action.input[about.argument];
@@ -107,7 +107,7 @@ export function subjectOf(action: ToolAction): string {
   return [path, command, query, pattern, task].find((value) => typeof value === 'string') ?? action.name;
 }
 
-/** Tells whether a place is the whole workspace: none is named, or its root. */
+/** Returns true if a path is the whole workspace: no path, or the root. */
 function isWorkspace(path: unknown): boolean {
   return path === undefined || path === null || (typeof path === 'string' && /^\s*\.?[/\\]*\s*$/.test(path));
 }
@@ -120,7 +120,6 @@ export function baseName(path: string): string {
   return path.split(/[\\/]/).filter(Boolean).pop() ?? path;
 }
 
-/** Returns the state in words, for those who do not see its icon. */
 export function stateText(state: ToolState): string {
   switch (state) {
     case 'running':
@@ -138,7 +137,7 @@ export function stateText(state: ToolState): string {
   }
 }
 
-/** Returns what is worth saying beside the subject; that a command went well is not. */
+/** Returns a remark for the row. A successful command has none. */
 export function remarkOf(action: ToolAction): string | null {
   if (action.state === 'done' && factsOf(action).isSummaryInTitle === true) return null;
   const corrected = action.result?.details['corrected'];
@@ -147,7 +146,7 @@ export function remarkOf(action: ToolAction): string | null {
   // A run that ends writes a result for each call, unless its window closes first.
   if (action.isNotRun === true && action.result === null) return t('the window closed');
   const summary = action.result?.details['exitCode'] === 0 ? null : (action.result?.summary ?? null);
-  // Its programs and variables may be others than those of the terminal.
+  // A background shell can have other programs and variables than the terminal.
   const shell = action.result?.details['shell'];
   const place = typeof shell === 'string' ? t('background shell ({0})', shell) : null;
   return [summary, place].filter((part) => part !== null).join(' · ') || null;

@@ -4,16 +4,16 @@ import type { NestedFormula } from './formulaRules';
 
 type FormulaHtml = (tex: string, isDisplay: boolean) => string;
 
-/** Grows when formulas can be drawn that could not be before. */
+/** Increases when more formulas can be drawn. */
 export const formulasVersion = ref(0);
 
 let formulaHtml: FormulaHtml | undefined;
 let loading: Promise<void> | undefined;
-/** HTML by source, null where there is no such formula: a block is drawn again with each piece that comes. */
+/** HTML by source, null for an invalid formula. Streaming draws a block many times. */
 const drawn = new Map<string, string | null>();
 const mostDrawn = 500;
 
-/** Puts formulas into their placeholders, which hold their source: that stays until KaTeX is loaded, and where it finds a fault. */
+/** Draws formulas into their placeholders. The source stays visible until KaTeX is loaded, and for errors. */
 export function drawFormulas(root: ParentNode, formulas: readonly NestedFormula[]): void {
   if (formulas.length === 0) return;
   if (formulaHtml === undefined) {
@@ -32,7 +32,7 @@ async function load(): Promise<void> {
     ({ formulaHtml } = await import('./katexFormula'));
     formulasVersion.value += 1;
   } catch (error) {
-    // The source is there to be read.
+    // The source stays readable.
     console.error('Formulas cannot be drawn', error);
   }
 }

@@ -2,30 +2,29 @@ import type { default as MarkdownIt, RendererRule, StateBlock, StateInline, Toke
 import { visibleControls } from '../../../protocol/text/visibleText';
 import { longestFormula } from '../limits';
 
-/** A formula in a block: rendered as a placeholder with its source, which its picture replaces. */
+/** Formula in a block, rendered as a placeholder with its source until drawn. */
 export interface NestedFormula {
   tex: string;
-  /** True where it stands on lines of its own, or is set as if it did. */
+  /** True for a formula on separate lines or in display style. */
   isDisplay: boolean;
 }
 
-/** Values that a rendering leaves behind. */
 interface FormulaEnvironment extends Record<string | symbol, unknown> {
   formulas?: NestedFormula[];
 }
 
 interface FoundFormula extends NestedFormula {
-  /** Index after its closing mark. */
+  /** Index after the closing delimiter. */
   end: number;
 }
 
-/** A sum of money and words after it: `$10 to 5$`. */
+/** Price followed by words: `$10 to 5$`. */
 const price = /^\d[\d.,]*\s[^]*\p{L}{2}/u;
 const sign = /[\\^_=+<>{}]/;
 
 /**
- * Adds formulas: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`. A `$` opens one where a character follows directly, and the next `$` closes it where a
- * character stands directly before it and no digit behind: prices and variables of a shell are none.
+ * Adds formulas: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`. An opening `$` needs a character directly after it. The next `$` closes if a
+ * character is directly before it and no digit follows. This excludes prices and shell variables.
  */
 export function addFormulas(markdown: InstanceType<typeof MarkdownIt>): void {
   markdown.inline.ruler.before('escape', 'formula', (state: StateInline, silent: boolean) => {
@@ -54,14 +53,13 @@ function note(token: Token, { tex, isDisplay }: NestedFormula, source: string): 
   token.meta = { tex, isDisplay };
 }
 
-/** Returns the formula that begins at a place of a paragraph; null for none. */
 function formulaAt(text: string, at: number): FoundFormula | null {
   const opening = text.slice(at, at + 2);
   if (opening === '\\(' || opening === '\\[') {
     const found = closed(text, at, opening === '\\(' ? '\\)' : '\\]');
     return found !== null && isMath(found.tex, opening === '\\(') ? { ...found, isDisplay: opening === '\\[' } : null;
   }
-  // `US$5`, `a$b`: no mark of a formula.
+  // Not a formula: `US$5`, `a$b`.
   if (text[at] !== '$' || /[\p{L}\p{N}_$]/u.test(text[at - 1] ?? '')) return null;
   if (opening !== '$$') return betweenDollars(text, at);
   const found = text[at + 2] === '$' ? null : closed(text, at, '$$');
@@ -76,7 +74,7 @@ function closed(text: string, at: number, mark: string): { tex: string; end: num
   return end === -1 ? null : { tex: tex.slice(0, end), end: at + 4 + end };
 }
 
-/** Tells whether a text between `\[` and `\]` is a formula, not brackets that are meant as such: `\[1\]`, `\[see below\]`. */
+/** Returns true if a text between `\[` and `\]` is a formula, not literal brackets such as `\[1\]` or `\[see below\]`. */
 function isMath(tex: string, isWordEnough: boolean): boolean {
   if (tex.trim() === '') return false;
   return sign.test(tex) || /^\s|\s$|^\p{L}$/u.test(tex) || (isWordEnough && /^\S+$/.test(tex));
@@ -87,13 +85,13 @@ function betweenDollars(text: string, at: number): FoundFormula | null {
   const tex = /^(?:[^$\\]|\\[^])+(?=\$)/.exec(rest)?.[0];
   if (tex === undefined || /^\s|\s$/.test(tex) || (price.test(tex) && !sign.test(tex))) return null;
   const end = at + tex.length + 2;
-  // `$HOME/bin:$PATH` and `$(a)$(b)` are of a shell.
+  // Shell code: `$HOME/bin:$PATH`, `$(a)$(b)`.
   return /[\p{L}\p{N}_$({]/u.test(text[end] ?? '') ? null : { tex, isDisplay: false, end };
 }
 
 /**
- * Takes lines from `$$` or `\[` to the closing mark, which ends its line. Where there is none before the next empty line, the lines are a paragraph:
- * so a text has the same blocks while it grows and when it is whole.
+ * Parses lines from `$$` or `\[` to the closing delimiter at the end of a line. Without one before the next empty line, they are a
+ * paragraph. This gives growing and complete text the same blocks.
  */
 function blockFormula(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;

@@ -2,28 +2,28 @@ import { t } from '../../translate';
 import type { SettingValue } from '../../types';
 import type { SettingItem } from '../settingsItem';
 
-/** Returns a value as it stands in its field. One that is no text or number came from a settings file, and is shown as it is there. */
+/** Returns a field's text. Other types from a settings file are shown as JSON. */
 export function fieldText(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
-/** True for a value of the kind `list`. */
+/** Returns true for a value of kind `list`. */
 export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** True for a value of the kind `switches`. */
+/** Returns true for a value of kind `switches`. */
 export function isSwitches(value: unknown): value is Readonly<Record<string, boolean>> {
   const isNamed = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isNamed && Object.values(value).every((one) => typeof one === 'boolean');
 }
 
-/** Lists names with a switch each, in their order. */
+/** Lists the names and their switches, in order. */
 export function switchRows(value: Readonly<Record<string, boolean>>): { text: string; isOn: boolean }[] {
   return Object.entries(value).map(([text, isOn]) => ({ text, isOn }));
 }
 
-/** Returns a value in a sentence. */
+/** Returns a value for use in a sentence. */
 export function shownValue(value: unknown): string {
   if (typeof value === 'boolean') return value ? t('on') : t('off');
   if (typeof value !== 'object' || value === null) return value === '' ? t('empty') : fieldText(value);
@@ -36,10 +36,7 @@ export function shownValue(value: unknown): string {
     : fieldText(value);
 }
 
-/**
- * Returns the value as which a field's text is saved. An empty text takes back the saved value; one that is no number is left to be
- * refused.
- */
+/** Returns the value to save for a text. An empty text resets the setting. Validation rejects an invalid number later. */
 export function fieldValue(kind: SettingItem['kind'], text: string): SettingValue {
   const trimmed = text.trim();
   if (trimmed === '') return null;

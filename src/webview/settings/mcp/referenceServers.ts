@@ -1,17 +1,15 @@
 import type { McpServerForm } from '../../../protocol/forms/mcpServerForm';
 import { t } from '../../translate';
 
-/** Server to begin a form with. */
 interface ReferenceServer {
   title: string;
-  /** Abilities, in one line. */
   about: string;
   form: McpServerForm;
 }
 
 /**
- * Lists the reference servers of the protocol that are on npm, as of github.com/modelcontextprotocol/servers at 76d64c8 (July 2026). The
- * others there, Fetch, Git and Time, are written in Python.
+ * Lists the reference servers on npm, from github.com/modelcontextprotocol/servers at
+ * 76d64c8 (July 2026). Fetch, Git and Time are written in Python.
  */
 export function referenceServers(): ReferenceServer[] {
   return [
@@ -22,7 +20,7 @@ export function referenceServers(): ReferenceServer[] {
     },
     {
       title: 'Memory',
-      about: t('Remembers facts and how they relate, from one chat to the next, in a file.'),
+      about: t('Stores facts and their relations in a file, so that later chats can use them.'),
       form: npx('memory', [], [{ name: 'MEMORY_FILE_PATH', value: '${userHome}/mcp-memory.jsonl' }]),
     },
     {
@@ -32,7 +30,7 @@ export function referenceServers(): ReferenceServer[] {
     },
     {
       title: 'Everything',
-      about: t('Has an example of every feature of the protocol, to try out how servers work here.'),
+      about: t('Has an example of every MCP feature. Use it to try out how servers work.'),
       form: npx('everything'),
     },
   ];
@@ -40,5 +38,5 @@ export function referenceServers(): ReferenceServer[] {
 
 function npx(name: string, more: readonly string[] = [], env: { name: string; value: string }[] = []): McpServerForm {
   const args = ['-y', `@modelcontextprotocol/server-${name}`, ...more];
-  return { name, reach: { kind: 'stdio', command: 'npx', args, env, cwd: null } };
+  return { name, reach: { kind: 'stdio', command: 'npx', args, env, cwd: null, isSandboxed: false } };
 }

@@ -6,10 +6,9 @@ import { problemText } from './formTexts';
 
 type Mcp = Pick<ReturnType<typeof useMcpServers>, 'test' | 'stopTest' | 'save'>;
 
-/** Holds what a person writes into the form of a server, its problems, and how testing and saving it went. */
 export function useServerForm(mcp: Mcp, initial: McpServerForm, former: string | null, taken: () => readonly string[]) {
   const { reach } = initial;
-  // Of both kinds, so that nothing is lost where a person looks at the other one.
+  // Fields of both kinds, so that switching loses no input.
   const fields = reactive({
     name: initial.name,
     kind: reach.kind,
@@ -17,14 +16,15 @@ export function useServerForm(mcp: Mcp, initial: McpServerForm, former: string |
     args: reach.kind === 'stdio' ? reach.args.join('\n') : '',
     env: reach.kind === 'stdio' ? reach.env.map((row) => ({ ...row })) : [],
     cwd: reach.kind === 'stdio' ? (reach.cwd ?? '') : '',
+    isSandboxed: reach.kind === 'stdio' && reach.isSandboxed,
     url: reach.kind === 'http' ? reach.url : '',
     headers: reach.kind === 'http' ? reach.headers.map((row) => ({ ...row })) : [],
   });
   const busy = ref<'testing' | 'saving' | null>(null);
   const result = shallowRef<McpTest | null>(null);
-  /** Reason why the form could not be tested or saved. */
+  /** Reason why a test or save failed. */
   const failure = ref<string | null>(null);
-  /** Fields that a person has left; all of them after a try to test or save. */
+  /** Fields that the user left; all after an attempt to test or save. */
   const left = reactive(new Set<McpFormProblem['field']>());
   const isTried = ref(false);
 
@@ -38,6 +38,7 @@ export function useServerForm(mcp: Mcp, initial: McpServerForm, former: string |
             args: fields.args.split('\n').filter((arg) => arg.trim() !== ''),
             env: trimmed(fields.env),
             cwd: fields.cwd.trim() === '' ? null : fields.cwd.trim(),
+            isSandboxed: fields.isSandboxed,
           }
         : { kind: 'http', url: fields.url.trim(), headers: trimmed(fields.headers) },
   }));
@@ -45,18 +46,18 @@ export function useServerForm(mcp: Mcp, initial: McpServerForm, former: string |
   const problemOf = (field: McpFormProblem['field']): string | null => {
     const problem = problems.value.find((one) => one.field === field);
     if (problem === undefined) return null;
-    // A field that was only passed by is no mistake yet.
+    // An empty field is no problem if the user only passed it.
     const isShown = isTried.value || (left.has(field) && !problem.code.endsWith('Missing'));
     return isShown ? problemText(problem) : null;
   };
 
-  // What was tested is not what the form says any more.
+  // The result no longer matches the form.
   watch(form, () => {
     result.value = null;
     failure.value = null;
   });
 
-  /** Resolves with what a request answers; null if the form has problems, or it failed. */
+  /** Resolves to the answer; null if the form has problems or the request failed. */
   async function attempt<T>(kind: 'testing' | 'saving', request: () => Promise<T>): Promise<T | null> {
     isTried.value = true;
     if (busy.value !== null || problems.value.length > 0) return null;
@@ -79,10 +80,9 @@ export function useServerForm(mcp: Mcp, initial: McpServerForm, former: string |
     if (answer !== null && answer.outcome !== 'stopped' && tested === form.value) result.value = answer;
   }
 
-  /** Resolves with true if the server is saved. */
+  /** Resolves to true if saved. */
   const save = async (): Promise<boolean> => (await attempt('saving', () => mcp.save(form.value, former))) !== null;
 
-  /** Ends a test that goes on. */
   const stop = (): void => {
     if (busy.value === 'testing') void mcp.stopTest();
   };

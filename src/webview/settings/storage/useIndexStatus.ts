@@ -2,10 +2,10 @@ import { onMounted, onUnmounted, shallowRef } from 'vue';
 import type { IndexStatus } from '../../../protocol/requests/indexRequests';
 import { useHost } from '../../common/useHost';
 
-/** Milliseconds between two looks at how far the index is. */
+/** Milliseconds between index status requests. */
 const lookEveryMs = 2_000;
 
-/** Follows the search index of the workspace while its part of the page is shown. */
+/** Tracks the workspace index while its part of the page is shown. */
 export function useIndexStatus() {
   const host = useHost();
   const status = shallowRef<IndexStatus | null>(null);

@@ -2,11 +2,11 @@ import { computed, ref, shallowRef } from 'vue';
 import type { CheckpointStorage } from '../../../protocol/checkpointStorage';
 import type { HostResult } from '../../../protocol/hostApi';
 import { t } from '../../translate';
-import { fileSize } from '../../common/texts/format';
+import { fileSize } from '../../../types/format';
 import type { OpenedChat, StoredAction, StoredOutcome } from '../../types';
 import type { Host } from '../../common/useHost';
 
-/** Reads what checkpoints have stored, and runs a person's actions on it, one at a time. */
+/** Reads stored checkpoints and runs actions on them, one at a time. */
 export function useStored(host: Host) {
   const storage = shallowRef<CheckpointStorage | null>(null);
   const isFailed = ref(false);
@@ -24,7 +24,7 @@ export function useStored(host: Host) {
     }
   }
 
-  /** Reads what is stored again if it is shown, as it may have changed. */
+  /** Reads again if shown. */
   function refresh(): void {
     if (storage.value === null && !isFailed.value) return;
     opened.value = null;
@@ -72,17 +72,17 @@ export function useStored(host: Host) {
     }
     if (action.kind === 'heal') {
       const { healed, left } = await host.api.healStorage({});
-      if (left === 0) return good(t('What was damaged is stored anew: {0} file contents.', healed.toLocaleString()));
-      const text = t('{0} file contents are stored anew. {1} are in no file of yours and cannot be brought back.', healed, left);
+      if (left === 0) return good(t('Repaired {0} file contents.', healed));
+      const text = t('Repaired {0} file contents. {1} are in no workspace file and cannot be repaired.', healed, left);
       return { ...good(text), isGood: false };
     }
     if (action.kind === 'collect') {
       const { bytes } = await host.api.collectGarbage({});
-      return good(bytes === 0 ? t('There is nothing to collect.') : t('{0} are free again.', fileSize(bytes)));
+      return good(bytes === 0 ? t('There is nothing to clean up.') : t('Freed {0}.', fileSize(bytes)));
     }
     if (action.kind === 'removeOld') {
       const { removed, originals, bytes } = await host.api.removeOldCheckpoints({ days: action.days });
-      if (removed === 0 && originals === 0) return good(t('No checkpoint that may go is that old.'));
+      if (removed === 0 && originals === 0) return good(t('No checkpoint of that age can be deleted.'));
       return removed === null ? null : good(removedText(removed, bytes));
     }
     if (action.kind === 'remove') {
@@ -94,7 +94,10 @@ export function useStored(host: Host) {
     const text = removedText(removed, bytes);
     return isEnough
       ? good(text)
-      : { ...good(`${text} ${t('It is still more than you allow: nothing else may go without you.')}`), isGood: false };
+      : {
+          ...good(`${text} ${t('Checkpoints still exceed the limit. Nothing else can be deleted automatically.')}`),
+          isGood: false,
+        };
   }
 
   const view = computed(() => ({
@@ -107,7 +110,6 @@ export function useStored(host: Host) {
   return { view, act, refresh };
 }
 
-/** Actions that run one at a time. */
 type Act = Exclude<StoredAction, { kind: 'read' | 'open' }>;
 
 const failed = (error: unknown): StoredOutcome => {
@@ -116,20 +118,20 @@ const failed = (error: unknown): StoredOutcome => {
 const good = (text: string): StoredOutcome => ({ isGood: true, text, files: [], moreFiles: 0 });
 
 function removedText(removed: number, bytes: number): string {
-  if (removed === 0) return t('{0} are free again.', fileSize(bytes));
+  if (removed === 0) return t('Freed {0}.', fileSize(bytes));
   return removed === 1
-    ? t('1 checkpoint deleted; {0} are free again.', fileSize(bytes))
-    : t('{0} checkpoints deleted; {1} are free again.', removed, fileSize(bytes));
+    ? t('Deleted 1 checkpoint and freed {0}.', fileSize(bytes))
+    : t('Deleted {0} checkpoints and freed {1}.', removed, fileSize(bytes));
 }
 
 function verified({ objects, damaged, hasFlaws, files, moreFiles }: VerifiedStorage): StoredOutcome {
-  if (damaged === 0 && !hasFlaws) return good(t('Everything is as it was stored: {0} file contents.', objects.toLocaleString()));
+  if (damaged === 0 && !hasFlaws) return good(t('No problems found in {0} file contents.', objects));
   const text =
     damaged === 0
-      ? t('The storage is damaged, but every file content can be read. The log has the details.')
+      ? t('The storage is damaged, but every file content can be read. See the log for details.')
       : damaged === 1
-        ? t('1 file content is damaged or missing. The log has the details.')
-        : t('{0} file contents are damaged or missing. The log has the details.', damaged);
+        ? t('1 file content is damaged or missing. See the log for details.')
+        : t('{0} file contents are damaged or missing. See the log for details.', damaged);
   return { isGood: false, text, files, moreFiles, canHeal: true };
 }
 

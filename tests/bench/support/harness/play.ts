@@ -16,12 +16,12 @@ export async function playAll(
   tasks: readonly Task[],
   players: readonly Family[],
   off: Partial<ModelAids>,
-  disabledTools: readonly string[] = [],
+  given: Readonly<Record<string, unknown>> = {},
 ): Promise<Played> {
   const models = players.map(({ name, hasTools }): ModelSpec => ({
     ...{ name: modelName(name), capabilities: hasTools ? ['completion', 'tools'] : ['completion'], contextLength: 65_536 },
   }));
-  const settings = { 'agent.disabledTools': disabledTools };
+  const settings = given;
   const bench = await AgentBench.start({ models, aids: off, settings });
   try {
     const played: Played = {};

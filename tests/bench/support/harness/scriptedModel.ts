@@ -27,6 +27,9 @@ export class ScriptedModel {
   private isWrong = true;
   private way: Way = 'usual';
   private line = 0;
+  /** True once a message has named `call_tool`. Until then, every tool is called by its own name. */
+  private usesCallTool = false;
+  private declared: ReadonlySet<string> = new Set();
   private isLooking = false;
 
   constructor(
@@ -39,9 +42,11 @@ export class ScriptedModel {
     this.wrongStep = isOfEdits ? task.steps.findIndex(({ kind }) => kind === 'edit') : task.steps.length - 1;
   }
 
-  answer({ messages }: GenerationRequest): Scripted {
+  answer({ messages, tools }: GenerationRequest): Scripted {
     this.requests += 1;
     const said = messages.at(-1)?.content ?? '';
+    this.declared = new Set(tools.map((tool) => tool.function.name));
+    this.usesCallTool ||= /\bcall call_tool\b/.test(said);
     this.hear(said);
     const step = this.task.steps[this.at];
     if (step === undefined) return 'That is all.';
@@ -74,7 +79,13 @@ export class ScriptedModel {
 
   private call(call: ExampleCall): Scripted {
     this.calls += 1;
-    return written(call, this.family, this.calls + this.place.task);
+    const isWrapped = this.usesCallTool && !this.declared.has(call.name);
+    const made = isWrapped ? { name: 'call_tool', arguments: { ...call } } : call;
+    const answer = written(made, this.family, this.calls + this.place.task);
+    // Models often announce a call.
+    if (this.task.kind !== 'load' || this.place.task % 2 !== 0 || typeof answer === 'string' || !('length' in answer))
+      return answer;
+    return ['I will do that now.', ...answer];
   }
 
   private rightCall(step: Step): ExampleCall {
@@ -122,7 +133,7 @@ export class ScriptedModel {
     if (step.kind !== 'edit') return false;
     const isWhole = step.old.every((line) => said.includes(line.trim()));
     const last = [...said.matchAll(/^(\d+): (.*)$/gm)].findLast(([, , text]) => text === step.old.at(-1));
-    if (said.includes('You can now call replace_lines') && last !== undefined) {
+    if (/You can now call (?:call_tool with name ")?replace_lines/.test(said) && last !== undefined) {
       this.way = 'byNumber';
       this.line = Number(last[1]);
     } else if (isWhole) this.way = 'exact';
@@ -132,5 +143,7 @@ export class ScriptedModel {
 
 /** Tells whether a message asks for something, as those of the agent do that are no results. */
 function isRequest(said: string): boolean {
-  return said.trimEnd().endsWith(']') && /\n?\[(?:You wrote|Nothing was run|Nothing of your last answer)/.test(said);
+  return (
+    said.trimEnd().endsWith(']') && /\n?\[(?:You wrote|Nothing was run|Nothing of your last answer|A call of your)/.test(said)
+  );
 }

@@ -2,7 +2,7 @@ import type { ExampleCall } from '../../../unit/agent/support/writeCalls';
 import { solvedFile, type SolvedFile } from '../../../unit/agent/support/humanEvalTask';
 import { problems } from '../../../unit/completion/text/support/problems';
 
-export const taskKinds = ['edit', 'patch', 'multi-file', 'run', 'search'] as const;
+export const taskKinds = ['edit', 'patch', 'multi-file', 'run', 'search', 'load'] as const;
 export type TaskKind = (typeof taskKinds)[number];
 
 /** Edit of lines of a file. The model copies `old` from the file and writes `made` in its place. */
@@ -125,4 +125,15 @@ export function microTasks(): Task[] {
     ...make(10, (index) => runTask(index, at(index + 7))),
     ...make(10, (index) => searchTask(index, at(index + 9), [at(index + 1), at(index + 2)])),
   ];
+}
+
+/** Tasks with a tool that requests do not declare, so that the model has to load it. */
+export function loadTasks(): Task[] {
+  return Array.from({ length: 12 }, (_, at) => {
+    const [path, newPath, text] = [`notes/old${at}.txt`, `notes/new${at}.txt`, `Note ${at}\n`];
+    return {
+      ...{ kind: 'load', ask: `Rename ${path} to ${newPath}.`, before: { [path]: text }, after: { [newPath]: text } },
+      ...{ steps: [call('rename_file', { path, newPath })], commands: [] },
+    } satisfies Task;
+  });
 }

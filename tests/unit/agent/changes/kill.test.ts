@@ -29,7 +29,7 @@ describe('a window that is killed while the agent changes files', function () {
       });
       const goal = 1 + Math.floor(Math.random() * 12);
       await new Promise<void>((resolve) => child.on('message', (version) => version === goal && resolve()));
-      // Somewhere within the next change or two, wherever that is.
+      // Kills the process at a random moment within the next changes.
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
       child.kill('SIGKILL');
       assert.equal(await exitOf(child), 'SIGKILL');

@@ -16,7 +16,7 @@ describe('folders that were made for files of the agent', () => {
 
   beforeEach(async () => {
     const models = [{ name: 'worker', capabilities: ['completion' as const, 'tools' as const], contextLength: 32_768 }];
-    bench = await AgentBench.start({ hasCheckpoints: true, models });
+    bench = await AgentBench.start({ hasCheckpoints: true, models, settings: { 'agent.loadTools': false } });
     mkdirSync(bench.file('theirs/empty'), { recursive: true });
     writeFileSync(bench.file('old.txt'), 'old');
     bench.double.script.push(

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { fittingWindow } from '../../../../src/services/model/context/fittingWindow';
 import { hold, type Scripted } from '../../../support/ollama/doubleReply';
-import { AgentBench, type BenchOptions } from '../support/agentBench';
+import { AgentBench } from '../support/agentBench';
+import type { BenchOptions } from '../support/agentBenchOptions';
 
-/** A scenario for each complaint of people who use local models, by its number and name in docs/complaints.md. */
+/** One scenario for each complaint of users of local models, by number and name in docs/complaints.md. */
 describe('Complaints about models and their window', () => {
   let bench: AgentBench;
   const start = async (options?: BenchOptions) => (bench = await AgentBench.start(options));

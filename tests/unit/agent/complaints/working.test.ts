@@ -6,13 +6,14 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { historyOf } from '../../../../src/protocol/history';
 import { makeClient } from '../../model/support/client';
 import { CompletionBench } from '../../completion/support/completionBench';
-import { AgentBench, type BenchOptions } from '../support/agentBench';
+import { AgentBench } from '../support/agentBench';
+import type { BenchOptions } from '../support/agentBenchOptions';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
 const replace = (oldText: string, newText: string) => [call('replace_in_file', { path: 'a.ts', oldText, newText })];
 const runIt = (command: string) => [call('run_terminal_command', { command })];
 
-/** A scenario for each complaint of people who let an agent work, by its number and name in docs/complaints.md. */
+/** One scenario for each complaint of users of agents, by number and name in docs/complaints.md. */
 describe('Complaints about work that is lost or done wrong', () => {
   let bench: AgentBench;
   const start = async (options?: BenchOptions) => (bench = await AgentBench.start(options));

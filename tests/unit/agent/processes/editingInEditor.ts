@@ -4,8 +4,8 @@ import { FileChanges, noTouchListener } from '../../../../src/services/files/fil
 import { noEditors } from '../support/editorDoubles';
 
 /**
- * `editingInEditor <folder> <text>`: the extension's side of an edit of `a.txt`, which an editor holds with the text. The editor is
- * the parent: it lives on when this is killed, and is asked to replace and save.
+ * `editingInEditor <folder> <text>`: the extension's side of an edit of `a.txt`, which is open in an editor with the text. The parent
+ * process is the editor, which receives the requests to replace and save, and outlives this process.
  */
 async function main(folder: string, held: string): Promise<void> {
   const file = path.join(folder, 'a.txt');

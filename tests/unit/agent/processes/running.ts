@@ -2,9 +2,14 @@ import { createOwner } from '../../../../src/services/database/sessions/windowOw
 import { AgentBench } from '../support/agentBench';
 import { allowUntilOver } from '../support/allowUntilOver';
 
-/** `running <root> <workspace> <baseUrl>`: a whole window that has the agent do a task, tells each change of the log, and stays until it is killed. */
+/**
+ * `running <root> <workspace> <baseUrl>`: a whole window that lets the agent do a task, reports each change
+ * of the log, and stays until it is killed.
+ */
 async function main([root = '', workspace = '', baseUrl = '']: string[]): Promise<void> {
-  const bench = await AgentBench.start({ folders: { root, workspace }, owner: createOwner(), baseUrl, hasCheckpoints: true });
+  const settings = { 'agent.loadTools': false };
+  const folders = { root, workspace };
+  const bench = await AgentBench.start({ folders, owner: createOwner(), baseUrl, hasCheckpoints: true, settings });
   bench.database.log.onDidChange(() => process.send?.('changed'));
   const sessionId = await bench.send('Do all of it');
   process.send?.({ sessionId });

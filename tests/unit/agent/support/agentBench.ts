@@ -1,34 +1,33 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { allAids, type ModelAids } from '../../../../src/agent/kernel/modelAids';
-import type { LanguagePort } from '../../../../src/agent/kernel/languagePort';
-import type { ToolSource } from '../../../../src/agent/tools/kernel/toolRegistry';
-import type { SourceControlPort } from '../../../../src/agent/kernel/ports';
+import { allAids } from '../../../../src/agent/kernel/modelAids';
 import { createCore, type Core } from '../../../../src/core/createCore';
 import { DisposableStore } from '../../../../src/utils/disposable';
-import type { ReviewQuestions } from '../../../../src/services/review/reviewPorts';
 import { Settings } from '../../../../src/config/settings';
-import type { Attachment, EntryOf } from '../../../../src/protocol/entries';
+import type { EntryOf } from '../../../../src/protocol/entries';
 import type { RunState } from '../../../../src/protocol/webviewEvents';
-import type { OpenFiles } from '../../../../src/services/files/workspacePorts';
 import type { Connection } from '../../../../src/services/database/sqlite/connection';
 import { databaseFileName } from '../../../../src/services/database/sqlite/databaseFile';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
-import type { StorageError } from '../../../../src/services/database/sqlite/storageError';
 import { ModelManager } from '../../../../src/services/model/catalogue/modelManager';
 import { OllamaClient } from '../../../../src/services/model/client/ollamaClient';
 import { ServerArbiter } from '../../../../src/services/model/serverArbiter';
-import type { ChatMode } from '../../../../src/types/modes';
-import { systemClock, type Clock } from '../../../../src/utils/clock';
-import { silentLogger, type Logger } from '../../../../src/utils/logger';
-import { isRepairRequest, isSummaryRequest, OllamaDouble, type DoubleOptions } from '../../../support/ollama/double';
-import type { ModelSpec } from '../../../support/ollama/doubleModel';
+import { systemClock } from '../../../../src/utils/clock';
+import { silentLogger } from '../../../../src/utils/logger';
+import { OllamaDouble } from '../../../support/ollama/double';
+import { isRepairRequest, isSummaryRequest } from '../../../support/ollama/requestKinds';
 import { assertLiveEqualsRestored, LiveView } from '../../../support/liveView';
+import {
+  defaultModels,
+  newFolders,
+  noAnswers,
+  type AgentFolders,
+  type BenchOptions,
+  type SendOptions,
+} from './agentBenchOptions';
 import { noEditors, noProblems } from './editorDoubles';
 import { outline } from './outline';
-import { placeNewDatabase } from '../../database/support/newDatabase';
 import { wrongReferences } from '../../checkpoint/support/snapshotBench';
 
 const workerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
@@ -37,56 +36,7 @@ export const searchWorkerPath = path.join(__dirname, '../../../../src/services/s
 const codebaseWorkerPath = path.join(__dirname, '../../../../src/services/codebase/codebaseWorker.js');
 const checkpointWorkerPath = path.join(__dirname, '../../../../src/services/checkpoint/engine/checkpointWorker.js');
 
-export interface AgentFolders {
-  root: string;
-  workspace: string;
-}
-
-export interface BenchOptions {
-  /** Answers of language extensions; none by default. */
-  language?: LanguagePort;
-  sourceControl?: SourceControlPort;
-  toolSources?: readonly ToolSource[];
-  models?: readonly ModelSpec[];
-  settings?: Record<string, unknown>;
-  isTrusted?: boolean;
-  hasFolder?: boolean;
-  /** Default: silent. */
-  logger?: Logger;
-  server?: Omit<DoubleOptions, 'models'>;
-  /** Default: the double's. */
-  baseUrl?: string;
-  /** Of the waits before a request is sent again. */
-  retryClock?: Clock;
-  storageClock?: Clock;
-  onDamage?: (failure: StorageError) => void;
-  /** What a person answers when an undo has to ask; default: no to everything. */
-  questions?: Partial<ReviewQuestions>;
-  hasCheckpoints?: boolean;
-  /** What editors hold; default: nothing. */
-  editors?: OpenFiles;
-  /** Of another bench, which this one shares a storage and a workspace with. */
-  folders?: AgentFolders;
-  /** Default: one that no process has. */
-  owner?: string;
-  /** Help for weak models that is switched off; default: none. */
-  aids?: Partial<ModelAids>;
-  /** Default: a person who agrees. */
-  askForCloud?: (model: string) => Promise<boolean>;
-}
-
-interface SendOptions {
-  mode?: ChatMode;
-  model?: string | null;
-  sessionId?: string | null;
-  attachments?: Attachment[];
-}
-
-const noAnswers: ReviewQuestions = { replace: async () => false, remove: async () => false, merge: async () => false };
-
-const defaultModels: ModelSpec[] = [{ name: 'worker', capabilities: ['completion', 'tools'] }];
-
-/** The whole agent on real parts: database, client and files; only the server is the double and the editor is not there. */
+/** Whole agent with a real database, client and files. Only the server is a double, and there is no editor. */
 export class AgentBench {
   readonly states: RunState[] = [];
   readonly database: Core['database'];
@@ -94,6 +44,8 @@ export class AgentBench {
   readonly codebase: Core['codebase'];
   readonly controller: Core['controller'];
   readonly meter: Core['meter'];
+  readonly preparer: Core['preparer'];
+  readonly exams: Core['exams'];
   readonly registry: Core['registry'];
   readonly instructions: Core['instructions'];
   readonly changes: Core['changes'];
@@ -101,7 +53,9 @@ export class AgentBench {
   readonly engine: Core['engine'];
   readonly care: Core['care'];
   readonly background: Core['background'];
+  readonly commandOutputs: Core['commandOutputs'];
   readonly grants: Core['grants'];
+  readonly sandboxLevelAvailable: Core['sandboxLevelAvailable'];
   readonly memory: Core['memory'];
   readonly restores: Core['restores'];
   readonly histories: Core['histories'];
@@ -113,10 +67,10 @@ export class AgentBench {
     core: Core,
     readonly view: LiveView,
     readonly folders: AgentFolders,
-    private readonly client: OllamaClient,
+    readonly client: OllamaClient,
     readonly models: ModelManager,
     readonly problems: string[],
-    /** Paths that an editor holds with unsaved text, and what saving it writes. */
+    /** Paths of editors with unsaved text, and the functions that save it. */
     readonly unsaved: Map<string, () => void>,
     private readonly lifetime: DisposableStore,
   ) {
@@ -126,6 +80,8 @@ export class AgentBench {
     this.codebase = core.codebase;
     this.controller = controller;
     this.meter = core.meter;
+    this.preparer = core.preparer;
+    this.exams = core.exams;
     this.registry = core.registry;
     this.instructions = core.instructions;
     this.changes = core.changes;
@@ -133,7 +89,9 @@ export class AgentBench {
     this.engine = core.engine;
     this.care = core.care;
     this.background = core.background;
+    this.commandOutputs = core.commandOutputs;
     this.grants = core.grants;
+    this.sandboxLevelAvailable = core.sandboxLevelAvailable;
     this.memory = core.memory;
     this.restores = core.restores;
     this.histories = core.histories;
@@ -168,7 +126,10 @@ export class AgentBench {
     });
     const models = new ModelManager(client, database.models, systemClock, logger);
     const given = options.settings ?? {};
-    const unset: Record<string, unknown> = { 'checkpoints.enabled': options.hasCheckpoints ?? false };
+    const unset: Record<string, unknown> = {
+      'checkpoints.enabled': options.hasCheckpoints ?? false,
+      'agent.sessionTitleGeneration': false,
+    };
     const settings = new Settings({ get: (key) => given[key] ?? unset[key] }, ({ problem }) => {
       throw new Error(problem);
     });
@@ -199,6 +160,7 @@ export class AgentBench {
         diagnostics: { diagnostics: async () => [], ...noProblems },
         language: options.language,
         sourceControl: options.sourceControl,
+        sandbox: options.sandbox,
         terminals: undefined,
         toolSources: options.toolSources,
         aids: { ...allAids, ...options.aids },
@@ -217,13 +179,13 @@ export class AgentBench {
     return path.join(this.folders.workspace, name);
   }
 
-  /** Sends and returns at once with the session's id. */
+  /** Sends a message; returns the session id at once. */
   async send(text: string, options: SendOptions = {}): Promise<string> {
     const { mode = 'agent', model = 'worker', sessionId = null, attachments = [] } = options;
     return (await this.controller.send({ sessionId, text, mode, model, attachments })).sessionId;
   }
 
-  /** Sends, and resolves when the run is over. */
+  /** Sends a message; resolves when the run is over. */
   async ask(text: string, options: SendOptions = {}): Promise<string> {
     const sessionId = await this.send(text, options);
     await this.over(sessionId);
@@ -238,7 +200,7 @@ export class AgentBench {
     return path.dirname(this.databaseFile());
   }
 
-  /** As a full disk does, keeps the database from growing beyond so many pages. */
+  /** Limits the size of the database, to simulate a full disk. */
   limitPages(count: number): Promise<void> {
     return this.pragma(`max_page_count = ${count}`);
   }
@@ -252,12 +214,12 @@ export class AgentBench {
     return connection.read(() => connection.statement(sql).all());
   }
 
-  /** `ref_count` of every stored content is the number of rows that refer to it. */
+  /** Checks that `ref_count` of each content equals the number of rows that refer to it. */
   async checkReferences(): Promise<void> {
     assert.deepEqual(await this.rows(wrongReferences), []);
   }
 
-  /** As a store does that cannot be written. */
+  /** Makes the snapshot store fail. */
   refuseSnapshots(): void {
     this.snapshots.put = () => Promise.reject(new Error('The store cannot be written'));
   }
@@ -277,7 +239,7 @@ export class AgentBench {
     }
   }
 
-  /** As `over`, going by what was announced: for when the store cannot be asked. */
+  /** Like `over`, but uses only events, for a store that cannot be read. */
   async idle(sessionId: string): Promise<void> {
     while (!this.states.some((one) => one.sessionId === sessionId && one.state === 'idle')) await this.nextState();
   }
@@ -286,7 +248,7 @@ export class AgentBench {
     while (!this.states.some((one) => one.activity?.kind === kind)) await this.nextState();
   }
 
-  /** Resolves with the next change of a run's state, or soon. */
+  /** Resolves at the next change of a run state, or after a short time. */
   private async nextState(): Promise<void> {
     await new Promise<void>((resolve) => {
       const settle = (): void => {
@@ -311,30 +273,30 @@ export class AgentBench {
     return entry as EntryOf<'approval'>;
   }
 
-  /** What a person sees, after checking that a restart would show the same. */
+  /** Returns the rows that the user sees. Checks that a restart shows the same. */
   async seen(sessionId: string): Promise<string[]> {
     await assertLiveEqualsRestored(this.view, this.database.log, sessionId);
     return outline(this.view.timeline(sessionId, false));
   }
 
-  /** The bodies of the chat requests so far, without those that only load, ask for a summary or for a repair. */
+  /** Bodies of the chat requests, without those for loading, summaries and repairs. */
   chats(): Record<string, unknown>[] {
     return this.sentToChat().filter(
       (body) => (body['messages'] as unknown[]).length > 0 && !isSummaryRequest(body) && !isRepairRequest(body),
     );
   }
 
-  /** The bodies of the requests for a call in the form of a schema so far. */
+  /** Bodies of the repair requests, which have a schema. */
   repairRequests(): Record<string, unknown>[] {
     return this.sentToChat().filter((body) => isRepairRequest(body));
   }
 
-  /** The bodies of the requests for a summary so far. */
+  /** Bodies of the summary requests. */
   summaryRequests(): Record<string, unknown>[] {
     return this.sentToChat().filter((body) => isSummaryRequest(body));
   }
 
-  /** The bodies of the empty chat requests so far: those that only load. */
+  /** Bodies of the empty chat requests, which only load. */
   loadRequests(): Record<string, unknown>[] {
     return this.sentToChat().filter(({ messages }) => (messages as unknown[]).length === 0);
   }
@@ -350,10 +312,4 @@ export class AgentBench {
     await this.double.close();
     await rm(this.folders.root, { recursive: true, force: true });
   }
-}
-
-async function newFolders(): Promise<AgentFolders> {
-  const root = await realpath(await mkdtemp(path.join(tmpdir(), 'ollama-copilot-agent-')));
-  placeNewDatabase(path.join(root, 'storage'));
-  return { root, workspace: await mkdtemp(path.join(root, 'project-')) };
 }

@@ -1,7 +1,7 @@
 import { familyDialects } from './familyDialects';
 import { json, listOf, parameters, type Dialect, type ExampleCall } from './writeCalls';
 
-/** Returns calls in a form in which two that say the same are equal. */
+/** Normalizes calls for comparison. */
 export function comparable(calls: readonly ExampleCall[], { isUntyped = false }: Pick<Dialect, 'isUntyped'>): unknown {
   if (!isUntyped) return calls;
   const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : JSON.stringify(value));
@@ -11,7 +11,7 @@ export function comparable(calls: readonly ExampleCall[], { isUntyped = false }:
   }));
 }
 
-/** Forms in which families of models print their calls. */
+/** Forms of calls as text, by model family. */
 export const dialects: readonly Dialect[] = [
   { name: 'Hermes and Qwen', write: (calls) => calls.map((call) => `<tool_call>\n${json(call)}\n</tool_call>`).join('\n') },
   { name: 'a list in one pair of tags', write: (calls) => `<tool_call>${listOf(calls)}</tool_call>` },

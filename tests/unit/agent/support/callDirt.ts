@@ -1,12 +1,12 @@
 import { dialects } from './callDialects';
 import { json, python, type ExampleCall } from './writeCalls';
 
-/** Mistake that models make when they print calls. */
+/** Mistake of models when they write calls. */
 export interface Dirt {
   name: string;
-  /** True if values are written as text, so that a number is not told from its digits. */
+  /** True if values are written as text, so that numbers and strings look the same. */
   isUntyped: boolean;
-  /** True if the mistake makes all calls of an answer unreadable, else the last. */
+  /** True if the mistake makes all calls of an answer unreadable; otherwise only the last. */
   isInAll: boolean;
   write: (calls: readonly ExampleCall[]) => string;
 }
@@ -19,13 +19,13 @@ const dialect = (name: string): { write: (calls: readonly ExampleCall[]) => stri
   return found;
 };
 
-/** Makes the mistake in the last call of an answer in a dialect. */
+/** Builds a mistake in the last call of an answer. */
 function slip(name: string, of: string, spoil: (written: string, call: ExampleCall) => string): Dirt {
   const { write, isUntyped = false } = dialect(of);
   return { name, isUntyped, isInAll: false, write: (calls) => inLast(calls, (call) => write([call]), spoil) };
 }
 
-/** Makes the mistake in the text of a whole answer in a dialect. */
+/** Builds a mistake in the text of a whole answer. */
 function whole(name: string, of: string, spoil: (written: string) => string): Dirt {
   const { write, isUntyped = false } = dialect(of);
   return { name, isUntyped, isInAll: true, write: (calls) => spoil(write(calls)) };
@@ -36,14 +36,14 @@ function inLast(calls: readonly ExampleCall[], write: Write, spoil: (written: st
 }
 
 const hermes = 'Hermes and Qwen';
-/** Writes a call between Hermes' tags with a body of another form. */
+/** Writes a call between Hermes tags with a body of another form. */
 const body = (write: Write) => (_: string, call: ExampleCall) => `<tool_call>\n${write(call)}\n</tool_call>`;
 const spoiled = (spoil: (text: string) => string) => body((call) => spoil(json(call)));
-/** Ends a text in the middle of its last word, so that nobody can take it for whole. */
+/** Cuts a text within its last word, so that it is clearly incomplete. */
 const cut = (text: string): string => text.replace(/\w\W*$/, '');
 const cutParameter = (text: string): string => text.slice(0, text.lastIndexOf('</') - 2);
 
-/** Mistakes in calls, by what is wrong. */
+/** Mistakes in calls. */
 export const dirts: readonly Dirt[] = [
   slip('no closing tag', hermes, (text) => text.replace('</tool_call>', '')),
   slip('another closing tag', hermes, (text) => text.replace('</tool_call>', '</tools>')),
@@ -61,7 +61,7 @@ export const dirts: readonly Dirt[] = [
     spoiled((text) => `${text}}`),
   ),
   slip(
-    'a comma too many',
+    'an extra comma',
     hermes,
     spoiled((text) => text.replace(/\}\}$/, ',}}').replace('{,}', '{}')),
   ),

@@ -8,7 +8,7 @@ export interface CallExample {
   calls: ExampleCall[];
 }
 
-/** Returns all examples of bfcl-eval (Apache-2.0) where `BFCL` names the file of its calls, else the eighty that are kept here. */
+/** Returns all examples of bfcl-eval (Apache-2.0) if `BFCL` names the file, otherwise the eighty kept here. */
 export function callExamples(): CallExample[] {
   const file = process.env.BFCL || path.join(process.cwd(), 'tests', 'unit', 'agent', 'fixtures', 'bfcl', 'calls.jsonl');
   return readFileSync(file, 'utf8')

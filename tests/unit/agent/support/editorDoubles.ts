@@ -4,7 +4,7 @@ import { phrase } from '../../../../src/utils/l10n';
 import type { DiagnosticsWatcher, FileDiagnostic } from '../../../../src/agent/kernel/ports';
 import type { OpenDocument, OpenFiles } from '../../../../src/services/files/workspacePorts';
 
-/** Nothing is open. */
+/** No open editors. */
 export const noEditors: OpenFiles = {
   get: () => undefined,
   isHeld: () => false,
@@ -22,11 +22,11 @@ export class EditorsDouble implements OpenFiles {
   private readonly texts = new Map<string, string>();
   readonly held = new Set<string>();
   readonly renamed: [string, string][] = [];
-  /** What formatters make of a text on saving. */
+  /** Formatter that runs on save. */
   format = (text: string): string => text;
   canSave = true;
 
-  /** Opens a file, as it is on the disk or with a text that is not saved. */
+  /** Opens a file, with its text on disk or with unsaved text. */
   show(path: string, text = readFileSync(path, 'utf8')): void {
     this.texts.set(path, text);
   }

@@ -1,6 +1,6 @@
 import { coder, gemma, invoke, json, listOf, parameters, pythonCall, type Dialect } from './writeCalls';
 
-/** Forms of families by their published chat templates, each with where it can be read. Nothing is copied from there. */
+/** Forms of model families from their published chat templates, with sources. Nothing is copied. */
 export const familyDialects: readonly Dialect[] = [
   // moonshotai/Kimi-K2 chat template (llama.cpp models/templates/moonshotai-Kimi-K2.jinja; vLLM test_kimi_k2_tool_parser).
   {

@@ -7,14 +7,14 @@ import { AgentBench } from './agentBench';
 import { PythonTests } from './pythonTests';
 
 const model: ModelSpec = { name: 'worker', capabilities: ['completion', 'tools'], contextLength: 262_144 };
-/** Calls in one answer of the model. */
+/** Number of calls in one answer. */
 const together = 20;
-/** Lines of the prompt that an edit has around the place. */
+/** Number of context lines of an edit. */
 const context = 5;
 
 type Lines = readonly string[];
 
-/** Forms in which a model copies lines, by name. */
+/** Forms in which a model copies lines. */
 const forms: Readonly<Record<string, (lines: Lines) => string[]>> = {
   'as they are': (lines) => [...lines],
   'with typographic quotes': (lines) => lines.map((line) => line.replaceAll('"', '”').replaceAll("'", '’')),
@@ -26,21 +26,21 @@ const forms: Readonly<Record<string, (lines: Lines) => string[]>> = {
     lines.map((line, at) => (at === lines.length - 2 ? line.replace(/\w(?=\w{3})/, '') : line)),
 };
 
-/** A file without its solution, and with it. */
+/** File without and with its solution. */
 export interface SolvedFile {
   name: string;
   before: string;
   after: string;
-  /** Lines around the place, as they are, and how many there are above them. */
+  /** Lines around the place, and the number of lines above them. */
   old: string[];
   made: string[];
   above: number;
-  /** Function that solves it, and its tests in Python. */
+  /** Function that solves the problem, and its tests in Python. */
   entry: string;
   test: string;
 }
 
-/** Returns the file of a problem, the `at`th one. Every third file ends its lines as Windows does. */
+/** Returns the file of the problem with index `at`. Every third file has Windows line ends. */
 export function solvedFile({ prompt, solution, entry, test }: Problem, at: number): SolvedFile {
   const end = at % 3 === 2 ? '\r\n' : '\n';
   const lines = prompt.trimEnd().split('\n');
@@ -59,7 +59,7 @@ export function solvedFile({ prompt, solution, entry, test }: Problem, at: numbe
 type Call = { call: { name: string; arguments: Record<string, unknown> } };
 const call = (name: string, args: Record<string, unknown>): Call => ({ call: { name, arguments: args } });
 
-/** Calls by which a model writes a solution with each tool. */
+/** Calls that write a solution, for each tool. */
 const tools: Readonly<Record<string, (task: SolvedFile, slip: (lines: Lines) => string[]) => Call[]>> = {
   write_file: ({ name, after }) => [call('write_file', { path: name, content: after.replaceAll('\r\n', '\n') })],
   replace_in_file: ({ name, old, made }, slip) => {
@@ -81,16 +81,20 @@ const tools: Readonly<Record<string, (task: SolvedFile, slip: (lines: Lines) => 
   replace_lines: ({ name, old, made, above }) => {
     const line = above + old.length;
     const newText = made.slice(old.length - 1).join('\n');
-    return [call('read_file', { path: name }), call('replace_lines', { path: name, startLine: line, endLine: line, newText })];
+    return [
+      call('read_file', { path: name }),
+      call('call_tool', { name: 'replace_lines', arguments: { path: name, startLine: line, endLine: line, newText } }),
+    ];
   },
 };
 
 /**
- * Defines the tests in which a scripted model solves problems with each tool, the tests of the problems pass on the files that the tool wrote, and a
- * person undoes it all. `each`: every problem in every form; else the forms in turn.
+ * Defines the tests in which a scripted model solves problems with each tool. The tests of the problems must pass on the written files, and
+ * the user undoes everything. `each`: every form, on a quarter of the problems, or on all of them in `npm run test:fuzz`; otherwise the
+ * forms in turn.
  */
 export function testTasks(problems: readonly Problem[], how: 'each' | 'in turn'): void {
-  const tasks = problems.map(solvedFile);
+  const every = problems.map(solvedFile);
   const names = Object.keys(forms);
   const runs = Object.keys(tools).flatMap((tool) => {
     const isCopying = tool === 'replace_in_file' || tool === 'apply_patch';
@@ -103,7 +107,9 @@ export function testTasks(problems: readonly Problem[], how: 'each' | 'in turn')
   });
   after(() => python.stop());
 
+  const share = process.env.ROUNDS === undefined ? 4 : 1;
   for (const [tool, form] of runs) {
+    const tasks = form === null ? every : every.filter((_, at) => (at - names.indexOf(form)) % share === 0);
     const copied = form === null ? '' : `, lines ${form}`;
     it(`solves ${tasks.length} problems with ${tool}${copied}: their tests pass, and all is undone byte for byte`, async function () {
       this.timeout(0);

@@ -8,7 +8,7 @@ import type { AgentBench } from './agentBench';
 export const filler =
   'The weather was fine and everybody walked along the river for a while before they went home again to have some tea. ';
 
-/** What came of a long conversation. */
+/** Result of a long conversation. */
 export class LongTalk {
   private constructor(
     readonly sessionId: string,
@@ -17,7 +17,7 @@ export class LongTalk {
     private readonly prohibitions: readonly string[],
   ) {}
 
-  /** Talks for so many turns, in which a fact is told every 25, something is forbidden every 30, and a file is read every 4. */
+  /** Runs `turns` turns. Every 25th states a fact, every 30th forbids something, every 4th reads a file. */
   static async of(bench: AgentBench, turns: number): Promise<LongTalk> {
     await writeFile(bench.file('long.txt'), 'A line of some length, of which there are many.\n'.repeat(60));
     const [facts, prohibitions]: [string[], string[]] = [[], []];
@@ -41,7 +41,7 @@ export class LongTalk {
     return this.entries.filter((entry): entry is EntryOf<T> => entry.type === type);
   }
 
-  /** Returns the text of the prompt as it is now. */
+  /** Returns the text of the current prompt. */
   prompt(): string {
     return historyOf(this.entries)
       .map(({ content }) => content)
@@ -57,7 +57,7 @@ export class LongTalk {
     return this.facts.filter((one) => this.prompt().includes(one)).length / this.facts.length;
   }
 
-  /** Returns how often the server had to read a prompt anew: less than half of the one before it was its beginning. */
+  /** Counts the prompts that shared less than half of the previous prompt as a prefix. */
   static rereads(requests: readonly Record<string, unknown>[]): number {
     const prompts = requests.map(({ messages, tools }) => JSON.stringify([tools, ...(messages as WireMessage[])]));
     return prompts.slice(1).filter((prompt, at) => sharedLength(prompts[at] ?? '', prompt) < (prompts[at]?.length ?? 0) / 2)

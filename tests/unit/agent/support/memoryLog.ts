@@ -1,7 +1,7 @@
 import type { GrowingEntry, GrowingInput, LogStore } from '../../../../src/agent/kernel/ports';
 import type { Entry, EntryInput } from '../../../../src/protocol/entries';
 
-/** A log in memory that can be made to fail. */
+/** In-memory log that can be made to fail. */
 export class MemoryLog implements LogStore {
   readonly entries: Entry[] = [];
   failure: Error | null = null;

@@ -1,9 +1,9 @@
 import type { Block, Timeline } from '../../../../src/protocol/timeline';
 
-/** A timeline as lines that say all a person would read. */
+/** Formats a timeline as lines with everything that the user can read. */
 export function outline(timeline: Timeline): string[] {
   return timeline.turns.flatMap((turn) => [
-    `you: ${turn.user?.text ?? '(nothing)'}`,
+    `you: ${turn.user?.text ?? '(empty)'}`,
     ...turn.blocks.flatMap(linesOf),
     `= ${turn.outcome}`,
   ]);

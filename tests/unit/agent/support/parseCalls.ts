@@ -2,7 +2,7 @@ import { ToolCallParser, type AnswerPiece } from '../../../../src/agent/stream/t
 
 export const tools = ['read_file', 'create_file', 'update_todos'];
 
-/** Text as `"…"`, calls as `name {…}`, what cannot be read as `name! why`; pieces of `size` characters. */
+/** Parses a text in pieces of `size` characters: text as `"…"`, calls as `name {…}`, unreadable calls as `name! why`. */
 export function parseCalls(text: string, size: number, isCutOff = false): string[] {
   const parser = new ToolCallParser((name) => tools.includes(name));
   const seen: string[] = [];

@@ -13,7 +13,7 @@ export interface TestedFile {
   test: string;
 }
 
-/** One Python process that runs the tests of many problems. */
+/** Python process that runs the tests of many problems. */
 export class PythonTests {
   private readonly answers: AsyncIterator<string>;
 
@@ -24,7 +24,7 @@ export class PythonTests {
     this.answers = lines[Symbol.asyncIterator]();
   }
 
-  /** Rejects where there is no Python. */
+  /** Rejects if Python is not installed. */
   static async start(): Promise<PythonTests> {
     const name = process.platform === 'win32' ? 'python' : 'python3';
     const child = spawn(name, ['-I', program], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -32,7 +32,7 @@ export class PythonTests {
     return new PythonTests(child, createInterface({ input: child.stdout }));
   }
 
-  /** Resolves with the errors of the files whose tests do not pass. Rejects if Python has ended. */
+  /** Resolves with the errors of the files whose tests fail. Rejects if Python has ended. */
   async failures(files: readonly TestedFile[]): Promise<string[]> {
     this.child.stdin.write(`${JSON.stringify(files)}\n`);
     const answer = await this.answers.next();

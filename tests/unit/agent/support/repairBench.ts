@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { AnswerRequester, type Work } from '../../../../src/agent/loop/answerRequester';
 import { LoopGuard } from '../../../../src/agent/loop/loopGuard';
 import { RunLog } from '../../../../src/agent/kernel/runLog';
-import { CallRepair, mostWritten } from '../../../../src/agent/repair/callRepair';
+import { CallRepair, maxWritten } from '../../../../src/agent/repair/callRepair';
 import { StreamProcessor } from '../../../../src/agent/stream/streamProcessor';
 import { ToolRegistry } from '../../../../src/agent/tools/kernel/toolRegistry';
 import { Settings } from '../../../../src/config/settings';
-import { foreignTool } from '../../../../src/mcp/tools/foreignTool';
+import { externalTool } from '../../../../src/mcp/tools/externalTool';
 import type { ChatChunk } from '../../../../src/types/ollama';
 import type { ModelInfo } from '../../../../src/types/model';
 import { systemClock } from '../../../../src/utils/clock';
@@ -17,9 +17,8 @@ import type { Dirt } from './callDirt';
 import type { ExampleCall } from './writeCalls';
 
 /**
- * Fate of the calls of one answer. `read`: all are run as they were meant. `repaired`: so they are after a request with `format`. `again`: so they are
- * after the model was told that it only showed them. `tooLong`: some are too long to be asked for once more, so the model is told what is
- * wrong with them. `lost`: anything else.
+ * Fate of the calls of one answer. `read`: all are run as intended. `repaired`: after a request with `format`. `again`: after a hint that
+ * the calls were only shown. `tooLong`: some are too long for a repair, so the model gets an error. `lost`: anything else.
  */
 export type Fate = 'read' | 'repaired' | 'again' | 'tooLong' | 'lost';
 
@@ -34,7 +33,7 @@ const chunk = (content: string, done = false): ChatChunk => ({
   ...(done && { done_reason: 'stop' }),
 });
 
-/** Returns tools that take the arguments of these calls, of the types that the values have. */
+/** Returns tools that accept these calls, with the types of their values. */
 export function toolsFor(calls: readonly ExampleCall[]): ToolRegistry {
   const names = [...new Set(calls.map(({ name }) => name))];
   return new ToolRegistry(
@@ -46,7 +45,14 @@ export function toolsFor(calls: readonly ExampleCall[]): ToolRegistry {
       const required = Object.keys(properties).filter((key) => all.every((given) => given[key] !== undefined));
       const schema = { type: 'object', properties, required };
       const never = async () => Promise.reject(new Error('Never called'));
-      return foreignTool({ name, description: name, schema, effect: 'outside', question: () => ({ kind: 'tool' }), call: never });
+      return externalTool({
+        name,
+        description: name,
+        schema,
+        effect: 'outside',
+        question: () => ({ kind: 'tool' }),
+        call: never,
+      });
     }),
   );
 }
@@ -56,7 +62,7 @@ function schemaOf(value: unknown): Record<string, unknown> {
   return { type: Array.isArray(value) ? 'array' : typeof value };
 }
 
-/** Has a model that makes one mistake write these calls, and answers the request for a repair in the form that `format` enforces. */
+/** Runs these calls with one mistake, and answers the repair request as `format` enforces. */
 export async function fateOf(calls: readonly ExampleCall[], dirt: Dirt): Promise<{ fate: Fate; details: string }> {
   const tools = toolsFor(calls);
   const log = await RunLog.load(new MemoryLog(), 'session', model.name);
@@ -116,11 +122,11 @@ export async function fateOf(calls: readonly ExampleCall[], dirt: Dirt): Promise
   const [seen, meant] = [ready.filter((call) => call !== null), calls].map((list) => comparable(list, dirt));
   const details = `${written}\n→ ${JSON.stringify(made)}`;
   if (isDeepStrictEqual(seen, meant)) return { fate: asked > 1 ? 'again' : repairs > 0 ? 'repaired' : 'read', details };
-  const isTooLong = written.length > mostWritten && ready.includes(null);
+  const isTooLong = written.length > maxWritten && ready.includes(null);
   return { fate: isTooLong && isPart(ready, calls, dirt) ? 'tooLong' : 'lost', details };
 }
 
-/** Tells whether all calls that are run were meant. */
+/** Tells whether all calls that are run were intended. */
 function isPart(ready: readonly (ExampleCall | null)[], calls: readonly ExampleCall[], dirt: Dirt): boolean {
   return ready.every(
     (call) => call === null || calls.some((one) => isDeepStrictEqual(comparable([call], dirt), comparable([one], dirt))),

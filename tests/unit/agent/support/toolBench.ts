@@ -12,34 +12,37 @@ import type { ApprovalQuestion } from '../../../../src/agent/kernel/approvalQues
 import { WorkspacePaths } from '../../../../src/services/files/workspacePaths';
 import { Settings } from '../../../../src/config/settings';
 import { allAids } from '../../../../src/agent/kernel/modelAids';
+import type { ApprovalAnswer } from '../../../../src/agent/approvals/approvalManager';
 import type { PersonsQuestion } from '../../../../src/agent/approvals/questionManager';
-import type { Grants } from '../../../../src/protocol/webviewEvents';
+import type { Grants } from '../../../../src/protocol/requests/grants';
 import type { EntryData } from '../../../../src/protocol/entries';
 import { notFollowed } from '../../../../src/types/checkpoint';
 import type { SessionRecord } from '../../../../src/types/session';
-import { AppError, isCancelled, throwIfAborted } from '../../../../src/utils/errors';
+import { AppError, CancelledError, isCancelled, throwIfAborted } from '../../../../src/utils/errors';
 import { EditorsDouble, noProblems } from './editorDoubles';
 
-/** Real folders for tools to work in, and what they asked and recorded. */
+/** Real folders for tools, with records of their questions and edits. */
 export class ToolBench {
   readonly questions: ApprovalQuestion[] = [];
   readonly edits: Omit<EntryData<'file_edit'>, 'callId'>[] = [];
-  /** What was about to be changed. */
+  /** Files that were about to change. */
   readonly touches: FileTouch[] = [];
   onTouch: (touch: FileTouch) => Promise<void> | void = () => undefined;
   readonly editors = new EditorsDouble();
   diagnostics: DiagnosticsWatcher = noProblems;
-  /** What the editor reports of all files now. */
+  /** Problems that the editor reports now. */
   problems: () => FileDiagnostic[] = () => [];
   stopping = new AbortController();
-  /** What ran without a question by the word of a person. */
+  /** Actions that ran without a question because of a permission. */
   readonly unasked: string[] = [];
   readonly asked: PersonsQuestion[] = [];
   answer = '';
   isApproved = true;
+  /** Answers to what the sandbox denied, in order; then `denied`. */
+  readonly denialAnswers: (ApprovalAnswer | 'cancelled')[] = [];
   /** Tools that the model does not have. */
   readonly missing = new Set<string>();
-  /** History of edits that tools go by; default: none. */
+  /** History of edits for the tools; none by default. */
   history: EditHistory | null = null;
   onQuestion: () => Promise<void> | void = () => undefined;
   readonly settings: Record<string, unknown> = {};
@@ -48,14 +51,14 @@ export class ToolBench {
     auto_approve_sensitive_edits: 0,
   };
 
-  grants: Grants = { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] };
+  grants: Grants = { commands: false, sandbox: false, hosts: [], sensitiveEdits: false, allowedCommands: [], files: [] };
   private constructor(
-    /** Above the workspace. */
+    /** Folder above the workspace. */
     readonly root: string,
     readonly folders: WorkspaceFolder[],
   ) {}
 
-  /** One folder of that name each. */
+  /** Creates one folder for each name. */
   static async start(...names: string[]): Promise<ToolBench> {
     const root = await realpath(await mkdtemp(path.join(tmpdir(), 'ollama-copilot-tools-')));
     const folders: WorkspaceFolder[] = [];
@@ -78,7 +81,7 @@ export class ToolBench {
     return new FileAccess(this.paths, settings, { get: async () => this.session as SessionRecord });
   }
 
-  /** What the tools that change files work with. */
+  /** Services of the tools that change files. */
   get editing(): EditServices {
     const beforeTouch = async (touch: FileTouch): Promise<void> => {
       this.touches.push(touch);
@@ -93,7 +96,7 @@ export class ToolBench {
     };
   }
 
-  /** In the first folder. */
+  /** Returns a path in the first folder. */
   file(...parts: string[]): string {
     return path.join(this.folders[0]?.path ?? '', ...parts);
   }
@@ -123,6 +126,12 @@ export class ToolBench {
         await this.onQuestion();
         return this.isApproved;
       },
+      askAboutDenial: async (question) => {
+        this.questions.push(question);
+        const answer = this.denialAnswers.shift() ?? 'denied';
+        if (answer === 'cancelled') throw new CancelledError();
+        return answer;
+      },
       ask: async (question) => {
         this.asked.push(question);
         return this.answer;
@@ -133,13 +142,14 @@ export class ToolBench {
         const isGranted = this.grants.allowedCommands.some((one) => one.command === command && one.cwd === cwd);
         return { state: isGranted ? 'holds' : 'none', files: {} };
       },
-      noteUnasked: async (kind) => void this.unasked.push(kind),
+      logAutoApproval: async (kind, isSandboxed) =>
+        void this.unasked.push(isSandboxed === true ? `${kind} in the sandbox` : kind),
       recordEdit: async (edit) => void this.edits.push(edit),
     };
     return prepared.run(context);
   }
 
-  /** As `run`; an expected failure is what the model reads of it. */
+  /** Like `run`, but turns an expected failure into the model's result. */
   async attempt(tool: Tool, input: Record<string, unknown>): Promise<ToolResult> {
     try {
       return await this.run(tool, input);

@@ -1,4 +1,4 @@
-/** A call as a set of examples has it. */
+/** Call in a set of examples. */
 export interface ExampleCall {
   name: string;
   arguments: Record<string, unknown>;
@@ -7,18 +7,20 @@ export interface ExampleCall {
 export interface Dialect {
   name: string;
   write: (calls: readonly ExampleCall[]) => string;
-  /** True if values are written as text, so that a number is not told from its digits. */
+  /** True if values are written as text, so that numbers and strings look the same. */
   isUntyped?: boolean;
-  /** `token`: begins with a special token of the vocabulary; `word`: with a word; `bare`: plain JSON or Python, which may be an example as well. Else with a tag. */
+  /**
+   * `token`: begins with a special token. `word`: with a word. `bare`: plain JSON or Python, which may be an example. Otherwise with a tag.
+   */
   kind?: 'token' | 'word' | 'bare';
-  /** True if one message holds one call at most. */
+  /** True if one message holds at most one call. */
   isSingle?: boolean;
 }
 
 export const json = (call: ExampleCall, key = 'arguments'): string => JSON.stringify({ name: call.name, [key]: call.arguments });
 export const listOf = (calls: readonly ExampleCall[]): string => `[${calls.map((call) => json(call)).join(', ')}]`;
 
-/** Writes a value as Python does. */
+/** Formats a value as Python. */
 export const python = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(python).join(', ')}]`;
   if (value === null) return 'None';
@@ -34,7 +36,7 @@ export const pythonCall = ({ name, arguments: given }: ExampleCall): string =>
   `${name}(${Object.entries(given)
     .map(([key, value]) => `${key}=${python(value)}`)
     .join(', ')})`;
-/** Writes a value as Gemma does: names without quotes, texts between tokens. */
+/** Formats a value as Gemma does: unquoted names, strings between tokens. */
 export const gemma = (value: unknown, quote: string): string => {
   if (typeof value === 'string') return `${quote}${value}${quote}`;
   if (Array.isArray(value)) return `[${value.map((one) => gemma(one, quote)).join(',')}]`;

@@ -35,7 +35,7 @@ class Basket {
 }
 `;
 
-/** What each patch is to make of `code`. */
+/** Expected result of each patch on `code`. */
 const intended = code.replace('sum += item.price;', 'sum += item.price * item.count;');
 const body = [
   '     for (const item of this.items) {',
@@ -46,7 +46,7 @@ const body = [
 const marked = (...lines: string[]) => ['*** Begin Patch', '*** Update File: cart.js', ...lines, '*** End Patch'].join('\n');
 const unified = (...lines: string[]) => ['--- a/cart.js', '+++ b/cart.js', ...lines].join('\n');
 
-/** The same change as models write it. */
+/** The same change in the forms that models write. */
 const shapes: Record<string, string> = {
   'as the form says': marked('@@', ...body),
   'with the function above': marked('@@   total() {', ...body),
@@ -152,7 +152,7 @@ describe('apply_patch', () => {
     );
     bench.isApproved = false;
     assert.deepEqual([(await run(patch)).status, await text('cart.js'), bench.questions.length], ['denied', code, 1]);
-    assert.deepEqual([bench.questions[0]?.path, bench.questions[0]?.reasons], ['cart.js, .env', ['.env: may hold secrets']]);
+    assert.deepEqual([bench.questions[0]?.path, bench.questions[0]?.reasons], ['cart.js, .env', ['.env: may contain secrets']]);
     assert.match(bench.questions[0]?.diff ?? '', /item\.count[\s\S]*\+KEY=1/);
     bench.isApproved = true;
     assert.equal((await run(patch)).status, 'success');
@@ -177,7 +177,7 @@ describe('apply_patch', () => {
     const patch = ['*** Begin Patch', '*** Update File: cart.js', ...body, '*** Add File: b.txt', '+b'];
     const result = await run([...patch, '*** Update File: locked/a.txt', '@@', '-a', '+b', '*** End Patch'].join('\n'));
     assert.deepEqual([result.status, await text('cart.js'), existsSync(bench.file('b.txt'))], ['error', code, false]);
-    assert.match(result.content, /changed by somebody else.*Nothing was changed in any file/);
+    assert.match(result.content, /changed in the meantime.*Nothing was changed in any file/);
     assert.equal(await text('locked/a.txt'), 'of somebody else\n');
     assert.deepEqual(bench.edits, []);
   });
@@ -190,7 +190,7 @@ describe('apply_patch', () => {
       [marked('@@', ' class Cart {'), /no line begins with \+ or -/],
       ['Change the total.', /names no file/],
       ['*** Begin Patch\n*** Delete File: none.txt\n*** End Patch', /There is no file none\.txt/],
-      ['*** Begin Patch\n*** Add File: cart.js\n+x\n*** End Patch', /exists already/],
+      ['*** Begin Patch\n*** Add File: cart.js\n+x\n*** End Patch', /already exists/],
       [marked(...body, '*** Delete File: cart.js'), /cart\.js is in the patch twice/],
     ];
     for (const [patch, words] of refusals) {
@@ -268,7 +268,7 @@ describe('apply_patch', () => {
         );
         assert.ok(shifted?.kind === 'modify');
         const result = applyHunks(old, shifted.hunks);
-        // A wrong number that is right for another place cannot be told from a right one.
+        // A wrong number that matches another place cannot be detected.
         if ('text' in result) assert.equal(result.text.split('\n').length, made.split('\n').length);
       },
     );

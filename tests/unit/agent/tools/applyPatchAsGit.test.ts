@@ -13,7 +13,7 @@ type Tree = Record<string, string>;
 interface Case {
   before: Tree;
   after: Tree;
-  /** True where every line of a file is there once. */
+  /** True if every line of a file is unique. */
   isUnique: boolean;
 }
 
@@ -101,7 +101,7 @@ describe(`apply_patch beside git, from seed ${seed}`, () => {
   beforeEach(async () => void (bench = await ToolBench.start()));
   afterEach(() => bench.stop());
 
-  /** Resolves with what the tool makes of files in a folder. */
+  /** Applies the patch with the tool. */
   async function byTool(patch: string, tree: Tree): Promise<{ isApplied: boolean; content: string; tree: Tree }> {
     for (const name of readdirSync(bench.file('.'))) rmSync(bench.file(name), { recursive: true, force: true });
     put(bench.file('.'), tree);
@@ -109,7 +109,7 @@ describe(`apply_patch beside git, from seed ${seed}`, () => {
     return { isApplied: status === 'success', content, tree: read(bench.file('.')) };
   }
 
-  /** Returns what git makes of the same files; undefined where it refuses. */
+  /** Applies the patch with git; returns undefined if git refuses it. */
   function byGit(patch: string, tree: Tree): Tree | undefined {
     const folder = path.join(root, 'git');
     rmSync(folder, { recursive: true, force: true });

@@ -61,7 +61,7 @@ describe('create_file', () => {
     for (const [path, shown] of Object.entries({ 'a.txt': 'a.txt', folder: 'folder', link: 'a.txt' })) {
       assert.deepEqual(await create({ path, content: 'yours' }), {
         status: 'error',
-        content: `${shown} exists already, so nothing was changed. Read it, or choose another path.`,
+        content: `${shown} already exists, so nothing was changed. Read the file, or choose another path.`,
       });
     }
     assert.equal(await readFile(bench.file('a.txt'), 'utf8'), 'mine');

@@ -46,7 +46,7 @@ describe('delete_file', () => {
     for (const path of ['folder', 'link', 'a.txt', 'gone.txt']) answers.push((await remove(path)).content);
     assert.deepEqual(answers, [
       'folder is a folder, not a file.',
-      'link is a link. Give the path of what it leads to.',
+      'link is a link. Give the path of its target.',
       'a.txt is read-only, so it was not changed. Tell the user what you would have changed.',
       'There is no file gone.txt.',
     ]);

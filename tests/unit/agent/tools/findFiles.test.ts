@@ -34,9 +34,16 @@ describe('find_files', () => {
     it(`${pattern} → ${content.replaceAll('\n', ', ')}`, async () => assert.equal((await find(pattern)).content, content));
   }
 
+  it('finds names of the other Unicode form, as a Mac may have them', async () => {
+    const decomposed = 'U\u0308bersicht.md';
+    await writeFile(bench.file(decomposed), '');
+    for (const pattern of ['\u00fcbersicht', '**/\u00dcber*.md', 'u\u0308bersicht'])
+      assert.equal((await find(pattern)).content, decomposed);
+  });
+
   it('refuses a pattern that would take long, and says why', async () => {
     await assert.rejects(find('{a,b}'.repeat(40)), {
-      modelMessage: 'The braces of the pattern have too many alternatives. Use fewer.',
+      modelMessage: 'The pattern has too many alternatives in braces. Use fewer.',
     });
   });
 

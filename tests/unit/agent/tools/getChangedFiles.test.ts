@@ -31,6 +31,7 @@ describe('get_changed_files', () => {
   it('compares with the first checkpoint of the chat where git knows no repository, and says so', async () => {
     const bench = await AgentBench.start({
       hasCheckpoints: true,
+      settings: { 'agent.loadTools': false },
       models: [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }],
     });
     await writeFile(bench.file('a.txt'), 'one\n');

@@ -83,13 +83,13 @@ describe('get_diagnostics', () => {
     const { status, content } = await diagnose(found, { path: '.env' });
     assert.deepEqual([status, asked], ['denied', []]);
     assert.doesNotMatch(content, /Something/);
-    assert.deepEqual(bench.questions, [{ kind: 'read', path: '.env', reasons: ['may hold secrets'] }]);
+    assert.deepEqual(bench.questions, [{ kind: 'read', path: '.env', reasons: ['may contain secrets'] }]);
     bench.isApproved = true;
     assert.equal((await diagnose(found, { path: '.env' })).content, '.env:1:2: error: Something is off 1 (ts)');
   });
 
   it('asks before it tells those of a file or folder outside', async () => {
-    const outside = path.join(bench.root, 'outside');
+    const outside = path.join(bench.root, 'outside').replaceAll(path.sep, '/');
     await mkdir(outside);
     for (const name of ['c.ts', '.env']) await writeFile(path.join(outside, name), '');
     const found = [bench.file('a.ts'), path.join(outside, 'c.ts'), path.join(outside, '.env')].map((file) =>
@@ -97,7 +97,7 @@ describe('get_diagnostics', () => {
     );
     bench.isApproved = false;
     assert.equal((await diagnose(found, { path: '../outside/c.ts' })).status, 'denied');
-    assert.deepEqual(bench.questions, [{ kind: 'read', path: path.join(outside, 'c.ts'), reasons: ['outside the workspace'] }]);
+    assert.deepEqual(bench.questions, [{ kind: 'read', path: `${outside}/c.ts`, reasons: ['outside the workspace'] }]);
     bench.isApproved = true;
     assert.equal(
       (await diagnose(found, { path: '../outside/c.ts' })).content,

@@ -18,7 +18,7 @@ describe('get_terminal_output', () => {
     try {
       const look = async (_: string, id: string) => (ids.includes(id) ? { ...report, ...given } : undefined);
       const tool = getTerminalOutputTool({
-        look,
+        readOutput: look,
         ids: () => ids,
         commandOf: (id) => (id === report.id ? report.command : undefined),
       });

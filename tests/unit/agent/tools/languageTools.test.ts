@@ -20,6 +20,7 @@ describe('Tools that ask language extensions', () => {
   let asked: CodePlace[];
   let places: CodePlace[];
   let outline: CodeSymbol[] | null;
+  let hover: string[];
 
   beforeEach(async () => {
     bench = await ToolBench.start();
@@ -29,6 +30,7 @@ describe('Tools that ask language extensions', () => {
     for (const name of ['built.ts', '.env']) await writeFile(bench.file(name), 'sum(2)\n');
     asked = [];
     places = [];
+    hover = ['function sum(a: number): void', ' ', 'Adds.'];
     const file = bench.file('src/cart.ts');
     const symbol = (name: string, kind: string, line: number, column: number, endLine: number, children: CodeSymbol[] = []) => ({
       ...{ file, name, kind, line, column, endLine, children },
@@ -45,7 +47,7 @@ describe('Tools that ask language extensions', () => {
       asked.push(place);
       return places;
     },
-    hover: async () => ['function sum(a: number): void', ' ', 'Adds.'],
+    hover: async () => hover,
     hierarchy: async (kind) =>
       kind === 'callers' ? places.map((place) => ({ ...place, name: 'total', kind: 'method', endLine: 4, children: [] })) : [],
   };
@@ -57,6 +59,16 @@ describe('Tools that ask language extensions', () => {
   }
 
   const at = (path: string, line: number, column = 1): CodePlace => ({ file: bench.file(path), line, column });
+
+  it('are offered in one order', () => {
+    assert.deepEqual(
+      languageTools({ access: bench.access, language }).map(({ name }) => name),
+      [
+        ...['get_document_symbols', 'find_symbol', 'find_definition', 'find_references', 'find_implementations'],
+        ...['get_hover_info', 'get_call_hierarchy', 'get_type_hierarchy'],
+      ],
+    );
+  });
 
   it('take a symbol by its name, as models write it, or by its place', async () => {
     places = [at('src/cart.ts', 6, 10)];
@@ -132,6 +144,15 @@ describe('Tools that ask language extensions', () => {
       'Called by:\n  total  src/cart.ts:6: function sum(a: number) {}',
     );
     assert.match((await run('get_type_hierarchy', { path: 'src/cart.ts', symbolName: 'Cart' })).content, /knows no relation/);
+  });
+
+  it('give the first 4,000 characters of a long documentation', async () => {
+    const documentation = async (length: number) => {
+      hover = [`(${'x'.repeat(length - 2)})`];
+      return (await run('get_hover_info', { path: 'src/cart.ts', symbolName: 'sum' })).content;
+    };
+    assert.equal(await documentation(4000), `src/cart.ts:6\n(${'x'.repeat(3998)})`);
+    assert.equal(await documentation(4001), `src/cart.ts:6\n(${'x'.repeat(3999)}…\n[Cut after 4000 characters.]`);
   });
 
   it('ask before they look into a file with secrets', async () => {

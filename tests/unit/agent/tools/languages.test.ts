@@ -9,7 +9,7 @@ import { ToolBench } from '../support/toolBench';
 const german = {
   '{0} lines': '{0} Zeilen',
   declined: 'abgelehnt',
-  'may hold secrets': 'enthält vielleicht Geheimnisse',
+  'may contain secrets': 'enthält vielleicht Geheimnisse',
   'There is no file {0}.': 'Es gibt keine Datei {0}.',
   'deletes files': 'löscht Dateien',
   'writes {0}': 'schreibt {0}',
@@ -41,7 +41,7 @@ describe('Tools in another language', () => {
     bench.isApproved = false;
     const { content, summary } = await bench.run(readFileTool(bench.access, bench.editors), { path: '.env' });
     assert.deepEqual(bench.questions, [{ kind: 'read', path: '.env', reasons: ['enthält vielleicht Geheimnisse'] }]);
-    assert.match(content, /^The user declined to let you read this file \(may hold secrets\)\./);
+    assert.match(content, /^The user declined to let you read this file \(may contain secrets\)\./);
     assert.equal(summary, 'abgelehnt');
   });
 

@@ -100,7 +100,7 @@ describe('list_files', () => {
       assert.doesNotMatch(content, /b\.txt|in\//);
     }
     const names = 'lists the names in this folder';
-    const all = 'lists the names of all that is in this folder';
+    const all = 'lists all files in this folder and its subfolders';
     const question = (what: string) => ({ kind: 'read', path: `${outside}/`, reasons: ['outside the workspace', what] });
     assert.deepEqual(bench.questions.splice(0), [question(names), question(names), question(names)]);
     bench.isApproved = true;

@@ -24,6 +24,13 @@ describe('read_file', () => {
     });
   });
 
+  it('gives the unsaved text of an editor', async () => {
+    await writeFile(bench.file('a.txt'), 'saved\n');
+    bench.editors.show(bench.file('a.txt'), 'alpha\nunsaved\n');
+    assert.equal((await read({ path: 'a.txt' })).content, 'alpha\nunsaved');
+    assert.match((await read({ path: 'a.txt', startLine: 2, endLine: 2 })).content, /^unsaved/);
+  });
+
   const token = `ghp_${'a1B2'.repeat(9)}`;
 
   it('asks before it tells text that looks like a key, wherever that stands', async () => {
@@ -44,9 +51,9 @@ describe('read_file', () => {
     }
     assert.deepEqual(
       bench.questions.map(({ kind, path, reasons }) => [kind, path, reasons]),
-      texts.map(([name]) => ['read', name, ['contains what looks like a key or a token']]),
+      texts.map(([name]) => ['read', name, ['may contain a key or token']]),
     );
-    // Part of a key is no less a secret, and what stands in an editor is what would be told.
+    // A part of a key is secret too, and the text in the editor counts.
     assert.equal((await read({ path: 'id.txt', startLine: 2, endLine: 2 })).status, 'denied');
     await writeFile(bench.file('open.txt'), 'plain');
     bench.editors.show(bench.file('open.txt'), `plain ${token}`);
@@ -78,7 +85,7 @@ describe('read_file', () => {
     const code = `${fill.slice(0, slice - 30)} '-----BEGIN RSA PRIVATE KEY-----') return;\n${fill}`;
     await writeFile(bench.file('code.log'), code);
     assert.equal((await read({ path: 'code.log', endLine: 2 })).status, 'success');
-    // What is added to it later is looked into as well.
+    // Later additions are scanned too.
     await writeFile(bench.file('code.log'), `${code}${token}`);
     assert.equal((await read({ path: 'code.log', endLine: 2 })).status, 'denied');
   });
@@ -113,7 +120,7 @@ describe('read_file', () => {
     for (const [path, swap] of swaps) {
       bench.onQuestion = swap;
       const { content } = await bench.attempt(readFileTool(bench.access, bench.editors), { path });
-      assert.equal(content, `${path} was replaced by another file meanwhile, so it was not read. Read it again.`);
+      assert.equal(content, `${path} was replaced by another file in the meantime, so it was not read. Read the file again.`);
     }
     assert.equal(bench.questions.length, 3);
   });
@@ -203,7 +210,7 @@ describe('read_file', () => {
       bench.isApproved = false;
       const declined = await read({ path: given });
       assert.deepEqual([declined.status, declined.content.includes('TOKEN')], ['denied', false]);
-      const question = { kind: 'read', path: name, reasons: ['may hold secrets'] };
+      const question = { kind: 'read', path: name, reasons: ['may contain secrets'] };
       assert.deepEqual(bench.questions, [question, question]);
     });
   }

@@ -48,8 +48,8 @@ describe('rename_file', () => {
     assert.deepEqual(
       bench.questions.map(({ kind, reasons }) => [kind, reasons]),
       [
-        ['edit', ['may hold secrets']],
-        ['read', ['may hold secrets']],
+        ['edit', ['may contain secrets']],
+        ['read', ['may contain secrets']],
       ],
     );
     assert.deepEqual(await readdir(bench.file()), ['.env']);
@@ -135,16 +135,16 @@ describe('rename_file', () => {
     ] as const)
       answers.push((await rename(from, to)).content);
     assert.deepEqual(answers, [
-      'b.txt exists already, so nothing was changed. Read it, or choose another path.',
-      'folder exists already, so nothing was changed. Read it, or choose another path.',
+      'b.txt already exists, so nothing was changed. Read the file, or choose another path.',
+      'folder already exists, so nothing was changed. Read the file, or choose another path.',
       'folder/ names a folder; give the path of a file.',
-      'link is a link. Give the path of what it leads to.',
+      'link is a link. Give the path of its target.',
       'There is no file gone.txt.',
       'folder is a folder, not a file.',
     ]);
     bench.onTouch = ({ shown }) =>
       shown === 'x/c.txt' ? mkdir(bench.file('x')).then(() => writeFile(bench.file('x/c.txt'), 'c')) : undefined;
-    assert.match((await rename('a.txt', 'x/c.txt')).content, /x\/c\.txt exists already/);
+    assert.match((await rename('a.txt', 'x/c.txt')).content, /x\/c\.txt already exists/);
     assert.deepEqual([await readFile(bench.file('a.txt'), 'utf8'), await readFile(bench.file('x/c.txt'), 'utf8')], ['a', 'c']);
   });
 });

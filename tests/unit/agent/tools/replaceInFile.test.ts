@@ -10,7 +10,7 @@ describe('replace_in_file', () => {
   beforeEach(async () => void (bench = await ToolBench.start()));
   afterEach(() => bench.stop());
 
-  /** In `a.ts`, which is `before` first; answers what it is then. */
+  /** Edits `a.ts`, which first holds `before`; resolves with the new text. */
   async function replace(before: string, input: Record<string, unknown>): Promise<{ result: ToolResult; after: string }> {
     await writeFile(bench.file('a.ts'), before);
     const result = await bench.attempt(replaceInFileTool(bench.editing), { path: 'a.ts', ...input });
@@ -110,7 +110,7 @@ describe('replace_in_file', () => {
     assert.deepEqual(answers, [
       'oldText is empty. Give the text to replace, or use write_file for a whole file.',
       'oldText and newText are the same, so there is nothing to change.',
-      'There is no file b.ts. Use create_file for a new one.',
+      'There is no file b.ts. Use create_file for a new file.',
     ]);
   });
 
@@ -118,7 +118,7 @@ describe('replace_in_file', () => {
     describe(`in what nobody was asked about, sensitive edits ${isFreed ? 'allowed' : 'asked about'}`, () => {
       const secret = 'TOKEN=hidden value\nOTHER=hidden value\n';
       const places: [string, () => string, string][] = [
-        ['a file with secrets', () => bench.file('.env'), 'may hold secrets'],
+        ['a file with secrets', () => bench.file('.env'), 'may contain secrets'],
         ['a file outside', () => `${bench.root}/outside.txt`, 'outside the workspace'],
       ];
       beforeEach(async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink } from 'node:fs/promises';
+import path from 'node:path';
 import { PathError } from '../../../../src/services/files/pathError';
 import { runTerminalCommandTool } from '../../../../src/agent/tools/command/runTerminalCommand';
 import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
@@ -39,7 +40,7 @@ describe('run_terminal_command', () => {
       running: () => running,
       whenEnded: async () => undefined,
     };
-    return bench.run(runTerminalCommandTool(bench.access, terminals, background), input);
+    return bench.run(runTerminalCommandTool(bench.access, { terminals, background }), input);
   };
 
   it('asks with the folder, the severity and the reasons, then runs', async () => {
@@ -97,11 +98,18 @@ describe('run_terminal_command', () => {
 
   it('asks with the real path for a folder outside the workspace, whatever was allowed, each time', async () => {
     await symlink(bench.root, bench.file('exit'));
-    bench.grants = { commands: true, sensitiveEdits: true, allowedCommands: [{ command: 'ls', cwd: bench.root }], files: [] };
+    bench.grants = {
+      commands: true,
+      sandbox: false,
+      hosts: [],
+      sensitiveEdits: true,
+      allowedCommands: [{ command: 'ls', cwd: bench.root }],
+      files: [],
+    };
     for (const cwd of ['exit', '..', bench.root]) await run({ command: 'ls', cwd });
     assert.deepEqual(
       bench.questions.map(({ cwd, reasons, canAllowAlways }) => [cwd, reasons?.[0], canAllowAlways]),
-      Array.from({ length: 3 }, () => [bench.root, 'outside the workspace', false]),
+      Array.from({ length: 3 }, () => [bench.root.replaceAll(path.sep, '/'), 'outside the workspace', false]),
     );
     assert.deepEqual(
       requests.map(({ cwd }) => cwd),

@@ -15,7 +15,7 @@ describe('search_codebase', () => {
   });
   afterEach(() => bench.stop());
 
-  /** The model asks once, and what it is told comes back. */
+  /** Runs one search and returns the result for the model. */
   async function search(query: string): Promise<string> {
     bench.double.script.push({ steps: [{ call: { name: 'search_codebase', arguments: { query } } }] }, 'Done. [TASK_COMPLETE]');
     const sessionId = await bench.ask('Look');

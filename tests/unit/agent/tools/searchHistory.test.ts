@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { readingOnly } from '../../../../src/agent/tools/kernel/readingOnly';
+import { readOnlyContext } from '../../../../src/agent/tools/kernel/readOnlyContext';
 import { AgentBench } from '../support/agentBench';
 
 describe('search_history', () => {
@@ -11,11 +11,11 @@ describe('search_history', () => {
       { name: 'worker', capabilities: ['completion', 'tools'] as const, contextLength: 32_768 },
       { name: 'all-minilm', capabilities: ['embedding'] as const },
     ];
-    bench = await AgentBench.start({ models, settings: { 'embedding.model': 'all-minilm' } });
+    bench = await AgentBench.start({ models, settings: { 'embedding.model': 'all-minilm', 'agent.loadTools': false } });
   });
   afterEach(() => bench.stop());
 
-  /** The model asks once, and what it is told comes back. */
+  /** Runs one search and returns the result for the model. */
   async function search(query: string): Promise<string> {
     bench.double.script.push({ steps: [{ call: { name: 'search_history', arguments: { query } } }] }, 'Done. [TASK_COMPLETE]');
     const sessionId = await bench.ask('Look');
@@ -31,7 +31,7 @@ describe('search_history', () => {
       content: 'Where is the sum?',
       data: { mode: 'ask', attachments: [] },
     });
-    bench.codebase.begin();
+    bench.codebase.startIndexing();
     bench.messages.startInit();
     await bench.codebase.settled();
     await bench.codebase.embed();
@@ -61,7 +61,7 @@ describe('search_history', () => {
     assert.doesNotMatch(await search('port of staging'), /4711/);
   });
 
-  /** A conversation of a folder, or of none. */
+  /** Stores a conversation of a folder, or of none. */
   async function said(projectPath: string | null, title: string, ...texts: string[]): Promise<void> {
     const { id } = await bench.database.sessions.create({ title, mode: 'ask', model: null, projectPath });
     for (const content of texts)
@@ -106,7 +106,7 @@ describe('search_history', () => {
     const asks = async () => {
       const prepared = bench.registry.get('search_history')?.prepare({ query: 'staging port', otherProjects: true });
       assert.equal(prepared?.isValid, true);
-      return prepared.isValid ? (await prepared.run(readingOnly('', new AbortController().signal))).content : '';
+      return prepared.isValid ? (await prepared.run(readOnlyContext('', new AbortController().signal))).content : '';
     };
     const before = await asks();
     await said('/elsewhere/shop', 'Theirs', 'the staging port is 5822');

@@ -46,8 +46,8 @@ describe('write_file', () => {
     assert.deepEqual(
       bench.questions.map(({ kind, reasons }) => [kind, reasons]),
       [
-        ['read', ['may hold secrets']],
-        ['read', ['may hold secrets']],
+        ['read', ['may contain secrets']],
+        ['read', ['may contain secrets']],
       ],
     );
   });
@@ -57,7 +57,7 @@ describe('write_file', () => {
     const get = bench.editors.get.bind(bench.editors);
     let looks = 0;
     bench.editors.get = (file) => {
-      // Once when the file is read, then to see that it still is as it was.
+      // First read of the file, then a check that it is unchanged.
       if ((looks += 1) === 2) bench.stopping.abort();
       return get(file);
     };
@@ -142,7 +142,7 @@ describe('write_file', () => {
       'image.png is a binary file, so its text cannot be changed.',
       'latin.txt is not encoded in UTF-8 or UTF-16, so changing it would damage it. Ask the user to save it as UTF-8.',
       'locked.txt is read-only, so it was not changed. Tell the user what you would have changed.',
-      'large.txt is too large for this tool: 21 MB, and 20 MB is the limit.',
+      'large.txt is too large for this tool: 21 MB, the limit is 20 MB.',
       'book.ipynb has unsaved changes in an editor that is no text editor. Ask the user to save or close it.',
       'folder is a folder, not a file.',
       'folder/ names a folder; give the path of a file.',
@@ -213,7 +213,7 @@ describe('write_file', () => {
       bench.onTouch = () => bench.editors.show(bench.file('a.txt'), 'typed\n');
       assert.equal(
         (await write('a.txt', 'b\n')).content,
-        'a.txt was changed by somebody else meanwhile, so it was left as it is. Read it again.',
+        'a.txt was changed in the meantime, so nothing was written. Read the file again.',
       );
       assert.deepEqual([await onDisk('a.txt'), bench.editors.textOf(bench.file('a.txt'))], ['a\n', 'typed\n']);
     });
@@ -235,7 +235,7 @@ describe('write_file', () => {
   it('leaves a file that somebody else changes meanwhile', async () => {
     await writeFile(bench.file('a.txt'), 'a\n');
     bench.onTouch = () => writeFile(bench.file('a.txt'), 'theirs\n');
-    assert.match((await write('a.txt', 'b\n')).content, /changed by somebody else/);
+    assert.match((await write('a.txt', 'b\n')).content, /changed in the meantime/);
     assert.equal(await onDisk('a.txt'), 'theirs\n');
     assert.deepEqual(await readdir(bench.file()), ['a.txt']);
   });

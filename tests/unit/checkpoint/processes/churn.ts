@@ -13,9 +13,9 @@ import { diskDigest, type Deed, type Report } from '../support/churnReport';
 import { writeEarlier } from '../support/earlierVersion';
 
 /**
- * `churn <storage> <workspace> <seed> <preferred> <fuse> <outside>`: changes files, takes checkpoints, restores, undoes that, approves, resets, removes,
- * collects, appends, searches and migrates until it is killed, one of them more often than the others, telling what is done. With `fuse` over 0 it
- * is gone before the operation of that number on the disk since the beginning of one of those.
+ * `churn <storage> <workspace> <seed> <preferred> <fuse> <outside>`: runs random operations (file changes, checkpoints, restores, undos,
+ * approvals, resets, removals, collections, appends, searches, migrations) and reports them until it is killed. Runs `preferred` more
+ * often. With `fuse` over 0, it exits before that disk operation, counted from the start of a preferred one.
  */
 async function main([
   storage = '',
@@ -28,7 +28,7 @@ async function main([
   const random = new Seeded(Number(seed));
   const environment = { home: storage, configHome: storage, systemConfig: path.join(storage, 'none') };
   let churnedHours = 0;
-  // Everything that nothing refers to is old enough.
+  // Make all garbage old enough to be collected.
   const clock = { ...systemClock, now: () => Date.now() + churnedHours * 3_600_000 };
   let left = 0;
   const works = Object.entries(nodeFileSystem) as [string, (...given: unknown[]) => unknown][];
@@ -59,7 +59,7 @@ async function main([
   const changeFiles = (): void => {
     for (let count = 1 + random.below(6); count > 0; count -= 1) {
       const folder = path.join(root, `folder${random.below(3)}`);
-      // What is a folder now may be a file or a link then, and the other way round.
+      // A folder may become a file or link, and vice versa.
       if (random.chance(12)) {
         rmSync(folder, { recursive: true, force: true });
         const targets = [`folder${random.below(3)}`, outside, path.basename(folder), path.join(outside, 'deep')];
@@ -73,7 +73,7 @@ async function main([
       if (above !== folder && lstatSync(above, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(above);
       if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true) rmSync(file, { recursive: true });
       mkdirSync(above, { recursive: true });
-      // A file of another mode, or a link, first makes room.
+      // Make room for a file with another mode, or for a link.
       if (random.chance(40)) rmSync(file, { force: true });
       if (random.chance(25)) continue;
       if (random.chance(15)) {
@@ -120,7 +120,7 @@ async function main([
       try {
         engine.checkpoints.remove(id);
       } catch {
-        // An approved state stays.
+        // An approved state cannot be removed.
       }
     },
     collecting: () => {
@@ -137,7 +137,7 @@ async function main([
       for (const { id, content } of [...entries, await open.close({ end: 'complete' })])
         tell({ kind: 'appended', folder: storage, id, content });
     },
-    /** Opens what an earlier version left, in a storage of its own. */
+    /** Opens a database of an earlier version in a separate storage. */
     migrating: async () => {
       const folder = mkdtempSync(path.join(storage, 'earlier-'));
       for (const { id, content } of writeEarlier(folder, random)) tell({ kind: 'appended', folder, id, content });

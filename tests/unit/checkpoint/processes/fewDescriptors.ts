@@ -5,7 +5,10 @@ import { nodeFileSystem } from '../../../../src/utils/files/fileSystem';
 import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';
 
-/** `fewDescriptors <storage> <workspace> <checkpoint> <syncWorker>`: restores, and prints how many steps were done and how many files were open at most. */
+/**
+ * `fewDescriptors <storage> <workspace> <checkpoint> <syncWorker>`: restores, and prints the number of steps done and the largest number of
+ * open files.
+ */
 function main([storage = '', root = '', checkpointId = '', syncThreadPath = '']: string[]): void {
   const descriptors = '/proc/self/fd';
   let most: number | null = null;

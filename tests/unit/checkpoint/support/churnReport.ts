@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 
-/** What a process that may be killed at any moment has done, or is about to do. */
+/** Reports of a process that may be killed at any moment: what it has done or is about to do. */
 export type Report =
   | { kind: 'ready' | 'collecting' | 'migrating' | 'taking' }
-  /** `disk`: of the workspace as it is. */
+  /** `disk`: digest of the current workspace. */
   | { kind: 'restoring'; target: string; disk: string }
   | { kind: 'removing'; id: string }
   | { kind: 'taken'; id: string; digest: string }
   | { kind: 'appended'; folder: string; id: string; content: string };
 
-/** What a round waits for before it kills. */
+/** Reports that a round waits for before the kill. */
 export const deeds = ['taking', 'restoring', 'removing', 'collecting', 'appended', 'migrating'] as const;
 export type Deed = (typeof deeds)[number];
 
-/** Path, kind (1 a file, 2 a link), permission bits and SHA-256. */
+/** Path, kind (1: file, 2: link), permission bits and SHA-256. */
 export type FileRow = [path: string, kind: number, mode: number, hash: string | null];
 
-/** Of paths, kinds, modes and contents. */
+/** Returns a digest of paths, kinds, modes and contents. */
 export function digestOf(files: readonly FileRow[]): string {
   const sorted = [...files].sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
 }
 
-/** Of all files and links of a folder, as they lie there. */
+/** Returns the digest of all files and links on disk. */
 export function diskDigest(root: string): string {
   const files: FileRow[] = [];
   for (const name of filesIn(root)) {
@@ -38,7 +38,7 @@ export function diskDigest(root: string): string {
   return digestOf(files);
 }
 
-/** Files and links below a folder; no link is followed. */
+/** Returns the files and links below a folder, without following links. */
 export function filesIn(folder: string, prefix = ''): string[] {
   return readdirSync(path.join(folder, prefix), { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? filesIn(folder, `${prefix}${entry.name}/`) : [`${prefix}${entry.name}`],

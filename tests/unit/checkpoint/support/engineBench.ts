@@ -23,26 +23,27 @@ import { systemClock } from '../../../../src/utils/clock';
 import { FaultyFileSystem } from './faultyFileSystem';
 import { copyFolder, emptyFolder, SnapshotBench } from './snapshotBench';
 
-/** An engine on a storage of its own, a workspace folder and the session `session`. Gone after `clean`. */
+/** An engine on a temporary storage, a workspace folder and the session `session`. `clean` removes all. */
 export class EngineBench {
   readonly root: string;
   readonly workspace: { roots: string[]; exclude: string[]; maxFileBytes: number };
   readonly faulty = new FaultyFileSystem();
   isCancelled = false;
-  /** How much `verify` told to have read. */
+  /** Progress values of `verify`. */
   readonly shares: number[] = [];
   readonly owner = createOwner();
   readonly clock = { ...systemClock };
-  /** How often the machine was started. */
+  /** Number of simulated boots. */
   boots = 0;
-  /** For engines that are opened from now on. */
+  /** Used by engines opened later. */
   blockThreadPath: string | undefined;
   engine: CheckpointEngine;
   readonly store = new SnapshotBench();
   private readonly folders: string[] = [];
   private bare: CheckpointEngine | null = null;
 
-  constructor() {
+  /** `disk`: folder for the workspace. Default: the system's temporary folder. */
+  constructor(private readonly disk = tmpdir()) {
     this.root = this.folder();
     this.workspace = { roots: [this.root], exclude: [], maxFileBytes: 10_000_000 };
     this.store.session();
@@ -53,18 +54,18 @@ export class EngineBench {
     return this.store.folder;
   }
 
-  /** Another engine on the same storage; `engine` must be closed, or set to it. */
+  /** Opens another engine on the same storage. Close `engine`, or assign the new one to it. */
   opened(): CheckpointEngine {
     return this.open();
   }
 
-  /** As after a restart, with some operations of the file system in place of the real ones. */
+  /** Restarts the engine, with some file system operations replaced. */
   reopen(instead: Partial<FileSystem> = {}): void {
     this.engine.dispose();
     this.engine = this.open(instead);
   }
 
-  /** Remembers storage and workspace as they are, and returns what makes them so again, with a new engine. */
+  /** Copies storage and workspace. The returned function restores them, with a new engine. */
   image(): () => void {
     const image = this.folder();
     const [storage, root] = [path.join(image, 'storage'), path.join(image, 'root')];
@@ -84,7 +85,7 @@ export class EngineBench {
   }
 
   folder(): string {
-    const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'ollama-copilot-workspace-')));
+    const folder = realpathSync(mkdtempSync(path.join(this.disk, 'ollama-copilot-workspace-')));
     this.folders.push(folder);
     return folder;
   }
@@ -99,18 +100,18 @@ export class EngineBench {
     if (mode !== undefined) chmodSync(this.at(relative), mode);
   }
 
-  /** Nothing looks as if it had just been written. The clock of the engine is the system's, so only times can be moved. */
+  /** Makes all files look old. Moves file times, because the engine uses the system's clock. */
   settle(): void {
     const past = new Date(Date.now() - 3_600_000);
     for (const name of readdirSync(this.root, { recursive: true })) utimesSync(this.at(String(name)), past, past);
   }
 
-  /** Takes one and returns its id. */
+  /** Takes a checkpoint and returns its id. */
   checkpoint(title: string, kind: CheckpointKind = 'message'): string {
     return this.engine.checkpoints.takeNow('session', kind, title, this.workspace).at(-1)?.id as string;
   }
 
-  /** What a checkpoint does not hold, or not for certain. */
+  /** Returns the files that a checkpoint does not hold reliably. */
   problemsOf(id: string): CheckpointProblem[] {
     return this.engine.restores.problemsOf('session', { kind: 'checkpoint', id }, 1_000).first;
   }
@@ -120,7 +121,7 @@ export class EngineBench {
     return content === null ? null : Buffer.from(content).toString();
   }
 
-  /** Path, mode and hash of all files of a checkpoint. */
+  /** Returns path, mode and hash of all files of a checkpoint. */
   everything(id: string): string[] {
     const [nothing] = this.engine.checkpoints.list('session');
     return nothing ? this.engine.checkpoints.files(id).map(({ path: file, state }) => `${file} ${state.mode} ${state.hash}`) : [];
@@ -144,7 +145,7 @@ export class EngineBench {
     return this.store.rows(sql, ...values);
   }
 
-  /** The engine's database takes so many more pages; null: any number. */
+  /** Limits the database to `more` additional pages; null: no limit. */
   limitPages(more: number | null): void {
     const { database } = this.bare as unknown as { database: DatabaseSync };
     const count = Number(database.prepare('PRAGMA page_count').get()?.['page_count']);
@@ -178,7 +179,7 @@ export class EngineBench {
     return this.checked(engine);
   }
 
-  /** After each call, whether it fails or not, the references are what they should be. */
+  /** Checks the reference counts after each call, even if it fails. */
   private checked(engine: CheckpointEngine): CheckpointEngine {
     const checked = <T extends object>(of: T): T =>
       new Proxy(of, {
@@ -213,10 +214,11 @@ const reading: ReadonlySet<string | symbol> = new Set([
   'dispose',
 ]);
 
-/** Every file and link below a folder with its mode and content, by path. */
+/** Returns mode and content of every file and link below a folder, by path. */
 export function treeOf(root: string): Record<string, string> {
   const tree: Record<string, string> = {};
-  for (const name of readdirSync(root, { recursive: true }).map(String).sort()) {
+  const names = readdirSync(root, { recursive: true }).map((name) => String(name).replaceAll(path.sep, '/'));
+  for (const name of names.sort()) {
     const file = path.join(root, name);
     const stats = lstatSync(file);
     if (stats.isSymbolicLink()) tree[name] = `-> ${readlinkSync(file)}`;

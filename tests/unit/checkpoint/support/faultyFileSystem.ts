@@ -2,7 +2,7 @@ import { nodeFileSystem, type FileSystem } from '../../../../src/utils/files/fil
 
 type Name = keyof FileSystem;
 
-/** What an operation does in place of its work: throw what the system would, or write only a part. */
+/** Injected fault: a system error or a partial write. */
 export type Fault = 'ENOSPC' | 'EIO' | 'short';
 
 export const reading: readonly Name[] = ['open', 'read', 'stat', 'lstat', 'realPath', 'list', 'listRaw', 'readLink'];
@@ -20,9 +20,9 @@ const writing: readonly Name[] = [
   'setMode',
 ];
 
-/** The real file system, whose operations are counted and of which one, by its number, goes wrong. */
+/** The real file system with counted operations, one of which fails. */
 export class FaultyFileSystem {
-  /** Operations done since `arm`. */
+  /** Operations since `arm`. */
   count = 0;
   readonly fileSystem: FileSystem;
   private failing: { at: number; fault: Fault; only: readonly Name[] } | null = null;
@@ -35,7 +35,7 @@ export class FaultyFileSystem {
     this.fileSystem = Object.fromEntries(wrapped) as FileSystem;
   }
 
-  /** From now on the operation number `at` (from 1) fails; nothing does when `at` is 0. */
+  /** Makes operation number `at` (from 1) fail; 0: none. */
   arm(at: number, fault: Fault, only: readonly Name[] = writing): void {
     this.count = 0;
     this.failing = { at, fault, only };
@@ -44,7 +44,7 @@ export class FaultyFileSystem {
   private run(name: Name, work: (...args: unknown[]) => unknown, given: unknown[]): unknown {
     const { failing } = this;
     if (failing === null || !failing.only.includes(name)) return work(...given);
-    // Among what writes, only what is opened to be written.
+    // Of `open`, only opening for writing counts as writing.
     if (failing.only === writing && name === 'open' && given[1] === 'r') return work(...given);
     this.count += 1;
     if (this.count !== failing.at) return work(...given);

@@ -64,7 +64,7 @@ const parts = [
   '[^b]',
 ];
 
-/** A tree of files and folders, and `.gitignore`s with every kind of pattern in some of them. */
+/** Creates files, folders, and `.gitignore`s with all kinds of patterns. */
 export function generateTree(root: string, random: Seeded, depth = 3): void {
   mkdirSync(root, { recursive: true });
   for (let count = 2 + random.below(5); count > 0; count -= 1) {
@@ -74,7 +74,7 @@ export function generateTree(root: string, random: Seeded, depth = 3): void {
       if (depth > 0 && random.chance(45)) generateTree(inside, random, depth - 1);
       else writeFileSync(inside, name);
     } catch {
-      // The name is taken by something of the other kind.
+      // The name is taken by another kind.
     }
   }
   if (random.chance(depth === 3 ? 95 : 30)) writeFileSync(path.join(root, '.gitignore'), rules(random));

@@ -12,8 +12,8 @@ const sqlJs = initSqlJs({ locateFile: (name) => path.join(path.dirname(require.r
 const name = 'sessions.sqlite';
 
 /**
- * What a storage holds, read as docs/storage-format.md describes it and with none of our own code: the database by another build of SQLite,
- * which reads no `-wal`, so a copy is made and moved into one file first; packs by the bytes.
+ * Reads a storage as docs/storage-format.md and docs/storage/ describe it, without our code. Uses another build of SQLite, which reads no
+ * `-wal`, so it copies and checkpoints the database first.
  */
 export class IndependentStorage {
   private constructor(
@@ -38,17 +38,17 @@ export class IndependentStorage {
     }
   }
 
-  /** `[['ok']]` where nothing is wrong with the database. */
+  /** Returns `[['ok']]` for an intact database. */
   integrity(): unknown {
     return this.rows('PRAGMA integrity_check');
   }
 
-  /** The content of each entry by its id. */
+  /** Returns the content of each entry by id. */
   entries(): Map<string, string> {
     return new Map(this.rows('SELECT id, content FROM messages').map(([id, content]) => [String(id), String(content)]));
   }
 
-  /** Every object is where its row says, and is what its name says; answers how many there are. */
+  /** Checks that every object is at its recorded position and matches its hash. Returns their number. */
   checkObjects(): number {
     const packs = new Map<string, Set<string>>();
     for (const [pack, length] of this.rows('SELECT name, length FROM snapshot_packs WHERE length > 0')) {
@@ -64,7 +64,7 @@ export class IndependentStorage {
     return objects.length;
   }
 
-  /** Of all files of a checkpoint; null where there is none. */
+  /** Returns the digest of all files of a checkpoint, or null. */
   digestOf(checkpointId: string): string | null {
     const chain: number[] = [];
     let [next] = this.rows('SELECT manifest_id FROM checkpoints WHERE id = ?', checkpointId);
@@ -97,7 +97,9 @@ export class IndependentStorage {
   }
 }
 
-/** Where the block of each object in a pack begins and where the object lies in that one, its hash and its size; empty ones lie where the next does. */
+/**
+ * Returns block position, position in the block, hash and size of each object in a pack. An empty object has the position of the next one.
+ */
 function objectsIn(file: string, length: number): Set<string> {
   const bytes = readFileSync(file).subarray(0, length);
   assert.equal(bytes.length, length, file);

@@ -13,10 +13,10 @@ import path from 'node:path';
 import { nodeFileSystem, type FileSystem } from '../../../../src/utils/files/fileSystem';
 import type { Seeded } from './seeded';
 
-/** The disk goes away in the middle of something. */
+/** Thrown when the simulated power fails. */
 export class PowerCut extends Error {}
 
-/** What a name stands for: what of it has reached the disk, and what the system may still hold back. */
+/** What a name refers to: its durable state, and the changes the system may still hold back. */
 interface Node {
   kind: 'file' | 'link' | 'folder';
   mode: number;
@@ -26,17 +26,16 @@ interface Node {
 
 type Names = Map<string, Node>;
 
-/** What a disk takes at once or not at all. */
+/** Bytes that a disk writes atomically. */
 const pageLength = 4_096;
 
 /**
- * The real file system, of which every write is recorded, so that afterwards the folders can be made what they would be after a loss of
- * power: of what no `sync` covers, each name, each page of a content and each mode is there or is not, whatever the order in which they
- * were written. Names are covered with their folder, contents and modes with their file.
+ * Records all writes to the real file system, to simulate the folders after a power loss. Of everything not synced, each name, page and
+ * mode is present or missing independently. Syncing a folder covers its names, syncing a file its content and mode.
  */
 export class PowerLoss {
   readonly fileSystem: FileSystem;
-  /** Operations that changed something. */
+  /** Number of changing operations. */
   count = 0;
   private cutAt = Number.POSITIVE_INFINITY;
   private current: Names = new Map();
@@ -49,7 +48,7 @@ export class PowerLoss {
     this.settle();
   }
 
-  /** Takes what is there as having been there for long; from now on the power goes at operation `cutAt`. */
+  /** Treats the current state as durable. The power fails at operation `cutAt`. */
   settle(cutAt = Number.POSITIVE_INFINITY): void {
     this.count = 0;
     this.cutAt = cutAt;
@@ -58,7 +57,7 @@ export class PowerLoss {
     this.durable = new Map(this.current);
   }
 
-  /** Makes the folders what they are when the power is back. */
+  /** Changes the folders to their state after the power loss. */
   lose(random: Seeded): void {
     for (const { apply } of shuffled(this.waiting, random)) if (random.chance(50)) apply(this.durable);
     for (const folder of this.folders) {
@@ -66,7 +65,7 @@ export class PowerLoss {
     }
     const entries = [...this.durable].sort(([one], [other]) => (one < other ? -1 : 1));
     for (const [file, node] of entries) {
-      // A name in a folder that never reached the disk went with it.
+      // The name was in a folder that did not reach the disk.
       if (lstatSync(path.dirname(file), { throwIfNoEntry: false })?.isDirectory() !== true) continue;
       for (const apply of shuffled(node.waiting.splice(0), random)) if (random.chance(50)) apply(node);
       if (node.kind === 'folder') mkdirSync(file, { recursive: true });

@@ -1,8 +1,8 @@
-/** Numbers that are the same for the same seed. */
+/** Random numbers that depend only on the seed. */
 export class Seeded {
   constructor(private state: number) {}
 
-  /** From 0 up to, and without, `limit`. */
+  /** Returns an integer from 0 to `limit`, exclusive. */
   below(limit: number): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);

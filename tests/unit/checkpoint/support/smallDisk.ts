@@ -5,7 +5,7 @@ import path from 'node:path';
 import { nodeFileSystem, type FileSystem } from '../../../../src/utils/files/fileSystem';
 import type { DatabaseSync } from '../../../../src/services/database/sqlite/sqlite';
 
-/** A folder that can be made full, and given room again. */
+/** A folder whose disk can be filled and freed. */
 export interface SmallDisk {
   folder: string;
   fileSystem: FileSystem;
@@ -16,7 +16,7 @@ export interface SmallDisk {
 
 const run = (command: string, ...given: string[]) => execFileSync(command, given, { stdio: 'ignore' });
 
-/** A file system of 2 MB, where the system lets one be made; else null. */
+/** Mounts a file system of 2 MB, or returns null if not permitted. */
 export function mountSmallDisk(): SmallDisk | null {
   const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-disk-'));
   try {
@@ -34,7 +34,7 @@ export function mountSmallDisk(): SmallDisk | null {
         try {
           for (;;) writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
         } catch {
-          // No more of this size.
+          // No space left for this size.
         }
       }
     },
@@ -46,14 +46,14 @@ export function mountSmallDisk(): SmallDisk | null {
   };
 }
 
-/** Whether the system lets one be made. */
+/** Returns true if mounting is permitted. */
 export function canMount(): boolean {
   const disk = mountSmallDisk();
   disk?.clean();
   return disk !== null;
 }
 
-/** A folder whose databases take no more pages than they have: what SQLite itself makes of a full disk. */
+/** Limits databases in a folder to their current pages, which SQLite reports like a full disk. */
 export function pageLimit(databases: () => DatabaseSync[]): SmallDisk {
   const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-pages-'));
   const limit = (pages: number) => databases().forEach((database) => database.exec(`PRAGMA max_page_count = ${pages}`));
@@ -66,7 +66,7 @@ export function pageLimit(databases: () => DatabaseSync[]): SmallDisk {
   };
 }
 
-/** The same, whose files take no more bytes either. */
+/** Like `pageLimit`, and also limits the bytes of files. */
 export function byteLimit(databases: () => DatabaseSync[]): SmallDisk {
   const pages = pageLimit(databases);
   let isFull = false;

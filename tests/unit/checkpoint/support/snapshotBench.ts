@@ -17,7 +17,7 @@ export interface StoreOptions {
   clock?: Clock;
 }
 
-/** An empty database as a file: made once, as thousands of tests begin with it. */
+/** File of an empty database. Created once, because thousands of tests start with it. */
 let migrated: Buffer | undefined;
 
 function makeMigrated(): Buffer {
@@ -33,7 +33,7 @@ function makeMigrated(): Buffer {
   }
 }
 
-/** A storage folder with an open database, and stores on it. Gone after `clean`. */
+/** A storage folder with an open database and stores. `clean` removes all. */
 export class SnapshotBench {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-snapshots-'));
   readonly objects = path.join(this.folder, 'objects');
@@ -54,7 +54,7 @@ export class SnapshotBench {
     return store;
   }
 
-  /** Adds a session to belong to. */
+  /** Adds a session. */
   session(id = 'session'): string {
     this.database.prepare("INSERT INTO sessions (id, title, mode, created_at, updated_at) VALUES (?, '', 'agent', 0, 0)").run(id);
     return id;
@@ -67,19 +67,19 @@ export class SnapshotBench {
       .map((row) => Object.values(row));
   }
 
-  /** `ref_count` is what it says it is. */
+  /** Checks that `ref_count` matches the references. */
   checkReferences(): void {
     assert.deepEqual(this.rows(wrongReferences), []);
   }
 
-  /** Copies what is stored into a new folder. Nobody else may have the database open. */
+  /** Copies the storage to a new folder. No other connection may be open. */
   copyTo(folder: string): void {
     this.database.close();
     copyFolder(this.folder, folder);
     this.database = this.connect();
   }
 
-  /** Makes the storage what it was when `copyTo` copied it. Nobody else may have the database open. */
+  /** Restores the storage from a copy by `copyTo`. No other connection may be open. */
   resetTo(folder: string): void {
     this.database.close();
     emptyFolder(this.folder);
@@ -94,7 +94,7 @@ export class SnapshotBench {
   }
 }
 
-/** Copies everything below a folder as it is, with times, modes and links. */
+/** Copies a folder with times, modes and links. */
 export function copyFolder(from: string, to: string): void {
   cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
 }
@@ -103,7 +103,7 @@ export function emptyFolder(folder: string): void {
   for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true, force: true });
 }
 
-/** Objects of which `ref_count` is not the number of rows that refer to them. */
+/** Objects whose `ref_count` differs from the number of referring rows. */
 export const wrongReferences = `
   SELECT hash, ref_count, ifnull(referring, 0) FROM snapshot_objects LEFT JOIN
     (SELECT object_id, count(*) AS referring FROM

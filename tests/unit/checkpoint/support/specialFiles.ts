@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A pipe and a socket, which come to places as further names of these two: no program is started for each. Windows has neither. */
+/** Creates pipes and sockets as hard links of one pipe and one socket, without starting a process for each. Not on Windows. */
 export class SpecialFiles {
   private folder: string | undefined;
   private server: Server | undefined;
@@ -28,7 +28,7 @@ export class SpecialFiles {
   }
 }
 
-/** Tells whether neither a file nor a link nor a folder is at a path, but something. */
+/** Returns true if something other than a file, link or folder is at a path. */
 export function isSpecial(file: string): boolean {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   return stats !== undefined && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory();

@@ -1,45 +1,45 @@
-/** A file as a model sees it: its mode and content, or where a link leads. */
+/** File in the model: mode and content, or the target of a link. */
 export type ModelFile = string;
 export type ModelTree = ReadonlyMap<string, ModelFile>;
 
 interface Snapshot {
   id: string;
   tree: ModelTree;
-  /** Ignored names that were there and whose content it does not hold. */
+  /** Existing ignored names whose content it does not hold. */
   leftOut: readonly string[];
 }
 
-/** What the disk tells before a restore. */
+/** State of the disk before a restore. */
 export interface ModelLook {
-  /** Ignored names that are there. */
+  /** Existing ignored names. */
   ignored: readonly string[];
   isThere(name: string): boolean;
-  /** Whether a file is older than the target: a rename keeps its time of birth. */
+  /** Returns true if a file was created before the target. A rename keeps the creation time. */
   isOlder(path: string): boolean;
-  /** Whether nothing has touched it since, by its times. */
+  /** Returns true if the file's times are older than the target. */
   isUnchanged(path: string): boolean;
 }
 
-/** What a person has decided: by default everything, but for what has changed since. */
+/** Choice of the user. Default: everything except conflicts. */
 export interface ModelChoice {
-  /** Only these. */
+  /** Only these files. */
   files?: ReadonlySet<string> | undefined;
-  /** Conflicts that are replaced nevertheless. */
+  /** Conflicts to overwrite. */
   overwrite?: ReadonlySet<string> | 'all';
 }
 
-/** What the store should hold and the workspace should look like, in plain memory and without cleverness. */
+/** Model of store and workspace in memory, as simple as possible. */
 export class WorkspaceModel {
   disk = new Map<string, ModelFile>();
-  /** Places of pipes and sockets, which no checkpoint holds and no restore touches. */
+  /** Paths of pipes and sockets, which no checkpoint holds and no restore touches. */
   readonly specials = new Set<string>();
   readonly checkpoints: Snapshot[] = [];
   private kept = new Set<string>();
   private staged = new Set<string>();
-  /** Ignored files as they were before they were touched, with the checkpoint that was the last one then. */
+  /** Ignored files before their first touch, with the last checkpoint at that time. */
   private readonly touches: { id: string; path: string; before: ModelFile | undefined }[] = [];
 
-  /** Checkpoints around what the session itself did. */
+  /** Checkpoints around the session's own changes. */
   private pairs: [before: string, after: string][] = [];
 
   constructor(readonly isIgnored: (path: string) => boolean) {}
@@ -50,7 +50,7 @@ export class WorkspaceModel {
     this.touch(id, path, this.disk.get(path));
   }
 
-  /** What a checkpoint taken now holds. */
+  /** Returns the content of a checkpoint taken now. */
   snapshot(): ModelTree {
     const taken = [...this.disk].filter(([path]) => !this.isIgnored(path) || this.kept.has(path) || this.staged.has(path));
     this.staged.clear();
@@ -62,12 +62,12 @@ export class WorkspaceModel {
     this.checkpoints.push({ id, tree, leftOut: ignored.filter((name) => !tree.has(name)) });
   }
 
-  /** What differs between the two is the session's own doing. */
+  /** Attributes the differences between two checkpoints to the session. */
   pair(before: string, after: string): void {
     this.pairs.push([before, after]);
   }
 
-  /** Removes a checkpoint; the one before it inherits what it knows of ignored files. */
+  /** Removes a checkpoint. The previous one inherits its data on ignored files. */
   remove(id: string, parent: string | undefined): void {
     this.pairs = this.pairs.filter((pair) => !pair.includes(id));
     const index = this.checkpoints.findIndex((one) => one.id === id);
@@ -80,10 +80,7 @@ export class WorkspaceModel {
     }
   }
 
-  /**
-   * Keeps what the workspace holds before, as a checkpoint. Returns the paths that were changed, those that are left as conflicts, each with the
-   * reasons that may be told, and those without room.
-   */
+  /** Takes a checkpoint, then restores. Returns the changed paths, the conflicts with possible reasons, and the blocked paths. */
   restore(
     target: string,
     beforeId: string,
@@ -99,12 +96,12 @@ export class WorkspaceModel {
         .filter((touch) => touch.path === path && touch.id >= target)
         .sort((a, b) => (a.id < b.id ? -1 : 1));
       const first = since[0]?.before;
-      // It was made and touched after the target, and is gone.
+      // Created and touched after the target, then deleted.
       if (!this.disk.has(path) && ![path, ...foldersAbove(path)].some((one) => tree.has(one) || isLeftOut(one))) continue;
       if (first !== undefined && !isTaken(tree, path) && ![...tree.keys()].some((other) => other.startsWith(`${path}/`)))
         then.set(path, first);
     }
-    // What is about to be overwritten is kept, whoever made it, and what is in the way of a folder of a file that was chosen.
+    // Keep what will be overwritten, and what blocks the folder of a chosen file.
     for (const path of then.keys()) {
       if (this.isIgnored(path)) this.staged.add(path);
       if (!this.disk.has(path) && (files?.has(path) ?? true))
@@ -120,7 +117,7 @@ export class WorkspaceModel {
     const paths = [...new Set([...before.keys(), ...then.keys()])].filter(
       (path) => before.get(path) !== then.get(path) && (files?.has(path) ?? true),
     );
-    // In place of a name that was left out nobody knows what was there.
+    // The earlier content of a left-out name is unknown.
     const isUnknown = (path: string) =>
       !then.has(path) && (isLeftOut(path) || (!this.isIgnored(path) && foldersAbove(path).some(isLeftOut)));
     const told = paths.filter((path) => !isUnknown(path) || !look.isUnchanged(path));
@@ -128,8 +125,7 @@ export class WorkspaceModel {
     const known = new Set([...tree.keys(), ...(goal?.leftOut ?? [])].flatMap(foldersAbove));
     const isInNewFolder = (path: string) => path.includes('/') && !known.has(path.slice(0, path.lastIndexOf('/')));
     const hasLostLeftOut = this.hasLostLeftOut();
-    // A file that came since may be what the target left out, under another name: renamed, or copied by a command before another one
-    // deleted the original.
+    // A later file may be a left-out file under another name: renamed, or copied by a command before another one deleted the original.
     const isMoved = (path: string) =>
       isAnyGone &&
       !then.has(path) &&
@@ -147,7 +143,7 @@ export class WorkspaceModel {
         left.set(path, new Set(['notAFile']));
         continue;
       }
-      // What has no room because of what stays, stays too, for the same reason.
+      // A path blocked by a remaining file is skipped for the same reason.
       const obstacles = then.has(path) ? staying.filter((other) => isInWay(other, path)) : [];
       const reasons = (obstacles.length > 0 ? obstacles : [path]).flatMap((one) => reasonOf(one) ?? []);
       if (reasons.length > 0) left.set(path, new Set(reasons));
@@ -157,20 +153,20 @@ export class WorkspaceModel {
     for (const path of done) {
       const state = then.get(path);
       if (state === undefined) continue;
-      // Of what nobody chose, or what is ignored in a folder.
+      // Blocked by a file that was not chosen, or is ignored in a folder.
       if ([...this.disk.keys(), ...this.specials].some((other) => isInWay(other, path))) failed.push(path);
       else this.disk.set(path, state);
     }
     return { done: done.filter((path) => !failed.includes(path)), left, failed };
   }
 
-  /** Whether the session has left the file like this, or has left none. */
+  /** Returns true if the session left the file in this state, or deleted it. */
   private isOwn(path: string, state: ModelFile | undefined): boolean {
     const fileIn = (id: string) => this.checkpoints.find((one) => one.id === id)?.tree.get(path);
     return this.pairs.some(([before, after]) => fileIn(before) !== fileIn(after) && fileIn(after) === state);
   }
 
-  /** Whether something that checkpoints leave out went while the session worked. */
+  /** Returns true if a left-out file disappeared while the session worked. */
   private hasLostLeftOut(): boolean {
     const at = (id: string) => this.checkpoints.find((one) => one.id === id);
     return this.pairs.some(([before, after]) => {
@@ -185,7 +181,7 @@ export class WorkspaceModel {
   }
 }
 
-/** Why a file stays. */
+/** Reason why a file is skipped. */
 export type LeftReason = 'changedSince' | 'leftOut' | 'notAFile';
 
 function contentOf(file: ModelFile): string {
@@ -197,7 +193,7 @@ export function foldersAbove(path: string): string[] {
   return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
-/** Whether a file at one path leaves no room for one at another. */
+/** Returns true if one path is a parent of the other. */
 export function isInWay(one: string, other: string): boolean {
   return one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
 }

@@ -5,7 +5,7 @@ import { ServerArbiter } from '../../../../src/services/model/serverArbiter';
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 
-/** A window that indexes a folder over and over until it is killed. */
+/** Indexes a folder repeatedly until the process is killed. */
 async function main(): Promise<void> {
   const [folder = '', directory = ''] = process.argv.slice(2);
   const embed = async (model: string, input: string[]) => ({ model, embeddings: input.map((text) => [text.length, 1, 2, 3]) });

@@ -1,17 +1,17 @@
 import path from 'node:path';
 import { Embedder } from '../../../../src/services/codebase/embedding/embedder';
-import { LanceSearchService } from '../../../../src/services/codebase/messages/lanceSearchService';
+import { MessageSearch } from '../../../../src/services/codebase/messages/messageSearch';
 import { ServerArbiter } from '../../../../src/services/model/serverArbiter';
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 
-/** Returns a search in the conversations of a storage whose vectors are made without a server. */
-export function openMessages(directory: string): LanceSearchService {
+/** Returns a search in a storage's conversations that embeds without a server. */
+export function openMessages(directory: string): MessageSearch {
   const embed = async (model: string, input: string[]) => ({ model, embeddings: input.map((text) => [text.length, 1, 2, 3]) });
   const info = { name: 'embed', digest: 'd', size: 1, family: null, parameterSize: null, quantization: null };
   const capabilities = { chat: false, fim: false, tools: false, vision: false, embedding: true, thinking: false };
   const all = [{ ...info, contextLength: 512, capabilities, stop: [], enabled: true }];
-  return new LanceSearchService({
+  return new MessageSearch({
     ...{ workerPath: path.join(__dirname, '../../../../src/services/codebase/codebaseWorker.js'), directory },
     ...{ isReadOnly: false, arbiter: new ServerArbiter(), clock: systemClock, logger: silentLogger },
     keyword: async () => ({ found: [] }),
@@ -19,7 +19,7 @@ export function openMessages(directory: string): LanceSearchService {
   });
 }
 
-/** Embeds the conversations over and over until it is killed. */
+/** Embeds the conversations repeatedly until the process is killed. */
 async function main(directory: string): Promise<void> {
   const messages = openMessages(directory);
   process.stdout.write('started\n');

@@ -79,6 +79,6 @@ describe('Families on a server', () => {
     bench = await CompletionBench.start({ models: [{ name, architecture: 'llama' }] });
     bench.settings.set('completionMode.model', name);
     assert.equal(await bench.at(`${before}|${after}`).complete(), undefined);
-    assert.deepEqual([bench.asked.length, bench.engine.state.nothing?.code], [0, 'unfit']);
+    assert.deepEqual([bench.asked.length, bench.engine.state.noSuggestion?.code], [0, 'unfit']);
   });
 });

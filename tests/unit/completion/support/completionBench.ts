@@ -17,15 +17,15 @@ import { RecordingClock } from '../../model/support/recordingClock';
 
 export const coder = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' } as const;
 
-/** An engine on a double of the server, and a document in which somebody types. */
+/** Engine on a double of the server, and a document to type in. */
 export class CompletionBench {
   readonly settings = new Map<string, unknown>([['completionMode.model', coder.name]]);
   readonly counts: ({ model: string } & Partial<CompletionCounts>)[] = [];
-  /** What the language server would tell. */
+  /** Answers of the language server. */
   definitions: () => Promise<FimContext[]> = () => Promise.resolve([]);
   readonly context: ContextKeeper;
   readonly arbiter = new ServerArbiter();
-  /** What is kept of self-tests; `all` stands for every model. */
+  /** Stored verdicts of self-tests; `all` applies to every model. */
   readonly verdicts = new Map<string, Verdict>([['all', { can: true, wrong: null, testedAt: 1 }]]);
   readonly engine: CompletionEngine;
   readonly models: CompletionModels;
@@ -46,7 +46,11 @@ export class CompletionBench {
       setThink: nothing,
     };
     const manager = new ModelManager(client, nowhere, this.clock, logger);
-    const windows = new ContextWindows({ windowOf: () => Promise.resolve(undefined), keepWindow: nothing }, settings, logger);
+    const windows = new ContextWindows(
+      { windowOf: () => Promise.resolve(undefined), keepWindow: nothing, ownWindowOf: () => Promise.resolve(undefined) },
+      settings,
+      logger,
+    );
     const verdicts = {
       verdictOf: (key: string) => Promise.resolve(this.verdicts.get(key) ?? this.verdicts.get('all')),
       keepVerdict: (key: string, verdict: Verdict) => Promise.resolve(void this.verdicts.set(key, verdict)),
@@ -70,7 +74,7 @@ export class CompletionBench {
     return new CompletionBench(double.url, double, new RecordingClock());
   }
 
-  /** Builds an engine on a server that is there. */
+  /** Builds an engine on an existing server. */
   static on(baseUrl: string, clock = new RecordingClock()): CompletionBench {
     return new CompletionBench(baseUrl, undefined, clock);
   }
@@ -112,7 +116,7 @@ export class CompletionBench {
     return (await this.complete())?.text;
   }
 
-  /** Requests that asked for a completion. */
+  /** Requests for a completion. */
   get asked(): RecordedRequest[] {
     return this.double.requestsTo('/api/generate');
   }

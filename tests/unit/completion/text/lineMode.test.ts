@@ -7,7 +7,7 @@ function decide(document: string, languageId: string, lineCount = 50): string {
   return decideLines({ before, after, languageId, lineCount });
 }
 
-/** Places that are told apart with and without a grammar. */
+/** Places with the same result with and without a grammar. */
 const everywhere: readonly [name: string, languageId: string, document: string, lines: 'single' | 'block'][] = [
   ['a new line', 'typescript', 'a();\n¦\nb();', 'block'],
   ['a new line of a block', 'typescript', 'function f() {\n  ¦\n}', 'block'],

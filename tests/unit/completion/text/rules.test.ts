@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { untilBlockEnd } from '../../../../src/completion/text/blockEnd';
 import { fitToTail, withoutDoubleClosers } from '../../../../src/completion/text/closers';
-import type { Dirty, Rule } from '../../../../src/completion/text/dirty';
+import type { RawCompletion, Rule } from '../../../../src/completion/text/rawCompletion';
 import {
   withOwnIndentation,
   withoutLeadingBlank,
@@ -19,8 +19,8 @@ import {
 } from '../../../../src/completion/text/repeated';
 import { withoutEmptyComment, withoutFences, withoutPaths, withoutProse } from '../../../../src/completion/text/wrapping';
 
-/** A text at a place, `¦` being the cursor, and what the rule leaves of it. */
-type Case = [name: string, document: string, raw: string, left: string, more?: Partial<Dirty>];
+/** Document with the cursor at `¦`, a text, and the expected result of the rule. */
+type Case = [name: string, document: string, raw: string, left: string, more?: Partial<RawCompletion>];
 
 const cases: readonly [string, Rule, readonly Case[]][] = [
   [

@@ -1,15 +1,15 @@
 import type { Places } from './settingPlaces';
 
-/** Setting, who says what of it, and the value in force: the strictest one. */
+/** Setting, its values by place, and the effective value: the strictest one. */
 export type SettingCase = readonly [key: string, places: Places, inForce: unknown];
 
-/** Switches that send something: off wins. */
+/** Settings that send something: off wins. */
 const sending = [
-  ...['enableAutoComplete', 'chat.implicitContext', 'completionMode.multiline', 'completionMode.inComments'],
+  ...['enableAutoComplete', 'chat.implicitContext', 'chat.readAhead', 'completionMode.multiline', 'completionMode.inComments'],
   ...['languageModels.provide', 'search.enabled', 'completionMode.nextEdit', 'agent.sessionTitleGeneration'],
 ];
-/** Those of them that are off unless the user turns them on. */
-const offByDefault = new Set(['completionMode.nextEdit', 'agent.sessionTitleGeneration']);
+/** Settings of these that are off by default. */
+const offByDefault = new Set(['completionMode.nextEdit']);
 const protecting = ['checkpoints.enabled', 'checkpoints.aroundCommands'];
 const numbers: readonly [key: string, byDefault: number, less: number, more: number][] = [
   ['completionMode.maxTokens', 200, 64, 2000],

@@ -1,11 +1,11 @@
 import type { Places } from './settingPlaces';
 
-/** What was answered for an address, as the question showed it. */
+/** Answers by address, as displayed in the question. */
 export type Answers = Readonly<Record<string, boolean>>;
 
 /**
- * Addresses: who sets which one, what the person has answered, the one that requests go to, and the one that is asked about (null: no
- * question).
+ * Addresses: configured values, the user's answers, the address that receives requests, and the address in
+ * the question (null: no question).
  */
 export type ServerCase = readonly [places: Places, answers: Answers, inForce: string, asked: string | null];
 

@@ -2,8 +2,8 @@ import { editor } from '../../../support/fakeEditor';
 import { manifest } from '../../package/manifest';
 
 /**
- * Values of one setting where somebody can write them. `machine` is the settings file of a remote machine, so a case that has one, or has
- * `isRemote`, is about a remote window. `folder` is a folder's own file in a workspace of several folders.
+ * Values of a setting by place. `machine` is the settings file of a remote machine, so a case with it or with `isRemote` is about a remote
+ * window. `folder` is the settings file of a folder in a multi-root workspace.
  */
 export interface Places {
   user?: unknown;
@@ -14,10 +14,10 @@ export interface Places {
 }
 
 /**
- * Gives the editor the values that it lets through, by the scope in package.json: `application` only from the user's settings, `machine` only
- * from the machine where the extension runs, neither from a workspace
- * (https://code.visualstudio.com/api/references/contribution-points#configuration-property-scope). The real editor leaves out a folder's
- * value of a window setting too. Here it comes through, so that the strict rule also holds if a scope becomes `resource`.
+ * Provides the values that the editor lets through, by the scope in package.json: `application` only from user settings, `machine` only
+ * from the machine of the extension host, neither from a workspace
+ * (https://code.visualstudio.com/api/references/contribution-points#configuration-property-scope). The real editor also ignores a folder's
+ * value of a window setting. Here it counts, so that the strict rule also holds if a scope becomes `resource`.
  */
 export function writeSetting(key: string, places: Places): void {
   const name = `ollamaCopilot.${key}`;

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** Runs one of the scripts beside this file in a process of its own; messages go over IPC. */
+/** Runs a script of this folder in a child process with IPC. */
 export function startChild(
   script: 'writer' | 'streamer' | 'locker' | 'opener' | 'holder' | 'searcher' | 'window' | 'collector',
   ...args: string[]
@@ -10,7 +10,7 @@ export function startChild(
   return fork(path.join(__dirname, `${script}.js`), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
 }
 
-/** The next message of the child; rejects when it ends without one. */
+/** Resolves with the child's next message. Rejects if it ends without one. */
 export async function nextMessage(child: ChildProcess): Promise<unknown> {
   const [message] = (await Promise.race([
     once(child, 'message'),
@@ -21,8 +21,9 @@ export async function nextMessage(child: ChildProcess): Promise<unknown> {
   return message;
 }
 
+/** Returns the exit code or the signal. Windows reports only code 1 for a process that killed itself. */
 export async function exitOf(child: ChildProcess): Promise<unknown> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? child.signalCode;
   const [code, signal] = (await once(child, 'exit')) as unknown[];
-  return code ?? signal;
+  return process.platform === 'win32' && code === 1 ? 'SIGKILL' : (code ?? signal);
 }

@@ -5,8 +5,8 @@ import { silentLogger } from '../../../../src/utils/logger';
 import { laterWorkerPath } from '../support/stores';
 
 /**
- * `collector <directory>`: collects garbage over and over, each time all that nothing refers to, and tells after each time how much it was
- * in all, with the last message that it had before it began. The message `stop` makes it end.
+ * `collector <directory>`: repeatedly collects all garbage, and reports the running total and the last message received before each
+ * collection. Ends on the message `stop`.
  */
 async function main([directory = '']: string[]): Promise<void> {
   const engine = new EngineClient({
@@ -15,7 +15,7 @@ async function main([directory = '']: string[]): Promise<void> {
       throw failure;
     },
   });
-  // Whoever it was started by may have failed.
+  // The parent may have failed.
   process.once('disconnect', () => process.exit());
   await engine.care.usage();
   let objects = 0;

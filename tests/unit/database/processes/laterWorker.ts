@@ -1,4 +1,4 @@
-/** Starts the checkpoint worker two hours from now: whatever nothing refers to at this moment is old enough to be collected. */
+/** Starts the checkpoint worker with a clock two hours ahead, so that all garbage is old enough to be collected. */
 const now = Date.now.bind(Date);
 Date.now = () => now() + 2 * 3_600_000;
 

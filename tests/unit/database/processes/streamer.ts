@@ -4,7 +4,7 @@ import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 import { newSession, userInput, workerPath } from '../support/stores';
 
-/** `streamer <directory>`: streams a word every few milliseconds and tells of each, until it is killed. */
+/** `streamer <directory>`: streams a word every few milliseconds and reports each, until killed. */
 async function main([directory = '']: string[]): Promise<void> {
   const service = new DatabaseService({ directory, owner: 'streamer', clock: systemClock, logger: silentLogger, workerPath });
   await service.initialize();

@@ -11,9 +11,9 @@ import { checkpointWorkerPath, newSession, userInput, workerPath } from '../supp
 import { returningContent } from '../support/returningContent';
 
 /**
- * `window <directory> <workspace> <sessionId> <name> <rounds> <roundsAtATime>`: a whole window that appends to the shared session and to one of its own,
- * searches, streams, takes checkpoints of contents that come and go, and removes all but the last one, beside whoever else does. After so
- * many rounds at a time it waits for a message. Whatever rejects, or is not what was stored, ends it.
+ * `window <directory> <workspace> <sessionId> <name> <rounds> <roundsAtATime>`: a complete window beside others. Appends to the shared and
+ * its own session, searches, streams, takes checkpoints of recurring contents, and removes all but the last. Pauses for a message after
+ * `roundsAtATime` rounds. Ends on any rejection or mismatch.
  */
 async function main([
   directory = '',
@@ -66,7 +66,7 @@ async function main([
     if (kept !== undefined) await engine.checkpoints.remove(kept);
     kept = taken;
     assert.deepEqual(await engine.checkpoints.fileAt(taken, root, file), new Uint8Array(content), `${name} ${round}`);
-    // What it has written can be collected from then on.
+    // Its contents can be collected from now on.
     if ((round + 1) % Number(roundsAtATime) === 0) {
       await engine.dispose();
       process.send?.('paused');

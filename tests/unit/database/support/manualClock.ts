@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { CancelledError } from '../../../../src/utils/errors';
 import type { Clock } from '../../../../src/utils/clock';
 
-/** A clock that moves only when told to. */
+/** A clock that moves only on request. */
 export class ManualClock implements Clock {
   private readonly sleepers = new Set<{ at: number; wake: () => void }>();
-  /** Time that passed, whatever `set` did to the clock on the wall. */
+  /** Elapsed time, unaffected by `set`. */
   private elapsed = 0;
 
   constructor(private time = 1_700_000_000_000) {}
@@ -14,7 +14,7 @@ export class ManualClock implements Clock {
     return this.time;
   }
 
-  /** Sets the clock on the wall, without letting time pass. */
+  /** Sets the wall clock without elapsed time. */
   set(time: number): void {
     this.time = time;
   }
@@ -32,7 +32,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Lets `ms` pass, waking each sleeper at its time and letting everything that follows run. */
+  /** Advances by `ms`, waking sleepers in order and running what follows. */
   async advance(ms: number): Promise<void> {
     const end = this.elapsed + ms;
     await settle();

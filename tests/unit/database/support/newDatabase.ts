@@ -8,7 +8,7 @@ import { openSqlite } from '../../../../src/services/database/sqlite/sqlite';
 
 let made: Buffer | undefined;
 
-/** Puts an empty database of the newest version into a folder. It is made once in a process: all its migrations take longer than many a test. */
+/** Puts an empty, migrated database into a folder. Created once per process, because migrations take longer than most tests. */
 export function placeNewDatabase(directory: string): void {
   mkdirSync(directory, { recursive: true });
   writeFileSync(path.join(directory, databaseFileName), (made ??= newDatabase()));

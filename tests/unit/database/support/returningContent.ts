@@ -1,4 +1,4 @@
-/** What the files of two windows hold in turn: each comes again a few rounds after nothing refers to it any more. Nothing packs it smaller. */
+/** Returns incompressible content that recurs some rounds after it became garbage. */
 export function returningContent(round: number): Buffer {
   let state = (round % 8) + 1;
   return Buffer.from(

@@ -16,10 +16,10 @@ export const workerPath = path.join(__dirname, '../../../../src/services/databas
 
 export const checkpointWorkerPath = path.join(__dirname, '../../../../src/services/checkpoint/engine/checkpointWorker.js');
 
-/** The same two hours later: see `laterWorker`. */
+/** Worker two hours ahead: see `laterWorker`. */
 export const laterWorkerPath = path.join(__dirname, '../processes/laterWorker.js');
 
-/** Temporary folders and what was opened in them, all gone after `clean`. */
+/** Temporary folders and the resources opened in them. `clean` removes all. */
 export class Workbench {
   private readonly folders: string[] = [];
   private readonly opened: { dispose(): void | Promise<void> }[] = [];
@@ -43,12 +43,12 @@ export class Workbench {
     return service;
   }
 
-  /** Ends it with the test. */
+  /** Disposes a resource after the test. */
   add(opened: { dispose(): void | Promise<void> }): void {
     this.opened.push(opened);
   }
 
-  /** The parts under a service, for tests that reach under it. */
+  /** Returns the parts below a service. */
   async parts(directory: string, options: { clock?: Clock; logger?: Logger; workerPath?: string } = {}) {
     const { clock = systemClock, logger = silentLogger } = options;
     const connection = new Connection({ directory, clock, logger });
@@ -64,7 +64,7 @@ export class Workbench {
       try {
         await item.dispose();
       } catch {
-        // What a test broke on purpose may not close.
+        // A resource that a test broke may fail to close.
       }
     }
     for (const folder of this.folders.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -75,7 +75,7 @@ export function fileOf(directory: string): string {
   return path.join(directory, databaseFileName);
 }
 
-/** Works on the file behind the store's back. */
+/** Accesses the file directly, bypassing the store. */
 export function withRaw<T>(directory: string, work: (database: DatabaseSync) => T): T {
   const database = openSqlite(fileOf(directory), { timeout: 1_000 });
   try {
@@ -99,14 +99,14 @@ export function userInput(content: string) {
   return { type: 'user_input' as const, content, data: { mode: 'ask', attachments: [] } };
 }
 
-/** Collects what a log tells. */
+/** Records the events of a log. */
 export function recordEvents(log: SessionLog): LogEvent[] {
   const events: LogEvent[] = [];
   log.onDidChange((event) => events.push(event));
   return events;
 }
 
-/** A logger that keeps `level message` of warnings and errors. */
+/** A logger that records warnings and errors as `level message`. */
 export function recordingLogger(): { logger: Logger; lines: string[] } {
   const lines: string[] = [];
   const keep = (level: string) => (message: string | Error) => void lines.push(`${level} ${String(message)}`);

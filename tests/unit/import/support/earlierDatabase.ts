@@ -1,13 +1,13 @@
 import type { DatabaseSync } from '../../../../src/services/database/sqlite/sqlite';
 
-/** As the databases of the time with sql.js were. */
+/** Schema of databases of the sql.js version. */
 export const earlierSchema = `
   CREATE TABLE sessions (id TEXT PRIMARY KEY, title TEXT, mode TEXT, model TEXT, status TEXT, auto_approve_commands INTEGER,
     auto_approve_sensitive_edits INTEGER, session_memory TEXT, created_at INTEGER, updated_at INTEGER);
   CREATE TABLE messages (id TEXT PRIMARY KEY, session_id TEXT, role TEXT, content TEXT NOT NULL DEFAULT '', model TEXT, tool_name TEXT,
     tool_input TEXT, tool_output TEXT, progress_title TEXT, tool_calls TEXT, timestamp INTEGER);`;
 
-/** A session of seven messages, the last of a role that never was. */
+/** Adds a session of seven messages. The last one has an unknown role. */
 export function addEarlier(database: DatabaseSync): void {
   database.exec(
     `INSERT INTO sessions VALUES ('s1', 'Parser', 'agent', 'qwen3:8b', 'idle', 1, 1, '{}', 1700000000000, 1700000009000)`,

@@ -9,13 +9,13 @@ import type { ImportReport } from '../../../../src/services/import/importReport'
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 
-/** The code of sql.js. */
+/** WebAssembly file of sql.js. */
 export const wasmPath = path.join(path.dirname(require.resolve('sql.js')), 'sql-wasm.wasm');
 export const importWorkerPath = path.join(__dirname, '../../../../src/services/import/importWorker.js');
 export const lancePath = path.join(__dirname, '../../../../src/services/codebase/lance/lanceProcess.js');
 export const databaseWorkerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
 
-/** A migrated database and a folder with what is to be imported into it. */
+/** Migrated database and a folder with files to import. */
 export class ImportBench {
   readonly directory = realpathSync.native(mkdtempSync(path.join(tmpdir(), 'ollama-copilot-import-')));
   readonly source = path.join(this.directory, 'source');
@@ -30,7 +30,7 @@ export class ImportBench {
     return bench;
   }
 
-  /** Open until `clean`. */
+  /** Opens the database until `clean`. */
   async database(): Promise<DatabaseService> {
     if (this.service === null) {
       const around = {
@@ -72,7 +72,7 @@ export class ImportBench {
     return (await (await this.database()).log.read(id, 0)).entries;
   }
 
-  /** All that an import writes, to be compared. */
+  /** Returns everything that an import writes, for comparison. */
   dump(): unknown {
     const database = openSqlite(this.file, { readOnly: true });
     try {
@@ -98,7 +98,7 @@ export function jsonLines(...lines: unknown[]): string {
 
 export const claudeId = '0b5ac9d2-7d1e-4f0a-9a53-0f6d1e6a2c11';
 
-/** Lines of a transcript of Claude Code, each the child of the one before. */
+/** Builds lines of a Claude Code transcript. Each line is the child of the previous one. */
 export class ClaudeTranscript {
   readonly lines: Record<string, unknown>[] = [];
   private count = 0;
@@ -106,7 +106,7 @@ export class ClaudeTranscript {
 
   constructor(private readonly sessionId = claudeId) {}
 
-  /** Answers the line's id. */
+  /** Adds a line and returns its id. */
   line(type: string, more: Record<string, unknown> = {}): string {
     this.count += 1;
     const uuid = `${this.sessionId.slice(0, -4)}${String(this.count).padStart(4, '0')}`;
@@ -149,7 +149,7 @@ export class ClaudeTranscript {
   }
 }
 
-/** Whole numbers below `limit`, the same for the same seed. */
+/** Returns a generator of whole numbers below `limit`, deterministic by seed. */
 export function seeded(seed: number): (limit: number) => number {
   let state = seed >>> 0;
   return (limit) => {

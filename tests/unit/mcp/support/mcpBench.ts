@@ -12,27 +12,27 @@ import {
   type FileApprovals,
 } from '../../../../src/mcp/config/workspaceFiles';
 import { connect } from '../../../../src/mcp/server/connect';
-import type { Connect } from '../../../../src/mcp/server/serverConnection';
+import type { ConfineProgram, Connect } from '../../../../src/mcp/server/serverConnection';
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 import type { Script } from '../../../support/mcp/server';
 
 export const program = path.join(__dirname, '../../../support/mcp/server.js');
 
-/** Returns what a person writes into the settings to have a scripted server. */
+/** Returns the setting for a scripted server. */
 export function scripted(script: Script): Record<string, unknown> {
   return { command: process.execPath, args: [program], env: { MCP_SCRIPT: JSON.stringify(script) } };
 }
 
-/** The servers of a window, with real programs behind them. */
+/** Servers of a window with real programs. */
 export class McpBench {
-  /** Values that a person gives. */
+  /** Values that the user enters. */
   readonly inputs = new Map<string, string>();
-  /** Questions for values: server, input and what has changed since it was last given. */
+  /** Questions for values: server, input and changes since the value was last given. */
   readonly askedFor: { server: string; input: string; changes: readonly ChangedPart[] | null }[] = [];
   readonly asked: string[][] = [];
   off: readonly string[] = [];
-  /** Folders of the workspace. */
+  /** Workspace folders. */
   folders: string[] = [];
   mayStart: boolean | undefined;
   isTrusted = true;
@@ -51,8 +51,9 @@ export class McpBench {
   constructor(
     public configured: Record<string, unknown>,
     readonly secrets = new Map<string, string>(),
-    /** Default: programs and addresses are real. */
+    /** Default: real programs and addresses. */
     reach: Connect = connect,
+    confine: ConfineProgram = () => Promise.reject(new Error('No sandbox')),
   ) {
     const store = {
       get: async (key: string) => Promise.resolve(secrets.get(key)),
@@ -69,20 +70,20 @@ export class McpBench {
       },
     );
     this.servers = new McpServers({
-      ...{ connect: reach, clock: systemClock, logger: silentLogger },
+      ...{ connect: reach, clock: systemClock, logger: silentLogger, confine },
       mayStart: () => this.isTrusted,
       read: async (): Promise<ReadServers> =>
         mergedServers(readServers(this.configured, 'settings'), await readWorkspaceServers(this.folders, this.approvals)),
-      ask: async ({ servers }) => {
+      askToStart: async ({ servers }) => {
         this.asked.push(servers.map(({ name }) => name));
         return Promise.resolve(this.mayStart);
       },
-      off: () => this.off,
-      setOff: async (names) => void (this.off = names),
+      disabledTools: () => this.off,
+      setDisabledTools: async (names) => void (this.off = names),
       forget: (ids, server) => this.values.forget(ids, server),
       ...{ signIns: this.signIns, askToSignIn: async () => Promise.resolve(this.wantsToSignIn) },
       signIn: (_server, challenge, client) => signIn(challenge, client, this.person, this.signIns, new AbortController().signal),
-      answered: ({ path: file, hash, environment }, isAllowed) => this.approvals.set(file, hash, isAllowed, environment),
+      setAnswer: ({ path: file, hash, environment }, isAllowed) => this.approvals.set(file, hash, isAllowed, environment),
       variables: {
         folder: () => this.folders[0] ?? null,
         home: () => '/home/somebody',
@@ -99,18 +100,18 @@ export class McpBench {
     };
   }
 
-  /** Resolves when those servers that can start have. */
+  /** Resolves when all servers that can start have started. */
   async ready(): Promise<void> {
     await this.servers.ready(new AbortController().signal);
   }
 }
 
-/** Resolves when something is so. */
+/** Resolves when a condition is true. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Resolves when no process of this number is left. */
+/** Resolves when the process has ended. */
 export async function gone(pid: number): Promise<void> {
   for (;;) {
     try {

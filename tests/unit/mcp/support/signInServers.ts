@@ -5,23 +5,23 @@ import type { AddressInfo } from 'node:net';
 const version = '2026-07-28';
 const complete = (result: object) => ({ resultType: 'complete', ...result });
 
-/** An MCP server that wants a token, and the authorization server that it names, each at an origin of its own on this machine. */
+/** MCP server that requires a token, and its authorization server, each at its own local origin. */
 export class SignInServers {
-  /** Tokens that the MCP server takes. */
+  /** Tokens that the MCP server accepts. */
   readonly valid = new Set<string>();
   /** Every request, as `METHOD path`. */
   readonly asked: string[] = [];
-  /** Bodies of the requests for tokens. */
+  /** Bodies of the token requests. */
   readonly forms: URLSearchParams[] = [];
   private readonly refreshTokens = new Set<string>();
   private readonly codes = new Map<string, { challenge: string; redirect: string }>();
-  /** Scope that a call of a tool wants; null: none. */
+  /** Scope required by a tool call; null for none. */
   wantedScope: string | null = null;
-  /** Rights of the tokens given. */
+  /** Scopes of the issued tokens. */
   private readonly scopes = new Map<string, string>();
-  /** What it says of itself beside what it is. */
+  /** Additional metadata of the authorization server. */
   metadata: Record<string, unknown> = {};
-  /** Authorization servers that the MCP server names; null: its own. */
+  /** Authorization servers that the MCP server names; null for its own. */
   named: string[] | null = null;
   registers = true;
   failsTokens: { status: number; body: string } | null = null;
@@ -45,7 +45,7 @@ export class SignInServers {
     return originOf(this.issuing);
   }
 
-  /** Does what a browser does with the page of the sign-in: the person there agrees. Resolves with the page that it ends at. */
+  /** Does what a browser does when the user agrees on the sign-in page. Resolves with the final page. */
   async agree(page: string, change: (back: URL) => void = () => undefined): Promise<Response> {
     const shown = await fetch(page, { redirect: 'manual' });
     const back = new URL(shown.headers.get('location') ?? '');
@@ -127,7 +127,7 @@ export class SignInServers {
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
     const isCode = code?.challenge === hash && code.redirect === form.get('redirect_uri');
-    // A refresh token is good for once.
+    // A refresh token is valid once.
     if (!isCode && !this.refreshTokens.delete(form.get('refresh_token') ?? '')) {
       json(response, 400, { error: 'invalid_grant' });
       return;

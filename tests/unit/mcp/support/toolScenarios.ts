@@ -11,11 +11,11 @@ import type { ExampleCall } from '../../agent/support/writeCalls';
 import { McpBench } from './mcpBench';
 
 interface AnsweredCall extends ExampleCall {
-  /** JSON that the tool answers. */
+  /** JSON result of the tool. */
   result: string;
 }
 
-/** Conversation with tools: what a person writes, the calls of each answer, and what the model says in the end. */
+/** Conversation with tools: the user's messages, the calls of each answer, and the final text of the model. */
 export interface ToolScenario {
   id: string;
   tools: readonly { name: string; description: string; parameters: Record<string, unknown> }[];
@@ -36,7 +36,7 @@ const native: CallForm = {
   write: (calls) => calls.map(({ name, arguments: given }) => ({ call: { name, arguments: given } })),
 };
 
-/** Returns the 97 scenarios of tool-eval-bench where `TOOL_EVAL_BENCH` names their file, else three of our own. */
+/** Returns the 97 scenarios of tool-eval-bench if `TOOL_EVAL_BENCH` names their file, otherwise three of our own. */
 export function toolScenarios(): ToolScenario[] {
   const own = path.join(process.cwd(), 'tests', 'unit', 'mcp', 'fixtures', 'toolEvalBench', 'own.jsonl');
   return readFileSync(process.env.TOOL_EVAL_BENCH || own, 'utf8')
@@ -45,13 +45,13 @@ export function toolScenarios(): ToolScenario[] {
     .map((line) => JSON.parse(line) as ToolScenario);
 }
 
-/** Returns the clean form and some with a mistake: others for each scenario, so that all of them are used. */
+/** Returns the clean form and some with a mistake, different for each scenario, so that all are used. */
 export function formsFor(scenario: number, count: number): CallForm[] {
   const withMistake = Array.from({ length: count }, (_, at) => dirts[(7 * (scenario * count + at)) % dirts.length]);
   return [native, ...withMistake.filter((form) => form !== undefined)];
 }
 
-/** The agent with a server in this process whose tools are those of a scenario. */
+/** Agent with an in-process server that has the tools of a scenario. */
 export class ScenarioBench {
   private scenario: ToolScenario = { id: '', tools: [], phases: [] };
   private readonly arrived: ExampleCall[] = [];
@@ -77,11 +77,11 @@ export class ScenarioBench {
     await this.bench.stop();
   }
 
-  /** Plays a scenario with a model that makes each call in a form. Throws where a call does not arrive, or something else happens. */
+  /** Runs a scenario with a model that makes each call in a form. Throws if a call does not arrive or anything else happens. */
   async play(scenario: ToolScenario, form: CallForm): Promise<void> {
     const { bench } = this;
     this.scenario = scenario;
-    // Another configuration starts the server anew, with other tools.
+    // Another configuration restarts the server with other tools.
     this.mcp.configured = { [server]: { command: 'program', args: [JSON.stringify(scenario.tools)] } };
     bench.double.script.length = bench.double.requests.length = this.arrived.length = 0;
     let sessionId: string | null = null;
@@ -108,7 +108,7 @@ export class ScenarioBench {
     }
   }
 
-  /** Writes the calls of the present turn that cannot be read, as `format` enforces. */
+  /** Writes the unreadable calls of the current turn as `format` enforces. */
   private repaired(
     turns: ToolScenario['phases'][0]['turns'],
     before: number,
@@ -145,7 +145,7 @@ export class ScenarioBench {
   }
 }
 
-/** Returns a call by the name that the model knows its tool by. */
+/** Returns a call with the tool name for the model. */
 function offered({ name, arguments: given }: ExampleCall): ExampleCall {
   return { name: `${server}__${name}`, arguments: given };
 }

@@ -33,7 +33,7 @@ export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-/** What a promise or stream was rejected with; fails the test when it was not. */
+/** Returns the error of a promise or stream. Fails the test if there is none. */
 export async function rejection(work: Promise<unknown> | AsyncIterable<unknown>): Promise<unknown> {
   try {
     await (work instanceof Promise ? work : collect(work));

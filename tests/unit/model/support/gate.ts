@@ -1,4 +1,4 @@
-/** A promise that the test resolves. */
+/** Promise that the test resolves. */
 export class Gate {
   open: () => void = () => undefined;
   readonly opened = new Promise<void>((resolve) => (this.open = resolve));

@@ -6,7 +6,7 @@ interface SeenRequest {
   path: string;
   headers: http.IncomingHttpHeaders;
   body: string;
-  /** Resolves when the client is gone or was answered; true if it was answered whole. */
+  /** Resolves when the client has disconnected or got an answer; true for a complete answer. */
   ended: Promise<boolean>;
 }
 
@@ -19,7 +19,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** A real HTTP server on a free port; requests are recorded before the handler sees them. */
+/** Starts a real HTTP server on a free port. Requests are recorded before the handler runs. */
 export async function startHttpServer(handler: Handler, host = '127.0.0.1', port = 0): Promise<HttpServer> {
   const requests: SeenRequest[] = [];
   const server = http.createServer((incoming, response) => {
@@ -49,20 +49,20 @@ export async function startHttpServer(handler: Handler, host = '127.0.0.1', port
   };
 }
 
-/** A port on which nothing listens. */
+/** Returns a port on which nothing listens. */
 export async function unusedPort(): Promise<number> {
   const server = await startHttpServer(() => undefined);
   await server.close();
   return server.port;
 }
 
-/** As Ollama sends whole answers and errors: no newline at the end. */
+/** Sends a complete answer or an error like Ollama, without a trailing newline. */
 export function sendJson(response: http.ServerResponse, status: number, body: unknown): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(text);
 }
 
-/** As Ollama sends streams: one object a line. */
+/** Sends a stream like Ollama, one object per line. */
 export function sendLines(response: http.ServerResponse, lines: readonly unknown[]): void {
   response.writeHead(200, { 'content-type': 'application/x-ndjson' });
   response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));

@@ -1,11 +1,11 @@
 import type { ModelStore } from '../../../../src/services/model/catalogue/modelManager';
 import type { ModelInfo } from '../../../../src/types/model';
 
-/** Keeps the list as a database would: copies in, copies out. */
+/** Stores copies of the list, like a database. */
 export class MemoryModelStore implements ModelStore {
   models: ModelInfo[] = [];
   fetchedAt: number | null = null;
-  /** Thrown by every call while set. */
+  /** Error that every call throws while it is set. */
   failure: Error | undefined;
 
   async load(): Promise<{ models: ModelInfo[]; fetchedAt: number | null }> {

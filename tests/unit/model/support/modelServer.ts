@@ -9,12 +9,12 @@ export interface ServedModel {
   showStatus?: number;
 }
 
-/** Answers `/api/tags`, `/api/show` and `/api/ps` for models that a test can change; counts what is under way at once. */
+/** Answers `/api/tags`, `/api/show` and `/api/ps` for models that a test can change. Counts parallel requests. */
 export class ModelServer {
   readonly shown: string[] = [];
   lists = 0;
   mostShowsAtOnce = 0;
-  /** Awaited before each answer to show. */
+  /** Awaited before each `/api/show` answer. */
   beforeShow: () => Promise<void> = () => Promise.resolve();
   beforeList: () => Promise<void> = () => Promise.resolve();
   private showsNow = 0;
@@ -52,7 +52,7 @@ export class ModelServer {
     return this.server.url;
   }
 
-  /** Whether the latest request was answered whole, once it is over. */
+  /** Returns whether the last request was answered completely, after it has ended. */
   async lastEnded(): Promise<boolean | undefined> {
     return this.server?.requests.at(-1)?.ended;
   }
@@ -69,7 +69,7 @@ export class ModelServer {
 
 function listed(name: string, digest: string): Record<string, unknown> {
   const details = { family: 'llama', parameter_size: '8B', quantization_level: 'Q4_0' };
-  // As real servers do, the list tells other capabilities than show.
+  // Like real servers, the list reports other capabilities than `/api/show`.
   return { name, model: name, modified_at: 'x', size: 5, digest, details, capabilities: ['completion', 'insert'] };
 }
 

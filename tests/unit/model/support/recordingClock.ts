@@ -1,11 +1,11 @@
 import type { Clock } from '../../../../src/utils/clock';
 import { CancelledError } from '../../../../src/utils/errors';
 
-/** A clock whose sleeps pass at once, are recorded, and end early when the signal has fired. */
+/** Clock whose sleeps end at once and are recorded. They reject if the signal has fired. */
 export class RecordingClock implements Clock {
   readonly sleeps: number[] = [];
   time = 1_000;
-  /** Called in place of passing time. */
+  /** Called instead of waiting. */
   onSleep: (signal: AbortSignal | undefined) => Promise<void> | void = () => undefined;
 
   now(): number {

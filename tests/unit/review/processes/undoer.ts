@@ -12,8 +12,8 @@ import { noEditors } from '../../agent/support/editorDoubles';
 import { workerPath } from '../../database/support/stores';
 
 /**
- * `undoer <storage> <sessionId> <seq> <moment>`: undoes all that waits, or takes the answer `seq` back where it is not 0, and is gone at
- * the nth moment: before and after each thing that is written.
+ * `undoer <storage> <sessionId> <seq> <moment>`: undoes all pending changes, or reverts the answer `seq` if not 0. Exits at the nth moment,
+ * before or after a write.
  */
 async function main([directory = '', sessionId = '', seq = '0', moment = '1']: string[]): Promise<void> {
   let left = Number(moment);

@@ -1,6 +1,6 @@
 import type { TextChange } from '../../../../src/services/review/reviewPorts';
 
-/** Returns lines after changes of their text, as an editor makes them: the last place first. */
+/** Applies changes to lines as an editor does, last position first. */
 export function edited(lines: readonly string[], changes: readonly TextChange[]): string[] {
   let text = lines.join('\n');
   for (const { startLine, startCharacter, endLine, endCharacter, text: added } of changes) {

@@ -9,7 +9,7 @@ const fail = (error: unknown): never => {
   throw error;
 };
 
-/** Text editors on real files with stacks of what can be undone, beside what tools see of them. */
+/** Text editors on real files, with undo stacks, and their view for tools. */
 export class FakeEditor implements ReviewEditor {
   readonly files = new EditorsDouble();
   readonly shown: ReviewPlace[] = [];
@@ -53,7 +53,7 @@ export class FakeEditor implements ReviewEditor {
     return true;
   }
 
-  /** Changes the text as a person does: changes of one event, the last place first. */
+  /** Types as a user: changes of one event, last position first. */
   type(path: string, ...changes: TextChange[]): void {
     const before = this.files.textOf(path) ?? '';
     this.before.set(path, [...(this.before.get(path) ?? []), before]);
@@ -77,7 +77,7 @@ export class FakeEditor implements ReviewEditor {
     writeFileSync(path, this.files.textOf(path) ?? '');
   }
 
-  /** The editor reads a clean file again that was changed on the disk. */
+  /** Reloads a clean file that changed on disk. */
   reload(path: string): void {
     this.put(path, readFileSync(path, 'utf8'), [], 'other');
   }

@@ -1,7 +1,7 @@
 import type { PendingChanges } from '../../../../src/services/review/pendingChanges';
 import type { PendingEditReviewService } from '../../../../src/services/review/pendingEditReviewService';
 
-/** Undoes files of the session under review as a whole, all for null, and waits until the review shows it. */
+/** Undoes whole files of the reviewed session (null: all) and waits until the review shows it. */
 export async function undoFiles(
   changes: Pick<PendingChanges, 'undo'>,
   review: PendingEditReviewService,

@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const everywhere = ['a.txt', 'b.LOG', 'part/c.txt', 'part/own/d.txt', 'part/e.log', 'mine/f.txt', 'g.local', 'part/Secret/h.txt'];
 
-/** Repositories that differ in where git is told what to leave out; each answers the folder that is a workspace folder. */
+/** Repositories with different places for ignore rules. Each function returns the workspace folder. */
 const repositories: Record<string, (home: Home) => string> = {
   'the file of a person that git looks for by itself': (home) => {
     home.put('.config/git/ignore', '*.local\n/mine/\n');
@@ -70,7 +70,7 @@ const repositories: Record<string, (home: Home) => string> = {
   },
 };
 
-/** A home folder of its own, which git and the tools take for the person's. */
+/** Temporary home folder, used by git and the tools. */
 class Home {
   readonly folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'ollama-copilot-home-')));
   private readonly before = { ...process.env };
@@ -112,7 +112,7 @@ class Home {
   }
 }
 
-/** That a way to look into a folder heeds all that git goes by. `files` are those that it comes upon, each of which holds `needle`. */
+/** Tests that a file listing follows git's ignore rules. `files` returns the listed files; each contains `needle`. */
 export function ignoredContract(name: string, files: (folder: string) => Promise<Iterable<string>>): void {
   describe(`what git leaves out, ${name} too`, () => {
     let home: Home;
@@ -123,7 +123,7 @@ export function ignoredContract(name: string, files: (folder: string) => Promise
       it(`by ${title}`, async () => {
         const folder = make(home);
         const listed = home.git(folder, 'ls-files', '-z', '-co', '--exclude-standard').split('\0');
-        // What is tracked all the same is asked about, too.
+        // Tracked files that match ignore rules are checked too.
         const forced = new Set(home.git(folder, 'ls-files', '-z', '-ci', '--exclude-standard').split('\0'));
         const wanted = listed.filter(
           (file) => !forced.has(file) && everywhere.some((one) => one === file || one === `part/${file}`),

@@ -8,7 +8,7 @@ import { temporaryName } from '../../../../src/utils/files/temporaryName';
 
 const never = new AbortController().signal;
 
-/** What every search finds, by whatever means. */
+/** Tests the contract of every text search. */
 export function textSearchContract(name: string, searcherHere: () => TextSearcher | Promise<TextSearcher>): void {
   describe(`text search with ${name}`, () => {
     let root: string;

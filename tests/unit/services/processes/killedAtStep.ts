@@ -9,7 +9,7 @@ import { noEditors } from '../../agent/support/editorDoubles';
 const stepping = ['link', 'open', 'rename', 'unlink', 'writeFile', 'appendFile', 'rm', 'mkdir', 'chmod'] as const;
 type Changing = Record<(typeof stepping)[number], (...args: unknown[]) => Promise<unknown>>;
 
-/** Kills this process in place of the given step of those that change what is on the disk; the first is 0. */
+/** Kills this process instead of the given disk operation, counted from 0. */
 function dieAt(step: number, hasLinks: boolean): void {
   let done = 0;
   const inPlaceOf = <T>(work: () => Promise<T>): Promise<T> => {
@@ -34,7 +34,7 @@ function dieAt(step: number, hasLinks: boolean): void {
   if (!hasLinks) files.link = () => Promise.reject(Object.assign(new Error('no hard links here'), { code: 'EPERM' }));
 }
 
-/** `killedAtStep <storage> <folder> create|write|rename links|noLinks <step>`: ends by itself where there are fewer steps. */
+/** Usage: `killedAtStep <storage> <folder> create|write|rename links|noLinks <step>`. Exits normally if there are fewer steps. */
 async function main([storage = '', folder = '', way = '', links = '', step = '']: string[]): Promise<void> {
   const changes = new FileChanges(noEditors, noTouchListener, new UnfinishedWrites(storage, createOwner(), silentLogger));
   const origin = { sessionId: 's', callId: 'c', signal: new AbortController().signal, beginWriting: () => undefined };

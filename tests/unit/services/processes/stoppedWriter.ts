@@ -4,7 +4,9 @@ import { createOwner } from '../../../../src/services/database/sessions/windowOw
 import { UnfinishedWrites } from '../../../../src/services/files/unfinishedWrites';
 import { silentLogger } from '../../../../src/utils/logger';
 
-/** `stoppedWriter <storage> <folder> create|replace`: is killed when the new content lies beside the file and nothing else is done. */
+/**
+ * Usage: `stoppedWriter <storage> <folder> create|replace`. Is killed when the new content is next to the file and nothing else is done.
+ */
 async function main([storage = '', folder = '', way = '']: string[]): Promise<void> {
   const notes = new UnfinishedWrites(storage, createOwner(), silentLogger);
   const die = () => process.kill(process.pid, 'SIGKILL');

@@ -3,7 +3,7 @@ import { TerminalManager } from '../../../../src/services/terminal/run/terminalM
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 
-/** `commands <folder>`: runs commands without a terminal that never end, and tells which process groups they are. */
+/** Usage: `commands <folder>`. Runs endless commands without a terminal and reports their process groups. */
 async function main([cwd = '']: string[]): Promise<void> {
   const { signal } = new AbortController();
   const tell = (text: string) => process.send?.(Number(text));

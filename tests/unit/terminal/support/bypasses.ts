@@ -1,6 +1,6 @@
 /**
- * Command lines that look as if they only read and do not, or that a parser takes for something else than a shell does. None of
- * them may run without a question, whatever a session allows for commands that only read.
+ * Command lines that look read-only but are not, or that a shell reads differently than a parser. None may run without approval, even if
+ * the session allows read-only commands.
  */
 export const bypasses: Readonly<Record<string, readonly string[]>> = {
   'several commands in one': [
@@ -415,7 +415,7 @@ export const bypasses: Readonly<Record<string, readonly string[]>> = {
     'git diff',
     'git diff --output=x --stat',
     'git diff --no-index --stat / x',
-    // Of two paths one of which is outside of the repository, or without a repository, it compares the files.
+    // With a path outside of the repository, or without a repository, `git diff` compares two files.
     'git diff --numstat src/../../secret.txt guess.txt',
     'git diff --name-only src src/../../private',
     'git diff --numstat conf/secret.txt guess.txt',
@@ -678,7 +678,7 @@ export const bypasses: Readonly<Record<string, readonly string[]>> = {
   'nothing at all': ['', ' ', '#', '# ls', 'ls # x', '-la', '--', '""'],
 };
 
-/** What does run without a question once a session allows it: the other way in which the parser could be wrong. */
+/** Commands that run without approval if a session allows it. They detect a parser that is too strict. */
 export const harmless: readonly string[] = [
   'pwd',
   'ls',

@@ -1,4 +1,4 @@
-/** One hundred everyday commands that only read, by where they are taken from. */
+/** One hundred everyday read-only commands, by source. */
 interface Everyday {
   source: string;
   commands: readonly string[];
@@ -115,7 +115,7 @@ export const everyday: readonly Everyday[] = [
   },
 ];
 
-/** Those of them that ask: they show the content of files that may hold secrets, run in a shell, or show what others run. */
+/** Commands of these that need approval: they show files that may hold secrets, run in a shell, or show what other programs run. */
 export const askedAbout: readonly string[] = [
   'git diff',
   'git diff HEAD~1',

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Resolves with what a program printed, run in a folder; rejects where it failed. */
+/** Runs a program in a folder. Resolves with its output; rejects if it fails. */
 export async function runIn(
   folder: string,
   file: string,

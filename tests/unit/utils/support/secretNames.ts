@@ -1,4 +1,4 @@
-/** Common names of files that hold secrets, by where they are listed or documented. */
+/** Common names of files that hold secrets, by source. */
 export const secretNames: Readonly<Record<string, readonly string[]>> = {
   'gitrob core/signatures.go and shhgit config.yaml (MIT)': [
     'server.pem',
@@ -256,7 +256,7 @@ export const secretNames: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Ordinary names, as they stand in public repositories of many languages: none of them asks before it is read. */
+/** Ordinary names from public repositories in many languages. None of them needs approval to be read. */
 export const ordinaryNames: readonly string[] = `
 README.md LICENSE CHANGELOG.md CONTRIBUTING.md SECURITY.md CODE_OF_CONDUCT.md .gitignore .gitattributes .gitmodules .editorconfig .prettierrc .prettierignore
 .eslintrc.json .eslintignore eslint.config.mjs .nvmrc .node-version .python-version .ruby-version .tool-versions package.json package-lock.json yarn.lock

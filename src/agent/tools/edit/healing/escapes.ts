@@ -4,13 +4,13 @@ import { squeezed, type Reading } from './reading';
 type Escape = '"' | 't' | 'n' | '\\';
 
 const meaning: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '' };
-/** Texts that have escapes of their own. Three quotes begin or end one of several lines, of which only a part may be there. */
+/** Strings with escapes of their own. Triple quotes match alone, because only a part of such a string may be quoted. */
 const strings = /"""|'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/;
 
-/** Sets that models escape together. */
+/** Sets of characters that models escape together. */
 const sets: readonly (readonly Escape[])[] = [['"', 't', 'n', '\\'], ['"', 't', '\\'], ['"'], ['t'], ['n', 't'], ['n']];
 
-/** Returns the ways to read lines of which something is escaped once too often, as in a JSON string within another one. */
+/** Returns the readings of lines with an excess level of escapes, as in a JSON string inside another. */
 export function escapeReadings(asked: readonly string[]): Reading[] {
   const text = asked.join('\n');
   const readings: Reading[] = [];
@@ -29,7 +29,7 @@ export function escapeReadings(asked: readonly string[]): Reading[] {
 
 function unescaped(text: string, set: readonly Escape[]): string {
   const escaped = /\\(["'`tnr\\])/;
-  // If the quotes are not escaped, the escapes inside a string are its own: leave them.
+  // If quotes are not escaped, escapes inside a string are legitimate.
   const pattern = new RegExp(set.includes('"') ? escaped.source : `${strings.source}|${escaped.source}`, 'g');
   return text.replaceAll(pattern, (whole: string, one: string | undefined) => {
     if (one === undefined) return whole;
@@ -38,7 +38,7 @@ function unescaped(text: string, set: readonly Escape[]): string {
   });
 }
 
-/** Undoes the slip in lines that were copied, and in new ones where nothing is written as it should be. */
+/** Unescapes copied lines. Unescapes new lines only if they show the same error throughout. */
 function undone(lines: readonly string[], asked: readonly string[], set: readonly Escape[]): string[] {
   const copied = new Set(asked);
   const text = lines.filter((line) => !copied.has(line)).join('\n');
@@ -52,7 +52,7 @@ function undone(lines: readonly string[], asked: readonly string[], set: readonl
 
 const plainQuote = /(?<!\\)"/;
 
-/** Tells whether a new text has what is escaped in the old one, and nothing of it as it should be. */
+/** Tells whether a new text escapes the same characters as the old one, and has none of them unescaped. */
 function hasSlip(text: string, old: string, set: readonly Escape[]): boolean {
   const used = set.filter((escape) => escape !== '\\' && hasEscape(old, escape));
   const isPlain: Record<Escape, boolean> = {
@@ -68,7 +68,7 @@ function hasEscape(text: string, escape: Escape): boolean {
   return escape === '\\' ? text.includes('\\\\') : new RegExp(`(?<!\\\\)(?:\\\\\\\\)*\\\\${escape}`).test(text);
 }
 
-/** Returns a patch that is written in one line, with its line ends escaped, in lines. */
+/** Splits a single-line patch with escaped line endings into lines. */
 export function unescapedPatch(patch: string): string {
   const isEscaped = !patch.trim().includes('\n') && /\\n(?:\*\*\* |\+\+\+ |@@)/.test(patch);
   return isEscaped ? unescaped(patch, ['"', 't', 'n', '\\']) : patch;
@@ -77,8 +77,8 @@ export function unescapedPatch(patch: string): string {
 const leadingTabs = /^(?:\\t)+/;
 
 /**
- * Returns lines with tabs where their indentation is written as `\t`. A single one is left alone unless the file is indented by tabs and has no line
- * that begins so itself, as LaTeX has.
+ * Replaces `\t` in indentations with tabs. Keeps a single one unless the file is indented by tabs, and keeps all if lines of the file
+ * begin with `\t` themselves, as in LaTeX.
  */
 export function withTabs(lines: readonly string[], text: string): string[] {
   const isTabbed = /^\t/m.test(text);

@@ -3,21 +3,21 @@ import { squeezed, type Slip } from './reading';
 import { rewritten } from './rewriting';
 import { plainMarks, readingsOf } from './slips';
 
-/** Lines beyond which a part of a line at an end is not looked for. */
-const mostLines = 40;
+/** Maximum number of lines of a fragment. */
+const maxLines = 40;
 
 /**
- * Finds a part of lines that was copied with a slip, at the one place that fits, with the text to put there. Returns where all places begin if
- * several fit; undefined where none does.
+ * Finds the unique place of a fragment that was copied with an error, and the text to put there. Returns the offsets of all places if there
+ * are several; undefined if there is none.
  */
 export function findFragment(
   plain: string,
   asked: readonly string[],
   made: readonly string[],
 ): { start: number; end: number; text: string; slip: Slip } | number[] | undefined {
-  if (asked.length > mostLines) return undefined;
+  if (asked.length > maxLines) return undefined;
   for (const { slip, asked: wanted, undo } of readingsOf(asked, plain)) {
-    // With its number a line is a whole one.
+    // Numbered lines are whole lines.
     if (slip === 'numbers') continue;
     const [text, lines] = slip === 'quotes' ? [plainMarks(plain), wanted.map(plainMarks)] : [plain, wanted];
     const places = [...text.matchAll(patternOf(lines))];
@@ -33,7 +33,7 @@ export function findFragment(
   return undefined;
 }
 
-/** Returns the pattern that finds lines whatever their blanks, but for those at the beginning. */
+/** Returns a pattern that matches lines with any white space, except at the beginning. */
 function patternOf(lines: readonly string[]): RegExp {
   const line = (one: string): string => squeezed(one).split(' ').map(escaped).join('[ \\t]+');
   const indent = /^[ \t]*/.exec(lines[0] ?? '')?.[0] ?? '';

@@ -1,19 +1,19 @@
 import type { Reading, Slip } from './reading';
 import { placesWithWrongCharacter, readingsOf } from './slips';
 
-/** Place in a file of lines that were copied with a slip. */
+/** Place in a file of lines that were copied with an error. */
 export interface HealedLines {
   slip: Slip;
   /** First line, from 0. */
   start: number;
-  /** Lines that were asked for, as many as there are at the place. */
+  /** Corrected lines, as many as at the place. */
   asked: readonly string[];
   undo: Reading['undo'];
 }
 
 /**
- * Finds lines that were copied with a slip, at the one place that fits. Returns the first lines of all places where several do; undefined where
- * none does. `byLine`: each line that was asked for is one line of the file.
+ * Finds the unique place of lines that were copied with an error. Returns the first lines of all places if there are several; undefined if
+ * there is none. `byLine`: each requested line is one line of the file.
  */
 export function findHealed(
   lines: readonly string[],
@@ -39,7 +39,7 @@ export function findHealed(
   return places.length > 1 ? places : { slip: 'character', start, asked, undo: (made) => [...made] };
 }
 
-/** Returns the first lines, from 0, of all places with the lines asked for. */
+/** Returns the first lines, from 0, of all matching places. */
 export function linePlaces(lines: readonly string[], asked: readonly string[], key: (line: string) => string): number[] {
   return placesOf(lines.map(key), asked.map(key));
 }

@@ -1,7 +1,4 @@
-/**
- * Returns how to indent new lines: by what the lines there are indented beyond those asked for. Lines are left as they are where that is not the same
- * for all of them.
- */
+/** Returns a function that adds the file's extra indentation, compared with the requested lines. Adds nothing if the lines differ in it. */
 export function indentAt(there: readonly string[], asked: readonly string[]): (line: string) => string {
   let common: string | null = null;
   for (const [index, wanted] of asked.entries()) {

@@ -2,15 +2,14 @@ import type { Hunk } from '../../../../utils/text/hunk';
 import { diffLines } from '../../../../utils/text/lineDiff';
 import { diffWords, tokensOf } from '../../../../utils/text/wordDiff';
 
-/** Characters of a line beyond which only whole lines are compared. */
-const longest = 2000;
-/** Share of its words that a changed line has in common with the one that it was made of. */
-const leastAlike = 0.4;
+/** Maximum length of a line that is compared word by word. */
+const maxLength = 2000;
+/** Minimum share of words that a changed line has in common with its original. */
+const minSimilarity = 0.4;
 
 /**
- * Returns new lines for a place that was found though it was copied with a slip. Lines that stay are written as the file has them, and in changed
- * ones what was only copied, too. `asked` and `there`: the lines as they were copied and as they are in the file, as many of both. `indent` is
- * for lines that are new.
+ * Returns the new lines for a place whose lines were copied with an error. Unchanged lines and unchanged parts of lines keep the text of
+ * the file. `asked` has the lines as the model copied them, `there` the lines of the file, one for each. `indent` is applied to new lines.
  */
 export function rewritten(
   asked: readonly string[],
@@ -31,17 +30,17 @@ export function rewritten(
   return [...result, ...there.slice(at)];
 }
 
-/** Returns a changed line with what the line that it was made of has otherwise in the file than in the copy. */
+/** Returns a changed line with the file's text where the copy differed from the file. */
 function fitted(line: string, asked: string, there: string): string {
   const [said, right, body] = [asked.trim(), there.trim(), line.trimStart()];
-  if (said === '' || said === right || said.length + body.length > longest) return line;
+  if (said === '' || said === right || said.length + body.length > maxLength) return line;
   return line.slice(0, line.length - body.length) + merged(tokensOf(said), tokensOf(right), tokensOf(body));
 }
 
-/** Returns the line that a changed one was made of; -1 if there is none, or another one is more like it. */
+/** Returns the original of a changed line; -1 if there is none or another changed line is more similar to it. */
 function originOf(index: number, hunk: Hunk, asked: readonly string[], made: readonly string[]): number {
   const alike = (from: number, to: number): number => likeness(asked[from] ?? '', made[to] ?? '');
-  let [best, bestAt] = [leastAlike, -1];
+  let [best, bestAt] = [minSimilarity, -1];
   for (let at = hunk.beforeStart; at < hunk.beforeEnd; at += 1) {
     if (alike(at, index) > best) [best, bestAt] = [alike(at, index), at];
   }
@@ -60,14 +59,14 @@ function likeness(one: string, other: string): number {
   return words.length === 0 ? 0 : words.filter((word) => all.has(word)).length / Math.max(words.length, others.length);
 }
 
-/** Merges what a file has with what a model made of its copy; where both changed the same, the model's is kept. */
+/** Merges the differences of the file and of the model's change. If both changed the same place, the model's text wins. */
 function merged(said: readonly string[], right: readonly string[], made: readonly string[]): string {
   const changes = diffWords(said, made).map((hunk) => ({ hunk, tokens: made.slice(hunk.afterStart, hunk.afterEnd) }));
   const edits = [...changes];
   for (const hunk of diffWords(said, right)) {
     const tokens = right.slice(hunk.afterStart, hunk.afterEnd);
     const same = changes.find((change) => isSamePlace(change.hunk, hunk));
-    if (same !== undefined) same.tokens = [grown(textOf(said, hunk), tokens.join(''), same.tokens.join(''))];
+    if (same !== undefined) same.tokens = [extended(textOf(said, hunk), tokens.join(''), same.tokens.join(''))];
     else if (!changes.some((change) => isTouching(hunk, change.hunk))) edits.push({ hunk, tokens });
   }
   edits.sort((one, other) => one.hunk.beforeStart - other.hunk.beforeStart || one.hunk.beforeEnd - other.hunk.beforeEnd);
@@ -84,8 +83,8 @@ function textOf(tokens: readonly string[], { beforeStart, beforeEnd }: Hunk): st
   return tokens.slice(beforeStart, beforeEnd).join('');
 }
 
-/** Returns a word that grew out of a copied one, out of the right one. */
-function grown(said: string, right: string, made: string): string {
+/** Applies the model's extension of a copied word to the word in the file. */
+function extended(said: string, right: string, made: string): string {
   const isLonger = right.length > said.length;
   if (said === '' || (isLonger && (made.startsWith(right) || made.endsWith(right)))) return made;
   if (made.startsWith(said)) return right + made.slice(said.length);

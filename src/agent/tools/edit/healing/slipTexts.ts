@@ -11,12 +11,12 @@ const words: Readonly<Record<Slip, string>> = {
   character: 'although one character of it is wrong; what is in the file was kept. Check the result',
 };
 
-/** Returns the sentence that tells a model in spite of which slip a text was found. */
+/** Returns the note for the model about the error despite which a text was found. */
 export function slipNote(subject: string, slip: Slip): string {
   return `${subject} was found ${words[slip]}.`;
 }
 
-/** Returns the details of a result that show in its row which slips were undone. Other indentation is not worth a word. */
+/** Returns the result details that list the fixed errors. Indentation is not listed. */
 export function correctedDetails(slips: readonly Slip[]): { corrected?: string } {
   const names = slips.filter((slip) => slip !== 'indentation').map((slip) => nameOf(slip));
   return names.length === 0 ? {} : { corrected: t('corrected: {0}', names.join(', ')) };

@@ -3,7 +3,7 @@ import { squeezed, type Reading } from './reading';
 
 const unchanged = (lines: readonly string[]): string[] => [...lines];
 
-/** Returns the ways to read lines that are not in a text as they stand, from the most likely one on. */
+/** Returns the readings of lines that are not in a text verbatim, the most likely first. */
 export function readingsOf(asked: readonly string[], text: string): Reading[] {
   const spaces: Reading = { slip: 'spaces', asked, key: squeezed, undo: unchanged };
   return [spaces, ...quoteReadings(asked, text), ...escapeReadings(asked), ...numberReadings(asked)];
@@ -15,7 +15,7 @@ const dashes = /[‐‑‒–—―−]/g;
 const longDashes = /[–—]/g;
 const typographic = /[“”„‟″‘’‚‛′‐‑‒–—―−]/;
 
-/** Returns a text with ASCII quotes and hyphens, as long as it was. */
+/** Replaces typographic quotes and dashes with ASCII characters of the same length. */
 export function plainMarks(text: string): string {
   return text.replaceAll(doubleQuotes, '"').replaceAll(singleQuotes, "'").replaceAll(dashes, '-');
 }
@@ -31,12 +31,15 @@ function quoteReadings(asked: readonly string[], text: string): Reading[] {
     undo: (lines, there) => lines.map(unmarked(asked, there, hasMarks)),
   };
   if (!asked.some((line) => /[–—]/.test(line))) return [marks];
-  // Two hyphens become one dash where a keyboard does that.
+  // Keyboards may replace two hyphens with one dash.
   const long = (line: string): string => plainMarks(line.replaceAll(longDashes, '--'));
   return [marks, { slip: 'quotes', asked: asked.map(long), key: squeezed, undo: (lines) => lines.map(long) }];
 }
 
-/** Returns how to undo in a line the marks that the file has in ASCII; where it has no others at all, also those of the same kind. */
+/**
+ * Returns a function that replaces the marks that are ASCII in the file. If the file has no typographic marks
+ * at all, it replaces all of the same kind.
+ */
 function unmarked(asked: readonly string[], there: readonly string[], hasMarks: boolean): (line: string) => string {
   const plain = new Map<string, string>();
   for (const [index, line] of asked.entries()) {
@@ -51,7 +54,7 @@ function unmarked(asked: readonly string[], there: readonly string[], hasMarks: 
   return (line) => (plain.size === 0 ? line : line.replaceAll(new RegExp(typographic, 'g'), of));
 }
 
-/** Numbers of lines as listings write them: `12: `, `12 | `, a number and a tab. */
+/** Line numbers in listings: `12: `, `12 | `, or a number and a tab. */
 const numbered = /^[ \t]*(?:L|[Ll]ine )?(\d{1,6})(?:[\t→]|(?:[ ]*[|│:]|[.)](?=[ \t]|$)|(?=[ ]|$))[ ]?)/;
 
 function numberReadings(asked: readonly string[]): Reading[] {
@@ -67,11 +70,11 @@ function numberReadings(asked: readonly string[]): Reading[] {
   };
   const lead = Math.max(...asked.map(leadOf));
   const undo: Reading['undo'] = (lines, there) => {
-    const sign = signBehind(asked, there);
+    const sign = separatorOf(asked, there);
     const copied = new Set(asked);
     const fresh = lines.filter((line) => !copied.has(line) && line.trim() !== '');
     const end = first + asked.length + lines.length;
-    // New lines may begin with a number of their own, as entries of a table do: they are listed ones only if they all look so.
+    // New lines may begin with numbers, such as table rows. They count as listed only if all of them look so.
     const isListed = fresh.every((line) => {
       const number = Number(numbered.exec(line)?.[1] ?? -1);
       const behind = /^[^\d]*\d+(.*)$/.exec(line)?.[1] ?? '';
@@ -86,26 +89,26 @@ function leadOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Returns lines without their numbers if they are numbered from `first` on, as results show them. */
+/** Removes line numbers if the lines are numbered from `first`, as in results. */
 export function withoutLineNumbers(lines: readonly string[], first: number): readonly string[] {
   const [reading] = numberReadings(lines);
   return reading !== undefined && (lines[0] ?? '').startsWith(`${first}:`) ? reading.asked : lines;
 }
 
-/** Returns what stands between the number and the line, blanks among it; undefined where the lines are indented otherwise in the file. */
-function signBehind(asked: readonly string[], there: readonly string[]): string | undefined {
+/** Returns the text between the number and the line; undefined if the file is indented differently. */
+function separatorOf(asked: readonly string[], there: readonly string[]): string | undefined {
   const at = there.findIndex((line) => line.trim() !== '');
   const [line, right] = [asked[at] ?? '', there[at] ?? ''];
   return line.endsWith(right) ? /^[^\d]*\d+(.*)$/.exec(line.slice(0, line.length - right.length))?.[1] : undefined;
 }
 
-/** Lines that must be copied before one wrong character in them is taken for a slip. */
-const fewestLines = 4;
+/** Minimum copied lines for a wrong character to count as an error. */
+const minLines = 4;
 
-/** Returns the first lines of all places that differ from the lines asked for in one character of one line. */
+/** Returns the first lines of all places that differ in one character of one line. */
 export function placesWithWrongCharacter(lines: readonly string[], asked: readonly string[]): number[] {
   const wanted = asked.map((line) => line.trim());
-  if (wanted.filter((line) => line !== '').length < fewestLines) return [];
+  if (wanted.filter((line) => line !== '').length < minLines) return [];
   const there = lines.map((line) => line.trim());
   const found: number[] = [];
   for (let start = 0; start + wanted.length <= there.length; start += 1) {

@@ -17,7 +17,7 @@ import { isSystemError } from '../../../../utils/errors';
 export interface CollectedGarbage {
   manifests: number;
   objects: number;
-  /** Bytes of packs that are gone or will be with the next collection. */
+  /** Bytes of packs that were removed, or will be by the next collection. */
   bytes: number;
 }
 
@@ -25,16 +25,16 @@ export interface VerifiedStorage {
   packs: number;
   objects: number;
   problems: StorageProblem[];
-  /** Files of which a state is affected, without repetition. */
+  /** Affected files, without duplicates. */
   files: string[];
 }
 
 export interface StorageUsage {
-  /** All that checkpoints take on the disk: see `StoredBytes`. */
+  /** Disk usage of checkpoints: see `StoredBytes`. */
   bytes: number;
-  /** Bytes of the packs among it. */
+  /** Bytes of packs. */
   packs: number;
-  /** Bytes of what scanners remember. */
+  /** Bytes of scan caches. */
   seen: number;
   objects: number;
   checkpoints: number;
@@ -43,27 +43,27 @@ export interface StorageUsage {
   damage: Damage;
 }
 
-/** Nobody can still be about to refer to what was stored longer ago. */
+/** Age after which no writer can still be about to refer to an unreferenced object. */
 const graceMs = 60 * 60 * 1_000;
 const slice = 500;
-/** A pack of which less is needed is written anew: by itself, where room is short, and on a person's word. */
-const worths = { lazy: 0.5, tight: 0.9, full: 1 };
-export type Worth = keyof typeof worths;
+/** Needed share below which a pack is rewritten: automatically, when space is short, and on request. */
+const rewriteShares = { lazy: 0.5, tight: 0.9, full: 1 };
+export type CollectionMode = keyof typeof rewriteShares;
 
 interface Place {
   directory: string;
-  /** Identity of this writer: see `createOwner`. */
+  /** Id of this writer: see `createOwner`. */
   owner: string;
   fileSystem: FileSystem;
   clock: Clock;
   isCancelled: () => boolean;
-  /** Told how much of what is stored was read, from 0 to 1. */
+  /** Called with the share that was read, from 0 to 1. */
   onRead?: ((share: number) => void) | undefined;
 }
 
 /**
- * Collects what nothing refers to, and checks what is stored. Each step is a transaction of its own, so it may be cut off anywhere and
- * goes on next time; whoever stores something meanwhile is not in its way.
+ * Collects unreferenced data and verifies what is stored. Each step is one transaction, so it can stop anywhere and continue later. Writers
+ * are not blocked.
  */
 export class Garbage {
   private readonly stored: StoredBytes;
@@ -80,15 +80,15 @@ export class Garbage {
   }
 
   /**
-   * Removes what nothing refers to and nobody can be about to. Cancelled, it stops with packs still to be written anew, which the next one goes
-   * on with. Packs of which at most `worth` is needed are written anew.
+   * Removes unreferenced manifests and objects, and rewrites packs whose needed share is below `worth`. If cancelled, the next
+   * collection continues.
    */
-  collect(worth: Worth = 'lazy'): CollectedGarbage {
+  collect(mode: CollectionMode = 'lazy'): CollectedGarbage {
     this.objects.release();
     const before = this.lengthOfPacks();
     const [manifests, objects] = [this.removeManifests(), this.removeObjects()];
-    this.closeWasteful(worths[worth]);
-    // What needs no room first.
+    this.closeWasteful(rewriteShares[mode]);
+    // Remove empty packs first: this needs no additional space.
     this.removeClosed();
     for (const { id } of this.closedPacks()) {
       if (this.place.isCancelled()) break;
@@ -98,7 +98,9 @@ export class Garbage {
     return { manifests, objects, bytes: Math.max(0, before - this.lengthOfPacks()) };
   }
 
-  /** Reads everything that is there when it begins; what others store or move meanwhile is no damage. Throws `CancelledError`. */
+  /**
+   * Verifies everything that is stored at the start. Data that other windows store or move meanwhile is no damage. Throws `CancelledError`.
+   */
   verify(): VerifiedStorage {
     const problems: StorageProblem[] = [];
     let objects = 0;
@@ -116,10 +118,10 @@ export class Garbage {
     return { packs: packs.length, objects, problems, files: this.filesOf(problems) };
   }
 
-  /** Returns about how many bytes `collect('full')` of this window would free now. */
+  /** Returns an estimate of the bytes that `collect('full')` would free. */
   freeable(): number {
     const young = this.place.clock.now() - graceMs;
-    // Most often nothing has gone since the last time, and the count tells.
+    // Without unused manifests, the reference counts are enough.
     const objects = this.manifests.unreferenced(1).length === 0 ? null : neededObjects(this.database);
     const rows = this.database.prepare(
       'SELECT id, pack_id, block, size, ref_count, stored_at FROM snapshot_objects WHERE pack_id IS NOT NULL',
@@ -139,12 +141,12 @@ export class Garbage {
     }, 0);
   }
 
-  /** Writes the headers of packs anew that are damaged: each is the same. */
+  /** Rewrites damaged pack headers. All headers are identical. */
   healHeaders(): void {
     const { directory, fileSystem } = this.place;
     for (const { name } of this.database.prepare('SELECT name FROM snapshot_packs WHERE length > 0').all()) {
       try {
-        this.objects.packs.forget(String(name));
+        this.objects.packs.close(String(name));
         this.objects.packs.checkHeader(String(name));
       } catch (error) {
         if (!(error instanceof SnapshotError)) continue;
@@ -208,7 +210,7 @@ export class Garbage {
     return Number(changes);
   }
 
-  /** Closes packs of which little is needed, so that nobody writes to them any more. Leaves alone those that somebody writes to. */
+  /** Closes packs whose needed share is low, so that no writer uses them. Skips packs with a writer. */
   private closeWasteful(worth: number): void {
     const packs = this.database.prepare('SELECT id, name, length, owner FROM snapshot_packs WHERE is_dropped = 0').all();
     const close = this.database.prepare(
@@ -225,7 +227,7 @@ export class Garbage {
     }
   }
 
-  /** Returns the bytes of packs of which anything is needed, or that are written to. */
+  /** Returns the bytes of packs that hold needed objects or are open. */
   private lengthOfPacks(): number {
     const row = this.database
       .prepare(
@@ -243,7 +245,7 @@ export class Garbage {
       .map(({ id, name, length }) => ({ id: Number(id), name: String(name), length: Number(length) }));
   }
 
-  /** Stores what is needed of a pack once more, in another one. What is damaged stays where it is, for `verify` to tell. */
+  /** Copies the needed objects of a pack to another one. Damaged objects stay, for `verify` to report. */
   private moveOut(id: number): void {
     const rows = this.database.prepare('SELECT hash FROM snapshot_objects WHERE pack_id = ? ORDER BY block, position').all(id);
     for (let from = 0; from < rows.length && !this.place.isCancelled(); from += slice) {
@@ -256,16 +258,16 @@ export class Garbage {
     return this.database.prepare('SELECT 1 FROM snapshot_objects WHERE pack_id = ? LIMIT 1').get(id) === undefined;
   }
 
-  /** Removes closed packs. The row goes last: a file without one is never removed. */
+  /** Removes empty closed packs. The file goes before the row, because files without a row are never removed. */
   private removeClosed(): void {
     for (const { id, name } of this.closedPacks()) {
       if (!this.isEmpty(id)) continue;
       const file = path.join(this.place.directory, name);
       try {
-        this.objects.packs.forget(name);
+        this.objects.packs.close(name);
         if (this.place.fileSystem.lstat(file) !== undefined) this.place.fileSystem.remove(file);
       } catch (error) {
-        // Another window reads it: next time.
+        // Another window has it open. The next collection retries.
         if (!isSystemError(error)) throw error;
         continue;
       }

@@ -3,9 +3,8 @@ import { inTransaction } from '../../../database/sqlite/ownConnection';
 import { statementsOf, type DatabaseSync } from '../../../database/sqlite/sqlite';
 
 /**
- * SQL: snapshots of kept files whose former content is still held, so that the keeping can be undone. `kept_at` is when the last answer of
- * the session up to that one was given: it never falls, also where the clock was set back. Changes that wait are not among them, nor
- * sessions in which an undo is not over.
+ * SQL: snapshots of kept files whose original content is stored, so that keeping can be undone. `kept_at` is the running maximum of the
+ * session's answer times, because the clock may have been set back. Excludes pending changes and sessions with a running undo.
  */
 const heldSql = `
   WITH answers AS (
@@ -15,11 +14,11 @@ const heldSql = `
   WHERE f.status = 'kept' AND f.is_released = 0
     AND NOT EXISTS (SELECT 1 FROM operations WHERE kind = 'undo' AND state = 'running' AND session_id = f.session_id)`;
 
-/** Former contents of kept files. They go only when a person has agreed to it: the keeping cannot be undone after that. */
+/** Originals of kept files. They are released only with the user's approval, because keeping cannot be undone afterwards. */
 export class KeptOriginals {
   constructor(private readonly database: DatabaseSync) {}
 
-  /** Counts files of sessions whose keeping can be undone; with `time` in milliseconds only those kept before it. */
+  /** Counts files per session whose keeping can be undone. With `time` (milliseconds), only those kept before it. */
   count(time = Number.MAX_SAFE_INTEGER): number {
     const row = this.database
       .prepare(`SELECT count(*) AS n FROM (SELECT DISTINCT session_id, path FROM (${heldSql}) WHERE kept_at < ?)`)
@@ -27,7 +26,7 @@ export class KeptOriginals {
     return Number(row?.n);
   }
 
-  /** Returns when files were kept, in milliseconds, each moment once, the oldest first. */
+  /** Returns the distinct times when files were kept, in milliseconds, ascending. */
   moments(): number[] {
     return this.database
       .prepare(`SELECT DISTINCT kept_at FROM (${heldSql}) ORDER BY kept_at`)
@@ -35,7 +34,7 @@ export class KeptOriginals {
       .map(({ kept_at: at }) => Number(at));
   }
 
-  /** Releases what was kept before `time`; the contents are left to the collection of garbage. Returns the number of files. */
+  /** Releases the originals of files kept before `time`. Garbage collection removes the contents. Returns the number of files. */
   release(time: number): number {
     return inTransaction(this.database, () => {
       const count = this.count(time);

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 
-/** SQL: manifests that stay when garbage is collected. */
+/** SQL: manifests that garbage collection keeps. */
 const kept =
   'SELECT manifest_id FROM checkpoints WHERE manifest_id IS NOT NULL UNION SELECT max(id) FROM manifests GROUP BY roots';
 
-/** Returns the ids of the objects that something refers to once the manifests are gone that no checkpoint needs. */
+/** Returns the ids of objects that are still referenced after the removal of unused manifests. */
 export function neededObjects(database: DatabaseSync): Set<number> {
   const direct = database
     .prepare(
@@ -19,7 +19,7 @@ export function neededObjects(database: DatabaseSync): Set<number> {
   return needed;
 }
 
-/** Finds what manifests that stay take over from those that go. */
+/** Finds the entries that kept manifests inherit from removed ones. */
 class Inheritance {
   private readonly kept: ReadonlySet<number>;
   private readonly children = new Map<number, number[]>();
@@ -47,7 +47,7 @@ class Inheritance {
     }
   }
 
-  /** Returns those entries that a manifest which stays has from this one. */
+  /** Returns the keys that a kept manifest inherits from manifest `id`. */
   private reaching(id: number, keys: readonly string[]): Set<string> {
     const reached = new Set<string>();
     for (const child of this.children.get(id) ?? []) {

@@ -4,9 +4,9 @@ import type { SnapshotTaker, Workspace } from '../manifests/snapshotTaker';
 import type { Damage } from '../objects/objectDamage';
 import type { ObjectStore } from '../objects/objectStore';
 import { KeptOriginals } from './keptOriginals';
-import type { CollectedGarbage, Garbage, StorageUsage, VerifiedStorage, Worth } from './garbage';
+import type { CollectedGarbage, Garbage, StorageUsage, VerifiedStorage, CollectionMode } from './garbage';
 import { StorageAccount, type SessionUsage } from './storageAccount';
-import { StorageRoom, type MadeRoom } from './storageRoom';
+import { StorageReducer, type ReducedStorage } from './storageReducer';
 
 export interface SnapshotCareParts {
   database: DatabaseSync;
@@ -17,7 +17,7 @@ export interface SnapshotCareParts {
   isCancelled: () => boolean;
 }
 
-/** Counts, checks, mends and frees what is stored, of all sessions. */
+/** Maintains the stored snapshots of all sessions. */
 export class SnapshotCare {
   private readonly originals: KeptOriginals;
 
@@ -25,40 +25,38 @@ export class SnapshotCare {
     this.originals = new KeptOriginals(parts.database);
   }
 
-  /** Removes checkpoints from before `time`, approved states left out; returns how many. */
+  /** Removes checkpoints older than `time`, except approved states. Returns their number. */
   removeOlder(time: number): number {
     return this.parts.removal.removeOlderOfAll(time);
   }
 
-  /** Returns how many checkpoints `removeOlder` would remove. */
   countOlder(time: number): number {
     return this.parts.removal.countOlder(time);
   }
 
-  /** Returns how many files `releaseOlder` would release. */
   countOriginals(time: number): number {
     return this.originals.count(time);
   }
 
-  /** See `KeptOriginals.release`. Call it only when a person asked for it. */
+  /** See `KeptOriginals.release`. Call it only on the user's request. */
   releaseOlder(time: number): number {
     return this.originals.release(time);
   }
 
   /** See `Garbage.collect`. */
-  collectGarbage(worth?: Worth): CollectedGarbage {
+  collectGarbage(worth?: CollectionMode): CollectedGarbage {
     return this.parts.garbage.collect(worth);
   }
 
-  /** See `StorageRoom.make`. */
-  makeRoom(limit: number): MadeRoom {
+  /** See `StorageReducer.reduce`. */
+  makeRoom(limit: number): ReducedStorage {
     const { database, garbage, removal } = this.parts;
-    return new StorageRoom(database, garbage, removal, this.originals).make(limit);
+    return new StorageReducer(database, garbage, removal, this.originals).reduce(limit);
   }
 
   /**
-   * Returns what is stored, for whom, which checkpoints of approved work and how many originals of kept files could go, and what
-   * collecting garbage would free.
+   * Returns the usage, in total and by session, the numbers of removable approved checkpoints and originals, and the bytes that garbage
+   * collection would free.
    */
   account(): StorageUsage & {
     sessions: SessionUsage[];
@@ -78,7 +76,7 @@ export class SnapshotCare {
     return this.parts.garbage.verify();
   }
 
-  /** Returns counts, and bytes on the disk: see `Garbage.usage`. */
+  /** See `Garbage.usage`. */
   usage(): StorageUsage {
     return this.parts.garbage.usage();
   }
@@ -88,7 +86,7 @@ export class SnapshotCare {
     return this.parts.objects.damage.sum();
   }
 
-  /** Stores anew what is damaged and lies in the workspace. Returns what became of it, and what nobody has any more. */
+  /** Stores damaged content again from workspace files. Returns the numbers of repaired and lost contents. */
   heal(workspace: Workspace): Damage {
     const { objects, taker, garbage, isCancelled } = this.parts;
     const before = objects.damage.healed;

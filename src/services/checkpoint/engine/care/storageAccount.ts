@@ -1,21 +1,21 @@
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 
-/** Storage that a session keeps from being collected. */
+/** Storage that a session holds. */
 export interface SessionUsage {
   sessionId: string;
   title: string;
   checkpoints: number;
-  /** Bytes of the contents that it refers to, each counted once, as they are in the files. */
+  /** Uncompressed bytes of the contents it refers to, each counted once. */
   bytes: number;
   /** Bytes of contents that no other session refers to. */
   ownBytes: number;
 }
 
-/** Accounts for who keeps what. Reads each table once, whatever the number of sessions. */
+/** Attributes stored contents to sessions. Reads each table once, whatever the number of sessions. */
 export class StorageAccount {
   constructor(private readonly database: DatabaseSync) {}
 
-  /** Lists the sessions that have checkpoints, the one that keeps most first. */
+  /** Lists the sessions with checkpoints, largest first. */
   sessions(): SessionUsage[] {
     const rows = this.database
       .prepare(
@@ -24,7 +24,11 @@ export class StorageAccount {
       )
       .all();
     const users = rows.map(({ id, title, n }) => ({
-      ...{ sessionId: String(id), title: String(title), checkpoints: Number(n), bytes: 0, ownBytes: 0 },
+      sessionId: String(id),
+      title: String(title),
+      checkpoints: Number(n),
+      bytes: 0,
+      ownBytes: 0,
     }));
     const sets = new UserSets();
     const usersOf = this.usersOfObjects(new Map(users.map(({ sessionId }, index) => [sessionId, index])), sets);
@@ -47,7 +51,7 @@ export class StorageAccount {
     return users.sort((one, other) => other.bytes - one.bytes || (one.sessionId < other.sessionId ? -1 : 1));
   }
 
-  /** Objects by their numbers, with the set of the sessions that refer to them. */
+  /** Returns, by object id, the set of sessions that refer to the object. */
   private usersOfObjects(sessions: ReadonlyMap<string, number>, sets: UserSets): Map<number, number> {
     const users = new Map<number, number>();
     const add = (object: unknown, set: number | undefined) => {
@@ -73,7 +77,7 @@ export class StorageAccount {
     return users;
   }
 
-  /** Returns the users of each manifest; one keeps those that it is based on. */
+  /** Returns the sessions by manifest. A manifest also keeps its bases. */
   private usersOfManifests(sessions: ReadonlyMap<string, number>, sets: UserSets): Map<number, number> {
     const users = new Map<number, number>();
     const add = (manifest: number, set: number) => {
@@ -98,7 +102,7 @@ export class StorageAccount {
   }
 }
 
-/** Sets of small numbers, each known by one number itself: very many objects are kept by very few different sets. */
+/** Interned sets of session indexes, each with its own number. Many objects share few distinct sets. */
 class UserSets {
   private readonly numbers = new Map<string, number>();
   private readonly sets: (readonly number[])[] = [];

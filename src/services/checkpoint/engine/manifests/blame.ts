@@ -8,18 +8,18 @@ import type { ObjectStore } from '../objects/objectStore';
 import { hashOf } from '../objects/packFormat';
 import { SnapshotError } from '../../snapshotError';
 
-/** Lines that follow each other and have one origin. */
+/** Consecutive lines of one origin. */
 export interface BlamedLines {
   /** Index of the first line, from 0. */
   start: number;
   count: number;
-  /** Null: they are older than the checkpoints. */
+  /** Null: older than the checkpoints. */
   origin: LineOrigin | null;
 }
 
 export interface Blame {
   lines: BlamedLines[];
-  /** False where going back further would take too long: lines without an origin may have one. */
+  /** False if the search stopped at a limit, so that lines without an origin may have one. */
   isComplete: boolean;
 }
 
@@ -28,34 +28,33 @@ export interface BlameParts extends HistoryParts {
   isCancelled: () => boolean;
 }
 
-/** Content of the file for some time. */
+/** Content of the file during a period. */
 interface Version {
   lines: string[];
-  /** Null: there was no file. */
+  /** Null: the file did not exist. */
   hash: string | null;
-  /** The first moment at which that is known. */
+  /** Earliest known moment with this content. */
   since: Moment | null;
 }
 
-/** A line of the file that was asked about, and where it is in the version that is looked at. */
+/** A line of the requested file, and its index in the version being compared. */
 interface Tracked {
   line: number;
   at: number;
 }
 
 const largestFile = 1024 * 1024;
-/** All that is read for one answer, and how often the file may be something else. */
+/** Limits for one request: bytes read, and moments visited. */
 const mostBytes = 64 * 1024 * 1024;
 const mostMoments = 20_000;
 
-/** Tells for each line of a file when it came: back from version to version, only as long as there are lines left to tell of. */
+/** Finds the origin of each line of a file. Walks back through the versions until every line has one. */
 export class BlameReader {
   constructor(private readonly parts: BlameParts) {}
 
   /**
-   * Returns the lines of a file as they are in a checkpoint, or on the disk if that is null. Null for a file that is not there, no text,
-   * or
-   * larger than a mebibyte. Throws `SnapshotError` `notFound` or `notTaken`, and `CancelledError`.
+   * Returns the lines of a file in a checkpoint, or on disk if `checkpointId` is null. Returns null if the file does not exist, is not
+   * text, or exceeds 1 MiB. Throws `SnapshotError` `notFound` or `notTaken`, and `CancelledError`.
    */
   blame(root: string, relative: string, checkpointId: string | null): Blame | null {
     const folder = path.resolve(root);
@@ -82,18 +81,18 @@ export class BlameReader {
       }
       if (moments > mostMoments || bytes > mostBytes) return false;
       const { since } = newer;
-      // What a restore brought back came when it was first there.
+      // The origin of a restored line is its first appearance, not the restore.
       if (since?.isAfterRestore && history.skipToRestored(since)) {
         newer.since = null;
         continue;
       }
       const content = moment.hash === null ? Buffer.alloc(0) : this.stored(moment.hash);
-      // What is known of the time before and after has to do.
+      // Unreadable version: rely on the versions before and after it.
       if (content === null) continue;
       bytes += content.length;
-      // Where it was no text, all of its lines came later.
+      // Lines of a file that was not text before are all new.
       const lines = linesOf(content) ?? [];
-      const { left, came } = passedThrough(tracked, lines, newer.lines);
+      const { left, came } = trackBack(tracked, lines, newer.lines);
       const origin = came.length === 0 ? null : history.origin(moment, since, newer.hash);
       for (const line of came) origins[line] = origin;
       tracked = left;
@@ -102,7 +101,7 @@ export class BlameReader {
     return true;
   }
 
-  /** Returns stored content; null if it is not stored, or damaged. */
+  /** Returns null if the content is missing or damaged. */
   private stored(hash: string | null): Buffer | null {
     if (hash === null) return null;
     try {
@@ -121,8 +120,8 @@ export class BlameReader {
   }
 }
 
-/** Returns the lines of `newer` that are in `older` too, with their places there, and those that are not. */
-function passedThrough(tracked: readonly Tracked[], older: string[], newer: string[]): { left: Tracked[]; came: number[] } {
+/** Splits tracked lines of `newer` into those that `older` has too, with their index there, and new ones. */
+function trackBack(tracked: readonly Tracked[], older: string[], newer: string[]): { left: Tracked[]; came: number[] } {
   const hunks = diffLines(older, newer);
   const left: Tracked[] = [];
   const came: number[] = [];
@@ -140,7 +139,7 @@ function passedThrough(tracked: readonly Tracked[], older: string[], newer: stri
   return { left, came };
 }
 
-/** Splits content into lines; null if it is no text, or too long. The end of the last line is no line. */
+/** Returns null if the content is not text, or too large. A final line ending adds no empty line. */
 function linesOf(content: Buffer): string[] | null {
   if (content.length > largestFile) return null;
   const text = decodeText(content)?.text;

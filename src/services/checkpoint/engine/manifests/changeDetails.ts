@@ -3,15 +3,14 @@ import { unifiedDiff } from '../../../../utils/text/unifiedDiff';
 import { SnapshotError } from '../../snapshotError';
 import type { FileState } from '../scan/scannedFile';
 
-/** Details of a change for a person or a program. */
 export interface ChangeDetails {
-  /** Null where lines are not compared. */
+  /** Null if lines were not compared. */
   lines: { additions: number; deletions: number } | null;
   isBinary: boolean;
   isTooLarge: boolean;
-  /** Diff of a modified text file; only if it was asked for. */
+  /** Diff of a modified text file, only on request. */
   diff: string | null;
-  /** Former content of the file if it was text. */
+  /** Text of the file before the change, only on request. */
   baseContent: string | null;
 }
 
@@ -21,33 +20,33 @@ export interface DetailedChange {
   after: FileState | null;
 }
 
-/** Files beyond this are named, not read. */
+/** Larger files are listed, but not read. */
 const largestRead = 1024 * 1024;
-/** Changes beyond these are named only: nobody looks at the lines of more at a time. */
+/** Changes beyond this number are listed, but not read. */
 const mostRead = 500;
 const mostRemembered = 5_000;
 
-/** Reads both sides of changes and compares their lines; what was compared once is remembered. */
+/** Reads both sides of changes and compares their lines. Caches the results. */
 export class ChangeReader {
   private readonly known = new Map<string, ChangeDetails>();
 
   constructor(private readonly content: (hash: string) => Uint8Array) {}
 
-  /** Returns the details of a limited number of changes, from `from` on; the others are named only. */
+  /** Compares `mostRead` changes from index `from` on. Other changes get no lines. */
   detailsOf(changes: readonly DetailedChange[], hasTexts: boolean, from = 0): ChangeDetails[] {
     const isRead = (index: number) => index >= from && index < from + mostRead;
     return changes.map((change, index) => (isRead(index) ? this.one(change, hasTexts) : unread(change)));
   }
 
   private one(change: DetailedChange, hasTexts: boolean): ChangeDetails {
-    // Nothing is known of it: neither that it is binary, nor that it is what another one was.
+    // Without a hash, nothing is known about the content, so the result cannot be cached either.
     if (isUnreadable(change.before) || isUnreadable(change.after)) return unread(change);
     const key = `${hasTexts ? change.path : ''}:${change.before?.hash ?? ''}:${change.after?.hash ?? ''}`;
     const known = this.known.get(key);
     if (known !== undefined) return known;
     const details = this.compared(change, hasTexts);
     if (this.known.size >= mostRemembered) this.known.clear();
-    // Texts are large and asked for once.
+    // Texts are large and requested once.
     if (!hasTexts) this.known.set(key, details);
     return details;
   }
@@ -62,7 +61,9 @@ export class ChangeReader {
     const { diff, additions, deletions } = unifiedDiff(names, plainLineEnds(old), plainLineEnds(now));
     const texts = { diff: before !== null && after !== null ? diff : null, baseContent: before === null ? null : old };
     return {
-      ...{ lines: { additions, deletions }, isBinary: false, isTooLarge: false },
+      lines: { additions, deletions },
+      isBinary: false,
+      isTooLarge: false,
       ...(hasTexts ? texts : { diff: null, baseContent: null }),
     };
   }

@@ -4,7 +4,6 @@ import { plain } from '../scan/scannedFile';
 import { isNameOnly, isSameContent, takenOf, type FileState } from '../scan/scannedFile';
 import type { Original, StagedFiles } from './stagedFiles';
 
-/** A file that differs between two states. */
 export interface FileChange {
   /** Absolute path of the workspace folder. */
   root: string;
@@ -21,7 +20,7 @@ interface Side {
   checkpointId: string | null;
 }
 
-/** Compares moments of the workspace; ignored files are what they were before the agent touched them. */
+/** Compares states of the workspace. An ignored file counts with its content from before the agent's first touch. */
 export class Comparison {
   constructor(
     private readonly manifests: ManifestReader,
@@ -29,21 +28,20 @@ export class Comparison {
   ) {}
 
   /**
-   * Lists the changes in the order of the paths. A folder that only one side covers has none, and neither has what one side left out: it
-   * is
-   * not known whether that has changed.
+   * Lists the changes, sorted by path. Skips folders that only one side covers, and files that one side left out, because nobody can say
+   * whether those changed.
    */
   between(from: Side, to: Side): FileChange[] {
     const roots = this.manifests.rootPaths();
     const [before, after] = [this.lookup(from, to), this.lookup(to, from)];
-    const paths = [...this.manifests.changes(from.manifestId, to.manifestId)].map(([root, inRoot]) => {
-      const originals = [...before.originals, ...after.originals].filter((one) => one.root === root);
-      return { root, paths: new Set([...inRoot.keys(), ...originals.map((one) => one.path)]) };
-    });
+    const compared = this.manifests.compared(from.manifestId, to.manifestId);
+    const held = new Map(compared.roots.map((root) => [root, new Map<string, [FileState | null, FileState | null] | null>()]));
+    for (const { root, path } of [...before.originals, ...after.originals]) held.get(root)?.set(path, null);
+    for (const [root, path, old, now] of compared.differences) held.get(root)?.set(path, [old, now]);
     const changes: FileChange[] = [];
-    for (const { root, paths: inRoot } of paths) {
-      for (const relative of inRoot) {
-        const [old, now] = [before.find(root, relative), after.find(root, relative)];
+    for (const [root, inRoot] of held) {
+      for (const [relative, states] of inRoot) {
+        const [old, now] = [before.find(root, relative, states?.[0]), after.find(root, relative, states?.[1])];
         if (isNameOnly(old) || isNameOnly(now) || (old === null && before.mayHaveHeld(root, relative))) continue;
         if (isSameContent(old, now)) continue;
         const status = old === null ? 'added' : now === null ? 'deleted' : 'modified';
@@ -53,7 +51,6 @@ export class Comparison {
     return changes.sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
   }
 
-  /** Returns one file of a checkpoint. */
   at(checkpointId: string, manifestId: number, root: number, path: string): FileState | null {
     return this.lookup({ checkpointId, manifestId }, { checkpointId: null, manifestId }).find(root, path);
   }
@@ -66,8 +63,8 @@ export class Comparison {
     const folders = new LeftOutFolders(find);
     return {
       originals,
-      find: (root: number, path: string) => {
-        const held = find(root, path);
+      /** `held`: what the manifest holds, if it was read already. */
+      find: (root: number, path: string, held: FileState | null = find(root, path)) => {
         return takenOf(held) ?? known.get(`${root}:${path}`) ?? held;
       },
       mayHaveHeld: (root: number, path: string) => !known.has(`${root}:${path}`) && folders.holds(root, path),

@@ -16,24 +16,24 @@ export interface HistoryParts {
 
 /** Origin of lines. */
 export interface LineOrigin {
-  /** The last checkpoint before they came; null where the agent worked without one. */
+  /** Last checkpoint before the lines appeared; null if the agent worked without one. */
   checkpointId: string | null;
   sessionId: string;
-  /** Message that was being answered then, or was answered last; null before the session's first message. */
+  /** Message that was being answered, or answered last; null before the session's first message. */
   message: { id: string; seq: number; content: string } | null;
-  /** True if the agent's own tools wrote them; else a command did, or somebody else. */
+  /** True if the agent's own tools wrote the lines. False for commands and everything else. */
   isByAgent: boolean;
 }
 
-/** A moment at which it is known what the file was: a checkpoint, or what the agent left after a message. */
+/** A moment with known file content: a checkpoint, or the agent's result after a message. */
 export interface Moment {
   time: number;
   sessionId: string;
   checkpointId: string | null;
-  /** `seq` of the message after which the agent left it so. */
+  /** `seq` of the message that the agent was answering; null for a checkpoint. */
   turn: number | null;
   isAfterRestore: boolean;
-  /** Null: there was no file. */
+  /** Null: the file did not exist. */
   hash: string | null;
 }
 
@@ -44,18 +44,18 @@ interface Checkpoint {
   manifestId: number;
 }
 
-type Left = Moment & { turn: number };
+type AgentMoment = Moment & { turn: number };
 
-/** Follows one file back through the checkpoints of all sessions, with what the agent made of it between them. */
+/** Follows one file back through the checkpoints of all sessions and the agent's results between them. */
 export class FileHistory {
   private readonly checkpoints: Checkpoint[];
-  private readonly left: Left[];
+  private readonly agentMoments: AgentMoment[];
   private nextCheckpoint = 0;
-  private nextLeft = 0;
+  private nextAgentMoment = 0;
   private readonly isStaged: boolean;
   private last: { manifestId: number; state: FileState | null } | null = null;
 
-  /** Opens the history up to a checkpoint, or to now if that is null. Null for a folder of which nothing is stored. */
+  /** Opens the history up to a checkpoint, or up to now if `until` is null. Returns null for a folder without stored snapshots. */
   static of(parts: HistoryParts, root: string, relative: string, until: string | null): FileHistory | null {
     const number = [...parts.manifests.rootPaths()].find(([, at]) => at === root)?.[0];
     return number === undefined ? null : new FileHistory(parts, number, root, relative, until);
@@ -77,10 +77,12 @@ export class FileHistory {
       )
       .all({ until, root })
       .map((row) => ({
-        ...{ id: String(row.id), sessionId: String(row.session_id) },
-        ...{ kind: String(row.kind), manifestId: Number(row.manifest_id) },
+        id: String(row.id),
+        sessionId: String(row.session_id),
+        kind: String(row.kind),
+        manifestId: Number(row.manifest_id),
       }));
-    this.left = database
+    this.agentMoments = database
       .prepare(
         `SELECT f.session_id, f.checkpoint_id, turn_seq, f.created_at, hash FROM file_snapshots f
          JOIN snapshot_objects o ON o.id = left_object_id
@@ -88,41 +90,49 @@ export class FileHistory {
       )
       .all({ file: path.join(this.realFolder(folder), relative), until, time: until === null ? 0 : checkpointTime(until) })
       .map((row) => ({
-        ...{ time: Number(row.created_at), sessionId: String(row.session_id), turn: Number(row.turn_seq) },
-        ...{ checkpointId: row.checkpoint_id as string | null, isAfterRestore: false, hash: String(row.hash) },
+        time: Number(row.created_at),
+        sessionId: String(row.session_id),
+        turn: Number(row.turn_seq),
+        checkpointId: row.checkpoint_id as string | null,
+        isAfterRestore: false,
+        hash: String(row.hash),
       }));
     this.isStaged =
       database.prepare('SELECT 1 FROM staged_files WHERE root_id = ? AND path = ? LIMIT 1').get(root, relative) !== undefined;
   }
 
-  /** Returns the content in a checkpoint, the last one of the history; null if there was no file. */
+  /** Returns the hash in checkpoint `id`, the newest of the history; null if the file did not exist. */
   contentAt(id: string): string | null {
     const [last] = this.checkpoints;
     const state = last?.id === id ? this.stateIn(last) : null;
     return state?.kind === 1 ? state.hash : null;
   }
 
-  /** Returns each moment once, the last one first; null when there are no more. */
+  /** Returns the moments from newest to oldest, then null. */
   next(): Moment | null {
     for (;;) {
-      const [checkpoint, left] = [this.checkpoints[this.nextCheckpoint], this.left[this.nextLeft]];
+      const [checkpoint, left] = [this.checkpoints[this.nextCheckpoint], this.agentMoments[this.nextAgentMoment]];
       if (left !== undefined && (checkpoint === undefined || left.time >= checkpointTime(checkpoint.id))) {
-        this.nextLeft += 1;
+        this.nextAgentMoment += 1;
         return left;
       }
       if (checkpoint === undefined) return null;
       this.nextCheckpoint += 1;
       const state = this.stateIn(checkpoint);
-      // One that could not be read, or was left out, says nothing.
+      // Unreadable or left out: the content is not known.
       if (state?.kind === 3) continue;
       return {
-        ...{ time: checkpointTime(checkpoint.id), sessionId: checkpoint.sessionId, checkpointId: checkpoint.id, turn: null },
-        ...{ isAfterRestore: checkpoint.kind === 'restore_after', hash: state?.kind === 1 ? state.hash : null },
+        time: checkpointTime(checkpoint.id),
+        sessionId: checkpoint.sessionId,
+        checkpointId: checkpoint.id,
+        turn: null,
+        isAfterRestore: checkpoint.kind === 'restore_after',
+        hash: state?.kind === 1 ? state.hash : null,
       };
     }
   }
 
-  /** Goes on with what a restore went back to. False where that is not known, or not earlier. */
+  /** Continues at the checkpoint that a restore went back to. Returns false if it is not known, or not earlier. */
   skipToRestored({ checkpointId }: Moment): boolean {
     const row = this.parts.database
       .prepare(
@@ -134,13 +144,13 @@ export class FileHistory {
     if (index < this.nextCheckpoint) return false;
     this.nextCheckpoint = index;
     const time = checkpointTime(String(row?.id));
-    while ((this.left[this.nextLeft]?.time ?? 0) >= time) this.nextLeft += 1;
+    while ((this.agentMoments[this.nextAgentMoment]?.time ?? 0) >= time) this.nextAgentMoment += 1;
     return true;
   }
 
-  /** Returns the origin of a content that came after `before` and was there at `after`; null stands for the end. */
+  /** Returns the origin of content that appeared between `before` and `after`; null: now. */
   origin(before: Moment, after: Moment | null, hash: string | null): LineOrigin {
-    const left = this.left.find((one) => one.hash === hash && (after === null || one.time <= after.time));
+    const left = this.agentMoments.find((one) => one.hash === hash && (after === null || one.time <= after.time));
     const { sessionId, checkpointId } = left ?? before;
     const turn = left?.turn ?? before.turn;
     const message = turn === null ? this.messageBefore(before) : this.messageAt(sessionId, turn);
@@ -172,7 +182,7 @@ export class FileHistory {
     );
   }
 
-  /** Returns the folder's path as file snapshots name it. */
+  /** Returns the real path, which file snapshots use. */
   private realFolder(folder: string): string {
     try {
       return this.parts.fileSystem.realPath(folder);

@@ -1,6 +1,6 @@
 import { isNameOnly, type FileState } from '../scan/scannedFile';
 
-/** Tells of paths that a manifest does not name whether they may have been there: in a folder that was left out, or where names were too many. */
+/** Tells whether a path without a manifest entry may have existed, because its folder was left out or had too many names. */
 export class LeftOutFolders {
   private readonly known = new Map<string, boolean>();
 

@@ -1,30 +1,34 @@
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import { fileFlags, isNameOnly, isSameState, type FileKind, type FileState } from '../scan/scannedFile';
 import { SnapshotError } from '../../snapshotError';
+import { PairDifferences, type Difference } from './pairDifferences';
 
-/** Files by path, by the number of their root. */
+/** Files by path, grouped by root number. */
 export type Files = Map<number, Map<string, FileState>>;
-/** Differing files by root; null: gone. */
+/** Changed files by root number; null: deleted. */
 export type Changes = Map<number, Map<string, FileState | null>>;
 
 export interface Manifest {
   id: number;
-  /** Numbers of the roots it covers, ascending. */
+  /** Numbers of the covered roots, ascending. */
   roots: number[];
   files: Files;
 }
 
-/** Reads manifests: docs/storage-format.md, *Manifests*. */
+/** Reads manifests: docs/storage/snapshots.md, *Manifests*. */
 export class ManifestReader {
+  /** Differences between checkpoints. */
+  readonly pairs = new PairDifferences(this);
+
   constructor(protected readonly database: DatabaseSync) {}
 
-  /** Returns the workspace folders by their numbers. */
+  /** Returns the workspace folders by root number. */
   rootPaths(): Map<number, string> {
     const rows = this.database.prepare('SELECT id, path FROM snapshot_roots').all();
     return new Map(rows.map(({ id, path }) => [Number(id), String(path)]));
   }
 
-  /** Returns the last manifest of exactly these roots. */
+  /** Returns the newest manifest of exactly these roots. */
   latest(roots: readonly number[]): number | null {
     const row = this.database
       .prepare('SELECT id FROM manifests WHERE roots = ? ORDER BY id DESC LIMIT 1')
@@ -32,7 +36,7 @@ export class ManifestReader {
     return row === undefined ? null : Number(row.id);
   }
 
-  /** Returns the last manifest after `after` that covers a root, whatever others it covers; leaves out imported ones. */
+  /** Returns the newest manifest after `after` that covers a root, alone or with others. Skips imported manifests. */
   laterOf(root: number, after: number | null): number | null {
     const row = this.database
       .prepare(
@@ -57,50 +61,59 @@ export class ManifestReader {
     return { id, roots, files };
   }
 
-  /**
-   * Returns the changes that lead from `from` to `to`, by what the two manifests do not have in common: the time grows with the
-   * differences
-   * and not with the files. Leaves out roots that only one of them covers. Throws `SnapshotError` `notFound`.
-   */
+  /** Returns the changes that lead from `from` to `to`. Throws as `compared` does. */
   changes(from: number, to: number): Changes {
-    const changes: Changes = new Map(this.commonRoots(from, to).map((root) => [root, new Map<string, FileState | null>()]));
-    for (const [root, path, , after] of this.differences(from, to)) changes.get(root)?.set(path, after);
+    const { roots, differences } = this.compared(from, to);
+    const changes: Changes = new Map(roots.map((root) => [root, new Map<string, FileState | null>()]));
+    for (const [root, path, , after] of differences) changes.get(root)?.set(path, after);
     return changes;
   }
 
-  /** Yields what differs, as `changes` does, with what it was in `from` and what it is in `to`. */
-  *differences(
-    from: number,
-    to: number,
-  ): Generator<[root: number, path: string, before: FileState | null, after: FileState | null]> {
+  /** Returns each difference with its states in `from` and `to`. Throws as `compared` does. */
+  differences(from: number, to: number): Difference[] {
+    return this.compared(from, to).differences;
+  }
+
+  /**
+   * Returns the differences in the roots that both manifests cover. Reads only what the manifests do not share, so the time grows with the
+   * differences. Throws `SnapshotError` `notFound`.
+   */
+  compared(from: number, to: number): { roots: number[]; differences: Difference[] } {
     const [before, after] = [this.chain(from), this.chain(to)];
     const common = before.ids.find((id) => after.ids.includes(id)) ?? null;
     const shared = common === null ? [] : this.chain(common).ids;
     const [was, is] = [this.since(before.ids, common), this.since(after.ids, common)];
-    const find = this.finder();
-    for (const root of after.roots.filter((one) => before.roots.includes(one))) {
-      const [old, now] = [was.get(root), is.get(root)];
-      // What only one of them says is as the common one has it in the other.
-      const stateIn = (states: typeof old, path: string) =>
-        states?.has(path) ? (states.get(path) as FileState | null) : find(shared, root, path);
-      for (const path of new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])) {
-        const [one, other] = [stateIn(old, path), stateIn(now, path)];
+    const differences: Difference[] = [];
+    const roots = after.roots.filter((one) => before.roots.includes(one));
+    for (const root of roots) {
+      const [old = new Map<string, FileState | null>(), now = new Map<string, FileState | null>()] = [
+        was.get(root),
+        is.get(root),
+      ];
+      const paths = new Set([...old.keys(), ...now.keys()]);
+      // A path that one side does not mention has the state of the common base.
+      const unmentioned = [...paths].filter((path) => !old.has(path) || !now.has(path));
+      const base = this.find(shared, root, unmentioned);
+      for (const path of paths) {
+        const stateIn = (states: typeof old) => (states.has(path) ? states.get(path) : base.get(path)) ?? null;
+        const [one, other] = [stateIn(old), stateIn(now)];
         const isSame = one === null || other === null ? one === other : isSameState(one, other);
-        if (!isSame) yield [root, path, one, other];
+        if (!isSame) differences.push([root, path, one, other]);
       }
     }
+    return { roots, differences };
   }
 
-  /** Tells whether a manifest has the names of what was left out: those of versions before 16 do not. */
+  /** Returns false for manifests before version 16, which do not name left-out files. */
   hasNames(id: number): boolean {
     return this.database.prepare('SELECT has_names FROM manifests WHERE id = ?').get(id)?.has_names === 1;
   }
 
   /**
-   * Gives the manifests after `id`, of those that cover a root, between which names came: the last without and the first with them; null where
-   * there are none.
+   * Returns the manifests from `id` on between which names were introduced: the last without names and the first with them, among those
+   * that cover `root`. Returns null if there is no such pair.
    */
-  aroundNames(id: number, root: number): { without: number; first: number } | null {
+  namesBoundary(id: number, root: number): { without: number; first: number } | null {
     const row = this.database
       .prepare(
         `WITH covering AS (SELECT id, has_names FROM manifests
@@ -112,19 +125,19 @@ export class ManifestReader {
     return row?.without == null ? null : { without: Number(row.without), first: Number(row.first) };
   }
 
-  private commonRoots(from: number, to: number): number[] {
-    const before = this.chain(from).roots;
-    return this.chain(to).roots.filter((one) => before.includes(one));
-  }
-
-  /** Gives one file of a manifest; null where it has none. Throws `SnapshotError` `notFound`. */
+  /** Returns a function that finds one file of a manifest, or null. Throws `SnapshotError` `notFound`. */
   lookup(id: number): (root: number, path: string) => FileState | null {
     const { ids } = this.chain(id);
     const find = this.finder();
     return (root, path) => find(ids, root, path);
   }
 
-  /** Gives the names of what a manifest leaves out, files and folders alike. Throws `SnapshotError` `notFound`. */
+  /** Returns the states of files that a manifest holds. Throws `SnapshotError` `notFound`. */
+  states(id: number, root: number, paths: readonly string[]): Map<string, FileState | null> {
+    return this.find(this.chain(id).ids, root, paths);
+  }
+
+  /** Returns the names of left-out files and folders. Throws `SnapshotError` `notFound`. */
   leftOutNames(id: number): [root: number, path: string][] {
     const { ids } = this.chain(id);
     const find = this.finder();
@@ -137,7 +150,7 @@ export class ManifestReader {
       .filter(([root, path]) => isNameOnly(find(ids, root, path)));
   }
 
-  /** Returns the files of a manifest that are ignored but kept, and those that could not be read. */
+  /** Returns the files of a manifest that are ignored but kept, or could not be read. */
   unusual(id: number): Files {
     const { ids, roots } = this.chain(id);
     const find = this.finder();
@@ -155,7 +168,7 @@ export class ManifestReader {
     return found;
   }
 
-  /** Returns a manifest and those it is a delta on, itself first. Throws `SnapshotError` `notFound`. */
+  /** Returns a manifest, then its bases in order. Throws `SnapshotError` `notFound`. */
   private chain(id: number): { ids: number[]; roots: number[] } {
     const chain = this.database
       .prepare(
@@ -170,7 +183,7 @@ export class ManifestReader {
     return { ids: chain.map((link) => Number(link.id)), roots: JSON.parse(String(own.roots)) as number[] };
   }
 
-  /** Collects the changes of a chain until it comes to `end`. */
+  /** Collects the changes of a chain up to, but not including, `end`. */
   private since(ids: readonly number[], end: number | null): Changes {
     const states: Changes = new Map();
     for (const id of ids) {
@@ -182,6 +195,24 @@ export class ManifestReader {
       }
     }
     return states;
+  }
+
+  /** Finds the newest entries of these paths in a chain, in one statement. Null: deleted. */
+  private find(ids: readonly number[], root: number, paths: readonly string[]): Map<string, FileState | null> {
+    const found = new Map<string, { state: FileState | null; at: number }>();
+    if (ids.length === 0 || paths.length === 0) return new Map();
+    const rows = this.database
+      .prepare(
+        `SELECT link.key AS at, entry.path AS path, kind, mode, flags, hash, size FROM json_each(?) AS link CROSS JOIN json_each(?) AS wanted
+         CROSS JOIN manifest_entries AS entry ON manifest_id = link.value AND root_id = ? AND entry.path = wanted.value
+         LEFT JOIN snapshot_objects ON snapshot_objects.id = object_id`,
+      )
+      .all(JSON.stringify(ids), JSON.stringify(paths), root);
+    for (const row of rows) {
+      const [path, at] = [String(row.path), Number(row.at)];
+      if (at < (found.get(path)?.at ?? ids.length)) found.set(path, { state: stateOf(row), at });
+    }
+    return new Map([...found].map(([path, { state }]) => [path, state]));
   }
 
   private finder(): (ids: readonly number[], root: number, path: string) => FileState | null {
@@ -220,7 +251,6 @@ function stateOf({ kind, mode, flags, hash, size }: Record<string, unknown>): Fi
   };
 }
 
-/** Returns the changes that lead from `from` to `to`. */
 export function changesBetween(from: Files, to: Files): Changes {
   const changes: Changes = new Map();
   for (const [root, after] of to) {

@@ -4,10 +4,10 @@ import { ManifestReader, type Changes, type Files } from './manifestReader';
 import { isNameOnly, type FileState } from '../scan/scannedFile';
 import { SnapshotError } from '../../snapshotError';
 
-/** Manifests of one chain; after as many a new chain begins. */
+/** Manifests per chain. */
 const chainLength = 1_024;
 
-/** Manifests as deltas on one another: docs/storage-format.md, *Manifests*. What writes is called inside a transaction. */
+/** Stores manifests as deltas: docs/storage/snapshots.md, *Manifests*. Call writing methods inside a transaction. */
 export class ManifestStore extends ManifestReader {
   constructor(
     database: DatabaseSync,
@@ -16,19 +16,17 @@ export class ManifestStore extends ManifestReader {
     super(database);
   }
 
-  /** Returns the number of a workspace folder, by its absolute path. Do not call it inside a transaction. */
+  /** Returns the root number of a workspace folder (absolute path). Do not call it inside a transaction. */
   rootOf(path: string): number {
     const find = this.database.prepare('SELECT id FROM snapshot_roots WHERE path = ?');
-    // Nothing is written for one that is known: each write waits for the disk.
+    // Avoid a write for a known folder: each write waits for the disk.
     const known = find.get(path);
     if (known !== undefined) return Number(known.id);
     this.database.prepare('INSERT INTO snapshot_roots (path) VALUES (?) ON CONFLICT DO NOTHING').run(path);
     return Number(find.get(path)?.id);
   }
 
-  /**
-   * Adds the manifest that follows `parent` by `changes`; `files` is all there is. Every object must be stored by then.
-   */
+  /** Adds the manifest that follows `parent` by `changes`; `files` is its full content. All objects must be stored already. */
   insert(parent: number | null, roots: readonly number[], files: Files, changes: Changes): number {
     const before = parent === null ? null : this.position(parent);
     const position = before === null || before + 1 >= chainLength ? 0 : before + 1;
@@ -56,14 +54,14 @@ export class ManifestStore extends ManifestReader {
     return id;
   }
 
-  /** Removes a manifest; those based on it take over its entries. */
+  /** Removes a manifest and moves its entries to the manifests based on it. */
   private remove(id: number): void {
     const own = this.database.prepare('SELECT base_id, position FROM manifests WHERE id = ?').get(id);
     if (own === undefined) return;
     const children = this.database.prepare('SELECT id FROM manifests WHERE base_id = ? ORDER BY position, id').all(id);
     const [heir, ...others] = children.map((child) => Number(child.id));
     if (heir !== undefined && own.base_id === null) {
-      // One becomes whole, the others deltas on it. Theirs must come first: they need what the heir is about to change.
+      // The heir becomes a full manifest, the other children become deltas on it. Rebase them before the heir's entries change.
       for (const other of others) this.rebase(other, id, heir);
       this.adopt(heir, id);
       this.database.prepare('DELETE FROM manifest_entries WHERE manifest_id = ? AND kind = 0').run(heir);
@@ -77,7 +75,7 @@ export class ManifestStore extends ManifestReader {
     this.database.prepare('DELETE FROM manifests WHERE id = ?').run(id);
   }
 
-  /** Removes a manifest unless a checkpoint refers to it. The newest of its roots stays: the next scan compares with it. */
+  /** Removes a manifest unless a checkpoint refers to it. Keeps the newest of its roots, which the next scan compares with. */
   removeIfUnused(id: number): void {
     const isUsed = this.database
       .prepare(
@@ -88,7 +86,7 @@ export class ManifestStore extends ManifestReader {
     if (isUsed === undefined) this.remove(id);
   }
 
-  /** Manifests that `removeIfUnused` would remove. */
+  /** Returns manifests that `removeIfUnused` would remove. */
   unreferenced(limit: number): number[] {
     return this.database
       .prepare(
@@ -99,7 +97,7 @@ export class ManifestStore extends ManifestReader {
       .map(({ id }) => Number(id));
   }
 
-  /** Copies to `heir` the entries for which it relied on `id`. */
+  /** Copies the entries of `id` that `heir` does not override. */
   private adopt(heir: number, id: number): void {
     this.database
       .prepare(
@@ -110,7 +108,10 @@ export class ManifestStore extends ManifestReader {
       .run(heir, id);
   }
 
-  /** Makes `other` a delta on `heir`, both being deltas on the whole manifest `base`: what `heir` alone changed is taken back. */
+  /**
+   * Makes `other` a delta on `heir`; both are deltas on the full manifest `base`. Adds the state in `base` for paths that only
+   * `heir` changed.
+   */
   private rebase(other: number, base: number, heir: number): void {
     this.database
       .prepare(

@@ -16,56 +16,57 @@ import { fileFlags, type FileState } from '../scan/scannedFile';
 import type { ScanOptions } from '../scan/seen';
 import { WorkspaceScanner } from '../scan/workspaceScanner';
 
-/** Subject of a snapshot, and the rules for it. */
 export interface Workspace {
   /** Absolute paths of the workspace folders. */
   roots: readonly string[];
-  /** `checkpoints.exclude`. */
+  /** Setting `checkpoints.exclude`. */
   exclude: readonly string[];
-  /** Larger files are known by hash and size only. */
+  /** Only hash and size are stored for larger files. */
   maxFileBytes: number;
 }
 
 export interface Snapshot {
   manifestId: number;
   problems: CheckpointProblem[];
-  /** Files that are taken, and the names of what is left out. */
+  /** Stored files, and the names of left-out files. */
   files: Files;
 }
 
-export interface TakerSurroundings {
+export interface TakerDependencies {
   fileSystem: FileSystem;
   environment: GitEnvironment;
   clock: Clock;
   seen: SeenStore;
 }
 
-/** Paths by the numbers of their workspace folders. */
+/** Paths by root number. */
 type Paths = ReadonlyMap<number, ReadonlySet<string>>;
 
 interface TakeOptions {
-  /** Ignored files that are taken too. */
+  /** Ignored files to store as well. */
   also?: Files;
   /**
-   * All that was changed from here since the last one, which was just now; the workspace is not scanned again for it, so what others change
-   * meanwhile is in the next one.
+   * All paths that this process changed since the last snapshot, which was just taken. Skips the scan, so other changes are found by the
+   * next snapshot.
    */
   touched?: Paths | undefined;
   /**
-   * Absolute paths of all that has changed since the last one, as far as somebody was told. Nobody is told all, so what is stored for good is
-   * taken without.
+   * Absolute paths that changed since the last snapshot, as reported by file events. Events can be lost, so snapshots for checkpoints do
+   * not use hints.
    */
   hints?: readonly string[] | undefined;
-  /** True if no checkpoint refers to it: files staged for the next one stay staged. */
+  /** True if no checkpoint refers to the snapshot. Files staged for the next checkpoint stay staged. */
   isDry?: boolean;
-  /** Returns the contents that have to be readable: they are read, and stored anew where they cannot be and a file has them. */
+  /** Returns the hashes that must be readable. They are verified, and stored again from the workspace if damaged. */
   needs?: ((scanned: Scanned) => Iterable<string>) | undefined;
+  /** Hashes of contents that were just read from the packs. */
+  verified?: ReadonlySet<string>;
 }
 
-/** The workspace as it is now, and how it differs from a manifest. */
+/** State of the workspace, and its differences from a manifest. */
 export interface Scanned {
   parent: number | null;
-  /** Since `parent`. */
+  /** Changes since `parent`. */
   changes: Changes;
   files: Files;
 }
@@ -74,42 +75,40 @@ interface Filled extends Scanned {
   problems: CheckpointProblem[];
 }
 
-/** Bytes of scanned content that are compared with the stored copy: it may be damaged, and the file the last good one. */
+/** Bytes of unchanged content to verify per snapshot: the stored copy may be damaged while the file is intact. */
 const comparedBytes = 64 * 1024 * 1024;
 
-/** Milliseconds after which the whole workspace is walked again, whatever hints say. */
-const hintsLastMs = 60_000;
+/** Milliseconds after which hints are ignored and the whole workspace is scanned. */
+const maxHintAgeMs = 60_000;
 
-/** Takes snapshots of the workspace: scans it, stores what is new and the manifest of it all. */
+/** Takes snapshots of the workspace: scans it, stores new content and adds the manifest. */
 export class SnapshotTaker {
   private readonly scanners = new Map<string, WorkspaceScanner>();
-  /** The manifest that says what the scanners have seen; null where that is not known. */
+  /** Manifest that matches the memory of the scanners; null if unknown. */
   private synced: number | null = null;
 
   constructor(
     private readonly staged: StagedFiles,
     private readonly objects: ObjectStore,
     private readonly manifests: ManifestStore,
-    private readonly around: TakerSurroundings,
+    private readonly deps: TakerDependencies,
   ) {}
 
-  /**
-   * Stores the workspace as it is now; `commit` runs in the same transaction. Throws `CancelledError`, and what keeps it from being stored:
-   * nothing is, then.
-   */
+  /** Stores the workspace as it is now. `commit` runs in the same transaction. Stores nothing if it throws, `CancelledError` included. */
   take<T>(
     workspace: Workspace,
     isCancelled: () => boolean,
     commit: (snapshot: Snapshot) => T,
-    { also, touched, hints, isDry = false, needs }: TakeOptions = {},
+    { also, touched, hints, isDry = false, needs, verified = new Set() }: TakeOptions = {},
   ): T {
     const roots = this.rootsOf(workspace);
-    const options = { maxFileBytes: workspace.maxFileBytes, exclude: workspace.exclude, isCancelled };
+    const { maxFileBytes, exclude } = workspace;
+    const options = { maxFileBytes, exclude, isCancelled, isOwn: touched !== undefined };
     const numbers = [...roots.keys()];
     let snapshot: Snapshot | undefined;
     const result = this.objects.inBatch(
       (batch) => {
-        const how = { also: also && keptIn(also), touched: touched ?? this.hinted(roots, hints), needs };
+        const how = { also: also && keptIn(also), touched: touched ?? this.pathsOfHints(roots, hints), needs, verified };
         return this.fill(roots, batch, options, how);
       },
       ({ parent, changes, problems, files }): { value: T } => {
@@ -124,27 +123,27 @@ export class SnapshotTaker {
     return result.value;
   }
 
-  /** Writes down what the scanners have seen, for the next start. */
+  /** Saves the scanners' memory for the next start. */
   remember(): void {
     for (const [root, scanner] of this.scanners) {
-      if (scanner.memory.hasNews) this.around.seen.save(root, scanner.files);
+      if (scanner.memory.hasNews) this.deps.seen.save(root, scanner.files);
       scanner.memory.hasNews = false;
     }
   }
 
-  /** Numbers of the workspace folders, ascending, with their paths. */
+  /** Returns the workspace folders by root number, ascending. */
   rootsOf({ roots }: Workspace): Map<number, string> {
     const numbered = roots.map((root): [number, string] => [this.manifests.rootOf(path.resolve(root)), path.resolve(root)]);
     return new Map(numbered.sort(([one], [other]) => one - other));
   }
 
   /**
-   * Keeps an ignored file as it is now with the checkpoint, and makes the next checkpoint take it although it is ignored. Called before a
-   * tool writes, renames or deletes a file.
+   * Stores an ignored file with the checkpoint, and includes it in the next checkpoint. Called before a tool writes, renames or deletes
+   * a file.
    */
   stage(workspace: Workspace, checkpointId: string, root: string, relative: string): void {
     const absolute = path.resolve(root);
-    const { fileSystem } = this.around;
+    const { fileSystem } = this.deps;
     if (!this.isIgnored(absolute, relative, workspace)) return;
     const number = this.manifests.rootOf(absolute);
     this.objects.inBatch(
@@ -152,9 +151,9 @@ export class SnapshotTaker {
         const read = () => readFile(path.join(absolute, relative), fileSystem, batch, workspace.maxFileBytes);
         const state = read();
         if (state?.hash == null || !this.objects.has(state.hash)) return state;
-        // The tool may overwrite the last copy.
+        // The tool may overwrite the only intact copy.
         const lost = this.objects.unreadable([state.hash]);
-        batch.doubt(lost);
+        batch.markDamaged(lost);
         return lost.size > 0 ? read() : state;
       },
       (state) => this.staged.add(checkpointId, { root: number, path: relative, state }),
@@ -162,7 +161,7 @@ export class SnapshotTaker {
   }
 
   private isIgnored(root: string, relative: string, { exclude }: Workspace): boolean {
-    const { fileSystem, environment } = this.around;
+    const { fileSystem, environment } = this.deps;
     let rules = FolderRules.of(root, { fileSystem, environment, exclude });
     const names = relative.split('/');
     let folder = root;
@@ -185,7 +184,12 @@ export class SnapshotTaker {
     roots: Map<number, string>,
     batch: ObjectBatch,
     options: Omit<ScanOptions, 'kept'>,
-    { also, touched, needs }: { also: Paths | undefined; touched: Paths | undefined; needs: TakeOptions['needs'] },
+    {
+      also,
+      touched,
+      needs,
+      verified,
+    }: { also: Paths | undefined } & Pick<Required<TakeOptions>, 'touched' | 'needs' | 'verified'>,
   ): Filled {
     this.objects.noteLostPacks();
     const numbers = [...roots.keys()];
@@ -199,7 +203,7 @@ export class SnapshotTaker {
       : keptIn(before);
     let isAlone = true;
     for (const number of numbers) {
-      // The same folder may have been looked at since among others.
+      // A snapshot of another set of folders may have scanned this folder since.
       const later = this.manifests.laterOf(number, parent);
       isAlone &&= later === null;
       if (later !== null) known.set(number, keptIn(this.manifests.unusual(later)).get(number) ?? new Set());
@@ -213,17 +217,17 @@ export class SnapshotTaker {
       const scanner = this.scannerOf(root);
       const how = { ...options, kept: kept.get(number) ?? new Set<string>() };
       const paths = isSynced && isAlone ? touched?.get(number) : undefined;
-      const seen = (paths && scanner.look(paths, batch, how)) ?? scanner.scan(batch, how);
+      const seen = (paths && scanner.scanPaths(paths, batch, how)) ?? scanner.scan(batch, how);
       problems.push(...seen.problems.map(({ path: relative, reason }) => ({ root, path: relative, reason })));
       files.set(number, scanner.files);
       changes.set(number, seen.changes);
     }
     const changesNow = () => (isSynced ? changes : changesBetween(before, files));
     const needed = needs?.({ parent, changes: changesNow(), files }) ?? [];
-    batch.doubt(this.objects.unreadable([...batch.sparedUpTo(comparedBytes), ...needed]));
+    batch.markDamaged(this.objects.unreadable([...batch.alreadyStoredUpTo(comparedBytes, verified), ...needed]));
     this.heal(roots, batch, options.maxFileBytes);
     if (isSynced) return { parent, changes, problems, files };
-    // What the scanners remember may have been stored with a manifest that is gone, and collected since.
+    // The scanners may remember content whose manifest was removed and whose objects were collected.
     for (const [number, inRoot] of changesBetween(before, files)) {
       for (const [relative, state] of inRoot) {
         if (state === null) this.scannerOf(roots.get(number) as string).memory.isStillThere(relative);
@@ -234,7 +238,7 @@ export class SnapshotTaker {
     return { parent, changes: changesNow(), problems, files };
   }
 
-  /** Stores anew what is damaged and lies on the disk. */
+  /** Stores damaged content again from files that still have it. */
   private heal(roots: ReadonlyMap<number, string>, batch: ObjectBatch, maxFileBytes: number): void {
     const damaged = this.objects.damage.noted();
     if (damaged.size === 0) return;
@@ -246,19 +250,19 @@ export class SnapshotTaker {
     }
   }
 
-  /** Returns the hints by workspace folder; undefined if they are not to be relied on. */
-  private hinted(roots: ReadonlyMap<number, string>, hints?: readonly string[]): Paths | undefined {
+  /** Returns the hints by root number; undefined if they are not reliable. */
+  private pathsOfHints(roots: ReadonlyMap<number, string>, hints?: readonly string[]): Paths | undefined {
     if (hints === undefined) return undefined;
-    const now = this.around.clock.now();
+    const now = this.deps.clock.now();
     const paths = new Map<number, Set<string>>();
     for (const [number, root] of roots) {
-      const since = now - this.scannerOf(root).walkedAt;
-      if (since < 0 || since > hintsLastMs) return undefined;
+      const since = now - this.scannerOf(root).scannedAt;
+      if (since < 0 || since > maxHintAgeMs) return undefined;
       paths.set(number, new Set(this.staged.in(number)));
     }
     for (const hint of hints) {
       const holders = [...roots].filter(([, root]) => isBelow(hint, root));
-      // Of a folder that is a link, or of none: nobody knows then what else was told by other names.
+      // The hint is outside the folders, or reached through a link. Other hints may then be incomplete as well.
       if (holders.length === 0) return undefined;
       for (const [number, root] of holders) paths.get(number)?.add(path.relative(root, hint).split(path.sep).join('/'));
     }
@@ -272,7 +276,7 @@ export class SnapshotTaker {
   private scannerOf(root: string): WorkspaceScanner {
     let scanner = this.scanners.get(root);
     if (scanner === undefined) {
-      const { fileSystem, environment, clock, seen } = this.around;
+      const { fileSystem, environment, clock, seen } = this.deps;
       scanner = new WorkspaceScanner(root, fileSystem, environment, clock);
       scanner.memory.adopt(seen.load(root));
       this.scanners.set(root, scanner);

@@ -1,25 +1,25 @@
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import { fileFlags, takenOf, type FileKind, type FileState } from '../scan/scannedFile';
 
-/** An ignored file as it was before the agent touched it. */
+/** State of an ignored file before the agent first touched it. */
 export interface Original {
   root: number;
   path: string;
-  /** Null: there was none, where nothing else tells. */
+  /** Null: the file did not exist, unless a manifest knows it. */
   state: FileState | null;
 }
 
-/** Original that the first touch after a checkpoint found. */
+/** Original found by the first touch after a checkpoint. */
 export interface FirstTouch extends Original {
-  /** The last checkpoint before the touch. */
+  /** Last checkpoint before the touch. */
   checkpointId: string;
 }
 
-/** Stores what ignored files were before the agent touched them: no earlier manifest has them. */
+/** Stores ignored files as they were before the agent touched them. No earlier manifest has them. */
 export class StagedFiles {
   constructor(private readonly database: DatabaseSync) {}
 
-  /** Keeps what a file is with the checkpoint, and makes the next one take it although it is ignored. Only the first state counts. */
+  /** Stores the state with the checkpoint and stages the path for the next one. Keeps an existing state. */
   add(checkpointId: string, { root, path, state }: Original): void {
     this.database
       .prepare(
@@ -30,20 +30,20 @@ export class StagedFiles {
       .run(checkpointId, root, path, state?.kind ?? 0, state?.mode ?? 0, state?.hash ?? null);
   }
 
-  /** Returns the paths in a workspace folder that the next checkpoint takes although they are ignored. */
+  /** Returns the ignored paths of a workspace folder that the next checkpoint includes. */
   in(root: number): string[] {
     const rows = this.database.prepare('SELECT path FROM staged_files WHERE is_staged = 1 AND root_id = ?').all(root);
     return rows.map(({ path }) => String(path));
   }
 
-  /** Notes that a checkpoint has taken what was staged in these workspace folders. */
+  /** Clears the staged paths of these workspace folders after a checkpoint has stored them. */
   unstage(roots: readonly number[]): void {
     for (const root of roots) this.database.prepare('UPDATE staged_files SET is_staged = 0 WHERE root_id = ?').run(root);
   }
 
   /**
-   * Returns what the first touch after a checkpoint found, up to but without the checkpoint `until`, for files that the checkpoint does
-   * not hold itself, which `find` tells. A file of which it has only the name counts only if it was found.
+   * Returns the originals from the checkpoint on and before `until`, for files that the checkpoint does not hold itself. `find` returns
+   * what the checkpoint holds. A file that it holds by name only counts only if the first touch found the file.
    */
   originals(
     checkpointId: string,

@@ -1,33 +1,31 @@
 import { Worker } from 'node:worker_threads';
 import { blockContentLength, compress } from './packFormat';
 
-/** The contents of a block, and what they are compressed to; null where that is no smaller. */
+/** Content of a block and its compressed form; null if compression does not make it smaller. */
 export interface CompressedBlock<T> {
   objects: T[];
   content: Uint8Array;
   compressed: Uint8Array | null;
 }
 
-/** `workerData` of the thread that compresses. */
+/** `workerData` of the compressing thread. */
 export interface BlockThreadData {
   blocks: { control: Int32Array<SharedArrayBuffer>; content: Uint8Array<SharedArrayBuffer> };
 }
 
 const slots = 8;
-/** A block is longer than it should be by its last object at the most. */
+/** A block exceeds its target length by at most its last object. */
 const slotLength = 2 * blockContentLength;
-/** States of a slot. */
 const states = { free: 0, waiting: 1, working: 2, done: 3 } as const;
-/** Places in `control`: the state of each slot, the length of its content, and the compressed length, 0 if that is no smaller. */
+/** Offsets in `control`: state per slot, content length, compressed length (0 if not smaller), wake-up counter, stop flag. */
 const [lengthAt, compressedAt, signalAt, stopAt] = [slots, 2 * slots, 3 * slots, 3 * slots + 1];
-/** A thread costs as much to start as compressing this: where so much came there is more to come. */
-const worthStarting = 4 * 1024 * 1024;
+/** Bytes to compress before the thread starts, because starting it costs as much. A batch this long is likely to continue. */
+const startThreshold = 4 * 1024 * 1024;
 const hungMs = 5_000;
 
 /**
- * Compresses blocks in another thread while this one reads files. The thread never has to be there: what it has not begun is done here,
- * so
- * a busy machine loses nothing by it. Blocks come back in any order.
+ * Compresses blocks in another thread while this thread reads files. Blocks the thread has not begun are compressed here, so a busy or
+ * failed thread costs nothing. Blocks return in any order.
  */
 export class BlockThread<T> {
   private worker: Worker | null = null;
@@ -38,7 +36,7 @@ export class BlockThread<T> {
   /** `path`: a program that calls `serveBlocks` with its `workerData`. */
   constructor(private readonly path: string) {}
 
-  /** Starts the thread early; otherwise it starts once it is worth it. */
+  /** Starts the thread now instead of after `worthStarting` bytes. */
   start(): void {
     if (this.worker !== null) return;
     this.shared ??= {
@@ -48,17 +46,17 @@ export class BlockThread<T> {
     this.shared.control.fill(0);
     const workerData: BlockThreadData = { blocks: this.shared };
     this.worker = new Worker(this.path, { workerData, name: 'blocks', execArgv: [] });
-    // Whatever becomes of it, the work is done.
+    // If the thread fails, its blocks are compressed here.
     this.worker.on('error', () => undefined);
     this.worker.unref();
   }
 
-  /** Takes a copy of the content. False where it is to be compressed by the caller. */
+  /** Copies the content into a free slot. Returns false if the caller must compress it. */
   offer(objects: T[], content: Uint8Array): boolean {
     const slot = content.length > slotLength ? -1 : this.freeSlot();
     if (slot < 0 || this.shared === null) {
       this.refused += content.length;
-      if (this.refused >= worthStarting) this.start();
+      if (this.refused >= startThreshold) this.start();
       return false;
     }
     const { control } = this.shared;
@@ -71,30 +69,30 @@ export class BlockThread<T> {
     return true;
   }
 
-  /** Yields the blocks that are done by now. Use them before offering anything else. */
+  /** Yields the finished blocks. Their memory is valid until the next `offer`. */
   *done(): Generator<CompressedBlock<T>> {
-    for (let slot = 0; slot < slots; slot += 1) if (this.stateOf(slot) === states.done) yield this.takeBack(slot);
+    for (let slot = 0; slot < slots; slot += 1) if (this.stateOf(slot) === states.done) yield this.collect(slot);
   }
 
-  /** Yields everything that was offered and has not come back. */
+  /** Yields all blocks that were offered and not yet yielded. Compresses waiting ones here. */
   *rest(): Generator<CompressedBlock<T>> {
     for (let slot = slots - 1; slot >= 0; slot -= 1) {
       const control = this.shared?.control;
       if (control === undefined || this.stateOf(slot) === states.free) continue;
       const isMine = Atomics.compareExchange(control, slot, states.waiting, states.working) === states.waiting;
       if (!isMine) Atomics.wait(control, slot, states.working, hungMs);
-      yield this.stateOf(slot) === states.done ? this.takeBack(slot) : this.finishHere(slot);
+      yield this.stateOf(slot) === states.done ? this.collect(slot) : this.finishHere(slot);
     }
   }
 
-  /** Ends the thread; what was offered and has not come back is forgotten. */
+  /** Ends the thread and drops unfinished blocks. */
   stop(): void {
     this.refused = 0;
     if (this.worker === null || this.shared === null) return;
     Atomics.store(this.shared.control, stopAt, 1);
     Atomics.add(this.shared.control, signalAt, 1);
     Atomics.notify(this.shared.control, signalAt);
-    // One that still works at something must not find its place taken.
+    // A new thread must not share memory with the old one, which may still be working.
     this.shared = null;
     this.worker = null;
   }
@@ -108,7 +106,7 @@ export class BlockThread<T> {
     return this.shared === null ? states.free : Atomics.load(this.shared.control, slot);
   }
 
-  private takeBack(slot: number): CompressedBlock<T> {
+  private collect(slot: number): CompressedBlock<T> {
     const { control } = this.shared as BlockThreadData['blocks'];
     const length = control[compressedAt + slot] ?? 0;
     const compressed = length === 0 ? null : outputOf(this.shared as BlockThreadData['blocks'], slot, length);
@@ -128,7 +126,7 @@ export class BlockThread<T> {
   }
 }
 
-/** Compresses blocks in the thread until it is stopped. */
+/** Compresses blocks until the thread is stopped. */
 export function serveBlocks({ blocks }: BlockThreadData): void {
   const { control } = blocks;
   for (;;) {
@@ -152,7 +150,7 @@ function inputOf({ content }: BlockThreadData['blocks'], slot: number, length: n
   return content.subarray(2 * slot * slotLength, 2 * slot * slotLength + length);
 }
 
-/** Returns the place of a slot's result, which is smaller than its content. */
+/** Returns the memory for a slot's result, which is smaller than its content. */
 function outputOf({ content }: BlockThreadData['blocks'], slot: number, length: number): Uint8Array<SharedArrayBuffer> {
   return content.subarray((2 * slot + 1) * slotLength, (2 * slot + 1) * slotLength + length);
 }

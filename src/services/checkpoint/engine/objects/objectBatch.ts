@@ -13,33 +13,35 @@ interface Place {
 }
 
 export interface Stored extends PackedObject {
-  /** Null: not its content, only that it was there. */
+  /** Null: only hash and size are stored. */
   place: Place | null;
-  /** Set where it is stored already, in a pack that it is to leave. */
+  /** Pack to move the object out of; null for new objects. */
   fromPack: number | null;
 }
 
-/** SQL: what is being stored takes the place of what is stored, which is not there or damaged. */
+/** SQL: the new content replaces an existing row whose content is missing or damaged. */
 const isBetter = `(excluded.pack_id IS NOT NULL AND NOT (snapshot_objects.pack_id IS NOT NULL AND snapshot_objects.damaged_at IS NULL))`;
 
 /**
- * Objects on their way into the store. Nothing of it counts before `commit` ran inside a transaction that was committed; call `settle`
- * after that, `discard` instead when it was not.
+ * Objects being stored. They count once the transaction around `commit` is committed. Call `settle` after that, or `discard` if it failed.
  */
 export class ObjectBatch {
   private readonly fresh = new Map<string, Stored>();
   private readonly known = new Set<string>();
-  private readonly doubted = new Set<string>();
-  /** Contents that were given and not taken, as they are stored, with their sizes. */
-  private readonly spared = new Map<string, number>();
+  private readonly damaged = new Set<string>();
+  /** Sizes of contents passed to `add` that are stored already, by hash. */
+  private readonly alreadyStored = new Map<string, number>();
   private readonly find: StatementSync;
-  /** True if the store was empty at the start. Content that another window stores from then on is stored twice, which does no harm. */
+  /**
+   * True if the store was empty at the start, which saves queries. Content that another window stores meanwhile is stored
+   * twice, harmlessly.
+   */
   private readonly isStoreEmpty: boolean;
-  /** Contents that wait for their block, one after the other. */
+  /** Objects of the next block, in order. */
   private waiting: Stored[] = [];
   private length = 0;
   private content: Buffer | undefined;
-  /** First failure to write, after which nothing counts as stored, whoever has been told otherwise. */
+  /** First write error. Nothing in the batch counts as stored after it. */
   private failure: Error | null = null;
 
   constructor(
@@ -52,7 +54,7 @@ export class ObjectBatch {
     this.isStoreEmpty = database.prepare('SELECT 1 FROM snapshot_objects LIMIT 1').get() === undefined;
   }
 
-  /** Tells whether the content need not be given: it is stored, or in this batch. */
+  /** Returns true if the content is stored, or in this batch. */
   has(hash: string): boolean {
     if (this.fresh.has(hash) || this.known.has(hash)) return true;
     const isStored = !this.isStoreEmpty && this.find.get(hash) !== undefined;
@@ -60,32 +62,36 @@ export class ObjectBatch {
     return isStored;
   }
 
-  /** Forgets that these are stored: they were found damaged since. */
-  doubt(hashes: Iterable<string>): void {
-    for (const hash of hashes) if (this.known.delete(hash)) this.doubted.add(hash);
+  /** Treats these objects as not stored, because they were found damaged. */
+  markDamaged(hashes: Iterable<string>): void {
+    for (const hash of hashes) if (this.known.delete(hash)) this.damaged.add(hash);
   }
 
-  /** Returns contents that somebody gave and that were not taken, as they are stored: whoever has them may be the last. At most so many bytes. */
-  sparedUpTo(mostBytes: number): string[] {
+  /**
+   * Returns hashes from `add` that were stored already, up to `mostBytes` in total, but for those in `verified`. The caller's copy may be
+   * the last intact one.
+   */
+  alreadyStoredUpTo(mostBytes: number, verified: ReadonlySet<string>): string[] {
     let bytes = 0;
-    return [...this.spared].flatMap(([hash, size]) => ((bytes += size) <= mostBytes ? [hash] : []));
+    const unverified = [...this.alreadyStored].filter(([hash]) => !verified.has(hash));
+    return unverified.flatMap(([hash, size]) => ((bytes += size) <= mostBytes ? [hash] : []));
   }
 
-  /** Takes a copy of the content, or writes it at once. */
+  /** Copies the content, or writes it immediately. */
   add(hash: string, content: Uint8Array): void {
     if (this.has(hash)) {
-      if (!this.fresh.has(hash)) this.spared.set(hash, content.length);
+      if (!this.fresh.has(hash)) this.alreadyStored.set(hash, content.length);
       return;
     }
-    this.place({ hash, size: content.length, place: null, fromPack: null }, content);
+    this.enqueue({ hash, size: content.length, place: null, fromPack: null }, content);
   }
 
-  /** Stores once more what lies in a pack that is to go. */
+  /** Stores an object of a pack that is being removed again. */
   move(hash: string, content: Uint8Array, fromPack: number): void {
-    this.place({ hash, size: content.length, place: null, fromPack }, content);
+    this.enqueue({ hash, size: content.length, place: null, fromPack }, content);
   }
 
-  private place(stored: Stored, content: Uint8Array): void {
+  private enqueue(stored: Stored, content: Uint8Array): void {
     this.fresh.set(stored.hash, stored);
     if (content.length >= blockContentLength) {
       this.write([stored], content, compress(content));
@@ -98,12 +104,12 @@ export class ObjectBatch {
     if (this.length >= blockContentLength) this.flush();
   }
 
-  /** Notes a content that is too large to be stored, so that it can be told from others. */
+  /** Records hash and size of content that exceeds the size limit. */
   note(hash: string, size: number): void {
     if (!this.has(hash)) this.fresh.set(hash, { hash, size, place: null, fromPack: null });
   }
 
-  /** Makes what was added durable. Before the transaction of `commit`. */
+  /** Makes the added content durable. Call it before the transaction of `commit`. */
   finish(): void {
     this.flush();
     for (const { objects, content, compressed } of this.thread?.rest() ?? []) this.write(objects, content, compressed);
@@ -111,16 +117,14 @@ export class ObjectBatch {
     this.writer.sync();
   }
 
-  /** Writes the rows, inside the transaction. Throws `SnapshotError` `vanished` when something that `has` said was there was collected. */
+  /**
+   * Writes the rows, inside the transaction. Throws `SnapshotError` `vanished` if garbage collection removed an object that `has` reported.
+   */
   commit(): void {
     const now = this.clock.now();
-    const touch = this.database.prepare('UPDATE snapshot_objects SET stored_at = ? WHERE hash = ? AND ref_count = 0');
-    for (const hash of this.known) {
-      if (this.find.get(hash) === undefined) throw new SnapshotError('vanished', `${hash} was collected meanwhile`);
-      touch.run(now, hash);
-    }
+    this.touchKnown(now);
     const exists = this.database.prepare('SELECT 1 FROM snapshot_objects WHERE hash = ?');
-    for (const hash of this.doubted) {
+    for (const hash of this.damaged) {
       if (!this.fresh.has(hash) && exists.get(hash) === undefined)
         throw new SnapshotError('vanished', `${hash} was collected meanwhile`);
     }
@@ -140,6 +144,19 @@ export class ObjectBatch {
       else insert.run(hash, size, place?.packId ?? null, place?.block ?? null, place?.position ?? null, now);
     }
     this.writer.commit();
+  }
+
+  /** Protects the known objects from garbage collection. One statement for all, because most of a workspace may be known. */
+  private touchKnown(now: number): void {
+    if (this.known.size === 0) return;
+    const hashes = JSON.stringify([...this.known]);
+    const among = 'hash IN (SELECT value FROM json_each(?))';
+    const row = this.database.prepare(`SELECT count(*) AS n FROM snapshot_objects WHERE ${among} AND ${isIntact}`).get(hashes);
+    if (Number(row?.n) !== this.known.size) {
+      const gone = [...this.known].find((hash) => this.find.get(hash) === undefined);
+      throw new SnapshotError('vanished', `${gone} was collected meanwhile`);
+    }
+    this.database.prepare(`UPDATE snapshot_objects SET stored_at = ? WHERE ref_count = 0 AND ${among}`).run(now, hashes);
   }
 
   settle(): void {

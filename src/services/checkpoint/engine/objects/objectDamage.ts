@@ -4,18 +4,18 @@ import type { PackReader } from './packReader';
 import type { StorePlace } from './packWriter';
 import { isSystemError } from '../../../../utils/errors';
 
-/** SQL: the content of an object is stored, and no read has found it damaged since. */
+/** SQL: the content of an object is stored and not known to be damaged. */
 export const isIntact = 'pack_id IS NOT NULL AND damaged_at IS NULL';
 
-/** Numbers of contents that were damaged or missing. */
+/** Numbers of damaged or missing contents. */
 export interface Damage {
-  /** Stored anew since the store was opened. */
+  /** Stored again since the store was opened. */
   healed: number;
-  /** Referred to, and still not readable. */
+  /** Referenced, and still not readable. */
   left: number;
 }
 
-/** Remembers which stored contents cannot be read: whoever has such a content again stores it anew. */
+/** Records which stored contents cannot be read. Such content is stored again as soon as a file has it. */
 export class ObjectDamage {
   healed = 0;
 
@@ -25,7 +25,6 @@ export class ObjectDamage {
     private readonly reader: PackReader,
   ) {}
 
-  /** Remembers that these cannot be read from where they are stored. */
   note(hashes: readonly string[]): void {
     if (hashes.length === 0) return;
     this.database
@@ -33,7 +32,7 @@ export class ObjectDamage {
       .run(this.place.clock.now(), JSON.stringify(hashes));
   }
 
-  /** Forgets what was noted of contents that can be read after all. */
+  /** Removes the mark from contents that are readable again. */
   clear(hashes: readonly string[]): void {
     const noted = this.noted();
     const readable = noted.size === 0 ? [] : hashes.filter((hash) => noted.has(hash));
@@ -43,7 +42,6 @@ export class ObjectDamage {
       .run(JSON.stringify(readable));
   }
 
-  /** Returns the hashes of all that was noted. */
   noted(): Set<string> {
     const rows = this.database.prepare('SELECT hash FROM snapshot_objects WHERE damaged_at IS NOT NULL').all();
     return new Set(rows.map(({ hash }) => String(hash)));
@@ -60,19 +58,19 @@ export class ObjectDamage {
     return { healed: this.healed, left: Number(left?.n) };
   }
 
-  /** Notes the contents of packs that are gone, or shorter than the database says; reads no content. Returns the ids of these packs. */
+  /** Marks the contents of packs that are missing or shorter than recorded, without reading content. Returns the ids of these packs. */
   noteLostPacks(): number[] {
     const packs = this.database.prepare('SELECT id, name, length FROM snapshot_packs WHERE length > 0').all();
     return packs.flatMap(({ id, name, length }) => {
       const size = this.sizeOf(String(name));
       if (size === null || size >= Number(length)) return [];
-      this.reader.forget(String(name));
+      this.reader.close(String(name));
       this.noteFrom(Number(id), this.firstLost(Number(id), String(name), size));
       return [Number(id)];
     });
   }
 
-  /** Returns the bytes of the file; null where nobody can tell. */
+  /** Returns the file size in bytes; null if it cannot be read. */
   private sizeOf(name: string): number | null {
     const { directory, fileSystem } = this.place;
     try {
@@ -83,7 +81,7 @@ export class ObjectDamage {
     }
   }
 
-  /** Returns where the first block begins that is not whole in a pack of `size` bytes. */
+  /** Returns the position of the first incomplete block in a pack of `size` bytes. */
   private firstLost(id: number, name: string, size: number): number {
     const row = this.database
       .prepare('SELECT max(block) AS block FROM snapshot_objects WHERE pack_id = ? AND block < ?')
@@ -99,7 +97,7 @@ export class ObjectDamage {
 
   private noteFrom(id: number, block: number): void {
     const isLost = 'pack_id = ? AND block >= ? AND damaged_at IS NULL';
-    // Each write waits for the disk.
+    // Avoid a write if nothing changes: each write waits for the disk.
     if (this.database.prepare(`SELECT 1 FROM snapshot_objects WHERE ${isLost} LIMIT 1`).get(id, block) === undefined) return;
     this.database.prepare(`UPDATE snapshot_objects SET damaged_at = ? WHERE ${isLost}`).run(this.place.clock.now(), id, block);
   }

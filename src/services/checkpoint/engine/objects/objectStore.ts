@@ -1,5 +1,5 @@
 import { inTransaction } from '../../../database/sqlite/ownConnection';
-import type { DatabaseSync } from '../../../database/sqlite/sqlite';
+import type { DatabaseSync, StatementSync } from '../../../database/sqlite/sqlite';
 import type { BlockThread } from './blockThread';
 import { ObjectBatch, type Stored } from './objectBatch';
 import { isIntact, ObjectDamage } from './objectDamage';
@@ -9,14 +9,19 @@ import { PackWriter, type StorePlace } from './packWriter';
 import { SnapshotError } from '../../snapshotError';
 import { isSystemError } from '../../../../utils/errors';
 
+type Row = NonNullable<ReturnType<StatementSync['get']>>;
+
+/** SQL: objects with their places in packs. */
+const placed = `SELECT hash, size, pack_id, block, position, name FROM snapshot_objects
+  LEFT JOIN snapshot_packs ON snapshot_packs.id = pack_id`;
+
 /**
- * Contents by their SHA-256, each stored once: docs/storage-format.md, *Snapshots*. Synchronous, for the worker's thread; one store is
- * one writer. Besides `SnapshotError` everything throws what SQLite and the system throw.
+ * Stores each content once, by SHA-256: docs/storage/snapshots.md. Synchronous, for the worker thread; one store is one writer. Throws
+ * `SnapshotError`, and errors of SQLite and the file system.
  */
 export class ObjectStore {
   private readonly reader: PackReader;
   private readonly writer: PackWriter;
-  /** Contents that cannot be read. */
   readonly damage: ObjectDamage;
 
   constructor(
@@ -29,19 +34,19 @@ export class ObjectStore {
     this.damage = new ObjectDamage(database, place, this.reader);
   }
 
-  /** Returns the hashes in the order of the contents, which are durable and readable when it returns. */
+  /** Stores contents durably and verifies existing copies. Returns the hashes in order. */
   put(contents: readonly Uint8Array[]): string[] {
     const hashes = contents.map(hashOf);
     this.noteLostPacks();
-    // The caller is about to change the file: what was stored earlier is its last copy then.
+    // The caller is about to change the file, so the stored copy must be readable.
     this.unreadable(hashes.filter((hash) => this.has(hash)));
     this.inBatch((batch) => contents.forEach((content, index) => batch.add(hashes[index] as string, content)));
     return hashes;
   }
 
   /**
-   * Stores what `fill` adds, and in the same transaction what `commit` writes: rows that refer to it. What was collected meanwhile is
-   * filled in again.
+   * Stores what `fill` adds. `commit` writes the rows that refer to it, in the same transaction. Repeats both if garbage collection removed
+   * an object meanwhile.
    */
   inBatch<F, T>(fill: (batch: ObjectBatch) => F, commit?: (filled: F) => T): T | undefined {
     for (let attempt = 1; ; attempt += 1) {
@@ -64,12 +69,12 @@ export class ObjectStore {
     }
   }
 
-  /** Returns whether the content is stored and not known to be damaged; of what was too large only hash and size are stored. */
+  /** Returns true if the content is stored and not known to be damaged. False for content over the size limit. */
   has(hash: string): boolean {
     return this.database.prepare(`SELECT 1 FROM snapshot_objects WHERE hash = ? AND ${isIntact}`).get(hash) !== undefined;
   }
 
-  /** Returns the content, compared with its hash. Remembers damage. Throws `SnapshotError` `missing`, `tooLarge` or `damaged`. */
+  /** Returns the content after checking its hash. Records damage. Throws `SnapshotError` `missing`, `tooLarge` or `damaged`. */
   get(hash: string): Buffer {
     try {
       return this.found(hash);
@@ -79,24 +84,22 @@ export class ObjectStore {
     }
   }
 
-  /** Returns the content as `get` does, in a buffer of its own: what is sent to another thread takes the whole buffer behind it along. */
+  /** Returns the content in its own buffer. Sending a slice to another thread would transfer the whole underlying buffer. */
   copyOf(hash: string): Uint8Array {
     return Uint8Array.from(this.get(hash));
   }
 
   /**
-   * Reads stored contents from the disk, past what is remembered of it, and returns those that cannot be read. Notes them as damaged, and
-   * forgets what was noted of the others. Holds one block at a time.
+   * Reads contents from disk, bypassing the cache, and returns those that cannot be read. Updates the damage marks. Holds one block at
+   * a time.
    */
   unreadable(hashes: Iterable<string>): Set<string> {
-    const placeOf = this.placeOf();
-    const ordered = [...new Set(hashes)].map((hash): [string, number] => [hash, placeOf(hash)]);
-    if (ordered.length === 0) return new Set();
-    const sorted = ordered.sort(([, one], [, other]) => one - other).map(([hash]) => hash);
+    const sorted = this.inOrder([...new Set(hashes)], (hash) => hash);
+    if (sorted.length === 0) return new Set();
     let lost = this.readAll(sorted);
     this.damage.note([...lost]);
     this.noteLostPacks();
-    // What damages one may have damaged those that were read before it.
+    // A pack that was damaged during the reading may affect contents that were read before.
     const noted = this.damage.noted();
     if (sorted.some((hash) => noted.has(hash))) lost = this.readAll(sorted);
     this.damage.note([...lost]);
@@ -104,25 +107,26 @@ export class ObjectStore {
     return lost;
   }
 
-  /** Notes the contents of packs that are gone or cut, see `ObjectDamage.noteLostPacks`. Nothing more is written to these. */
+  /** Marks the contents of missing or shortened packs as damaged, and stops writing to these packs. */
   noteLostPacks(): void {
-    this.writer.leave(this.damage.noteLostPacks());
+    this.writer.abandon(this.damage.noteLostPacks());
   }
 
   private noteIfPossible(hash: string): void {
     try {
       this.damage.note([hash]);
     } catch {
-      // A full disk: the next read finds it again. What the caller has to know is the damage.
+      // The disk may be full. The caller needs the damage error; the next read finds the damage again.
     }
   }
 
   private readAll(hashes: readonly string[]): Set<string> {
     const lost = new Set<string>();
-    this.reader.forget();
+    this.reader.close();
+    const rows = this.rowsOf(hashes);
     for (const hash of hashes) {
       try {
-        this.found(hash);
+        this.found(hash, rows.get(hash));
       } catch (error) {
         if (!(error instanceof SnapshotError) && !isSystemError(error)) throw error;
         lost.add(hash);
@@ -131,27 +135,28 @@ export class ObjectStore {
     return lost;
   }
 
-  private found(hash: string): Buffer {
+  private found(hash: string, row = this.rowOf(hash)): Buffer {
     try {
-      return this.read(hash);
+      return this.read(hash, row);
     } catch (error) {
-      // Collecting garbage moves what is left of a pack into another one.
+      // Garbage collection may have moved the content to another pack.
       if (!isSystemError(error, 'ENOENT')) throw error;
-      this.reader.forget();
+      this.reader.close();
       return this.retried(hash);
     }
   }
 
-  /** A number for each hash: read in their order, each block of a pack is read once. */
-  placeOf(): (hash: string) => number {
-    const find = this.database.prepare('SELECT pack_id, block FROM snapshot_objects WHERE hash = ?');
-    return (hash) => {
-      const row = find.get(hash);
-      return Number(row?.pack_id ?? 0) * 2 ** 32 + Number(row?.block ?? 0);
-    };
+  /** Sorts items by the place of their contents. Reading in this order reads each block once. */
+  inOrder<T>(items: readonly T[], hashOfItem: (item: T) => string): T[] {
+    const rows = this.rowsOf(items.map(hashOfItem));
+    const placed = items.map((item): [T, number] => {
+      const row = rows.get(hashOfItem(item));
+      return [item, Number(row?.pack_id ?? 0) * 2 ** 32 + Number(row?.block ?? 0)];
+    });
+    return placed.sort(([, one], [, other]) => one - other).map(([item]) => item);
   }
 
-  /** Stores what a pack that is closed holds of these in another one. What is damaged stays where it is. */
+  /** Copies these objects from a closed pack to another one. Damaged objects stay. */
   move(hashes: readonly string[], fromPack: number): void {
     this.inBatch((batch) => {
       for (const hash of hashes) {
@@ -164,37 +169,43 @@ export class ObjectStore {
     });
   }
 
-  /** The packs as they lie there. */
+  /** Reader of the pack files. */
   get packs(): PackReader {
     return this.reader;
   }
 
-  /** Gives the pack to the next writer. */
+  /** Releases the pack to the next writer. */
   release(): void {
     this.writer.release();
   }
 
-  /** Forgets what was read and gives the pack to the next writer; the database stays open. */
+  /** Clears the cache and releases the pack. The database stays open. */
   dispose(): void {
-    this.reader.forget();
+    this.reader.close();
     this.writer.release();
   }
 
   private retried(hash: string): Buffer {
     try {
-      return this.read(hash);
+      return this.read(hash, this.rowOf(hash));
     } catch (error) {
       if (isSystemError(error, 'ENOENT')) throw new SnapshotError('missing', `The pack of ${hash} is gone`, { cause: error });
       throw error;
     }
   }
 
-  private read(hash: string): Buffer {
-    const row = this.database
-      .prepare(
-        `SELECT size, block, position, name FROM snapshot_objects LEFT JOIN snapshot_packs ON snapshot_packs.id = pack_id WHERE hash = ?`,
-      )
-      .get(hash);
+  /** Returns the rows of objects by hash, in one statement. */
+  private rowsOf(hashes: readonly string[]): Map<string, Row> {
+    if (hashes.length === 0) return new Map();
+    const rows = this.database.prepare(`${placed} WHERE hash IN (SELECT value FROM json_each(?))`).all(JSON.stringify(hashes));
+    return new Map(rows.map((row) => [String(row.hash), row]));
+  }
+
+  private rowOf(hash: string): Row | undefined {
+    return this.database.prepare(`${placed} WHERE hash = ?`).get(hash);
+  }
+
+  private read(hash: string, row: Row | undefined): Buffer {
     if (row === undefined) throw new SnapshotError('missing', `Nothing is stored as ${hash}`);
     if (row.name === null) throw new SnapshotError('tooLarge', `${hash} was too large to be stored`);
     const { content } = this.reader.read(String(row.name), Number(row.block));

@@ -5,18 +5,18 @@ import { hashOf, packHeaderLength } from './packFormat';
 
 export interface StorageProblem {
   pack: string;
-  /** Null: the pack itself, or one of its blocks. */
+  /** Null: the problem concerns the pack or one of its blocks. */
   hash: string | null;
   problem: string;
 }
 
 interface Watch {
   isCancelled: () => boolean;
-  /** Told how many bytes of the pack were read. */
+  /** Called with the number of bytes read. */
   onRead: (bytes: number) => void;
 }
 
-/** Reads whole packs and compares what they hold with the database. */
+/** Compares packs with the database. */
 export class PackCheck {
   constructor(
     private readonly database: DatabaseSync,
@@ -24,24 +24,24 @@ export class PackCheck {
   ) {}
 
   /**
-   * Reads a pack up to `length`. A damaged block costs its own contents: reading goes on with the next block that the database knows. Notes
-   * the contents that cannot be read. Throws `CancelledError`.
+   * Reads a pack up to `length`. After a damaged block, continues with the next block that the database knows. Marks unreadable contents as
+   * damaged. Throws `CancelledError`.
    */
   check(pack: string, length: number, watch: Watch): { count: number; problems: StorageProblem[] } {
     const problems: StorageProblem[] = [];
-    const tell = (error: unknown) => void problems.push({ pack, hash: null, problem: messageOf(error) });
-    // What is remembered of it may be what it was before.
-    this.objects.packs.forget(pack);
+    const report = (error: unknown) => void problems.push({ pack, hash: null, problem: messageOf(error) });
+    // Cached blocks may be older than the file.
+    this.objects.packs.close(pack);
     try {
       this.objects.packs.checkHeader(pack);
     } catch (error) {
-      tell(error);
+      report(error);
     }
-    const found = this.found(pack, length, watch, tell);
+    const intact = this.intactObjects(pack, length, watch, report);
     watch.onRead(length);
     if (problems.length > 0 && this.isMovedOut(pack)) return { count: 0, problems: [] };
     const rows = this.rowsOf(pack, length);
-    const isFound = ({ hash, block, position }: (typeof rows)[number]) => found.has(`${hash}@${block}:${position}`);
+    const isFound = ({ hash, block, position }: (typeof rows)[number]) => intact.has(`${hash}@${block}:${position}`);
     const lost = rows.filter((row) => !isFound(row)).map(({ hash }) => hash);
     this.objects.damage.note(lost);
     this.objects.damage.clear(rows.filter(isFound).map(({ hash }) => hash));
@@ -49,14 +49,16 @@ export class PackCheck {
     return { count: rows.length, problems };
   }
 
-  /** Returns the bytes of all contents of a pack, needed or not, and one more for each; null where the pack cannot be opened. */
+  /** Returns the bytes of all contents of a pack, plus one per content; null if the pack cannot be opened. */
   contentsOf(pack: string, length: number): number | null {
     let bytes = 0;
     const isWhole = this.eachHeader(pack, length, ({ contents }) => (bytes += contents));
     return isWhole ? bytes : null;
   }
 
-  /** Returns about how much shorter a pack becomes when only what is needed of it is written anew; `needed` as in `contentsOf`, by blocks. */
+  /**
+   * Returns the estimated bytes saved by rewriting a pack with needed contents only. `needed`: bytes by block, counted as in `contentsOf`.
+   */
   wasteOf(pack: string, length: number, needed: ReadonlyMap<number, number>): number {
     let bytes = 0;
     this.eachHeader(pack, length, ({ block, size, contents }) => {
@@ -65,7 +67,7 @@ export class PackCheck {
     return Math.round(bytes);
   }
 
-  /** Visits each header, passing over damaged ones; false if the pack cannot be opened. */
+  /** Visits each intact header. Returns false if the pack cannot be opened. */
   private eachHeader(
     pack: string,
     length: number,
@@ -86,8 +88,8 @@ export class PackCheck {
     return true;
   }
 
-  /** Returns where each whole content is: a content may be there twice, from two windows that stored it at the same time. */
-  private found(pack: string, length: number, watch: Watch, tell: (error: unknown) => void): Set<string> {
+  /** Returns the positions of intact contents. Two windows may have stored the same content. */
+  private intactObjects(pack: string, length: number, watch: Watch, report: (error: unknown) => void): Set<string> {
     const found = new Set<string>();
     const blocks = this.blocksOf(pack);
     for (let at: number | undefined = packHeaderLength; at !== undefined && at < length;) {
@@ -103,8 +105,8 @@ export class PackCheck {
         at = next;
       } catch (error) {
         if (isCancelled(error)) throw error;
-        tell(error);
-        // Where the file cannot be opened no block can be read.
+        report(error);
+        // If the file cannot be opened, no block is readable.
         at = isSystemError(error, 'ENOENT') ? undefined : blocks.find((block) => block > begin);
       }
       if (at !== undefined) watch.onRead(Math.min(at, length));
@@ -131,7 +133,7 @@ export class PackCheck {
       .map(({ hash, block, position }) => ({ hash: String(hash), block: Number(block), position: Number(position) }));
   }
 
-  /** Returns whether a pack was collected, but perhaps for its row: nothing is missing then. */
+  /** Returns true if the pack was collected except for its row, so that nothing is missing. */
   private isMovedOut(pack: string): boolean {
     const row = this.database.prepare('SELECT id, is_dropped FROM snapshot_packs WHERE name = ?').get(pack);
     if (row === undefined) return true;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { SnapshotError } from '../../snapshotError';
 
-/** The bytes of packs: docs/storage-format.md, *Packs*. */
+/** Byte format of packs: docs/storage/snapshots.md, *Packs*. */
 
 const magic = 'OCPACK\0\x01';
 const blockMagic = 'BLCK';
@@ -10,9 +10,11 @@ export const packHeaderLength = 16;
 export const blockHeaderLength = 24;
 const tableEntryLength = 36;
 const smallestChunk = 1 << 10;
-/** A damaged length must not ask for all the memory there is. */
+/** Limits the memory that a damaged length can request. */
 const largestChunk = 1 << 22;
-/** Contents of one block, unless a single object is larger: all of it is unpacked for one of its objects, and larger ones are little smaller. */
+/**
+ * Content bytes per block, unless one object is larger. Reading one object decompresses the whole block; larger blocks save little space.
+ */
 export const blockContentLength = 1 << 17;
 
 export function packHeader(): Buffer {
@@ -21,7 +23,7 @@ export function packHeader(): Buffer {
   return header;
 }
 
-/** Returns the SHA-256 of a content in 64 lower-case hex digits. */
+/** Returns the SHA-256 as 64 lower-case hex digits. */
 export function hashOf(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
@@ -31,17 +33,17 @@ export interface PackedObject {
   size: number;
 }
 
-/** Compresses a content; null if that makes it no smaller. */
+/** Compresses content. Returns null if the result is not smaller. */
 export function compress(content: Uint8Array): Buffer | null {
   const compressed = zstdCompressSync(content, {
     params: { [constants.ZSTD_c_compressionLevel]: 1 },
-    // In one piece: each further one costs a call and a copy.
+    // A single chunk avoids further calls and copies.
     chunkSize: Math.max(smallestChunk, content.length),
   });
   return compressed.length < content.length ? compressed : null;
 }
 
-/** Encodes a block. `content` is the contents of all objects, one after the other; `compressed` is what `compress` makes of it. */
+/** Encodes a block. `content` is the concatenated content of all objects; `compressed` is the result of `compress`. */
 export function encodeBlock(objects: readonly PackedObject[], content: Uint8Array, compressed: Uint8Array | null): Buffer {
   const payload = compressed ?? content;
   const tableLength = objects.length * tableEntryLength;
@@ -65,12 +67,11 @@ export interface BlockHeader {
   isCompressed: boolean;
   count: number;
   contentLength: number;
-  /** Length of what follows the header. */
+  /** Length after the header. */
   length: number;
   checksum: number;
 }
 
-/** Throws `SnapshotError` `damaged`. */
 export function decodeBlockHeader(bytes: Buffer): BlockHeader {
   if (bytes.length < blockHeaderLength || bytes.toString('latin1', 0, 4) !== blockMagic) throw damaged('no block begins here');
   const count = bytes.readUInt32LE(8);
@@ -88,7 +89,7 @@ export interface Block {
   content: Buffer;
 }
 
-/** Decodes a block. `body` is what follows the header. Throws `SnapshotError` `damaged`. */
+/** Decodes a block from the bytes after its header. Throws `SnapshotError` `damaged`. */
 export function decodeBlock(header: BlockHeader, body: Buffer): Block {
   if (body.length !== header.length || crc32(body) !== header.checksum) throw damaged('its checksum does not match');
   const objects = Array.from({ length: header.count }, (_, index) => {

@@ -11,13 +11,13 @@ import {
 } from './packFormat';
 import { SnapshotError } from '../../snapshotError';
 
-/** Contents kept after they were decompressed: files of one folder tend to be asked for together. */
+/** Bytes of decompressed blocks to cache: files of one folder tend to be read together. */
 const cachedBytes = 16 * 1024 * 1024;
 
-/** Larger ones are of one large content. */
+/** Longer blocks hold one large content. */
 const usualBlockLength = 2 * 1024 * 1024;
 
-/** Reads blocks of packs, whoever writes to them meanwhile. */
+/** Reads blocks of packs. Other processes may append to them at the same time. */
 export class PackReader {
   private readonly files = new Map<string, number>();
   private readonly blocks = new Map<string, Block>();
@@ -28,7 +28,7 @@ export class PackReader {
     private readonly directory: string,
   ) {}
 
-  /** Throws `SnapshotError` `damaged`, or what the system says. */
+  /** Throws `SnapshotError` `damaged` and system errors. */
   read(name: string, position: number): Block {
     const key = `${name}:${position}`;
     const known = this.blocks.get(key);
@@ -38,16 +38,16 @@ export class PackReader {
       return known;
     }
     const block = this.readBlock(name, position).block;
-    this.keep(key, block);
+    this.cache(key, block);
     return block;
   }
 
-  /** Reads like `read`, past the cache; `next` is the position of the block after it. */
+  /** Reads a block without the cache. `next` is the position of the next block. */
   readBlock(name: string, position: number): { block: Block; next: number } {
     const { header, next } = this.readHeader(name, position);
     const file = this.opened(name);
     const begin = position + blockHeaderLength;
-    // A damaged length must not ask for all the memory there is.
+    // Limit the memory that a damaged length can request.
     const isUsual = header.length <= usualBlockLength;
     const rest = isUsual ? header.length : Number(this.fileSystem.stat(file).size) - begin;
     const body = Buffer.alloc(Math.max(0, Math.min(header.length, rest)));
@@ -55,7 +55,7 @@ export class PackReader {
     return { block: decodeBlock(header, body.subarray(0, length)), next };
   }
 
-  /** Compares the first bytes of a pack with what they should be. Throws `SnapshotError` `damaged`, or what the system says. */
+  /** Checks the first bytes of a pack. Throws `SnapshotError` `damaged` and system errors. */
   checkHeader(name: string): void {
     const head = Buffer.alloc(packHeaderLength);
     const length = readFully(this.fileSystem, this.opened(name), head, 0);
@@ -69,8 +69,8 @@ export class PackReader {
     return { header, next: position + blockHeaderLength + header.length };
   }
 
-  /** Closes the file of a pack that is no longer needed, or all. */
-  forget(name?: string): void {
+  /** Closes one pack, or all, and clears its cached blocks. */
+  close(name?: string): void {
     for (const [open, file] of [...this.files]) {
       if (name !== undefined && open !== name) continue;
       this.fileSystem.close(file);
@@ -86,14 +86,14 @@ export class PackReader {
   private opened(name: string): number {
     let file = this.files.get(name);
     if (file === undefined) {
-      if (this.files.size >= 32) this.forget();
+      if (this.files.size >= 32) this.close();
       file = this.fileSystem.open(path.join(this.directory, name), 'r');
       this.files.set(name, file);
     }
     return file;
   }
 
-  private keep(key: string, block: Block): void {
+  private cache(key: string, block: Block): void {
     if (block.content.length > cachedBytes / 4) return;
     this.blocks.set(key, block);
     this.cached += block.content.length;

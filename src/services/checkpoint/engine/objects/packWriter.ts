@@ -7,28 +7,28 @@ import { isKnownDead } from '../../../database/sessions/windowOwner';
 import { writeAll, type FileSystem } from '../../../../utils/files/fileSystem';
 import { packHeader, packHeaderLength } from './packFormat';
 
-/** A pack that has reached this takes no more. */
+/** Length in bytes from which a pack takes no more blocks. */
 const fullLength = 256 * 1024 * 1024;
 
 interface OpenPack {
   id: number;
   file: number;
-  /** Length that the database knows of. */
+  /** Length recorded in the database. */
   committed: number;
   end: number;
   isNew: boolean;
 }
 
 export interface StorePlace {
-  /** The `objects` folder of the storage root. */
+  /** `objects` folder of the storage root. */
   directory: string;
-  /** Identity of this writer, unique: see `createOwner`. */
+  /** Unique id of this writer: see `createOwner`. */
   owner: string;
   fileSystem: FileSystem;
   clock: Clock;
 }
 
-/** Appends blocks to a pack that nobody else writes. What was appended counts once `commit` ran inside the caller's transaction. */
+/** Appends blocks to a pack that this writer owns. They count once `commit` ran inside the caller's transaction. */
 export class PackWriter {
   private pack: OpenPack | null = null;
 
@@ -37,7 +37,6 @@ export class PackWriter {
     private readonly place: StorePlace,
   ) {}
 
-  /** Appends a block and returns its position. */
   append(block: Buffer): { packId: number; position: number } {
     const pack = this.opened();
     const position = pack.end;
@@ -46,7 +45,6 @@ export class PackWriter {
     return { packId: pack.id, position };
   }
 
-  /** Makes what was appended durable. */
   sync(): void {
     if (this.pack === null || this.pack.end === this.pack.committed) return;
     this.place.fileSystem.sync(this.pack.file);
@@ -54,7 +52,7 @@ export class PackWriter {
     this.pack.isNew = false;
   }
 
-  /** Writes the length of the pack, inside the transaction that stores the rows of the objects; `committed` or `discard` follows. */
+  /** Records the pack's length in the transaction that stores the object rows. Call `committed` or `discard` afterwards. */
   commit(): void {
     if (this.pack === null || this.pack.end === this.pack.committed) return;
     const { id, end } = this.pack;
@@ -70,31 +68,31 @@ export class PackWriter {
     if (this.pack.end >= fullLength) this.release();
   }
 
-  /** Takes back what was appended since the last commit. */
+  /** Drops the blocks appended since the last commit. */
   discard(): void {
     const { pack } = this;
     if (pack === null || pack.end === pack.committed) return;
     pack.end = Math.max(pack.committed, packHeaderLength);
     try {
-      // Not needed for anything to be right: the next block is written over it.
+      // Optional: the next block overwrites these bytes anyway.
       this.place.fileSystem.truncate(pack.file, pack.end);
     } catch {
       this.release();
     }
   }
 
-  /** Writes nothing more to one of these packs: its file is gone, or shorter than what was written. */
-  leave(packs: readonly number[]): void {
+  /** Stops writing to these packs, whose files are missing or shortened. */
+  abandon(packs: readonly number[]): void {
     if (this.pack !== null && packs.includes(this.pack.id)) this.release();
   }
 
-  /** Lets another writer go on with the pack. */
+  /** Releases the pack to another writer. */
   release(): void {
     const { pack } = this;
     if (pack === null) return;
     this.pack = null;
     this.place.fileSystem.close(pack.file);
-    this.giveUp(pack.id);
+    this.disown(pack.id);
   }
 
   private opened(): OpenPack {
@@ -115,16 +113,16 @@ export class PackWriter {
       if (Number(changes) !== 1) continue;
       const pack = this.openTail(Number(id), String(name), Number(length));
       if (pack !== null) return pack;
-      this.giveUp(Number(id));
+      this.disown(Number(id));
     }
     return null;
   }
 
-  private giveUp(id: number): void {
+  private disown(id: number): void {
     this.database.prepare('UPDATE snapshot_packs SET owner = NULL WHERE id = ? AND owner = ?').run(id, this.place.owner);
   }
 
-  /** Opens the last pack; null if it does not hold what it should: it is left as it is, for `verify` to tell. */
+  /** Opens an existing pack. Returns null if it is missing or too short, and leaves it for `verify` to report. */
   private openTail(id: number, name: string, length: number): OpenPack | null {
     const { fileSystem, directory } = this.place;
     let file: number | undefined;
@@ -136,7 +134,7 @@ export class PackWriter {
         return { id, file, committed: length, end: length, isNew: false };
       }
     } catch {
-      // Told by `verify`; here another pack does.
+      // `verify` reports it. Use another pack.
     }
     if (file !== undefined) fileSystem.close(file);
     return null;
@@ -160,7 +158,7 @@ export class PackWriter {
       return { id, file, committed: 0, end: packHeaderLength, isNew: true };
     } catch (error) {
       if (file !== undefined) fileSystem.close(file);
-      this.giveUp(id);
+      this.disown(id);
       throw error;
     }
   }

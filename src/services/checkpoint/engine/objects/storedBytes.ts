@@ -3,24 +3,26 @@ import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { FileSystem } from '../../../../utils/files/fileSystem';
 import { isSystemError } from '../../../../utils/errors';
 
-/** The tables that are there for checkpoints alone; the log is not among them. */
+/** Tables used by checkpoints alone, without the log. */
 const tables = [
-  ...['snapshot_packs', 'snapshot_objects', 'snapshot_roots', 'manifests', 'manifest_entries'],
-  ...[
-    'checkpoints',
-    'staged_files',
-    'work_sessions',
-    'approved_states',
-    'operations',
-    'file_snapshots',
-    'hunk_answers',
-    'made_folders',
-  ],
+  'snapshot_packs',
+  'snapshot_objects',
+  'snapshot_roots',
+  'manifests',
+  'manifest_entries',
+  'checkpoints',
+  'staged_files',
+  'work_sessions',
+  'approved_states',
+  'operations',
+  'file_snapshots',
+  'hunk_answers',
+  'made_folders',
 ];
-/** The share of the database is measured again when so much of it may have changed. */
-const worthMeasuring = 0.02;
+/** Relative change of the page count after which the tables are measured again. */
+const measureThreshold = 0.02;
 
-/** Measures what checkpoints take on the disk: the files of packs, what scanners remember, and their pages of the database. */
+/** Measures the disk usage of checkpoints: packs, scan caches, and table pages of the database. */
 export class StoredBytes {
   private inDatabase = { pages: -1, bytes: 0 };
 
@@ -30,8 +32,7 @@ export class StoredBytes {
   ) {}
 
   /**
-   * Measures the bytes; `packs` and `seen` are of these alone. `isExact`: the share of the database is measured and not as it was
-   * remembered.
+   * Measures the total bytes, and the shares of `packs` and `seen`. `isExact` measures the tables again instead of using the cached value.
    */
   measure(isExact = false): { bytes: number; packs: number; seen: number } {
     const { directory } = this.place;
@@ -52,11 +53,11 @@ export class StoredBytes {
     }
   }
 
-  /** Returns the bytes of the tables. Counting pages takes as long as reading them, so it is not done for each checkpoint. */
+  /** Returns the bytes of the tables. Counting pages is as slow as reading them, so the result is cached. */
   private ofTables(isExact: boolean): number {
     const pages = this.pragma('page_count') - this.pragma('freelist_count');
     const { pages: before } = this.inDatabase;
-    if (isExact || before < 0 || Math.abs(pages - before) > before * worthMeasuring) {
+    if (isExact || before < 0 || Math.abs(pages - before) > before * measureThreshold) {
       const bytes = this.countPages();
       if (bytes === null) return 0;
       this.inDatabase = { pages, bytes };
@@ -64,12 +65,12 @@ export class StoredBytes {
     return this.inDatabase.bytes;
   }
 
-  /** Counts the bytes of the pages; null if SQLite was built without `dbstat`. */
+  /** Returns null if SQLite was built without `dbstat`. */
   private countPages(): number | null {
     const trees = this.database
       .prepare('SELECT name FROM sqlite_schema WHERE rootpage > 0 AND tbl_name IN (SELECT value FROM json_each(?))')
       .all(JSON.stringify(tables));
-    // Each has one also where it is empty.
+    // An empty tree has one page.
     const first = this.pragma('page_size');
     try {
       const size = this.database.prepare("SELECT pgsize FROM dbstat WHERE schema = 'main' AND aggregate = 1 AND name = ?");

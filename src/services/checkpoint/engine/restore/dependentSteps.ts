@@ -1,32 +1,47 @@
+import path from 'node:path';
+import type { FileSystem } from '../../../../utils/files/fileSystem';
+import { foldedName } from '../../../../utils/files/foldedName';
+import { foldersAbove } from './folderSpelling';
+import { statsAt } from './pathState';
 import type { RestoreStep } from './restoreStep';
 
+/** A kept path that may block others: a kept file, or a folder above it. */
+interface Staying {
+  path: string;
+  step: RestoreStep;
+}
+
 /**
- * Leaves alone what has no room because of what stays: a file that would be in a folder where a file or link stays, or one in whose place a
- * folder is with something in it that stays. It stays for the reason of what is in its way.
+ * Skips steps that are blocked by a kept path: a file below a kept file or link, in place of a folder with kept content, or with the name
+ * of a kept file in another spelling, if the file system ignores that. The step gets the reason of the blocking step.
  */
-export function withDependents(steps: readonly RestoreStep[]): RestoreStep[] {
-  const staying = new Map<string, RestoreStep>();
-  const holding = new Map<string, RestoreStep>();
+export function withDependents(fileSystem: Pick<FileSystem, 'lstat'>, steps: readonly RestoreStep[]): RestoreStep[] {
+  const staying = new Map<string, Staying>();
+  const holding = new Map<string, Staying>();
   for (const step of steps) {
     if (step.from === null || (step.action !== 'keep' && step.action !== 'conflict')) continue;
-    staying.set(keyOf(step, step.path), step);
-    for (const folder of foldersAbove(step.path)) holding.set(keyOf(step, folder), step);
+    staying.set(keyOf(step, step.path), { path: step.path, step });
+    for (const folder of foldersAbove(step.path)) holding.set(keyOf(step, folder), { path: folder, step });
   }
   if (staying.size === 0) return [...steps];
+  const blocks = ({ root }: RestoreStep, found: Staying | undefined, name: string): found is Staying =>
+    found !== undefined && (found.path === name || isSameEntry(fileSystem, path.join(root, found.path), path.join(root, name)));
   return steps.map((step) => {
     if (step.action !== 'create' && step.action !== 'write') return step;
-    const above = foldersAbove(step.path).map((folder) => staying.get(keyOf(step, folder)));
-    const obstacle = above.find((one) => one !== undefined) ?? holding.get(keyOf(step, step.path));
+    const obstacles = foldersAbove(step.path).map((folder) => [staying.get(keyOf(step, folder)), folder] as const);
+    const key = keyOf(step, step.path);
+    obstacles.push([holding.get(key), step.path]);
+    if (step.action === 'create') obstacles.push([staying.get(key), step.path]);
+    const obstacle = obstacles.flatMap(([found, name]) => (blocks(step, found, name) ? [found.step] : []))[0];
     return obstacle === undefined ? step : { ...step, action: obstacle.action, reason: obstacle.reason };
   });
 }
 
-function keyOf({ rootId }: RestoreStep, path: string): string {
-  return `${rootId}:${path}`;
+function keyOf({ rootId }: RestoreStep, name: string): string {
+  return `${rootId}:${foldedName(name)}`;
 }
 
-function foldersAbove(path: string): string[] {
-  const folders: string[] = [];
-  for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) folders.push(path.slice(0, slash));
-  return folders;
+function isSameEntry(fileSystem: Pick<FileSystem, 'lstat'>, one: string, other: string): boolean {
+  const [first, second] = [statsAt(fileSystem, one), statsAt(fileSystem, other)];
+  return first !== undefined && second !== undefined && first.ino === second.ino && first.dev === second.dev;
 }

@@ -2,20 +2,19 @@ import path from 'node:path';
 import { readBeginning, writeAll, type FileSystem } from '../../../../utils/files/fileSystem';
 import { isSystemError } from '../../../../utils/errors';
 
-/** A machine that was started within as many milliseconds was started once: its clock may have been set meanwhile. */
+/** Tolerance in milliseconds for comparing boot times, because the clock may have been set. */
 const sameStartMs = 10_000;
 
 /**
- * Remembers which steps of a restore were carried out, so that whoever finishes it does none of them again. Nothing of it is flushed: it
- * outlives the process, and after a loss of power, which may have taken back steps as well, it does not count. Where the disk refuses it, the
- * restore goes on without.
+ * Records the completed steps of a restore, so that resuming it repeats none. The file is not synced: it survives the process, but is
+ * ignored after a reboot, which may have lost the steps too. Write errors are ignored.
  */
 export class DoneSteps {
   private readonly done = new Set<number>();
   private opened: number | null = null;
   private length = 0;
 
-  /** `file` lies in the storage; `bootedAt` is when the machine was started, in milliseconds. */
+  /** `file` is in the storage; `bootedAt` is the machine's boot time in milliseconds. */
   constructor(
     private readonly fileSystem: FileSystem,
     file: string,
@@ -24,7 +23,7 @@ export class DoneSteps {
     this.quietly(() => {
       const size = fileSystem.lstat(file)?.size;
       const known = size === undefined ? null : readBeginning(fileSystem, file, size).toString();
-      // A line that was cut off does not count.
+      // Ignore an incomplete last line.
       const whole = known?.slice(0, known.lastIndexOf('\n') + 1) ?? '';
       const [start, ...lines] = whole.split('\n');
       const isOfThisStart = whole !== '' && Math.abs(Number(start) - bootedAt) < sameStartMs;
@@ -63,13 +62,13 @@ export class DoneSteps {
       work();
     } catch (error) {
       if (!isSystemError(error)) throw error;
-      // What is half written would be taken for something else with what follows it.
+      // A partly written line would merge with the next one.
       this.close();
     }
   }
 }
 
-/** Keeps what `DoneSteps` remembers, a file for each restore under way. */
+/** Folder with one `DoneSteps` file per running restore. */
 export class DoneStepsFolder {
   constructor(
     private readonly fileSystem: FileSystem,
@@ -84,12 +83,12 @@ export class DoneStepsFolder {
     return new DoneSteps(this.fileSystem, path.join(this.folder, operationId), this.bootedAt());
   }
 
-  /** Forgets the steps of a restore. Call it once the restore is over. */
+  /** Removes the record of a finished restore. */
   forget(operationId: string): void {
     this.quietly(() => this.fileSystem.remove(path.join(this.folder, operationId)));
   }
 
-  /** Forgets all restores but those that `isRunning` tells of: a process was killed between its end and `forget`. */
+  /** Removes records of restores that are no longer running, left by killed processes. */
   sweep(isRunning: (operationId: string) => boolean): void {
     this.quietly(() => {
       if (this.fileSystem.lstat(this.folder) === undefined) return;

@@ -4,41 +4,43 @@ import { readBeginning, writeAll, type FileSystem } from '../../../../utils/file
 import { hashOf } from '../objects/packFormat';
 import { modeOf } from '../scan/fileReader';
 import type { FileState } from '../scan/scannedFile';
-import { isSpecial, specialBits } from './places';
-import { blockedBy, BlockedError, isClear, lookAt, wayTo, type Obstacle } from './way';
+import { isSpecial, specialBits } from './stepLosses';
+import { isSpelled, respellFolders } from './folderSpelling';
+import type { RestoreStep } from './restoreStep';
+import { blockedBy, BlockedError, isClear, statsAt, pathStateOf, type Obstacle } from './pathState';
 import { isSystemError } from '../../../../utils/errors';
 
-/** Codes for folders whose names cannot be made durable, on a network share or without the rights; the files themselves are durable. */
+/** Errors of folders that cannot be synced, on network shares or without permission. The files themselves are durable. */
 const unsyncable = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'ENOSYS', 'ENOTSUP', 'EPERM'];
-/** Codes for folders that something else has replaced in this moment, so that they have no names of ours any more. */
+/** Errors of folders that were replaced concurrently and no longer hold our files. */
 const replaced = ['ENOENT', 'ENOTDIR', 'ELOOP'];
-/** Limit of one read; no stored file comes near it. */
+/** Largest size of one read. Stored files are much smaller. */
 const readableBytes = 2 ** 31 - 1;
 
-/** Content of a path; null if nothing is there. `other`: neither file, link nor folder. */
+/** State of a path; null if nothing exists. `other`: neither file, link nor folder. */
 export type Place = { kind: 'state'; state: FileState | null } | { kind: 'folder' | 'other' } | { kind: 'blocked'; by: Obstacle };
 
 /**
- * Puts files into a state, each at once: what was there before or what should be there, never anything between. Every method looks right
- * before it touches a path whether the way from its workspace folder, `root`, leads through folders only, and leaves it alone where not.
+ * Writes, changes and deletes files atomically. Before touching a path, each method checks that all parents from the workspace folder
+ * `root` on are real folders, and otherwise leaves the path alone.
  */
 export class FileWriter {
-  /** Folders whose names are not durable yet, with their workspace folders. */
-  private readonly dirty = new Map<string, string>();
-  /** Files whose content is written beside them, open, and durable once `settle` was called. */
+  /** Folders to sync, with their workspace folders. */
+  private readonly unsyncedFolders = new Map<string, string>();
+  /** Open temporary files with written content. `settle` makes them durable. */
   private readonly prepared = new Map<string, { root: string; opened: number }>();
 
   constructor(
     private readonly fileSystem: FileSystem,
-    /** Mark in the names of this writer's temporary files. */
+    /** Part of the names of this writer's temporary files. */
     private readonly mark: string,
-    /** Lets the system begin to make these files durable: many at once take little longer than one. */
-    private readonly syncSoon: (files: string[]) => void = () => undefined,
+    /** Starts syncing these files and folders in the background: concurrent syncs take little longer than one. */
+    private readonly syncSoon: (paths: string[]) => void = () => undefined,
   ) {}
 
-  /** Throws `BlockedError` where the workspace folder is not there, or is a link by now. */
+  /** Throws `BlockedError` if the workspace folder is missing or a link. */
   placeOf(root: string, file: string): Place {
-    const way = wayTo(this.fileSystem, root, file);
+    const way = pathStateOf(this.fileSystem, root, file);
     if (way === 'missing' && this.lstat(root) === undefined) throw new BlockedError(`${root} is not there`);
     if (way === 'missing') return { kind: 'state', state: null };
     if (way !== 'clear' && way.at === root) throw blockedBy(way);
@@ -54,9 +56,19 @@ export class FileWriter {
     return { kind: 'state', state: { kind: 1, mode: modeOf(stats), hash: hashOf(content), size: content.length, flags: 0 } };
   }
 
-  /** Writes the content of a file that `write` is called for after `settle`. */
+  /** Returns false if a path is not in this state, judged without reading its content. A folder may be in place of no file. */
+  maybe(root: string, file: string, state: FileState | null): boolean {
+    const way = pathStateOf(this.fileSystem, root, file);
+    if (way === 'missing') return state === null;
+    const stats = way === 'clear' ? this.lstat(file) : undefined;
+    if (way !== 'clear' || stats?.isDirectory() !== false) return way === 'clear' && state === null;
+    if (state === null || !stats.isFile()) return stats.isSymbolicLink() && state?.kind === 2;
+    return state.kind === 1 && Number(stats.size) === state.size && modeOf(stats) === state.mode;
+  }
+
+  /** Writes the content to a temporary file. Call `settle`, then `write`. */
   prepare(root: string, file: string, state: FileState, content: Buffer): void {
-    const temporary = this.makeRoom(root, file);
+    const temporary = this.prepareTarget(root, file);
     this.prepared.set(file, { root, opened: this.writeFile(root, temporary, content, { file, mode: state.mode }) });
   }
 
@@ -64,8 +76,8 @@ export class FileWriter {
     return this.prepared.has(file);
   }
 
-  /** Makes all that was prepared durable. What cannot be is not prepared any more. */
-  settle(): void {
+  /** Makes the prepared files durable. Drops those that fail. */
+  syncPrepared(): void {
     this.syncSoon([...this.prepared.keys()].map((file) => this.temporaryOf(file)));
     for (const [file, { root, opened }] of this.prepared) {
       try {
@@ -77,17 +89,17 @@ export class FileWriter {
     }
   }
 
-  /** Removes everything that was prepared for a file. */
+  /** Removes the prepared content of a file. */
   drop(root: string, file: string): void {
     if (this.prepared.delete(file)) this.removeIfThere(root, this.temporaryOf(file));
   }
 
-  /** Puts a file in place; writes it first if it was not prepared. */
+  /** Moves the content into place, after writing it if it was not prepared. */
   write(root: string, file: string, state: FileState, content: () => Buffer): void {
     const temporary = this.temporaryOf(file);
     if (!this.prepared.delete(file)) {
       const bytes = content();
-      this.makeRoom(root, file);
+      this.prepareTarget(root, file);
       if (state.kind === 2) this.fileSystem.makeLink(bytes, temporary);
       else this.closeDurable(root, temporary, this.writeFile(root, temporary, bytes, { file, mode: state.mode }));
     }
@@ -101,10 +113,13 @@ export class FileWriter {
       this.removeIfThere(root, temporary);
       throw error;
     }
-    this.dirty.set(path.dirname(file), root);
+    this.unsyncedFolders.set(path.dirname(file), root);
   }
 
-  /** Changes the mode of a file that has the content of the state. Where it has other names it is copied first, as they are of somebody else. */
+  /**
+   * Changes the mode of a file whose content matches the state. A file with several hard links is copied first, so that the other names
+   * keep theirs.
+   */
   setMode(root: string, file: string, state: FileState): void {
     this.assertClear(root, file);
     const { nlink = 1, size } = this.lstat(file) ?? {};
@@ -126,37 +141,49 @@ export class FileWriter {
   remove(root: string, file: string): void {
     this.assertClear(root, file);
     this.fileSystem.remove(file);
-    this.dirty.set(path.dirname(file), root);
+    this.unsyncedFolders.set(path.dirname(file), root);
   }
 
-  /** Removes these folders of the workspace folders `roots`, the inner ones first, where they are empty. */
+  /** Renames folders whose spelling differs between the steps: see `respellFolders`. A folder that cannot be renamed keeps its name. */
+  respellFolders(leaving: readonly RestoreStep[], coming: readonly RestoreStep[]): void {
+    for (const { root, folder } of respellFolders(this.fileSystem, leaving, coming))
+      this.unsyncedFolders.set(path.dirname(folder), root);
+  }
+
+  /** Returns true if the file exists in exactly this spelling. */
+  isSpelled(root: string, relative: string): boolean {
+    return isSpelled(this.fileSystem, root, relative);
+  }
+
+  /** Removes those folders below `roots` that are empty, inner ones first. */
   tidy(folders: readonly string[], roots: readonly string[]): void {
     for (const folder of [...folders].sort((one, other) => other.length - one.length)) {
       const root = roots.find((one) => isBelow(folder, one));
       try {
         if (root === undefined || !isClear(this.fileSystem, root, folder)) continue;
         this.fileSystem.removeFolder(folder);
-        this.dirty.set(path.dirname(folder), root);
+        this.unsyncedFolders.set(path.dirname(folder), root);
       } catch (error) {
         if (!isSystemError(error)) throw error;
       }
     }
   }
 
-  /** Removes what a writer of the same mark left when it was interrupted. */
+  /** Removes a temporary file that an interrupted writer with the same mark left. */
   sweep(root: string, file: string): void {
     const temporary = this.temporaryOf(file);
     if (this.lstat(temporary) !== undefined && isClear(this.fileSystem, root, file)) this.fileSystem.remove(temporary);
   }
 
-  /** Makes the names durable, where the system can. */
-  finish(): void {
-    for (const [folder, root] of this.dirty) this.syncFolder(root, folder);
-    this.dirty.clear();
+  /** Syncs the changed folders, if the system supports it. */
+  syncFolders(): void {
+    this.syncSoon([...this.unsyncedFolders.keys()]);
+    for (const [folder, root] of this.unsyncedFolders) this.syncFolder(root, folder);
+    this.unsyncedFolders.clear();
   }
 
   private assertClear(root: string, file: string): void {
-    const way = wayTo(this.fileSystem, root, file);
+    const way = pathStateOf(this.fileSystem, root, file);
     if (way === 'missing') throw new BlockedError(`${path.dirname(file)} is not there`);
     if (way !== 'clear') throw blockedBy(way);
   }
@@ -165,7 +192,7 @@ export class FileWriter {
     try {
       this.fileSystem.sync(opened);
     } catch (error) {
-      // Windows syncs only what is open for writing.
+      // Windows can sync only files opened for writing.
       if (!isSystemError(error, ...unsyncable)) throw error;
     }
   }
@@ -182,15 +209,15 @@ export class FileWriter {
     return path.join(path.dirname(file), `.ollama-copilot-${this.mark}-${hashOf(Buffer.from(path.basename(file))).slice(0, 12)}`);
   }
 
-  /** Makes the folders of a file; answers where its content is written. */
-  private makeRoom(root: string, file: string): string {
+  /** Creates the parent folders. Returns the path of the temporary file. */
+  private prepareTarget(root: string, file: string): string {
     this.makeFolders(root, path.dirname(file));
     const temporary = this.temporaryOf(file);
     this.removeIfThere(root, temporary);
     return temporary;
   }
 
-  /** Writes what is to take the place of `file`, with the owner, group and special bits of that file. Answers the open one. */
+  /** Writes the temporary file, with the owner, group and special bits of the `file` it replaces. Returns its open descriptor. */
   private writeFile(root: string, temporary: string, content: Buffer, { file, mode }: { file: string; mode: number }): number {
     const opened = this.fileSystem.open(temporary, 'wx', 0o600);
     try {
@@ -204,7 +231,7 @@ export class FileWriter {
     }
   }
 
-  /** Gives an open file the owner and group of the one that it replaces, as far as this process may. Returns the special bits it may have then. */
+  /** Applies owner and group of the replaced file, as far as permitted. Returns the special bits that are then allowed. */
   private keepOwner(file: string, opened: number): number {
     const was = this.lstat(file);
     if (was?.isFile() !== true) return 0;
@@ -236,11 +263,11 @@ export class FileWriter {
     if (folder !== root) this.makeFolders(root, path.dirname(folder));
     const stats = this.lstat(folder);
     if (stats?.isDirectory()) return;
-    // A link may lead anywhere.
+    // Never write through a link.
     if (stats !== undefined) throw blockedBy({ at: folder, isLink: stats.isSymbolicLink() });
     if (folder === root) throw new BlockedError(`${root} is not there`);
     this.fileSystem.makeFolder(folder);
-    this.dirty.set(path.dirname(folder), root);
+    this.unsyncedFolders.set(path.dirname(folder), root);
   }
 
   private removeEmptyFolders(root: string, folder: string): void {
@@ -258,7 +285,7 @@ export class FileWriter {
   }
 
   private lstat(file: string) {
-    return lookAt(this.fileSystem, file);
+    return statsAt(this.fileSystem, file);
   }
 
   private removeIfThere(root: string, file: string): void {

@@ -3,10 +3,10 @@ import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { Files } from '../manifests/manifestReader';
 import { fileFlags, type FileState } from '../scan/scannedFile';
 import type { RestoreStep } from './restoreStep';
-import { lookAt, wayTo } from './way';
+import { statsAt, pathStateOf } from './pathState';
 import { isSystemError } from '../../../../utils/errors';
 
-/** Adds to what is taken although it is ignored the files of some steps. */
+/** Adds the files of some steps to the ignored files to store. */
 export function withFilesOf(steps: readonly RestoreStep[], unusual: Files): Files {
   const also: Files = new Map([...unusual].map(([root, files]) => [root, new Map(files)]));
   for (const { rootId, path: relative, from, to } of steps) {
@@ -18,7 +18,7 @@ export function withFilesOf(steps: readonly RestoreStep[], unusual: Files): File
   return also;
 }
 
-/** Gives back the steps; what it throws is for `withHidden`. */
+/** Returns the steps, or throws an error that `withHidden` handles. */
 export type NotHidden = (steps: RestoreStep[]) => RestoreStep[];
 
 interface HiddenFile {
@@ -34,16 +34,15 @@ class HiddenFiles extends Error {
 }
 
 /**
- * Runs `work`, which passes its steps to `notHidden`. If a file is to come back where an ignored one lies that was not ignored then, or a
- * file or link lies where a folder was, no snapshot has it: `work` is given up and run again with these files among those taken `also`,
- * which are at first `unusual`.
+ * Runs `work`, which passes its steps to `notHidden`. A file to create may collide with an ignored file, or with a file or link in place of
+ * a folder, that no snapshot holds. Then `work` runs again with these files added to `also`, which is `unusual` at first.
  */
 export function withHidden<T>(fileSystem: FileSystem, unusual: Files, work: (also: Files, notHidden: NotHidden) => T): T {
   const notHidden: NotHidden = (steps) => {
     const known = new Set(steps.flatMap(({ root, path: relative, from }) => (from === null ? [] : [path.join(root, relative)])));
     const hidden = steps.flatMap((step): HiddenFile[] => {
       if (step.to === null || step.from !== null) return [];
-      const place = inTheWay(fileSystem, step.root, path.join(step.root, step.path));
+      const place = obstacleAt(fileSystem, step.root, path.join(step.root, step.path));
       if (place === null || known.has(place)) return [];
       return [{ rootId: step.rootId, path: path.relative(step.root, place).split(path.sep).join('/'), as: step.to }];
     });
@@ -60,13 +59,13 @@ export function withHidden<T>(fileSystem: FileSystem, unusual: Files, work: (als
   }
 }
 
-/** Gives the file or link that lies at a path, or where a folder on the way to it should be; null where none does. */
-function inTheWay(fileSystem: FileSystem, root: string, file: string): string | null {
+/** Returns the existing file or link at a path or in place of one of its parents; null if there is none. */
+function obstacleAt(fileSystem: FileSystem, root: string, file: string): string | null {
   try {
-    const way = wayTo(fileSystem, root, file);
+    const way = pathStateOf(fileSystem, root, file);
     if (way === 'missing') return null;
     const place = way === 'clear' ? file : way.at;
-    const found = place === root ? undefined : lookAt(fileSystem, place);
+    const found = place === root ? undefined : statsAt(fileSystem, place);
     return found !== undefined && (found.isFile() || found.isSymbolicLink()) ? place : null;
   } catch (error) {
     if (isSystemError(error)) return null;

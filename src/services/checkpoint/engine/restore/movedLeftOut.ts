@@ -6,8 +6,8 @@ import { foldersOf } from '../scan/seen';
 import { isMissing } from './uncovered';
 
 /**
- * Tells of files that came after a checkpoint whether they may be what it left out, under another name: a rename keeps the time of birth, nothing of
- * the checkpoint has the same content, and a name that was left out is gone from the disk.
+ * Tells whether a file added after a checkpoint may be a left-out file under another name: it was created before the checkpoint, no
+ * checkpoint file has its content, and a left-out name is missing from disk.
  */
 export class MovedLeftOut {
   private isAnyGone: boolean | null = null;
@@ -26,8 +26,8 @@ export class MovedLeftOut {
   }
 
   /**
-   * Tells whether a file that a command made may be a copy of what was left out: nothing of the checkpoint has the same content, a name that was left
-   * out is gone, and the file is older than the checkpoint by its own time, or in a folder that the checkpoint does not know.
+   * Returns true if a file created by a command may be a copy of a left-out file: no checkpoint file has its content, a left-out name is
+   * missing, and the file is older than the checkpoint or in a folder that the checkpoint does not know.
    */
   mayBeCopy(rootId: number, relative: string, absolute: string, state: FileState): boolean {
     const written = this.fileSystem.lstat(absolute)?.mtimeMs;

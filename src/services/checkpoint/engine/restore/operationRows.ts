@@ -3,29 +3,28 @@ import { beginOperation, isUnderWay, takeOperation } from '../../../database/ses
 import { statementsOf, type DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { RestoreStep } from './restoreStep';
 
-/** Result of a step: `skipped` was planned so, `changed` the file changed under it, `failed` the system refused. */
+/** Result of a step. `skipped`: not planned. `changed`: the file changed meanwhile. `failed`: system error. */
 export interface StepResult extends RestoreStep {
   outcome: 'done' | 'skipped' | 'changed' | 'failed';
-  /** Problem of `failed`, for the log. */
+  /** Error message of `failed`, for the log. */
   problem: string | null;
 }
 
-/** `operations.data` of a restore. */
 export interface OperationData {
   checkpointId: string;
   beforeId: string;
-  /** Steps, with their results once it is over. */
+  /** Steps, with results once the restore has finished. */
   steps: (RestoreStep | StepResult)[];
-  /** Folders that an earlier restore made and this one may take away again. */
+  /** Folders that an earlier restore created and this one may remove. */
   tidy: string[];
-  /** Folders that were not there and it has to make, whoever finishes it; missing in older rows. */
+  /** Missing folders that this restore has to create; absent in older rows. */
   makes?: string[];
-  /** Workspace folders, absolute; missing in older rows. */
+  /** Absolute workspace folders; absent in older rows. */
   roots?: string[];
   undoes?: string | null;
-  /** The work session is given up with it. */
+  /** True if the restore abandons the work session. */
   resets?: boolean;
-  /** Set when it is over. */
+  /** Set when the restore has finished. */
   made?: string[];
   afterId?: string;
 }
@@ -36,7 +35,7 @@ export interface Operation {
   data: OperationData;
 }
 
-/** The rows of restores. */
+/** Reads and writes the rows of restores. */
 export class OperationRows {
   constructor(private readonly parts: { database: DatabaseSync; clock: Clock; owner: string }) {}
 
@@ -48,20 +47,20 @@ export class OperationRows {
     takeOperation(statementsOf(this.parts.database), id, this.window());
   }
 
-  /** Finishes a restore; false if another process has taken it over, or ended it. */
+  /** Finishes a restore. Returns false if another process has taken it over or finished it. */
   finish(id: string, data: OperationData): boolean {
     const { database, owner } = this.parts;
     const end = "UPDATE operations SET state = 'done', data = ? WHERE id = ? AND state = 'running' AND owner = ?";
     return Number(database.prepare(end).run(JSON.stringify(data), id, owner).changes) > 0;
   }
 
-  /** Remembers that the entry of a restore is in the log, or that there is nobody to be told. */
-  told(id: string): void {
+  /** Marks a restore as reported in the log, or as having no session to report to. */
+  markReported(id: string): void {
     const { database, clock } = this.parts;
     database.prepare("UPDATE operations SET finished_at = ? WHERE id = ? AND state = 'done'").run(clock.now(), id);
   }
 
-  /** Returns a restore that is over; null if there is none. */
+  /** Returns a finished restore, or null. */
   done(id: string): Operation | null {
     const row = this.parts.database
       .prepare("SELECT id, session_id, data FROM operations WHERE id = ? AND kind = 'restore' AND state = 'done'")
@@ -69,19 +68,19 @@ export class OperationRows {
     return row === undefined ? null : operationOf(row);
   }
 
-  /** Tells whether a restore is not over, whoever runs it. */
+  /** Returns true if a restore is unfinished, in any process. */
   isRunning(id: string): boolean {
     return this.parts.database.prepare("SELECT 1 FROM operations WHERE id = ? AND state = 'running'").get(id) !== undefined;
   }
 
-  /** Lists the unfinished restores of this process and of those that are gone. */
+  /** Lists the unfinished restores of this process and of ended ones. */
   running(): Operation[] {
-    return this.left("state = 'running'");
+    return this.unowned("state = 'running'");
   }
 
-  /** Lists the restores of this process and of those that are gone that are over and were not told to anybody. */
-  untold(): Operation[] {
-    return this.left("state = 'done' AND finished_at IS NULL AND session_id IN (SELECT id FROM sessions)");
+  /** Lists the finished, unreported restores of this process and of ended ones. */
+  unreported(): Operation[] {
+    return this.unowned("state = 'done' AND finished_at IS NULL AND session_id IN (SELECT id FROM sessions)");
   }
 
   hasSession({ sessionId }: Operation): boolean {
@@ -93,7 +92,7 @@ export class OperationRows {
     return { owner, now: clock.now() };
   }
 
-  private left(where: string): Operation[] {
+  private unowned(where: string): Operation[] {
     const now = this.parts.clock.now();
     return this.parts.database
       .prepare(

@@ -8,28 +8,28 @@ import type { CheckpointRows } from '../../checkpointTable';
 import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { SnapshotTaker, Workspace } from '../manifests/snapshotTaker';
 import type { ObjectStore } from '../objects/objectStore';
-import { SyncThread } from '../syncThread';
+import type { SyncThread } from '../syncThread';
 import { DoneStepsFolder } from './doneSteps';
 import { FileWriter } from './fileWriter';
 import { withFilesOf } from './hiddenFiles';
-import { OurFolders } from './ourFolders';
+import { CreatedFolders } from './createdFolders';
 import { OperationRows, type OperationData, type StepResult } from './operationRows';
 import type { RestoreStep } from './restoreStep';
 import { isPlanned, StepRunner } from './stepRunner';
 
 export interface RestoreResult {
-  /** For `undo`. */
+  /** Id for undoing this restore. */
   operationId: string;
   sessionId: string;
-  /** The checkpoint that the workspace was brought back to. */
+  /** Checkpoint that was restored. */
   checkpointId: string;
   title: string;
-  /** The workspace before and after, as checkpoints. */
+  /** Checkpoints before and after the restore. */
   beforeId: string;
   afterId: string;
-  /** The restore that this one undid. */
+  /** Id of the restore that this one undid. */
   undoes: string | null;
-  /** True where it gave up the work session. */
+  /** True if it abandoned the work session. */
   isReset: boolean;
   steps: StepResult[];
 }
@@ -42,28 +42,32 @@ export interface RestoreExecutionParts {
   fileSystem: FileSystem;
   clock: Clock;
   owner: string;
-  /** The storage root. */
+  /** Storage root. */
   directory: string;
-  /** When the machine was started, in milliseconds; by default as the system tells. */
+  /** Boot time of the machine in milliseconds. Default: as the system reports it. */
   bootedAt?: () => number;
-  /** A program that calls `serveSyncs`; without one, files become durable one by one. */
-  syncThreadPath?: string;
+  syncThread: SyncThread;
 }
 
-/** Carries out restores that are written down, from where they are: those that begin now, and those that were interrupted. */
+/** Carries out recorded restores, new and interrupted ones. */
 export class RestoreExecution {
   readonly operations: OperationRows;
-  readonly folders: OurFolders;
+  readonly folders: CreatedFolders;
   private readonly progress: DoneStepsFolder;
 
   constructor(private readonly parts: RestoreExecutionParts) {
     this.operations = new OperationRows(parts);
-    this.folders = new OurFolders(parts.database, parts.fileSystem);
+    this.folders = new CreatedFolders(parts.database, parts.fileSystem);
     const { fileSystem, directory, bootedAt = systemBootedAt } = parts;
     this.progress = new DoneStepsFolder(fileSystem, path.join(directory, 'restoring'), bootedAt);
   }
 
-  /** Changes the files, and takes the checkpoint after that. `touched`: what may have changed, by the numbers of the workspace folders. */
+  /** Starts the thread that syncs the files of these steps, before they are written. */
+  expect(steps: readonly RestoreStep[]): void {
+    this.parts.syncThread.expect(steps.filter(isPlanned).length);
+  }
+
+  /** Changes the files, then takes the checkpoint after the restore. `touched`: paths that may have changed, by root number. */
   perform(
     id: string,
     sessionId: string,
@@ -72,8 +76,8 @@ export class RestoreExecution {
     touched?: Map<number, Set<string>>,
   ): RestoreResult {
     const { rows, taker } = this.parts;
-    const carriedOut = this.carryOut(id, data);
-    // By the rules that hold now: what comes back is in this checkpoint and in later ones, ignored or not.
+    const { verified, ...carriedOut } = this.carryOut(id, data);
+    // Include restored files in this and later checkpoints, even if they are ignored now.
     const also = withFilesOf(data.steps.filter(isBroughtBack), new Map());
     const done = taker.take(
       workspace,
@@ -83,57 +87,60 @@ export class RestoreExecution {
         rows.finish(after, now.manifestId, now.problems);
         const done = { ...data, ...carriedOut, afterId: after };
         this.end(id, done);
-        // In one transaction, so that whoever finishes the restore does this too.
+        // Use the same transaction, so that a resumed restore does this too.
         if (data.resets === true) rows.endWorkSession(sessionId, 'abandoned');
         return done;
       },
-      // What was not done may be so because others changed folders.
+      // After a failed step, scan everything: others may have changed folders.
       {
         touched: carriedOut.steps.every(({ outcome }) => outcome === 'done' || outcome === 'skipped') ? touched : undefined,
         also,
+        verified,
       },
     );
     this.progress.forget(id);
     return this.resultOf(id, sessionId, done);
   }
 
-  /** Changes the files of a restore whose session is gone: nobody is to be told, and there is no checkpoint to go on from. */
-  performUntold(id: string, data: OperationData): void {
-    const done = { ...data, ...this.carryOut(id, data) };
+  /** Carries out a restore whose session was deleted, without report and checkpoint. */
+  performWithoutSession(id: string, data: OperationData): void {
+    const { steps, made } = this.carryOut(id, data);
+    const done = { ...data, steps, made };
     inTransaction(this.parts.database, () => this.end(id, done));
     this.progress.forget(id);
-    this.operations.told(id);
+    this.operations.markReported(id);
   }
 
-  /** Restores that are over, of which nobody was told. */
-  untold(): RestoreResult[] {
-    return this.operations.untold().map(({ id, sessionId, data }) => this.resultOf(id, sessionId, data));
+  /** Returns finished restores that were not reported. */
+  unreported(): RestoreResult[] {
+    return this.operations.unreported().map(({ id, sessionId, data }) => this.resultOf(id, sessionId, data));
   }
 
-  /** Forgets how far restores came that are over. */
+  /** Removes the progress records of finished restores. */
   sweep(): void {
     this.progress.sweep((id) => this.operations.isRunning(id));
   }
 
-  private carryOut(id: string, data: OperationData): { steps: StepResult[]; made: string[] } {
+  /** `verified`: hashes of the contents that were read from the packs. */
+  private carryOut(id: string, data: OperationData): { steps: StepResult[]; made: string[]; verified: ReadonlySet<string> } {
     const { steps, tidy, makes = [] } = data;
-    const { fileSystem, objects } = this.parts;
+    const { fileSystem, objects, syncThread } = this.parts;
     const roots = rootsOf(data);
-    const thread = new SyncThread(this.parts.syncThreadPath);
-    const writer = new FileWriter(fileSystem, id.slice(0, 8), (files) => thread.begin(files));
+    this.expect(steps);
+    const writer = new FileWriter(fileSystem, id.slice(0, 8), (paths) => syncThread.begin(paths));
     const done = this.progress.open(id);
     try {
-      const results = new StepRunner(objects, writer, done).run(steps);
+      const runner = new StepRunner(objects, writer, done);
+      const results = runner.run(steps);
       writer.tidy([...tidy, ...this.folders.above(results)], roots);
-      writer.finish();
-      return { steps: results, made: this.folders.there(makes, roots) };
+      writer.syncFolders();
+      return { steps: results, made: this.folders.there(makes, roots), verified: runner.read };
     } finally {
       done.close();
-      thread.stop();
     }
   }
 
-  /** Inside a write transaction. Throws `StorageError` `underWay` where another window has taken it over: that one ends it, and tells. */
+  /** Call it inside a write transaction. Throws `StorageError` `underWay` if another window has taken the restore over. */
   private end(id: string, data: OperationData & { steps: StepResult[]; made: string[] }): void {
     if (!this.operations.finish(id, data)) throw underWay();
     this.folders.settle(data.made, data.steps);
@@ -147,7 +154,7 @@ export class RestoreExecution {
   }
 }
 
-/** The workspace folders of a restore. */
+/** Returns the workspace folders of a restore. */
 export function rootsOf({ roots, steps }: OperationData): string[] {
   return roots ?? [...new Set(steps.map(({ root }) => root))];
 }

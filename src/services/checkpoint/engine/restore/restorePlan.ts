@@ -4,7 +4,7 @@ import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { FileSystem } from '../../../../utils/files/fileSystem';
 import { isImported } from '../importedCheckpoints';
 import { LeftOutFolders } from '../manifests/leftOutFolders';
-import { changesBetween, type Files } from '../manifests/manifestReader';
+import { changesBetween, type Changes, type Files } from '../manifests/manifestReader';
 import type { ManifestStore } from '../manifests/manifestStore';
 import { isNameOnly, isSameContent, plain, takenOf, type FileState } from '../scan/scannedFile';
 import type { SeenFile } from '../scan/seen';
@@ -13,41 +13,42 @@ import type { FirstTouch, Original, StagedFiles } from '../manifests/stagedFiles
 import { isIntact } from '../objects/objectDamage';
 import { withDependents } from './dependentSteps';
 import { MovedLeftOut } from './movedLeftOut';
-import { OwnStates } from './ownStates';
-import { withPlaces } from './places';
+import { OtherChats } from './otherChats';
+import { SessionStates } from './sessionStates';
+import { withLosses } from './stepLosses';
 import type { RestoreStep } from './restoreStep';
 
 export interface RestoreOptions {
-  /** Absolute paths to which the restore is limited. */
+  /** Absolute paths to restore. Default: all. */
   files?: readonly string[] | undefined;
-  /** Conflicts that are to be overwritten, as absolute paths, or all of them. */
+  /** Absolute paths of conflicts to overwrite, or all. */
   overwrite?: readonly string[] | 'all' | undefined;
-  /** Absolute paths of files that are open with unsaved changes. */
+  /** Absolute paths with unsaved changes. */
   unsaved?: readonly string[] | undefined;
 }
 
-/** State that a restore goes back to. */
+/** State to restore. */
 export interface RestoreTarget {
   manifestId: number;
-  /** Ignored files as they were before they were touched. */
+  /** Ignored files as they were before the first touch. */
   originals: readonly Original[];
-  /** Files that are staged, ignored but held, or could not be read. */
+  /** Files that are staged, ignored but kept, or unreadable. */
   unusual: Files;
-  /** True if it was imported, knows of some files only, and says nothing about the others. */
+  /** True for an imported checkpoint, which says nothing about files it does not hold. */
   isPartial: boolean;
-  /** Tells whether a file that it does not hold may have been there, left out by the rules that held then. */
+  /** Returns true if the rules at that time may have left out an existing file. */
   mayHaveHeld: (root: number, path: string) => boolean;
-  /** Time at which it was taken, in milliseconds. */
+  /** Milliseconds. */
   takenAt: number;
-  /** True if it has the names of what was left out. */
+  /** True if it has the names of left-out files. */
   hasNames: boolean;
-  /** Tells, for a target with these names, whether there was no such file. */
+  /** Requires `hasNames`. Returns true if the file did not exist. */
   wasAbsent: (root: number, path: string) => boolean;
-  /** Tells, for a target without these names, whether a file was first met when names were stored. */
+  /** For a target without names: returns true if the file first appears with the introduction of names. */
   cameWithNames: (root: number, path: string) => boolean;
 }
 
-/** Finds out what a restore has to do. */
+/** Plans the steps of a restore. */
 export class RestorePlanner {
   constructor(
     private readonly database: DatabaseSync,
@@ -56,7 +57,7 @@ export class RestorePlanner {
     private readonly fileSystem: FileSystem,
   ) {}
 
-  /** Returns the state that a restore of the checkpoint brings back. Throws `SnapshotError` `notFound`. */
+  /** Returns the target state of a restore to the checkpoint. Throws `SnapshotError` `notFound`. */
   target(checkpointId: string, manifestId: number): RestoreTarget {
     const unusual = this.manifests.unusual(manifestId);
     const find = this.manifests.lookup(manifestId);
@@ -72,17 +73,21 @@ export class RestorePlanner {
     };
     const row = this.database.prepare('SELECT created_at AS time FROM checkpoints WHERE id = ?').get(checkpointId);
     return {
-      ...{ manifestId, originals, unusual, isPartial: isImported(this.database, checkpointId), mayHaveHeld },
-      ...{ takenAt: Number(row?.time ?? 0), hasNames: this.manifests.hasNames(manifestId) },
+      manifestId,
+      originals,
+      unusual,
+      isPartial: isImported(this.database, checkpointId),
+      mayHaveHeld,
+      takenAt: Number(row?.time ?? 0),
+      hasNames: this.manifests.hasNames(manifestId),
       wasAbsent: (root, relative) => find(root, relative) === null && !folders.holds(root, relative),
       cameWithNames: this.cameWithNames(manifestId),
     };
   }
 
-  /** Returns the contents that a restore to the target has to read, and those of the files that it may replace or remove. */
+  /** Returns the hashes that the restore has to read, and those of files it may replace or delete. */
   needed({ parent, changes, files: now }: Scanned, target: RestoreTarget, options: RestoreOptions): Set<string> {
     const then = parent === null ? null : this.manifests.changes(parent, target.manifestId);
-    const find = this.manifests.lookup(target.manifestId);
     const wanted = then ?? changesBetween(now, this.manifests.load(target.manifestId).files);
     for (const { root, path: relative, state } of target.originals) wanted.get(root)?.set(relative, state);
     const roots = this.manifests.rootPaths();
@@ -90,8 +95,10 @@ export class RestorePlanner {
     const hashes = new Set<string>();
     for (const [rootId, inRoot] of wanted) {
       const current = now.get(rootId);
-      for (const relative of new Set([...inRoot.keys(), ...(changes.get(rootId)?.keys() ?? [])])) {
-        const to = inRoot.get(relative) ?? find(rootId, relative);
+      const changed = [...(changes.get(rootId)?.keys() ?? [])].filter((relative) => !inRoot.has(relative));
+      const held = this.manifests.states(target.manifestId, rootId, changed);
+      for (const relative of [...inRoot.keys(), ...changed]) {
+        const to = inRoot.get(relative) ?? held.get(relative) ?? null;
         const from = current?.get(relative) ?? null;
         if (isSameContent(from, to) || (files && !files.has(path.join(roots.get(rootId) ?? '', relative)))) continue;
         for (const state of [from, to]) if (state !== null && state.hash !== null) hashes.add(state.hash);
@@ -100,21 +107,21 @@ export class RestorePlanner {
     return hashes;
   }
 
-  /** Plans the steps from `now` to the target, in the order of the paths. Leaves folders alone that either does not cover. */
+  /** Plans the steps from `now` to the target, sorted by path. Skips folders that only one of them covers. */
   plan(sessionId: string, { manifestId, files: there }: Snapshot, target: RestoreTarget, options: RestoreOptions): RestoreStep[] {
     const changes = this.manifests.changes(manifestId, target.manifestId);
     for (const { root, path: relative, state } of target.originals) {
       if (state === null || hasOtherKind(relative, there.get(root), changes.get(root))) continue;
-      // It was made and touched after the target, and is gone.
+      // Created and touched after the target, then deleted.
       if (!there.get(root)?.has(relative) && target.hasNames && target.wasAbsent(root, relative)) continue;
       if (isSameContent(takenOf(there.get(root)?.get(relative)), state)) changes.get(root)?.delete(relative);
       else changes.get(root)?.set(relative, state);
     }
     const roots = this.manifests.rootPaths();
-    const find = this.database.prepare(`SELECT 1 FROM snapshot_objects WHERE hash = ? AND ${isIntact}`);
-    const stored = (hash: string) => find.get(hash) !== undefined;
-    const findDamaged = this.database.prepare('SELECT 1 FROM snapshot_objects WHERE hash = ? AND damaged_at IS NOT NULL');
-    const own = new OwnStates(this.database, this.manifests, sessionId);
+    const contents = this.contentsOf(changes, there);
+    const stored = (hash: string) => contents.get(hash) === 'intact';
+    const own = new SessionStates(this.database, this.manifests, sessionId);
+    const others = new OtherChats(this.database, sessionId);
     const moved = new MovedLeftOut(this.manifests, this.fileSystem, target);
     const [files, unsaved] = [setOf(options.files), setOf(options.unsaved)];
     const overwrite = options.overwrite === 'all' ? 'all' : setOf(options.overwrite);
@@ -131,7 +138,7 @@ export class RestorePlanner {
         if (isSameContent(from, to)) continue;
         const step = { rootId, root, path: relative, from: plain(from), to: plain(to) };
         const action = from === null ? 'create' : to === null ? 'delete' : 'write';
-        const isDamaged = findDamaged.get(to?.hash ?? '') !== undefined;
+        const isDamaged = contents.get(to?.hash ?? '') === 'damaged';
         if (from !== null && to === null && this.mayHaveBeenThere(rootId, relative, absolute, target)) {
           if (!isUnchangedSince(from, target.takenAt)) steps.push({ ...step, action: 'keep', reason: 'leftOut' });
         } else if (!isStored(to, stored)) steps.push({ ...step, action: 'keep', reason: isDamaged ? 'damaged' : 'notStored' });
@@ -145,7 +152,9 @@ export class RestorePlanner {
             isNew && (moved.mayBe(absolute, from) || (mayBeCopy && moved.mayBeCopy(rootId, relative, absolute, from)));
           const reason = unsaved?.has(absolute) ? 'unsaved' : !isOwn ? 'changedSince' : isMoved ? 'leftOut' : null;
           const isForced = overwrite === 'all' || (overwrite?.has(absolute) ?? false);
-          steps.push(reason === null || isForced ? { ...step, action, reason: null } : { ...step, action: 'conflict', reason });
+          const isByHand = reason === 'unsaved' || (reason === 'changedSince' && !others.has(root, relative, from));
+          if (reason === null || isForced) steps.push({ ...step, action, reason: null });
+          else steps.push({ ...step, action: 'conflict', reason, ...(isByHand && { isByHand }) });
         }
       }
     }
@@ -155,14 +164,31 @@ export class RestorePlanner {
       if (!isForced && (files === undefined || files.has(absolute)) && !steps.some((one) => isSameFile(one, step)))
         steps.push(step);
     }
-    return withDependents(withPlaces(this.fileSystem, steps)).sort((one, other) =>
+    return withDependents(this.fileSystem, withLosses(this.fileSystem, steps)).sort((one, other) =>
       one.root + one.path < other.root + other.path ? -1 : 1,
     );
   }
 
+  /** Returns which contents of changed files are stored, by hash. */
+  private contentsOf(changes: Changes, there: Files): Map<string, 'intact' | 'damaged' | 'missing'> {
+    const hashes = new Set<string>();
+    for (const [rootId, inRoot] of changes) {
+      const current = there.get(rootId);
+      for (const [relative, then] of inRoot)
+        for (const state of [then, current?.get(relative)]) if (state?.hash != null) hashes.add(state.hash);
+    }
+    const rows = this.database
+      .prepare(
+        `SELECT hash, iif(damaged_at IS NOT NULL, 'damaged', iif(${isIntact}, 'intact', 'missing')) AS state FROM snapshot_objects
+         WHERE hash IN (SELECT value FROM json_each(?))`,
+      )
+      .all(JSON.stringify([...hashes]));
+    return new Map(rows.map(({ hash, state }) => [String(hash), state as 'intact' | 'damaged' | 'missing']));
+  }
+
   /**
-   * Returns a function that tells whether a later checkpoint than the target holds a file that was not there at its first touch after the
-   * target. Such a file went before that touch, and nothing tells when it came.
+   * Returns a function that tells whether a checkpoint between the target and a file's first touch holds the file. Then the file was
+   * deleted before that touch, and its creation time is unknown.
    */
   private heldBetween(target: string): (touch: FirstTouch) => boolean {
     let later: { checkpoint: string; find: ReturnType<ManifestStore['lookup']> }[] | null = null;
@@ -178,8 +204,8 @@ export class RestorePlanner {
   }
 
   /**
-   * Tells whether a file that the target does not hold may have been there. What was taken by a version that kept no names is silent about that:
-   * a file that is older than it was there.
+   * Returns true if a file that the target does not hold may have existed. Targets of old versions have no names of left-out files; there,
+   * a file created before the target counts.
    */
   private mayHaveBeenThere(rootId: number, relative: string, absolute: string, target: RestoreTarget): boolean {
     if (target.mayHaveHeld(rootId, relative)) return true;
@@ -188,14 +214,14 @@ export class RestorePlanner {
     return (born !== undefined && born < target.takenAt) || target.cameWithNames(rootId, relative);
   }
 
-  /** Tells of paths that the first manifest with names after such a one knows, and the last without does not: who rewrote them made them look young. */
+  /** Returns a function for paths that first appear in the first manifest with names. Rewriting such a file made it look new. */
   private cameWithNames(manifestId: number): (root: number, path: string) => boolean {
     const { manifests } = this;
     const known = new Map<number, (path: string) => boolean>();
     const inRoot = (root: number): ((path: string) => boolean) => {
-      const around = manifests.aroundNames(manifestId, root);
-      if (around === null) return () => false;
-      const [before, first] = [manifests.lookup(around.without), manifests.lookup(around.first)];
+      const boundary = manifests.namesBoundary(manifestId, root);
+      if (boundary === null) return () => false;
+      const [before, first] = [manifests.lookup(boundary.without), manifests.lookup(boundary.first)];
       const folders = new LeftOutFolders(first);
       return (relative) => before(root, relative) === null && (first(root, relative) !== null || folders.holds(root, relative));
     };
@@ -205,7 +231,7 @@ export class RestorePlanner {
     };
   }
 
-  /** Lists files that are as they should be, except for what an editor holds. */
+  /** Lists files that match the target on disk, but have unsaved changes. */
   private unsavedOnly(target: RestoreTarget, now: Files, unsaved: ReadonlySet<string>): RestoreStep[] {
     const roots = [...this.manifests.rootPaths()].filter(([rootId]) => now.has(rootId));
     const find = this.manifests.lookup(target.manifestId);
@@ -216,15 +242,16 @@ export class RestorePlanner {
         const from = takenOf(now.get(rootId)?.get(relative));
         const to = takenOf(target.unusual.get(rootId)?.get(relative) ?? find(rootId, relative));
         if (from === null || to === null) return [];
-        return [{ rootId, root, path: relative, from: plain(from), to: plain(to), action: 'conflict', reason: 'unsaved' }];
+        const step = { rootId, root, path: relative, from: plain(from), to: plain(to) };
+        return [{ ...step, action: 'conflict', reason: 'unsaved', isByHand: true }];
       }),
     );
   }
 }
 
 /**
- * Tells whether the target has a folder in place of a file touched later, or a file in place of its folder: the restore goes back to
- * that.
+ * Returns true if the target has a folder in place of the file, or a file in place of one of its folders. The restore then follows
+ * the target.
  */
 function hasOtherKind(
   relative: string,
@@ -247,12 +274,12 @@ function isStored(state: FileState | null, stored: (hash: string) => boolean): b
   return state === null || (state.kind !== 3 && state.hash !== null && stored(state.hash));
 }
 
-/** Tells whether a file was last changed in any way before `time`: it is as it was then. */
+/** Returns true if nothing about the file changed after `time`. */
 function isUnchangedSince(state: FileState & Partial<Pick<SeenFile, 'stamp'>>, time: number): boolean {
   return state.stamp !== undefined && state.stamp.ctimeMs < time;
 }
 
-/** Tells whether a folder above it could not be listed. */
+/** Returns true if one of its parent folders could not be listed. */
 function isInUnknown(relative: string, files: ReadonlyMap<string, FileState> | undefined): boolean {
   for (let slash = relative.lastIndexOf('/'); slash > 0; slash = relative.lastIndexOf('/', slash - 1)) {
     if (takenOf(files?.get(relative.slice(0, slash)))?.kind === 3) return true;

@@ -1,19 +1,21 @@
 import type { KeepReason, StepLoss } from '../../../../protocol/restore';
 import type { FileState } from '../scan/scannedFile';
 
-/** Plan for one file. */
+/** Planned step for one file. */
 export interface RestoreStep {
   rootId: number;
   /** Absolute path of the workspace folder. */
   root: string;
   /** Path from the workspace folder, with `/`. */
   path: string;
-  /** `conflict`: left alone unless it is asked for. */
+  /** `conflict`: skipped unless the user chooses to overwrite. */
   action: 'create' | 'write' | 'delete' | 'keep' | 'conflict';
-  /** Reason of `keep` and `conflict`. */
+  /** Reason for `keep` and `conflict`. */
   reason: KeepReason | null;
+  /** True for a conflict with an edit of the user: no chat left the file as it is now, or an editor has unsaved text. */
+  isByHand?: true;
   from: FileState | null;
   to: FileState | null;
-  /** Missing where there is nothing to be told. */
+  /** Absent if nothing is lost. */
   loses?: StepLoss[];
 }

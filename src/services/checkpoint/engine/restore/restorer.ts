@@ -5,7 +5,7 @@ import type { CheckpointProblems } from '../../checkpointProblems';
 import { SnapshotError } from '../../snapshotError';
 import type { Snapshot, Workspace } from '../manifests/snapshotTaker';
 import { fileFlags } from '../scan/scannedFile';
-import { assertNobodyWorks } from '../workingSessions';
+import { assertNoActiveWork } from '../activeSessions';
 import { withFilesOf, withHidden, type NotHidden } from './hiddenFiles';
 import { InterruptedRestores } from './interruptedRestores';
 import type { OperationData } from './operationRows';
@@ -19,26 +19,26 @@ export interface RestoreParts extends RestoreExecutionParts {
   planner: RestorePlanner;
   uncovered: UncoveredReader;
   isCancelled: () => boolean;
-  /** The checkpoint that a session approved last. Throws `SnapshotError` `notFound`. */
+  /** Returns the last approved checkpoint of a session. Throws `SnapshotError` `notFound`. */
   approved: (sessionId: string) => string;
 }
 
-/** A target, looked up. */
-interface Aim {
+/** A resolved target. */
+interface ResolvedTarget {
   sessionId: string;
   checkpointId: string;
   options: RestoreOptions;
-  /** The restore that it undoes. */
+  /** Id of the restore to undo. */
   undoes: string | null;
-  /** Holds what that one did: these files are looked at, ignored now or not. */
+  /** Steps of the restore to undo. Their files are included, even if ignored now. */
   undone: readonly RestoreStep[];
-  /** Folders that it made. */
+  /** Folders that the restore to undo created. */
   tidy: string[];
-  /** The work session is given up with it. */
+  /** True if the work session is abandoned. */
   resets: boolean;
 }
 
-/** Brings the workspace back to a checkpoint, file by file: what is going to happen is written down first, and each restore has its opposite. */
+/** Restores the workspace to a checkpoint, file by file. Records the plan first, and every restore can be undone. */
 export class Restorer {
   private readonly execution: RestoreExecution;
   private readonly interrupted: InterruptedRestores;
@@ -49,57 +49,62 @@ export class Restorer {
   }
 
   /**
-   * Returns what a restore would do. Changes no file. The undo of a restore is of the session of that one, and of its files. Throws
-   * `SnapshotError` `notFound` or `notTaken`.
+   * Returns the steps of a restore. Changes no file. Undoing a restore uses its session and files only. Throws `SnapshotError` `notFound`
+   * or `notTaken`.
    */
   plan(sessionId: string, target: RestoreTarget, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
-    const aim = this.aimOf(sessionId, target, options);
+    const resolved = this.resolveTarget(sessionId, target, options);
     const { rows, taker, planner, fileSystem, isCancelled } = this.parts;
-    const then = planner.target(aim.checkpointId, rows.manifestOf(aim.checkpointId));
-    return withHidden(fileSystem, withFilesOf(aim.undone, then.unusual), (also, notHidden) =>
-      taker.take(workspace, isCancelled, (now) => notHidden(planner.plan(aim.sessionId, now, then, aim.options)), {
-        ...{ also, isDry: true },
-        needs: (scanned) => planner.needed(scanned, then, aim.options),
+    const then = planner.target(resolved.checkpointId, rows.manifestOf(resolved.checkpointId));
+    const steps = withHidden(fileSystem, withFilesOf(resolved.undone, then.unusual), (also, notHidden) =>
+      taker.take(workspace, isCancelled, (now) => notHidden(planner.plan(resolved.sessionId, now, then, resolved.options)), {
+        also,
+        isDry: true,
+        needs: (scanned) => planner.needed(scanned, then, resolved.options),
       }),
     );
+    // The restore usually follows.
+    this.execution.expect(steps);
+    return steps;
   }
 
   /**
-   * Takes a checkpoint of what is there, restores, and takes another. Files that cannot be restored are told; the rest is. Undoing a restore
-   * leaves what has changed since; going back to the approved state gives up the work session. Throws as `plan` does, `SnapshotError` `busy`
-   * while a run works in the workspace, in any window, and `StorageError` `underWay` while another window is at an undo or a restore there.
+   * Takes a checkpoint, restores, and takes another. Reports files that cannot be restored. Undoing a restore keeps later changes. A reset
+   * abandons the work session. Throws as `plan` does, `SnapshotError` `busy` while a run is active in the workspace, in any window, and
+   * `StorageError` `underWay` while another window undoes or restores files there.
    */
   restore(sessionId: string, target: RestoreTarget, workspace: Workspace, options: RestoreOptions): RestoreResult {
-    const aim = this.aimOf(sessionId, target, options);
+    const resolved = this.resolveTarget(sessionId, target, options);
     const { rows, taker, planner, fileSystem, isCancelled } = this.parts;
-    const then = planner.target(aim.checkpointId, rows.manifestOf(aim.checkpointId));
+    const then = planner.target(resolved.checkpointId, rows.manifestOf(resolved.checkpointId));
     const id = randomUUID();
     const begin = (now: Snapshot, notHidden: NotHidden): OperationData => {
       const roots = workspace.roots.map((root) => path.resolve(root));
-      // In the transaction that writes the restore down: a run that begins after it waits for it.
-      assertNobodyWorks(this.parts, roots);
-      const steps = notHidden(planner.plan(aim.sessionId, now, then, aim.options));
-      return this.writeDown(id, aim, { now, steps, roots });
+      // Check in the transaction that records the restore: a run that begins later waits for it.
+      assertNoActiveWork(this.parts, roots);
+      const steps = notHidden(planner.plan(resolved.sessionId, now, then, resolved.options));
+      this.execution.expect(steps);
+      return this.recordPlan(id, resolved, { now, steps, roots });
     };
-    const data = withHidden(fileSystem, withFilesOf(aim.undone, then.unusual), (also, notHidden) =>
+    const data = withHidden(fileSystem, withFilesOf(resolved.undone, then.unusual), (also, notHidden) =>
       taker.take(workspace, isCancelled, (now) => begin(now, notHidden), {
         also,
-        needs: (scanned) => planner.needed(scanned, then, aim.options),
+        needs: (scanned) => planner.needed(scanned, then, resolved.options),
       }),
     );
     const touched = touchedBy([...taker.rootsOf(workspace).keys()], data.steps);
-    return this.execution.perform(id, aim.sessionId, data, workspace, touched);
+    return this.execution.perform(id, resolved.sessionId, data, workspace, touched);
   }
 
-  /** Counts what the checkpoint that a restore goes back to does not hold, with the first `limit`. Throws `SnapshotError` `notFound`. */
+  /** Returns the problems of the target checkpoint, naming the first `limit`. Throws `SnapshotError` `notFound`. */
   problemsOf(sessionId: string, target: RestoreTarget, limit: number): CheckpointProblems {
-    return this.parts.rows.problemsOf(this.aimOf(sessionId, target, {}).checkpointId, limit);
+    return this.parts.rows.problemsOf(this.resolveTarget(sessionId, target, {}).checkpointId, limit);
   }
 
-  /** Returns what the checkpoint that a restore goes back to knows by name only; names the first `limit` that are gone. Throws as `plan` does. */
+  /** Returns what the target checkpoint holds by name only, and names the first `limit` deleted ones. Throws as `plan` does. */
   uncovered(sessionId: string, target: RestoreTarget, limit: number): Uncovered {
     const { rows, uncovered } = this.parts;
-    return uncovered.of(rows.manifestOf(this.aimOf(sessionId, target, {}).checkpointId), limit);
+    return uncovered.of(rows.manifestOf(this.resolveTarget(sessionId, target, {}).checkpointId), limit);
   }
 
   /** See `InterruptedRestores.recover`. */
@@ -107,17 +112,17 @@ export class Restorer {
     return this.interrupted.recover(workspace);
   }
 
-  /** See `RestoreExecution.untold`. */
-  untold(): RestoreResult[] {
-    return this.execution.untold();
+  /** See `RestoreExecution.unreported`. */
+  unreported(): RestoreResult[] {
+    return this.execution.unreported();
   }
 
-  /** See `OperationRows.told`. */
-  markTold(operationId: string): void {
-    this.execution.operations.told(operationId);
+  /** See `OperationRows.markReported`. */
+  markReported(operationId: string): void {
+    this.execution.operations.markReported(operationId);
   }
 
-  private aimOf(sessionId: string, target: RestoreTarget, options: RestoreOptions): Aim {
+  private resolveTarget(sessionId: string, target: RestoreTarget, options: RestoreOptions): ResolvedTarget {
     const plain = { undoes: null, undone: [], tidy: [], resets: false };
     switch (target.kind) {
       case 'checkpoint':
@@ -125,11 +130,11 @@ export class Restorer {
       case 'approved':
         return { ...plain, sessionId, checkpointId: this.parts.approved(sessionId), options, resets: true };
       case 'restore':
-        return this.undoOf(target.id, options);
+        return this.resolveUndo(target.id, options);
     }
   }
 
-  private undoOf(operationId: string, options: RestoreOptions): Aim {
+  private resolveUndo(operationId: string, options: RestoreOptions): ResolvedTarget {
     const operation = this.execution.operations.done(operationId);
     if (operation === null) throw new SnapshotError('notFound', `There is no restore ${operationId}`);
     const { beforeId, steps, made = [] } = operation.data;
@@ -147,10 +152,10 @@ export class Restorer {
     };
   }
 
-  /** Inside the write transaction that takes the checkpoint before the restore. */
-  private writeDown(
+  /** Records the plan. Call it inside the write transaction of the checkpoint before the restore. */
+  private recordPlan(
     id: string,
-    { sessionId, checkpointId, tidy, undoes, resets }: Aim,
+    { sessionId, checkpointId, tidy, undoes, resets }: ResolvedTarget,
     { now, steps, roots }: { now: Snapshot; steps: RestoreStep[]; roots: string[] },
   ): OperationData {
     const { rows } = this.parts;
@@ -164,8 +169,8 @@ export class Restorer {
   }
 
   /**
-   * Ignored files that come or go: the next checkpoint takes them, and whoever goes back to this one learns what they were; also of each file that
-   * comes that nothing was there, as it may be ignored by now.
+   * Stages ignored files that the restore creates, replaces or deletes, so that the next checkpoint includes them and undoing restores
+   * them. Also records that each created file did not exist, because it may be ignored by now.
    */
   private stageIgnored(beforeId: string, steps: readonly RestoreStep[]): void {
     const insert = this.parts.database.prepare(
@@ -180,7 +185,7 @@ export class Restorer {
   }
 }
 
-/** Returns what a restore may change, by the numbers of the workspace folders. */
+/** Returns the paths that a restore may change, by root number. */
 function touchedBy(roots: readonly number[], steps: readonly RestoreStep[]): Map<number, Set<string>> {
   const touched = new Map(roots.map((root) => [root, new Set<string>()]));
   for (const step of steps) if (isPlanned(step)) touched.get(step.rootId)?.add(step.path);

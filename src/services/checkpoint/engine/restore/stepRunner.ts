@@ -1,26 +1,29 @@
 import path from 'node:path';
 import { isSystemError, messageOf } from '../../../../utils/errors';
+import { foldedName } from '../../../../utils/files/foldedName';
 import type { ObjectStore } from '../objects/objectStore';
 import type { FileState } from '../scan/scannedFile';
 import { SnapshotError } from '../../snapshotError';
 import type { DoneSteps } from './doneSteps';
 import type { FileWriter, Place } from './fileWriter';
 import type { StepResult } from './operationRows';
+
 import { isSameContent } from '../scan/scannedFile';
 import type { RestoreStep } from './restoreStep';
-import { blockedBy, BlockedError, type Obstacle } from './way';
+import { blockedBy, BlockedError, type Obstacle } from './pathState';
 
 const groupLength = 64;
 const groupBytes = 16 * 1024 * 1024;
 
-/**
- * Carries out the steps of a restore: each only where the file is as it was planned, none that was carried out before, and whatever keeps one
- * keeps no other.
- */
+/** Runs the steps of a restore: only on files that are as planned, and never twice. A failing step does not stop the others. */
 export class StepRunner {
   private numbers = new Map<RestoreStep, number>();
-  /** Contents of files that are about to be replaced, and that nobody could bring back. */
+  /** Unreadable contents of files to replace, which would be lost. */
   private lost: ReadonlySet<string> = new Set();
+  /** Hashes of the contents that were read from the packs, which checks them. */
+  readonly read = new Set<string>();
+  /** Folded names of the files to create. */
+  private respelled: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly objects: ObjectStore,
@@ -28,14 +31,18 @@ export class StepRunner {
     private readonly done: DoneSteps,
   ) {}
 
-  /** Carries out the steps and returns the results in their order. */
+  /** Runs the steps and returns the results in their order. */
   run(steps: readonly RestoreStep[]): StepResult[] {
     const { objects, writer } = this;
     this.numbers = new Map(steps.map((step, number) => [step, number]));
-    const others = steps.filter(({ action }) => action !== 'delete');
-    // A removal that makes room for what comes goes first, any other last: until then what it takes may be the last copy of a content. Of
-    // folders within folders the inner ones go first.
-    const isInTheWay = inTheWayOf(others);
+    const others = objects.inOrder(
+      steps.filter(({ action }) => action !== 'delete'),
+      ({ to }) => to?.hash ?? '',
+    );
+    // Deletions that make room for other files come first. All other deletions come last, because the file may be the last copy of a
+    // content. Nested folders are deleted from the inside.
+    const isInTheWay = blockersOf(others);
+    this.respelled = new Set(others.filter(isPlanned).map(namedBy));
     const removals = steps.filter(({ action }) => action === 'delete').toReversed();
     const results = new Map<RestoreStep, StepResult>();
     const removeAll = (some: readonly RestoreStep[]) => {
@@ -44,13 +51,11 @@ export class StepRunner {
         for (const step of group) results.set(step, this.applyOne(step));
       }
     };
-    const placeOf = objects.placeOf();
-    const places = new Map(others.map((step) => [step, placeOf(step.to?.hash ?? '')]));
-    others.sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
     removeAll(removals.filter(isInTheWay));
+    writer.respellFolders(removals.filter(isPlanned), others.filter(isPlanned));
     for (const group of groupsOf(others)) {
       for (const step of group) this.prepare(step);
-      writer.settle();
+      writer.syncPrepared();
       this.checkReplaced(group);
       for (const step of group) results.set(step, this.applyOne(step));
     }
@@ -58,22 +63,21 @@ export class StepRunner {
     return steps.map((step) => results.get(step) as StepResult);
   }
 
-  /** Looks whether what the next steps take away can be brought back, as packs are now. */
+  /** Checks that the contents to be replaced or deleted are readable in the packs. */
   private checkReplaced(steps: readonly RestoreStep[]): void {
     const replaced = steps.filter((step) => isPlanned(step) && !isModeOnly(step.from, step.to));
     this.lost = this.objects.unreadable(replaced.flatMap(({ from }) => from?.hash ?? []));
   }
 
-  /** Writes a file beside its place, so that many become durable together. If that fails, its turn comes again. */
+  /** Writes a temporary file beside its target, so that many are synced together. After a failure, `applyOne` writes it. */
   private prepare(step: RestoreStep): void {
     const { writer } = this;
     const { root, from, to } = step;
     if (!isPlanned(step) || this.isDone(step) || to?.kind !== 1 || isModeOnly(from, to)) return;
     const file = path.join(root, step.path);
     try {
-      writer.sweep(root, file);
-      const place = writer.placeOf(root, file);
-      if (!this.isReached(step, place) && isAsPlanned(step, place)) writer.prepare(root, file, to, this.contentOf(to));
+      // `applyOne` compares the content, right before the file is replaced.
+      if (writer.maybe(root, file, from)) writer.prepare(root, file, to, this.contentOf(to));
     } catch (error) {
       if (!isExpected(error)) throw error;
     }
@@ -100,7 +104,7 @@ export class StepRunner {
     }
   }
 
-  /** Returns the result of a step given the present content of its path; null if the step is to be carried out. Throws `BlockedError`. */
+  /** Returns the result for the current state of the path; null to run the step. Throws `BlockedError`. */
   private outcomeOf(step: RestoreStep, place: Place): 'done' | 'changed' | null {
     if (this.isReached(step, place)) return 'done';
     if (place.kind === 'blocked' && step.to !== null) throw blockedBy(place.by);
@@ -112,13 +116,19 @@ export class StepRunner {
   }
 
   private isReached(step: RestoreStep, place: Place): boolean {
+    if (place.kind === 'state' && place.state !== null && step.to === null) return this.isRespelled(step);
     if (place.kind === 'state') return isSameContent(place.state, step.to);
     if (step.to !== null || place.kind === 'other') return false;
-    // The file that goes is no folder, and is not in what took the place of its own folder. But of a link somebody has to be told.
+    // A deleted file is gone if a folder is in its place, or a file in place of a parent folder. A link in the way must be reported.
     return place.kind !== 'blocked' || !place.by.isLink || this.isOurs(step, place.by);
   }
 
-  /** Tells whether this restore has put the link there. */
+  /** Returns true if the file at this path has another spelling, which this restore creates. */
+  private isRespelled(step: RestoreStep): boolean {
+    return this.respelled.has(namedBy(step)) && !this.writer.isSpelled(step.root, step.path);
+  }
+
+  /** Returns true if this restore created the link. */
   private isOurs({ root }: RestoreStep, { at }: Obstacle): boolean {
     const relative = path.relative(root, at).split(path.sep).join('/');
     for (const step of this.numbers.keys()) {
@@ -143,7 +153,9 @@ export class StepRunner {
   }
 
   private contentOf({ hash }: FileState): Buffer {
-    return this.objects.get(hash ?? '');
+    const content = this.objects.get(hash ?? '');
+    this.read.add(hash ?? '');
+    return content;
   }
 }
 
@@ -151,7 +163,7 @@ export function isPlanned({ action }: RestoreStep): boolean {
   return action === 'create' || action === 'write' || action === 'delete';
 }
 
-/** Groups steps by number of files and bytes, so that neither open files nor room on the disk become scarce. */
+/** Groups steps by file count and bytes, to limit open files and disk space. */
 function* groupsOf(steps: readonly RestoreStep[]): Generator<RestoreStep[]> {
   let [group, bytes]: [RestoreStep[], number] = [[], 0];
   for (const step of steps) {
@@ -168,15 +180,18 @@ function isModeOnly(from: FileState | null, to: FileState | null): to is FileSta
   return from?.kind === 1 && to?.kind === 1 && from.hash === to.hash;
 }
 
-/** Tells of a removal whether a file comes back at its place, above or below it; also where the disk takes two names for one. */
-function inTheWayOf(coming: readonly RestoreStep[]): (step: RestoreStep) => boolean {
-  const nameOf = ({ root, path: relative }: RestoreStep) => path.join(root, relative).normalize('NFC').toLowerCase();
-  const files = new Set(coming.filter(isPlanned).map(nameOf));
+/** Returns a function that tells whether a deletion makes room for another file. Ignores case and Unicode form, as some file systems do. */
+function blockersOf(coming: readonly RestoreStep[]): (step: RestoreStep) => boolean {
+  const files = new Set(coming.filter(isPlanned).map(namedBy));
   const folders = new Set([...files].flatMap(foldersAbove));
   return (step) => {
-    const name = nameOf(step);
+    const name = namedBy(step);
     return files.has(name) || folders.has(name) || foldersAbove(name).some((folder) => files.has(folder));
   };
+}
+
+function namedBy({ root, path: relative }: RestoreStep): string {
+  return foldedName(path.join(root, relative));
 }
 
 function foldersAbove(name: string): string[] {
@@ -184,13 +199,13 @@ function foldersAbove(name: string): string[] {
   return above === name ? [] : [above, ...foldersAbove(above)];
 }
 
-/** Tells whether a step can be carried out given the present content of its path. */
+/** Returns true if the path is still as planned. */
 function isAsPlanned({ from }: RestoreStep, place: Place): boolean {
   if (place.kind === 'state') return isSameContent(place.state, from);
   return place.kind === 'folder' && from === null;
 }
 
-/** Tells whether an error keeps only one file from being restored. */
+/** Returns true if the error concerns only one file. */
 function isExpected(error: unknown): boolean {
   return isSystemError(error) || error instanceof BlockedError || error instanceof SnapshotError;
 }

@@ -3,10 +3,9 @@ import type { FileSystem } from '../../../../utils/files/fileSystem';
 import { LeftOutFolders } from '../manifests/leftOutFolders';
 import type { ManifestReader } from '../manifests/manifestReader';
 import { isNameOnly } from '../scan/scannedFile';
-import { isClear, lookAt } from './way';
+import { isClear, statsAt } from './pathState';
 import { isSystemError } from '../../../../utils/errors';
 
-/** A place in a workspace folder. */
 export interface UncoveredPlace {
   /** Absolute path of the workspace folder. */
   root: string;
@@ -14,40 +13,40 @@ export interface UncoveredPlace {
   path: string;
 }
 
-/** Names of what a checkpoint does not hold. */
+/** Paths that a checkpoint holds by name only. */
 export interface Uncovered {
-  /** Folders that have a Git history, or had one that is gone. */
+  /** Folders with a Git history, existing or deleted. */
   histories: (UncoveredPlace & { isGone: boolean })[];
-  /** The first files and folders that were left out and are gone; `goneCount` has them all. */
+  /** First deleted files and folders that were left out; `goneCount` counts all. */
   gone: UncoveredPlace[];
   goneCount: number;
 }
 
 type Name = [root: number, path: string];
 
-/** Finds what a checkpoint names without holding it. */
+/** Finds what a checkpoint holds by name only. */
 export class UncoveredReader {
   constructor(
     private readonly manifests: ManifestReader,
     private readonly fileSystem: FileSystem,
   ) {}
 
-  /** Returns the Git histories of a manifest, and which names in it are gone from the disk by now. Throws `SnapshotError` `notFound`. */
+  /** Returns the Git histories of a manifest, and its names that no longer exist on disk. Throws `SnapshotError` `notFound`. */
   of(manifestId: number, limit: number): Uncovered {
-    return this.told(this.manifests.leftOutNames(manifestId), limit, () => true);
+    return this.summarize(this.manifests.leftOutNames(manifestId), limit, () => true);
   }
 
-  /** Returns only what is gone that was there in `before` and not in `after`. Throws `SnapshotError` `notFound`. */
+  /** Returns only paths that were deleted between `before` and `after`. Throws `SnapshotError` `notFound`. */
   between(before: number, after: number, limit: number): Uncovered {
     const folders = new LeftOutFolders(this.manifests.lookup(after));
     const names: Name[] = [];
     for (const [root, relative, was, is] of this.manifests.differences(before, after)) {
       if (isNameOnly(was) && is === null && relative !== '' && !folders.holds(root, relative)) names.push([root, relative]);
     }
-    return this.told(names, limit, (isGone) => isGone);
+    return this.summarize(names, limit, (isGone) => isGone);
   }
 
-  private told(names: readonly Name[], limit: number, isWanted: (isGone: boolean) => boolean): Uncovered {
+  private summarize(names: readonly Name[], limit: number, isWanted: (isGone: boolean) => boolean): Uncovered {
     const roots = this.manifests.rootPaths();
     const histories: Uncovered['histories'] = [];
     const gone: UncoveredPlace[] = [];
@@ -65,16 +64,16 @@ export class UncoveredReader {
   }
 }
 
-/** Returns the folder of which a path is the Git history; null for any other path. */
+/** Returns the folder whose Git history a path is, or null. */
 function historyFolder(relative: string): string | null {
   if (relative === '.git') return '';
   return relative.endsWith('/.git') ? relative.slice(0, -'/.git'.length) : null;
 }
 
-/** Tells whether nothing is at a path, or only behind a link. What cannot be looked at is not missing. */
+/** Returns true if nothing exists at a path without following links. Returns false if it cannot be checked. */
 export function isMissing(fileSystem: FileSystem, root: string, file: string): boolean {
   try {
-    return !isClear(fileSystem, root, file) || lookAt(fileSystem, file) === undefined;
+    return !isClear(fileSystem, root, file) || statsAt(fileSystem, file) === undefined;
   } catch (error) {
     if (isSystemError(error)) return false;
     throw error;

@@ -9,26 +9,26 @@ import { isSystemError } from '../../../../utils/errors';
 
 const attempts = 3;
 const pieceLength = 1 << 20;
-/** Lowest limit there may be: content that is not larger is stored whenever it is known. */
+/** Smallest possible size limit: content up to this size is always stored with its hash. */
 const lowestLimit = 1_000_000;
-/** Buffer that smaller files are read into, one after the other: memory for each would cost more than reading it. */
+/** Reused buffer for smaller files, because allocating one per file costs more than reading. */
 const shared = Buffer.allocUnsafeSlow(pieceLength);
 
-/** A file's state and the stamp it had when that was read. */
+/** State of a file, with its stamp at the time of reading. */
 export interface ReadFile extends FileState {
   stamp: FileStamp;
 }
 
-/** Result of a reading; `content` is valid until the next one, and null if the file is over the limit. */
+/** `content` is valid until the next read; null if the file exceeds the limit. */
 interface Reading {
   state: ReadFile;
   content: Uint8Array | null;
 }
 
 /**
- * Reads a file or link into the batch. One that changes meanwhile is read again, at the end marked as unstable; one over the limit is
- * only hashed. Null where it is gone, or became something that is not stored. `isFile`: it was one just now, which saves a look at it.
- * What the batch throws is never taken for a file that cannot be read.
+ * Reads a file or link into the batch. A file that changes meanwhile is read again, and finally marked as unstable. A file over the limit
+ * is only hashed. Returns null if it is gone, or not a file or link. `isFile`: known to be a file, which saves a stat. Errors of the batch
+ * are thrown, not treated as read errors.
  */
 export function readFile(
   path: string,
@@ -58,7 +58,7 @@ function readSteadily(path: string, fileSystem: FileSystem, maxBytes: number, is
       }
       if ((reading.state.flags & fileFlags.unstable) === 0 || attempt === attempts) return reading;
     } catch (error) {
-      // Gone, or a link by now: looked at again.
+      // It may be gone or a link by now. Check again.
       if (isSystemError(error, 'ENOENT', 'ELOOP', 'EINVAL') && attempt < attempts) continue;
       if (isSystemError(error, 'ENOENT')) return null;
       if (!isSystemError(error)) throw error;
@@ -73,18 +73,18 @@ export function modeOf(stats: Stats): number {
   return stats.isSymbolicLink() ? 0 : stats.mode & 0o777;
 }
 
-/** Tells whether content is to be stored now that was over the limit when it was read. */
+/** Returns true if the content must be stored now, because the limit was raised since it was read. */
 export function isLeftOut({ kind, size, hash }: FileState, batch: ObjectBatch, maxBytes: number): boolean {
   return kind === 1 && size > lowestLimit && size <= maxBytes && hash !== null && !batch.has(hash);
 }
 
 /**
- * Longest time that a write through a memory map may be without a new stamp: only the first write to a page sets one until the system writes that page to
- * the disk, 30 s later at the latest, where it looks each 5 s.
+ * Longest time in milliseconds that a write through a memory map may not change the stamp. Only the first write to a page sets the stamp,
+ * until the system flushes the page: after 30 s at most, checked every 5 s.
  */
 const mappedMs = 35_000;
 
-/** Tells whether a file that was read at `readAt` may have been written since through a memory map without a new stamp. */
+/** Returns true if a memory map may have written to the file after `readAt` without changing the stamp. */
 export function mayBeMapped({ mtimeMs }: FileStamp, readAt: number): boolean {
   return mtimeMs + mappedMs >= readAt;
 }

@@ -5,26 +5,26 @@ import { fileFlags, isNameOnly, nameOnly } from './scannedFile';
 import { partsOf, type SeenFile, type SeenFolder } from './seen';
 import { isSystemError } from '../../../../utils/errors';
 
-/** Names of what is left out of one workspace folder; of more, the folders that they are in are named. */
+/** Names of left-out files per workspace folder. Beyond this, only their folders are named. */
 const mostNames = 50_000;
 const noStamp = { ino: 0, size: 0, mode: 0, mtimeMs: 0, ctimeMs: 0 };
 
-/** Remembers from scan to scan what is in one workspace folder, and tells how it has changed. */
+/** Remembers the content of one workspace folder between scans, and collects the changes. */
 export class ScanMemory {
-  /** Files that are taken, and names of what is left out. */
+  /** Stored files, and names of left-out files. */
   readonly files = new Map<string, SeenFile>();
-  /** Paths that are taken although they are ignored. */
+  /** Paths that are stored although they are ignored. */
   readonly kept = new Set<string>();
   readonly folders = new Map<string, SeenFolder>();
-  /** Differences since the last scan or look, null for what is gone. */
+  /** Changes since the last scan or look; null: deleted. */
   changes = new Map<string, SeenFile | null>();
   scanNumber = 0;
   /** Start of the last scan or look, in milliseconds. */
   startedAt = 0;
-  /** True if anything is known that was not in `adopt`. */
+  /** True if something differs from what `adopt` loaded. */
   hasNews = false;
   private met = 0;
-  /** Number of met files of which only the name is noted. */
+  /** Number of files met by name only. */
   private named = 0;
 
   constructor(
@@ -32,39 +32,39 @@ export class ScanMemory {
     private readonly fileSystem: FileSystem,
   ) {}
 
-  /** Takes over what an earlier memory held. Call it before the first scan. */
+  /** Loads files from an earlier memory. Call it before the first scan. */
   adopt(files: ReadonlyMap<string, SeenFile>): void {
     for (const [relative, seen] of files) this.files.set(relative, seen);
   }
 
-  /** Begins to meet all that is there. */
+  /** Starts a scan of the whole folder. */
   beginScan(now: number): void {
     this.scanNumber += 1;
     this.met = 0;
     this.named = 0;
-    this.beginLook(now);
+    this.beginPathScan(now);
   }
 
-  /** Begins to meet single paths. */
-  beginLook(now: number): void {
+  /** Starts a look at single paths. */
+  beginPathScan(now: number): void {
     this.startedAt = now;
     this.changes = new Map();
   }
 
-  meetFolder(prefix: string): SeenFolder {
+  recordFolder(prefix: string): SeenFolder {
     let seen = this.folders.get(prefix);
     if (seen === undefined) this.folders.set(prefix, (seen = { judged: null, files: new Map(), scan: 0, isStorage: false }));
     seen.scan = this.scanNumber;
     return seen;
   }
 
-  /** Tells whether one more name can be noted by itself. */
+  /** Returns true if another left-out name can be recorded. */
   hasRoomForNames(most = mostNames): boolean {
     return this.named < most;
   }
 
-  /** Notes the state of a file that is taken. */
-  meet(relative: string, state: ReadFile): void {
+  /** Records the state of a stored file. */
+  recordFile(relative: string, state: ReadFile): void {
     const known = this.files.get(relative);
     if (known?.scan !== this.scanNumber) this.met += 1;
     const isUnchanged =
@@ -84,31 +84,31 @@ export class ScanMemory {
   }
 
   /**
-   * Notes that a file is left out, or, without a name, the folder. Where there are too many, the folder that they are in is said to be so: it stands
-   * for what is in it and has no state of its own.
+   * Records that a file, or with an empty name the folder, is left out. Over the limit, records the containing folder instead, which then
+   * stands for its content.
    */
-  nameLeftOut(prefix: string, name: string, most = mostNames): void {
+  recordLeftOut(prefix: string, name: string, most = mostNames): void {
     const isFolder = name === '';
     if (!this.hasRoomForNames(most)) {
       this.folders.get(prefix)?.files.delete(name);
-      const around = isFolder ? partsOf(prefix.slice(0, -1)).prefix : prefix;
-      this.note(around.slice(0, -1));
+      const parent = isFolder ? partsOf(prefix.slice(0, -1)).prefix : prefix;
+      this.recordName(parent.slice(0, -1));
       return;
     }
     const relative = isFolder ? prefix.slice(0, -1) : prefix + name;
-    const seen = this.note(relative);
-    // A folder is no file of the one that it is in: a file of its name is judged by itself.
+    const seen = this.recordName(relative);
+    // A folder is not among the files of its parent: a file with its name is judged separately.
     if (!isFolder) this.folders.get(prefix)?.files.set(name, seen);
   }
 
-  /** Notes the Git history in a folder: no checkpoint holds it. It has its name whatever the limit of names, as there are few of them. */
-  noteHistory(prefix: string): void {
-    this.note(`${prefix}.git`);
+  /** Records the Git history in a folder, which no checkpoint holds. The limit does not apply, because histories are few. */
+  recordHistory(prefix: string): void {
+    this.recordName(`${prefix}.git`);
   }
 
-  private note(relative: string): SeenFile {
+  private recordName(relative: string): SeenFile {
     const known = this.files.get(relative);
-    if (known !== undefined && isNameOnly(known)) return this.meetName(known);
+    if (known !== undefined && isNameOnly(known)) return this.recordKnownName(known);
     if (known?.scan !== this.scanNumber) {
       this.met += 1;
       this.named += 1;
@@ -121,8 +121,8 @@ export class ScanMemory {
     return seen;
   }
 
-  /** Notes that a name that was left out before is so still. */
-  meetName(known: SeenFile): SeenFile {
+  /** Records that a left-out name is still there. */
+  recordKnownName(known: SeenFile): SeenFile {
     if (known.scan !== this.scanNumber) {
       this.met += 1;
       this.named += 1;
@@ -131,15 +131,15 @@ export class ScanMemory {
     return known;
   }
 
-  /** Notes that a file is as it was. */
-  meetAgain(known: SeenFile, { prefix, name }: { prefix: string; name: string }): void {
+  /** Records that a file is unchanged. */
+  recordUnchanged(known: SeenFile, { prefix, name }: { prefix: string; name: string }): void {
     if (known.scan !== this.scanNumber) this.met += 1;
     known.scan = this.scanNumber;
     this.folders.get(prefix)?.files.set(name, known);
   }
 
-  /** Drops a path that is gone, and notes so. */
-  forget(relative: string): void {
+  /** Drops a deleted path. */
+  drop(relative: string): void {
     this.hasNews = true;
     this.files.delete(relative);
     this.kept.delete(relative);
@@ -147,17 +147,27 @@ export class ScanMemory {
     this.folders.get(prefix)?.files.delete(name);
   }
 
-  /** Drops what this scan has not met, unless it is there nevertheless. */
-  dropUnmet(): void {
+  /** Drops a folder that is gone, with everything in it. */
+  dropFolder(prefix: string): void {
+    for (const relative of [...this.files.keys()]) {
+      if (!relative.startsWith(prefix)) continue;
+      this.drop(relative);
+      this.changes.set(relative, null);
+    }
+    for (const known of [...this.folders.keys()]) if (known.startsWith(prefix)) this.folders.delete(known);
+  }
+
+  /** Drops the paths that this scan did not meet, except existing files in left-out folders. */
+  dropMissing(): void {
     if (this.met >= this.files.size) return;
     for (const [relative, { scan }] of this.files) {
       if (scan === this.scanNumber || this.isStillThere(relative)) continue;
-      this.forget(relative);
+      this.drop(relative);
       this.changes.set(relative, null);
     }
   }
 
-  /** Tells whether a file that no scan meets now is there nevertheless, in a folder that is left out; it is noted so then. */
+  /** Returns true if a file exists in a left-out folder, which no scan enters. Records its name then. */
   isStillThere(relative: string): boolean {
     if (!this.isInLeftOut(relative) || !this.hasRoomForNames()) return false;
     try {
@@ -165,10 +175,10 @@ export class ScanMemory {
       if (stats === undefined || stats.isDirectory()) return false;
     } catch (error) {
       if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return false;
-      // What cannot be looked at is not gone.
+      // A file that cannot be checked is not treated as deleted.
       if (!isSystemError(error)) throw error;
     }
-    this.note(relative);
+    this.recordName(relative);
     return true;
   }
 

@@ -3,24 +3,26 @@ import type { TrackedNames } from '../../../git/gitIndex';
 import type { FolderRules } from '../../../git/ignoreRules';
 import type { FileState, ScanProblem } from './scannedFile';
 
-/** Declares what a scanner works with, and what it remembers. */
+/** Options of a scan. */
 
 export interface ScanOptions {
-  /** Larger files are known by hash and size only. */
+  /** Only hash and size are stored for larger files. */
   maxFileBytes: number;
-  /** `checkpoints.exclude`. */
+  /** Setting `checkpoints.exclude`. */
   exclude: readonly string[];
-  /** Paths that are taken although they are ignored. */
+  /** Paths that are stored although they are ignored. */
   kept: ReadonlySet<string>;
-  /** Largest number of names of left-out files that are noted. */
+  /** Largest number of left-out names. */
   mostNames?: number;
-  /** Asked now and then; the scan is given up with `CancelledError` when it says so. */
+  /** Polled during the scan, which throws `CancelledError` on true. */
   isCancelled: () => boolean;
-  /** True to leave out the built-in list. */
+  /** True to disable the built-in list. */
   isBare?: boolean;
+  /** True if this process alone changed the given paths, so folders came and went only with them. */
+  isOwn?: boolean;
 }
 
-/** A file as it was seen last, with what tells whether it has changed since. */
+/** A file as last seen, with the data to detect changes. */
 export interface SeenFile extends FileState {
   stamp: FileStamp;
   /** Start of the scan that read it, in milliseconds. */
@@ -30,46 +32,45 @@ export interface SeenFile extends FileState {
 }
 
 export interface ScanResult {
-  /** Differences from before; null: it is gone. */
+  /** Changes since the previous scan; null: deleted. */
   changes: Map<string, SeenFile | null>;
   problems: ScanProblem[];
 }
 
-/** A file or link in its folder. */
 export interface Found {
-  /** Prefix of its folder. */
+  /** Path of its folder from the root; ends with `/` unless empty. */
   prefix: string;
   name: string;
-  /** Its whole path. */
+  /** Absolute path. */
   file: string;
   /** Bits of `manifest_entries.flags`. */
   flags: number;
   isFile: boolean;
 }
 
-export interface Judged extends Found {
-  /** True if it belongs to the stored files, should it exist. */
+export interface ClassifiedPath extends Found {
+  /** True if the rules include it, should it exist. */
   isTaken: boolean;
   /** True if it exists and the rules leave it out. */
   isLeftOut: boolean;
 }
 
-/** A folder to be looked into. */
+/** A folder to scan. */
 export interface Frame {
   folder: string;
-  /** Path from the root; ends with `/` unless it is empty. */
+  /** Path from the root; ends with `/` unless empty. */
   prefix: string;
   /** Empty for the root. */
   name: string;
-  /** Rules of the folder that it is in; for the root its own. */
+  /** Rules of the parent folder; for the root its own. */
   rules: FolderRules;
-  /** True if everything in it is ignored, except what is tracked or kept. */
+  /** True if all its content is ignored, unless tracked or kept. */
   isIgnored: boolean;
-  /** True if that is by the built-in list alone: small text files in it are taken. */
+  /** True if only the built-in list ignores it, so that small text files in it are stored. */
   isSpared: boolean;
 }
 
-/** A folder as it was seen last: what its files were judged by, and the files in it that are taken or left out. */
+/** A folder as last seen: the rules for its files, and the files that are stored or left out. */
 export interface SeenFolder {
   judged: {
     outer: FolderRules;
@@ -81,12 +82,12 @@ export interface SeenFolder {
   } | null;
   readonly files: Map<string, SeenFile>;
   scan: number;
-  /** True if it is a storage of ours; see `isStorage`. */
+  /** See `isStorage`. */
   isStorage: boolean;
 }
 
-/** Tells whether no scan enters a folder, by whether it is ignored and what git tracks in it. */
-export function isAside(
+/** Returns true if scans do not enter a folder. */
+export function isSkipped(
   isIgnored: boolean,
   rules: FolderRules,
   { prefix, name }: Pick<Found, 'prefix' | 'name'>,
@@ -95,7 +96,7 @@ export function isAside(
   return isIgnored && !keptFolders.has(prefix + name) && !rules.isTracked(name, true);
 }
 
-/** Splits a path into the folder, with a `/` at its end unless it is the root, and the name in it. */
+/** Splits a path into its folder, which ends with `/` unless it is the root, and its name. */
 export function partsOf(relative: string): { prefix: string; name: string } {
   const start = relative.lastIndexOf('/') + 1;
   return { prefix: relative.slice(0, start), name: relative.slice(start) };

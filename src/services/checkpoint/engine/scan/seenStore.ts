@@ -4,11 +4,11 @@ import { hashOf } from '../objects/packFormat';
 import type { FileKind } from './scannedFile';
 import type { SeenFile } from './seen';
 
-/** A list of more is not worth its time. */
+/** Longer lists are not saved, because loading them is too slow. */
 const mostFiles = 200_000;
 const version = 1;
 
-/** `path, kind, permission bits, hash, size`, then `ino, size, mode, mtime, ctime` as they were, and when that was. */
+/** `path, kind, permission bits, hash, size`, then the stamp (`ino, size, mode, mtime, ctime`) and the time of reading. */
 type Row = [string, FileKind, number, string, number, number, number, number, number, number, number];
 
 interface List {
@@ -18,8 +18,8 @@ interface List {
 }
 
 /**
- * Keeps what scanners have seen for the next start, so that a workspace is not read again: docs/storage-format.md, *What was seen*. The
- * files may be missing, old or damaged at any time; the workspace is read again then, and nothing ever depends on them.
+ * Saves what scanners have seen, so that the next start need not read the workspace again: docs/storage/snapshots.md, *Scan cache*. The
+ * files are only a cache: if they are missing, old or damaged, the workspace is read again.
  */
 export class SeenStore {
   constructor(
@@ -27,7 +27,7 @@ export class SeenStore {
     private readonly fileSystem: FileSystem,
   ) {}
 
-  /** Loads the list of a folder; empty if there is none, or none that is whole. */
+  /** Loads the list of a folder; empty if it is missing or damaged. */
   load(root: string): Map<string, SeenFile> {
     const seen = new Map<string, SeenFile>();
     try {
@@ -42,7 +42,7 @@ export class SeenStore {
         seen.set(name, { kind, mode, hash, size, flags: 0, stamp, readAt, scan: 0 });
       }
     } catch {
-      // Then all of it is read again.
+      // Without the cache, the workspace is read again.
     }
     return seen;
   }
@@ -59,7 +59,7 @@ export class SeenStore {
     try {
       this.write(this.fileOf(root), Buffer.concat([Buffer.from(`${hashOf(body)}\n`, 'latin1'), body]));
     } catch {
-      // It was only to be faster.
+      // Only a cache.
     }
   }
 

@@ -10,27 +10,28 @@ import { isLeftOut, mayBeMapped, modeOf, readFile } from './fileReader';
 import { isRacy, isSameFile, stampOf } from '../../../../utils/files/fileStamp';
 import { writtenFolders } from '../../../git/builtInExcludes';
 import { FolderRules } from '../../../git/ignoreRules';
-import { PathJudge } from './pathJudge';
+import { ownFoldersOf } from './ownFolders';
+import { PathClassifier } from './pathClassifier';
 import { readRules, repositoryAt, TrackedMemory, type GitEnvironment, type Repository } from '../../../git/repository';
 import type { TrackedNames } from '../../../git/gitIndex';
 import { fileFlags, isNameOnly, type ScanProblem } from './scannedFile';
 import { ScanMemory } from './scanMemory';
-import { SpareTexts } from './spareTexts';
-import { foldersOf, isAside, type Found, type Frame, type ScanOptions, type ScanResult, type SeenFile } from './seen';
+import { SmallTextSelector } from './smallTextSelector';
+import { foldersOf, isSkipped, type Found, type Frame, type ScanOptions, type ScanResult, type SeenFile } from './seen';
 
 /**
- * Scans one workspace folder. Remembers it from scan to scan, so that only files which may have changed are read again. Links are never
- * followed, `.git` and storages of ours are never entered, nested repositories are ordinary folders.
+ * Scans one workspace folder, and reads only files that may have changed since the last scan. Does not follow links, does not enter `.git`
+ * and checkpoint storages, and treats nested repositories as ordinary folders.
  */
 export class WorkspaceScanner {
   private readonly tracked = new TrackedMemory();
-  /** Names that nested repositories track, by their folders. */
+  /** Tracked names of nested repositories, by folder prefix. */
   private readonly inner = new Map<string, { memory: TrackedMemory; names: TrackedNames; scan: number }>();
   private rules: FolderRules | null = null;
   private problems: ScanProblem[] = [];
-  private spare: SpareTexts;
+  private smallTexts: SmallTextSelector;
   /** Start of the last scan, in milliseconds. */
-  walkedAt = 0;
+  scannedAt = 0;
   readonly memory: ScanMemory;
 
   constructor(
@@ -40,71 +41,82 @@ export class WorkspaceScanner {
     private readonly clock: Clock,
   ) {
     this.memory = new ScanMemory(root, fileSystem);
-    this.spare = new SpareTexts(fileSystem);
+    this.smallTexts = new SmallTextSelector(fileSystem);
   }
 
-  /** Files that are taken, and names of what is left out. */
+  /** Stored files, and names of left-out files. */
   get files(): Map<string, SeenFile> {
     return this.memory.files;
   }
 
   /**
-   * Brings `files` up to date. `changes` is what differs from before, null what is gone. Throws `CancelledError` and what the batch
-   * throws; what it has seen until then stays known.
+   * Updates `files`. In `changes`, null means deleted. Throws `CancelledError` and errors of the batch, but keeps what it has seen so far.
    */
   scan(batch: ObjectBatch, options: ScanOptions): ScanResult {
     const { memory } = this;
-    this.walkedAt = this.clock.now();
-    memory.beginScan(this.walkedAt);
+    this.scannedAt = this.clock.now();
+    memory.beginScan(this.scannedAt);
     this.problems = [];
-    this.spare = new SpareTexts(this.fileSystem);
+    this.smallTexts = new SmallTextSelector(this.fileSystem);
     this.rules = this.rulesNow(options);
-    const keptFolders = foldersOf(options.kept);
-    const frames: Frame[] = [{ folder: this.root, prefix: '', name: '', rules: this.rules, isIgnored: false, isSpared: false }];
-    for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) {
-      if (options.isCancelled()) throw new CancelledError();
-      this.scanFolder(frame, frames, batch, options, keptFolders);
-    }
-    memory.dropUnmet();
+    const top = { folder: this.root, prefix: '', name: '', rules: this.rules, isIgnored: false, isSpared: false };
+    this.scanFolders([top], batch, options);
+    memory.dropMissing();
     for (const known of [memory.folders, this.inner]) {
       for (const [prefix, { scan }] of known) if (scan !== memory.scanNumber) known.delete(prefix);
     }
     return { changes: memory.changes, problems: this.problems };
   }
 
-  /**
-   * Brings `files` up to date where all that changed since the last scan or look is these paths. Null where that takes another scan: rules
-   * may have changed, or folders came or went.
-   */
-  look(paths: ReadonlySet<string>, batch: ObjectBatch, options: ScanOptions): ScanResult | null {
+  /** Updates `files` for these paths only. Returns null if a scan is needed, because rules may have changed or folders came or went. */
+  scanPaths(paths: ReadonlySet<string>, batch: ObjectBatch, options: ScanOptions): ScanResult | null {
     const { memory } = this;
-    memory.beginLook(this.clock.now());
+    memory.beginPathScan(this.clock.now());
     if (this.rules === null || this.rulesNow(options) !== this.rules) return null;
     for (const [prefix, { names }] of this.inner) if (this.trackedIn(prefix) !== names) return null;
     const { files, folders, scanNumber } = memory;
-    const found = new PathJudge({ root: this.root, files, folders, scanNumber }, this.fileSystem, options.kept).judge(paths);
+    const last = { root: this.root, files, folders, scanNumber };
+    const classifier = new PathClassifier(last, this.fileSystem, options.kept);
+    const list = (prefix: string) => classifier.list(prefix);
+    const own = options.isOwn === true ? ownFoldersOf(paths, last, list) : { came: [], gone: [], others: paths };
+    // A repository that goes takes its rules along.
+    if (own === null || own.gone.some((gone) => [...this.inner.keys()].some((prefix) => prefix.startsWith(gone)))) return null;
+    // Judge everything before a change: a scan that follows reports only its own changes.
+    const found = classifier.classify(own.others);
     if (found === null) return null;
-    this.problems = this.problems.filter(({ path: relative }) => !paths.has(relative));
+    this.problems = this.problems.filter(
+      ({ path: relative }) => !paths.has(relative) && !own.gone.some((gone) => `${relative}/`.startsWith(gone)),
+    );
+    for (const prefix of own.gone) memory.dropFolder(prefix);
+    this.scanFolders(own.came, batch, options);
     for (const one of found) {
       const relative = one.prefix + one.name;
       const known = this.files.get(relative);
-      if (one.isTaken && this.lookAgain(known, one, batch, options.maxFileBytes)) continue;
+      if (one.isTaken && this.readIfChanged(known, one, batch, options.maxFileBytes)) continue;
       if (one.isLeftOut) {
-        memory.nameLeftOut(one.prefix, one.name);
+        memory.recordLeftOut(one.prefix, one.name);
         continue;
       }
       if (known === undefined) continue;
-      memory.forget(relative);
+      memory.drop(relative);
       memory.changes.set(relative, null);
     }
     return { changes: memory.changes, problems: this.problems };
   }
 
-  /** Reads a file again, into this batch, whatever is known of it. */
+  /** Reads a file into this batch, even if it seems unchanged. */
   reread(relative: string, batch: ObjectBatch, maxFileBytes: number): void {
     const file = path.join(this.root, relative);
     this.read(relative, { file, flags: this.files.get(relative)?.flags ?? 0, isFile: false }, batch, maxFileBytes);
-    if (this.fileSystem.lstat(file) === undefined) this.memory.forget(relative);
+    if (this.fileSystem.lstat(file) === undefined) this.memory.drop(relative);
+  }
+
+  private scanFolders(frames: Frame[], batch: ObjectBatch, options: ScanOptions): void {
+    const keptFolders = foldersOf(options.kept);
+    for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) {
+      if (options.isCancelled()) throw new CancelledError();
+      this.scanFolder(frame, frames, batch, options, keptFolders);
+    }
   }
 
   private rulesNow({ exclude, isBare = false }: ScanOptions): FolderRules {
@@ -123,10 +135,10 @@ export class WorkspaceScanner {
     const { memory } = this;
     const entries = this.list(frame);
     const { folder, prefix, isIgnored: isInIgnored, isSpared: isInSpared } = frame;
-    const seen = memory.meetFolder(prefix);
+    const seen = memory.recordFolder(prefix);
     seen.isStorage = isStorage(entries);
     if (seen.isStorage) {
-      memory.nameLeftOut(prefix, '', options.mostNames);
+      memory.recordLeftOut(prefix, '', options.mostNames);
       this.problems.push({ path: prefix.slice(0, -1), reason: 'storage' });
       return;
     }
@@ -147,15 +159,15 @@ export class WorkspaceScanner {
       const isFolder = entry.isDirectory();
       const isTakeable = entry.isFile() || entry.isSymbolicLink();
       const known = isTakeable && isJudged ? seen.files.get(name) : undefined;
-      // Judged by the same rules before: nothing but its stamp needs a look, of a name not even that.
+      // Same rules as before: check only the stamp, and nothing for a left-out name.
       if (known !== undefined && isNameOnly(known) && !isInSpared && rules.ignoredBy(name, false) !== 'builtIn') {
         if (options.kept.size === 0 || !options.kept.has(prefix + name)) {
-          if (memory.hasRoomForNames(options.mostNames)) memory.meetName(known);
-          else memory.nameLeftOut(prefix, name, options.mostNames);
+          if (memory.hasRoomForNames(options.mostNames)) memory.recordKnownName(known);
+          else memory.recordLeftOut(prefix, name, options.mostNames);
           continue;
         }
       } else if (known !== undefined && (known.flags & (fileFlags.kept | fileFlags.spared | fileFlags.nameOnly)) === 0) {
-        this.lookAgain(
+        this.readIfChanged(
           known,
           { prefix, name, file: `${folder}${path.sep}${name}`, flags: 0, isFile: entry.isFile() },
           batch,
@@ -163,43 +175,46 @@ export class WorkspaceScanner {
         );
         continue;
       }
-      if (name === '.git') memory.noteHistory(prefix);
+      if (name === '.git') memory.recordHistory(prefix);
       if (name === '.git' || isTemporaryName(name) || (!isFolder && !isTakeable)) continue;
       const [relative, inside] = [prefix + name, `${folder}${path.sep}${name}`];
       const by = rules.ignoredBy(name, isFolder);
       const isIgnored = (isInIgnored || by !== null) && (isFolder || !rules.isTracked(name, false));
-      // By the built-in list alone, here or above.
+      // Ignored only by the built-in list, here or in a parent.
       const isSpared = isIgnored && (isInIgnored ? isInSpared && by !== 'rules' : by === 'builtIn');
       if (isFolder) {
-        const mayBeWritten = isSpared && (by === null || writtenFolders.has(name.toLowerCase())) && this.spare.hasRoom;
-        if (!mayBeWritten && isAside(isIgnored, rules, { prefix, name }, keptFolders)) {
-          memory.nameLeftOut(`${relative}/`, '', options.mostNames);
+        const mayBeWritten = isSpared && (by === null || writtenFolders.has(name.toLowerCase())) && this.smallTexts.hasRoom;
+        if (!mayBeWritten && isSkipped(isIgnored, rules, { prefix, name }, keptFolders)) {
+          memory.recordLeftOut(`${relative}/`, '', options.mostNames);
         } else frames.push({ folder: inside, prefix: `${relative}/`, name, rules, isIgnored, isSpared: mayBeWritten });
       } else if (isIgnored && !options.kept.has(relative)) {
         const found = { prefix, name, file: inside, flags: fileFlags.spared, isFile: entry.isFile() };
-        if (isSpared && this.spares(found)) this.lookAgain(this.files.get(relative), found, batch, options.maxFileBytes);
-        else if (isInSpared && !this.spare.hasRoom) memory.nameLeftOut(prefix, '', options.mostNames);
-        else memory.nameLeftOut(prefix, name, options.mostNames);
+        if (isSpared && this.selectsSmallText(found))
+          this.readIfChanged(this.files.get(relative), found, batch, options.maxFileBytes);
+        else if (isInSpared && !this.smallTexts.hasRoom) memory.recordLeftOut(prefix, '', options.mostNames);
+        else memory.recordLeftOut(prefix, name, options.mostNames);
       } else {
         const found = { prefix, name, file: inside, flags: isIgnored ? fileFlags.kept : 0, isFile: entry.isFile() };
-        this.lookAgain(this.files.get(relative), found, batch, options.maxFileBytes);
+        this.readIfChanged(this.files.get(relative), found, batch, options.maxFileBytes);
       }
     }
     if (!isJudged) seen.judged = { outer: frame.rules, isIgnored: isInIgnored, isSpared: isInSpared, text, inner, rules };
   }
 
-  /** Tells whether a file that only the built-in list leaves out is taken nevertheless. */
-  private spares(found: Found): boolean {
+  /** Returns true if a file that only the built-in list ignores is stored. */
+  private selectsSmallText(found: Found): boolean {
     const known = this.files.get(found.prefix + found.name);
     const isText = known !== undefined && (known.flags & fileFlags.spared) !== 0 && this.isAsBefore(known, found);
-    return found.isFile && this.spare.takes(found.file, isText);
+    return found.isFile && this.smallTexts.selects(found.file, isText);
   }
 
   private rulesIn({ prefix, name, rules }: Frame, text: string | null, inner: TrackedNames | null): FolderRules {
     return prefix === '' ? rules : rules.into(name).withFile(text).withRepository(inner);
   }
 
-  /** Returns the names tracked by the repository in a folder, the same object while nothing changes; null without a repository. */
+  /**
+   * Returns the names tracked by the repository in a folder; null without a repository. Returns the same object while they are unchanged.
+   */
   private trackedIn(prefix: string): TrackedNames | null {
     const { fileSystem, environment } = this;
     const { startedAt: now, scanNumber: scan } = this.memory;
@@ -217,7 +232,7 @@ export class WorkspaceScanner {
       if (!entries.some(({ name }) => name.includes('\uFFFD'))) return entries;
       return this.withoutUnreadableNames(folder, prefix, entries);
     } catch (error) {
-      // A folder that went away is one that is not there; the root itself must be.
+      // A missing folder counts as empty, but the root must exist.
       if (prefix !== '' && isSystemError(error, 'ENOENT', 'ENOTDIR')) return [];
       if (prefix === '' || !isSystemError(error)) throw error;
       this.problems.push({ path: prefix.slice(0, -1), reason: 'unreadable' });
@@ -236,20 +251,20 @@ export class WorkspaceScanner {
     return entries.filter(({ name }) => good.has(name));
   }
 
-  /** Keeps a folder that may not be listed: what is in it is unknown, which is not the same as gone. */
+  /** Records an unreadable folder: its content is unknown, not deleted. */
   private keepUnreadable(relative: string): void {
     const stats = this.fileSystem.lstat(path.join(this.root, relative));
     if (stats === undefined) return;
-    this.memory.meet(relative, { kind: 3, mode: modeOf(stats), hash: null, size: 0, flags: 0, stamp: stampOf(stats) });
+    this.memory.recordFile(relative, { kind: 3, mode: modeOf(stats), hash: null, size: 0, flags: 0, stamp: stampOf(stats) });
   }
 
-  /** Looks at a known file again; returns whether it exists. */
-  private lookAgain(known: SeenFile | undefined, found: Found, batch: ObjectBatch, maxBytes: number): boolean {
+  /** Reads a file if it may have changed. Returns true if it exists. */
+  private readIfChanged(known: SeenFile | undefined, found: Found, batch: ObjectBatch, maxBytes: number): boolean {
     const { prefix, name } = found;
     if (known === undefined || !this.isAsBefore(known, found) || isLeftOut(known, batch, maxBytes)) {
       return this.read(prefix + name, found, batch, maxBytes);
     }
-    this.memory.meetAgain(known, found);
+    this.memory.recordUnchanged(known, found);
     if (known.size > maxBytes && known.kind === 1) this.problems.push({ path: prefix + name, reason: 'tooLarge' });
     return true;
   }
@@ -278,7 +293,7 @@ export class WorkspaceScanner {
     if (read.kind === 3) this.problems.push({ path: relative, reason: 'unreadable' });
     if (read.size > maxBytes && read.kind === 1) this.problems.push({ path: relative, reason: 'tooLarge' });
     if (read.flags & fileFlags.unstable) this.problems.push({ path: relative, reason: 'unstable' });
-    this.memory.meet(relative, { ...read, flags: read.flags | (flags & (fileFlags.kept | fileFlags.spared)) });
+    this.memory.recordFile(relative, { ...read, flags: read.flags | (flags & (fileFlags.kept | fileFlags.spared)) });
     return true;
   }
 }

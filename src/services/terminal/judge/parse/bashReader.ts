@@ -6,7 +6,6 @@ import { named, ScriptReader } from './scriptReader';
 const simple = new Set(['command', 'declaration_command', 'unset_command', 'test_command']);
 const substitutions = new Set(['command_substitution', 'process_substitution']);
 
-/** Reads the commands out of a tree of tree-sitter's bash grammar. */
 export class BashReader extends ScriptReader {
   private readonly values = new Map<string, string>();
 
@@ -37,7 +36,7 @@ export class BashReader extends ScriptReader {
       target.sources = sources;
     } else if (body) target.text += node.text.slice(body.endIndex - node.startIndex).split('\n')[0] ?? '';
     for (const child of named(node)) if (child.startIndex !== body?.startIndex) this.redirect(child, target, isShown, made);
-    // The body of `while … done < <(…)` reads what the redirect names.
+    // The body of `while … done < <(…)` reads the output of the redirected command.
     if (!isAlone) for (const one of made) one.sources.push(...target.inner);
     return [...made, ...(isAlone ? [] : [target])];
   }
@@ -50,15 +49,15 @@ export class BashReader extends ScriptReader {
       const value = this.value(destination, command);
       if (operator.startsWith('<') && operator !== '<>') command.readsFrom.push(value);
       else if (!(operator.endsWith('&') && /^(\d+|-)$/.test(value))) command.writesTo.push(value);
-      // What stands behind the target is an argument again.
+      // Words after the target are arguments again.
       for (const child of named(node))
         if (child.startIndex > destination.endIndex) command.words.push(this.value(child, command));
     } else if (node.type === 'herestring_redirect') {
-      for (const child of named(node)) command.fed.push(this.value(child, command));
+      for (const child of named(node)) command.inputTexts.push(this.value(child, command));
     } else if (node.type === 'heredoc_redirect') {
       for (const child of named(node)) {
         if (child.type === 'heredoc_body') {
-          command.fed.push(child.text);
+          command.inputTexts.push(child.text);
           for (const inner of named(child)) this.value(inner, command);
         } else if (child.type === 'heredoc_start' || child.type === 'heredoc_end' || child.type === 'file_descriptor') continue;
         else if (child.type.endsWith('_redirect')) this.redirect(child, command, isShown, before);
@@ -93,7 +92,7 @@ export class BashReader extends ScriptReader {
     else command.assigned.push({ name: (name?.text ?? '').replace(/\[.*$/s, ''), value: text });
   }
 
-  /** Returns the text that a node stands for; what it substitutes is left as written and becomes part of the command. */
+  /** Returns the value of a node. Substitutions stay as written, and their commands become inner commands. */
   private value(node: SyntaxNode, command: SimpleCommand): string {
     switch (node.type) {
       case 'raw_string':
@@ -130,7 +129,7 @@ export class BashReader extends ScriptReader {
     return isString ? text.replace(/^\$?"|"$/g, '') : text;
   }
 
-  /** Notes what variables are set to, where that is plain text. */
+  /** Records variables that are assigned plain text. */
   private collect(node: SyntaxNode): void {
     if (node.type === 'variable_assignment') {
       const name = node.childForFieldName('name')?.text ?? '';
@@ -146,7 +145,7 @@ function hasSubstitution(node: SyntaxNode): boolean {
   return substitutions.has(node.type) || named(node).some(hasSubstitution);
 }
 
-/** Puts in what `$'…'` writes with backslashes. */
+/** Resolves the escape sequences of `$'…'`. */
 function escapes(text: string): string {
   const letters: Record<string, string> = { n: '\n', t: '\t', r: '\r', a: '', b: '', e: '', f: '', v: '' };
   return text.replace(/\\(x[\da-f]{1,2}|u[\da-f]{1,4}|U[\da-f]{1,8}|[0-7]{1,3}|.)/gis, (_, escape: string) => {

@@ -1,7 +1,7 @@
 import { isWrapper, unprefixed, unwrapped } from './wrappers';
 import type { Dialect, SimpleCommand } from './script';
 
-/** Names a text that a program runs, and in which shell. */
+/** Script text that a program runs, and its shell dialect. */
 export interface InnerText {
   text: string;
   dialect: Dialect;
@@ -18,51 +18,56 @@ const downloaders = new Set(
   ),
 );
 
-/** Tells whether a program runs text that it is given, or files. */
+/** Returns whether a program runs code from its arguments, its input or files. */
 export function runsCode(program: string): boolean {
   return shells.has(program) || powershells.has(program) || interpreters.has(program);
 }
 
-/** Tells whether a program looks for files and can run a command on them. */
 export function isFinder(program: string): boolean {
   return /^(find|fd|fdfind)$/.test(program);
 }
 
-/** Tells whether a program changes the folder of the shell. */
 export function changesFolder(program: string): boolean {
   return /^(cd|chdir|pushd|set-location|sl|push-location)$/.test(program);
 }
 
-/** Returns a program's name without its folder, its ending and its version. */
+/** Matches no option: none has a value. */
+const never = /^(?!)/;
+/** GNU tools with the prefix that Homebrew gives them. */
+const prefixed =
+  /^g(?=(rm|rmdir|unlink|mv|cp|ln|dd|shred|truncate|chmod|chown|chgrp|chroot|sed|find|xargs|tar|env|nice|nohup|timeout|stdbuf|kill|install|mkdir|touch|tee|date|ls|cat|stat|sort|head|tail|cut|wc|echo|printf|readlink|realpath)$)/;
+
+/** Returns a program's name without folder, extension and version, and without the `=` of zsh, which looks up a program. */
 export function programOf(word: string | undefined): string {
   const name = (word ?? '')
-    .replace(/^.*[\\/](?=.)/, '')
+    .replace(/^=(?=\w)|^.*[\\/](?=.)/, '')
     .toLowerCase()
-    .replace(/\.(exe|cmd|bat)$/, '');
+    .replace(/\.(exe|cmd|bat)$/, '')
+    .replace(prefixed, '');
   return name.replace(/^(python|pip|ruby|perl|php|lua|pypy)[\d.]+$/, '$1');
 }
 
-/** Returns the command that is left when everything that only runs another one is taken away. */
+/** Returns the command that remains after removing all wrappers. */
 export function innermost(words: readonly string[]): readonly string[] {
   let rest: readonly string[] = unprefixed(words).words;
-  // A chain longer than this is judged as too deep.
+  // A longer chain is judged as too deep.
   for (let count = 0; count < 20 && isWrapper(programOf(rest[0])); count += 1)
     rest = unwrapped(programOf(rest[0]), rest.slice(1)).words;
   return rest;
 }
 
-/** Tells whether a command, or one in its substitutions, fetches something. */
+/** Returns whether a command or one of its substitutions downloads something. */
 export function isDownload(command: SimpleCommand): boolean {
   return downloaders.has(programOf(innermost(command.words)[0])) || command.inner.some(isDownload);
 }
 
-/** Puts commands before those whose output they read; of very many the nearest, and those that fetch something. */
-export function withSources(made: readonly SimpleCommand[], before: readonly SimpleCommand[]): SimpleCommand[] {
-  const all = [...[...made].reverse(), ...before];
+/** Returns the commands whose output is read, nearest first. Limits long lists to the nearest 50 and up to 50 downloads. */
+export function withSources(made: readonly SimpleCommand[], argsBefore: readonly SimpleCommand[]): SimpleCommand[] {
+  const all = [...[...made].reverse(), ...argsBefore];
   return all.length <= 50 ? all : [...all.slice(0, 50), ...all.slice(50).filter(isDownload).slice(0, 50)];
 }
 
-/** Returns the files that a download is written to. */
+/** Returns the files that a download may write. */
 export function downloadedTo(command: SimpleCommand): string[] {
   if (!isDownload(command)) return [];
   const named = command.words.flatMap((word, index) =>
@@ -71,40 +76,43 @@ export function downloadedTo(command: SimpleCommand): string[] {
   const addresses = command.words
     .filter((word) => /^\w+:\/\//.test(word))
     .map((word) => word.replace(/[?#].*$/, '').replace(/^.*\//, ''));
-  // These name the file last.
+  // These programs name the output file last.
   if (/^(certutil|bitsadmin)$/.test(programOf(innermost(command.words)[0]))) named.push(command.words.at(-1) ?? '');
   return [...named, ...command.writesTo, ...addresses]
     .filter((name) => name !== '' && name !== '-')
     .map((name) => name.replace(/^\.\//, ''));
 }
 
-/** Returns the texts that a program takes as arguments and runs as commands. */
+/** Returns the arguments that a program runs as scripts. */
 export function innerTexts(program: string, args: readonly string[]): InnerText[] {
   const ofPowershell = powershellTexts(program, args);
   if (ofPowershell) return ofPowershell.map((text) => ({ text, dialect: 'powershell' }));
   return bashTexts(program, args).map((text) => ({ text, dialect: 'bash' }));
 }
 
-/** Returns the texts that a program runs as PowerShell, or cmd, would; null for a program that runs none so. */
+/** Returns the texts that a program runs as PowerShell or cmd; null if the program is another one. */
 function powershellTexts(program: string, args: readonly string[]): string[] | null {
-  if (program === 'cmd') return joined(behind(args, /^\/[ckr]$/i));
+  if (program === 'cmd') return joined(argsAfter(args, /^\/[ckr]$/i));
   if (program === 'iex' || program === 'invoke-expression') return [args.filter((arg) => !/^-Command$/i.test(arg)).join(' ')];
   if (!powershells.has(program)) return null;
-  const encoded = behind(args, /^[-/]e(nc|ncodedcommand|c)?$/i);
+  const encoded = argsAfter(args, /^[-/]e(nc|ncodedcommand|c)?$/i);
   if (encoded) return [Buffer.from(encoded[0] ?? '', 'base64').toString('utf16le')];
   const isValue = (index: number): boolean => /^-(ExecutionPolicy|File|Version)$/i.test(args[index - 1] ?? '');
-  return joined(behind(args, /^[-/]c(o|ommand)?$/i) ?? args.filter((arg, index) => !arg.startsWith('-') && !isValue(index)));
+  return joined(argsAfter(args, /^[-/]c(o|ommand)?$/i) ?? args.filter((arg, index) => !arg.startsWith('-') && !isValue(index)));
 }
 
 function bashTexts(program: string, args: readonly string[]): string[] {
-  if (shells.has(program) || /^(su|script|runuser|flock)$/.test(program)) {
-    const text = behind(args, /^(-[a-zA-Z]*c|--command)$/)?.find((arg) => !arg.startsWith('-'));
+  if (shells.has(program) || /^(su|script|runuser|flock|emulate)$/.test(program)) {
+    const text = argsAfter(args, /^(-[a-zA-Z]*c|--command)$/)?.find((arg) => !arg.startsWith('-'));
     const value = args.find((arg) => arg.startsWith('--command='))?.slice('--command='.length);
     return [text, value].filter((one) => one !== undefined);
   }
   switch (program) {
     case 'eval':
       return [args.join(' ')];
+    case 'sched':
+    case 'zpty':
+      return joined(fromOperand(args, never).slice(1));
     case 'trap':
       return args.slice(0, 1);
     case 'alias':
@@ -117,7 +125,7 @@ function bashTexts(program: string, args: readonly string[]): string[] {
       return joined(fromOperand(args, /^-[bcDEeFIiJLlmOopQRSWw]$/).slice(1));
     case 'npx':
     case 'npm':
-      return behind(args, /^(-c|--call)$/)?.slice(0, 1) ?? [];
+      return argsAfter(args, /^(-c|--call)$/)?.slice(0, 1) ?? [];
     case 'awk':
     case 'gawk':
       return args.flatMap((arg) => [...arg.matchAll(/system\s*\(\s*"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1] ?? ''));
@@ -126,12 +134,12 @@ function bashTexts(program: string, args: readonly string[]): string[] {
   }
 }
 
-/** Returns commands that a program takes word by word: those behind `-exec` and `xargs`, with what they are run on. */
+/** Returns commands that a program takes as separate words, such as after `-exec` and `xargs`, with the files they run on. */
 export function innerWords(program: string, args: readonly string[], sources: readonly SimpleCommand[]): string[][] {
   if (isFinder(program)) {
     const found = program === 'find' ? startsOf(args).map(inFolder) : [];
     const starters = args.flatMap((arg, index) => (/^(-(exec|ok)(dir)?|-x|-X|--exec|--exec-batch)$/.test(arg) ? [index] : []));
-    // Each of them is high by itself already.
+    // Each of these is already rated high.
     return starters.slice(0, 50).map((index) => {
       const words = before(args.slice(index + 1), /^[;+]$/);
       return words.flatMap((word) => (word !== '{}' ? [word] : found.length > 0 ? found : ['./{}']));
@@ -143,6 +151,10 @@ export function innerWords(program: string, args: readonly string[], sources: re
     return words.length === 0 ? [] : [[...words.filter((word) => word !== '{}'), ...given]];
   }
   if (containers.has(program)) return commandInContainer(args);
+  if (program === 'xcrun') return [fromOperand(args, /^--?(sdk|toolchain|find|f)$/)];
+  if (program === 'launchctl' && /^(asuser|bsexec)$/.test(args[0] ?? '')) return [args.slice(2)];
+  if (program === 'leaks') return [argsAfter(args, /^--$/) ?? []];
+  if (program === 'zargs') return [zargsWords(args)];
   const [first = '', ...rest] = args;
   const isRun =
     (/^(bundle|npm|pnpm|yarn|opam|mise|nix)$/.test(program) && /^(exec?|x)$/.test(first)) ||
@@ -156,7 +168,13 @@ export function innerWords(program: string, args: readonly string[], sources: re
   return [];
 }
 
-/** Returns the command that `exec` runs in a container that is there already: what stands behind the container's name. */
+/** Returns the command of `zargs [OPTION…] -- [FILE…] -- COMMAND`, with the files. */
+function zargsWords(args: readonly string[]): string[] {
+  const operands = argsAfter(args, /^--$/) ?? fromOperand(args, never);
+  return [...(argsAfter(operands, /^--$/) ?? []), ...before(operands, /^--$/)];
+}
+
+/** Returns the command of `exec` in a running container: the words after the container's name. */
 function commandInContainer(args: readonly string[]): string[][] {
   const at = args.indexOf('exec');
   if (at < 0 || at > 3) return [];
@@ -167,7 +185,7 @@ function commandInContainer(args: readonly string[]): string[][] {
   return words.length === 0 ? [] : [words[0] === '--' ? words.slice(1) : words];
 }
 
-/** Returns the names that a command surely writes, as far as its words tell. */
+/** Returns the names that a command is known to print. */
 function pipedWords({ words }: SimpleCommand): string[] {
   const [program, ...args] = words;
   const operands = args.filter((arg) => !arg.startsWith('-'));
@@ -177,12 +195,12 @@ function pipedWords({ words }: SimpleCommand): string[] {
   return program === 'ls' ? operands.map(inFolder) : [];
 }
 
-/** Returns the folders that `find` looks in, as far as its words name them. */
+/** Returns the folders in which `find` starts. On BSD, options come before them and `-f` names one. */
 export function startsOf(args: readonly string[]): string[] {
-  return before(args, /^[-(!]/);
+  const first = args.findIndex((arg) => !/^(-[EHLPXdsxf]+|--)$/.test(arg));
+  return first < 0 ? [] : before(args.slice(first), /^(-(?!-?$)|[(!])/).filter((arg) => arg !== '--');
 }
 
-/** Tells git's own options from its subcommand and what follows. */
 export function gitParts(args: readonly string[]): { options: string[]; rest: string[] } {
   const rest = fromOperand(args, /^(-[cC]|--(git-dir|work-tree|namespace|config-env|super-prefix))$/);
   return { options: args.slice(0, args.length - rest.length), rest };
@@ -192,20 +210,20 @@ function inFolder(folder: string): string {
   return `${folder.replace(/\/$/, '')}/{}`;
 }
 
-/** Returns the arguments from the first operand on; what follows one of the `valued` options is its value. */
+/** Returns the arguments from the first operand on. The word after a `valued` option is its value. */
 function fromOperand(args: readonly string[], valued: RegExp): string[] {
   const at = args.findIndex((arg, index) => !arg.startsWith('-') && !valued.test(args[index - 1] ?? ''));
   return at < 0 ? [] : args.slice(at);
 }
 
-/** Returns what stands before the first argument like this, all if there is none. */
+/** Returns the arguments before the first match, or all if none matches. */
 function before(args: readonly string[], mark: RegExp): string[] {
   const at = args.findIndex((arg) => mark.test(arg));
   return args.slice(0, at < 0 ? args.length : at);
 }
 
-/** Returns what stands behind the first argument like this; undefined if there is none. */
-function behind(args: readonly string[], mark: RegExp): string[] | undefined {
+/** Returns the arguments after the first match; undefined if none matches. */
+function argsAfter(args: readonly string[], mark: RegExp): string[] | undefined {
   const at = args.findIndex((arg) => mark.test(arg));
   return at < 0 ? undefined : args.slice(at + 1);
 }

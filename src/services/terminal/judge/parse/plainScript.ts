@@ -1,42 +1,41 @@
-/** Simple command of a command line: its words without quotes, and the targets of its output. */
+/** Simple command: its words without quotes and its output targets. */
 export interface CommandPart {
-  /** Text as written, trimmed. */
+  /** Source text, trimmed. */
   text: string;
   words: string[];
-  /** Targets of `>` and `>>`. */
   writesTo: string[];
-  /** True if it reads the output of the part before it. */
+  /** True if the command reads the output of the previous part. */
   isPiped: boolean;
 }
 
 export interface ParsedCommand {
   parts: CommandPart[];
-  /** `$(…)`, backticks and `<(…)` run commands that this parser does not look into. */
+  /** True if there is a substitution (`$(…)`, backticks, `<(…)`). This parser does not parse its commands. */
   hasSubstitution: boolean;
-  /** A quote that does not close: what will run is anyone's guess. */
+  /** True if a quote is not closed, so the parsed commands are unreliable. */
   isBroken: boolean;
 }
 
-/** `$((…))` that only calculates: with nothing in it that could run a command, and brackets one deep. */
+/** `$((…))` that only calculates: no command inside, parentheses nested one level deep. */
 const calculation = /\$\(\((?:[^`'"\\$\n()]|\$\w|\$\{\w+\}|\((?:[^`'"\\$\n()]|\$\w|\$\{\w+\})*\))*\)\)/;
 const quoted = /'(?<single>[^']*)(?<singleEnd>'?)|"(?<double>(?:\\[^]?|[^"\\])*)(?<doubleEnd>"?)|\\(?<escaped>[^]?)/;
 const sign = /(?<target>>[>|&]?)|(?<end>&&|\|\||[;&|\n()])|(?<blank>[ \t\r]+)|(?<brace>[{}])|(?<substitution>`|[$<](?=\())/;
 const token = new RegExp(`${calculation.source}|${quoted.source}|${sign.source}|[^\\\\'"\`$<>;&|\\n(){} \\t\\r]+|[^]`, 'g');
-/** Pieces of a text between double quotes that run nothing. */
+/** Pieces of double-quoted text that run nothing. */
 const harmless = new RegExp(`${calculation.source}|\\\\[^]`, 'g');
 
-/** Splits a command line at `;`, `&`, `|`, `&&`, `||`, newlines and brackets outside quotes. For display, not for permission. */
+/** Splits a command line at `;`, `&`, `|`, `&&`, `||`, newlines and parentheses outside quotes. For display, not for approval. */
 export function parseCommand(command: string): ParsedCommand {
   const parsed: ParsedCommand = { parts: [], hasSubstitution: false, isBroken: false };
   let part: CommandPart = { text: '', words: [], writesTo: [], isPiped: false };
   let word: string | null = null;
-  /** Use of the next word: an argument, the file behind `>`, or the file or number behind `>&`. */
+  /** Use of the next word: an argument, the file after `>`, or the file or descriptor after `>&`. */
   let role: 'argument' | 'file' | 'stream' = 'argument';
 
   const endWord = (): void => {
     if (word === null) return;
     if (role === 'argument') part.words.push(word);
-    // `2>&1` joins streams, `>& name` writes a file.
+    // `2>&1` duplicates a descriptor, `>& name` writes a file.
     else if (role === 'file' || !/^(\d+|-)$/.test(word)) part.writesTo.push(word);
     role = 'argument';
     word = null;
@@ -51,7 +50,7 @@ export function parseCommand(command: string): ParsedCommand {
 
   for (const { 0: text, groups = {} } of command.matchAll(token)) {
     const { single, double, escaped } = groups;
-    // Braces group commands only where a command begins.
+    // Braces group commands only at the start of a command.
     if (groups['end'] !== undefined || (groups['brace'] !== undefined && word === null && part.words.length === 0)) {
       endPart(text === '|');
       continue;

@@ -2,7 +2,6 @@ import type { SyntaxNode } from '../../../syntax/grammars';
 import { emptyCommand, type SimpleCommand } from './script';
 import { named, ScriptReader } from './scriptReader';
 
-/** Reads the commands out of a tree of the PowerShell grammar. */
 export class PowershellReader extends ScriptReader {
   protected walk(node: SyntaxNode, sources: SimpleCommand[], isShown: boolean): SimpleCommand[] {
     if (node.type === 'command') return [this.command(node, sources, isShown)];
@@ -47,7 +46,7 @@ export class PowershellReader extends ScriptReader {
   private word(part: SyntaxNode, command: SimpleCommand): void {
     command.words.push(unquoted(part.text));
     const isBlock = part.type === 'script_block_expression';
-    // A block runs on what is piped into its command.
+    // A script block reads the input of its command.
     const inner = this.walk(part, isBlock ? command.sources : [], false);
     if (inner.length > 0 && !isBlock) this.hasSubstitution = true;
     command.inner.push(...inner);

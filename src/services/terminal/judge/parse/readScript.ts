@@ -6,36 +6,37 @@ import { withSources } from './innerCommands';
 import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './script';
 
 export interface ReadLimits {
-  /** Longest text that is parsed, in characters. */
+  /** Maximum length of a parsed text, in characters. */
   characters: number;
-  /** Longest time that a parse may take, in milliseconds. */
+  /** Time limit of a parse, in milliseconds. */
   milliseconds: number;
 }
 
 export const readLimits: ReadLimits = { characters: 20_000, milliseconds: 500 };
 
-/** The largest tree that is walked: a script that is no attack has few nodes for its length. */
-const mostNodes = 12_000;
+/** Maximum size of a syntax tree to walk. A normal script has few nodes for its length. */
+const maxNodes = 12_000;
 
-/** Reads a script by its grammar; where that cannot be, it is split at what separates commands and the script says why. */
+/** Parses a script with its grammar. If that fails, splits it at command separators and sets `fault`. */
 export async function readScript(text: string, dialect: Dialect, limits: ReadLimits = readLimits): Promise<Script> {
   if (text.length > limits.characters) return { ...plainScript(text.slice(0, limits.characters)), fault: 'tooLong' };
-  const end = performance.now() + limits.milliseconds;
   let script: Script | null;
   try {
     const grammar = await grammarOf(dialect);
     const reader = dialect === 'bash' ? new BashReader() : new PowershellReader();
+    // Loading the grammar does not count as parsing.
+    const end = performance.now() + limits.milliseconds;
     script = grammar.parse(
       text,
       () => performance.now() > end,
-      (root) => (root.descendantCount > mostNodes ? null : reader.read(root)),
+      (root) => (root.descendantCount > maxNodes ? null : reader.read(root)),
     );
   } catch {
     return { ...plainScript(text), fault: 'noParser' };
   }
   if (script === null) return { ...plainScript(text), fault: 'tooLong' };
   if (script.fault === null) return script;
-  // What the grammar made of it may leave out the place at fault: both readings count.
+  // The grammar may skip the faulty place, so both readings count.
   const plain = plainScript(text);
   return {
     commands: [...plain.commands, ...script.commands],

@@ -1,34 +1,31 @@
-/** Describes one simple command of a script: what stands between `;`, `&`, `|`, newlines and brackets. */
+/** Simple command of a script: the text between `;`, `&`, `|`, newlines and parentheses. */
 export interface SimpleCommand {
-  /** Holds it as written. */
   text: string;
-  /** Holds its words without quotes, known variables put in. */
+  /** Words without quotes, with known variables expanded. */
   words: string[];
-  /** Names the variables it sets, and their values. */
   assigned: { name: string; value: string }[];
-  /** Lists where it writes to, reads from, and the texts that are fed to it. */
+  /** Files it writes to, files it reads from, and literal input (here-documents and here-strings). */
   writesTo: string[];
   readsFrom: string[];
-  fed: string[];
-  /** Lists the commands whose output it reads, from near to far. */
+  inputTexts: string[];
+  /** Commands whose output it reads, nearest first. */
   sources: SimpleCommand[];
-  /** Lists the commands in its substitutions. */
+  /** Commands in its substitutions. */
   inner: SimpleCommand[];
 }
 
 export interface Script {
-  /** Lists all commands in order, those in substitutions before the one that holds them. */
+  /** All commands in order. Commands in a substitution come before the command that contains them. */
   commands: SimpleCommand[];
-  /** Lists those that stand by themselves, in order, to be shown. */
+  /** Commands to display, in order, without those in substitutions. */
   shown: SimpleCommand[];
   hasSubstitution: boolean;
-  /** Tells why it could not be read as a whole. */
+  /** Reason why the script could not be parsed completely. */
   fault: 'openQuote' | 'syntaxFault' | 'tooLong' | 'noParser' | null;
 }
 
 export type Dialect = 'bash' | 'powershell';
 
-/** Builds a command without anything. */
 export function emptyCommand(text: string): SimpleCommand {
-  return { text, words: [], assigned: [], writesTo: [], readsFrom: [], fed: [], sources: [], inner: [] };
+  return { text, words: [], assigned: [], writesTo: [], readsFrom: [], inputTexts: [], sources: [], inner: [] };
 }

@@ -1,36 +1,51 @@
-/** A command behind what may stand before it: keywords, variables, programs that run other programs. */
+/** Command without its prefixes: keywords, variable assignments and wrapper programs. */
 export interface Unwrapped {
-  /** The program and its arguments; empty where nothing is left that runs. */
+  /** Program and arguments; empty if nothing is left to run. */
   words: string[];
-  /** The names of the variables it sets. */
+  /** Names of the assigned variables. */
   variables: string[];
 }
 
 export interface Wrapped extends Unwrapped {
-  /** An option that is not known here may take a value, or be a command itself. */
+  /** True if there is an unknown option, which may take a value or be a command itself. */
   hasUnknownOption: boolean;
 }
 
 interface Wrapper {
-  /** Letters of the options without a value. */
+  /** Letters of options without a value. */
   flags?: string;
-  /** Letters of the options with a value. */
+  /** Letters of options with a value. */
   valued?: string;
-  /** Arguments before the command. */
+  /** Number of arguments before the command. */
   operands?: number;
+  /** Whole options without a value. */
+  names?: RegExp;
+  /** Whole options with a value. */
+  valuedNames?: RegExp;
 }
 
 const wrappers: ReadonlyMap<string, Wrapper> = new Map([
-  ...['busybox', 'builtin', 'firejail', 'nohup', 'toybox'].map((program): [string, Wrapper] => [program, {}]),
+  // `-`, `nocorrect` and `noglob` are of zsh.
+  ...['-', 'busybox', 'builtin', 'firejail', 'nocorrect', 'noglob', 'nohup', 'toybox'].map((program): [string, Wrapper] => [
+    program,
+    {},
+  ]),
+  // `arch`, `caffeinate`, `dtruss`, `sandbox-exec` and `script` of macOS take a command as their arguments.
+  ['arch', { flags: 'hc', valued: 'de', names: /^-(x86_64h?|i386|arm64e?|ppc\d*|32|64)$/, valuedNames: /^-arch$/ }],
+  ['caffeinate', { flags: 'dimsu', valued: 'tw' }],
   ['command', { flags: 'p' }],
   ['chroot', { operands: 1 }],
   ['chrt', { flags: 'abdfiomrRv', valued: 'DPT', operands: 1 }],
   ['doas', { flags: 'Lns', valued: 'Cu' }],
+  ['dtruss', { flags: 'acdefFlLos', valued: 'bnptW' }],
   ['env', { flags: '0iv', valued: 'Cu' }],
   ['exec', { flags: 'cl', valued: 'a' }],
   ['ionice', { flags: 't', valued: 'cn' }],
   ['ltrace', { flags: 'fS', valued: 'e' }],
   ['nice', { flags: '0123456789', valued: 'n' }],
+  ['repeat', { operands: 1 }],
+  ['sandbox-exec', { valued: 'Dfnp' }],
+  ['script', { flags: 'adefkpqr', valued: 'BcEImoOtT', operands: 1 }],
   ['setsid', { flags: 'cfw' }],
   ['stdbuf', { valued: 'eio' }],
   ['strace', { flags: 'cfrtTvy', valued: 'es' }],
@@ -39,12 +54,12 @@ const wrappers: ReadonlyMap<string, Wrapper> = new Map([
   ['time', { flags: 'pv', valued: 'f' }],
   ['timeout', { flags: 'fpv', valued: 'ks', operands: 1 }],
   ['unshare', { flags: 'CimnprTUu' }],
-  ['xargs', { flags: '0oprtx', valued: 'adEILnPs' }],
+  ['xargs', { flags: '0oprtx', valued: 'adEIJLnPRsS' }],
 ]);
 
-/** Keywords with a command right behind them. */
+/** Keywords directly followed by a command. */
 const openers = new Set('if then elif else while until do ! { coproc'.split(' '));
-/** Keywords that run nothing themselves; what they lead to are parts of their own. */
+/** Keywords that run nothing themselves. The commands they lead to are separate parts. */
 const headers = new Set('for select case fi done esac }'.split(' '));
 const assignment = /^(\w+)(\[[^\]]*\])?\+?=/;
 
@@ -52,21 +67,23 @@ export function isWrapper(program: string): boolean {
   return wrappers.has(program);
 }
 
-/** Returns the command that a shell finds behind keywords and variables. */
+/** Returns the command after keywords and variable assignments. */
 export function unprefixed(words: readonly string[]): Unwrapped {
   let rest = [...words];
   while (openers.has(rest[0] ?? '') || rest[0] === 'function') rest = rest.slice(rest[0] === 'function' ? 2 : 1);
   return headers.has(rest[0] ?? '') ? { words: [], variables: [] } : unassigned(rest);
 }
 
-/** Returns the command that a wrapper runs, told from the wrapper's arguments. */
+/** Returns the command that a wrapper runs, without the wrapper's own arguments. */
 export function unwrapped(program: string, args: readonly string[]): Wrapped {
-  const { flags = '', valued = '', operands = 0 } = wrappers.get(program) ?? {};
+  const { flags = '', valued = '', operands = 0, names, valuedNames } = wrappers.get(program) ?? {};
   let hasUnknownOption = false;
   let index = 0;
   for (let arg = args[0]; arg?.startsWith('-'); arg = args[index]) {
     index += 1;
     if (arg === '--') break;
+    if (valuedNames?.test(arg)) index += 1;
+    if (names?.test(arg) || valuedNames?.test(arg)) continue;
     const letters = [...arg.slice(1)];
     const decisive = letters.findIndex((letter) => !flags.includes(letter));
     const letter = letters[decisive];
@@ -77,7 +94,7 @@ export function unwrapped(program: string, args: readonly string[]): Wrapped {
   return { ...unassigned(args.slice(index + operands)), hasUnknownOption };
 }
 
-/** Returns the variables that words set, as `export` takes them. */
+/** Returns the names of variables that words assign, as in the arguments of `export`. */
 export function variablesIn(words: readonly string[]): string[] {
   return words.flatMap((word) => assignment.exec(word)?.[1] ?? []);
 }

@@ -1,11 +1,10 @@
-/** Programs that handle files. */
 export const fileRules = String.raw`
 // https://www.gnu.org/software/coreutils/manual/, tldr-pages common/*
 ls dir cat bat head tail pwd echo printf wc which where type whoami uname stat diff cmp comm cut true false cd pushd popd test [
 [[ basename dirname realpath readlink du df seq paste sleep nproc id groups uptime free ps pgrep lsof tac nl fold fmt
 column rev tr expr md5sum sha1sum sha256sum sha512sum cksum b2sum strings od hexdump xxd less more jq yq man tldr help let :
 wait read shift return exit break continue local set shopt jobs fg bg umask ulimit lscpu lsblk lsusb lspci getconf locale cal
-arch hostid tty logname dircolors file zcat bzcat xzcat zgrep egrep fgrep grep ag ack tokei cloc scc eza exa fd fdfind pidof top
+hostid tty logname dircolors file zcat bzcat xzcat zgrep egrep fgrep grep ag ack tokei cloc scc eza exa fd fdfind pidof top
 htop vmstat iostat iotop look ver vol findstr fc tasklist systeminfo hostname ipconfig ifconfig netstat ss arp route printenv
 numfmt tsort join split-path sum factor users w who last uniq md5 shasum nm ldd objdump readelf size = low
   high runsAnother: --pre|--hostname-bin|--exec|--exec-batch
@@ -18,7 +17,7 @@ rg = low
 
 // coreutils: date invocation
 date = low
-  high setsClock: -s|--set
+  high setsClock: -s|--set or /^\d{8,12}(\.\d\d)?$/ !-j|-r|-d or -f !-j
 
 // coreutils: sort invocation
 sort = low
@@ -28,7 +27,7 @@ sort = low
 find tree = low
 
 // coreutils: rm invocation; https://learn.microsoft.com/powershell/module/microsoft.powershell.management/remove-item
-rm rmdir del erase rd ri remove-item unlink trash srm clear-content clear-recyclebin = high deletesFiles
+rm rmdir zf_rm zf_rmdir del erase rd ri remove-item unlink trash srm clear-content clear-recyclebin = high deletesFiles
   critical deletesBroadly: --no-preserve-root or -r|-R|--recursive <broad> or /^\/s$/i <broad>
   critical deletesOutside: <system>
   high deletesFolders: -r|-R|--recursive or /^\/s$/i
@@ -66,8 +65,8 @@ chmod chown chgrp icacls takeown setfacl chattr cacls set-acl attrib = high chan
 sed = low
   high runsAnother: /^\d*,?\d*e(\s|$)|\/[gip\d]*e[gip\d]*$/
   high runsText: -f|--file
-  high changesSystem: -i|--in-place <system>
-  medium changesFiles: -i|--in-place or /(^|[;}\/\d$])w\s*\S/
+  high changesSystem: -i|-I|--in-place <system> or /^-[a-z]*i[^a-z]/i <system>
+  medium changesFiles: -i|-I|--in-place or /^-[a-z]*i[^a-z]/i or /(^|[;}\/\d$])w\s*\S/
 
 // https://www.gnu.org/software/gawk/manual/, GTFOBins awk
 awk gawk mawk nawk = low

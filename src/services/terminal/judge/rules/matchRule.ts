@@ -1,4 +1,5 @@
 import { fileRules } from './files';
+import { macRules } from './mac';
 import { networkRules } from './network';
 import { packageRules } from './packages';
 import { repositoryRules } from './repositories';
@@ -8,11 +9,11 @@ import type { Shapes } from './shapes';
 import { systemRules } from './system';
 
 const byProgram = new Map<string, Rule[]>();
-for (const table of [fileRules, packageRules, repositoryRules, networkRules, runnerRules, systemRules]) {
+for (const table of [macRules, fileRules, packageRules, repositoryRules, networkRules, runnerRules, systemRules]) {
   for (const [program, rules] of readRules(table)) byProgram.set(program, [...(byProgram.get(program) ?? []), ...rules]);
 }
 
-/** Returns the first rule that holds for a program with these arguments; undefined where none is known. */
+/** Returns the first matching rule of a program with these arguments; undefined if there is none. */
 export function matchRule(program: string, args: readonly string[], shapes: Shapes): Rule | undefined {
   const name = byProgram.has(program) ? program : program.replace(/(?<=mkfs|newfs)[._].*$|(?<=^pip|^python)\d[\d.]*$/, '');
   return byProgram.get(name)?.find(({ patterns }) => patterns.some((pattern) => isMatch(pattern, args, shapes)));
@@ -42,7 +43,7 @@ function holds(condition: string, args: readonly string[], shapes: Shapes): bool
   return condition.split('|').some((option) => options.some((arg) => isOption(option, arg)));
 }
 
-/** Tells whether an argument is this option: spelled out, with a value, shortened (`--recurs`), or a letter among others (`-xf`). */
+/** Matches an option spelled out, with a value, abbreviated (`--recurs`), or as one letter of several (`-xf`). */
 function isOption(option: string, arg: string): boolean {
   if (arg === option || arg.startsWith(`${option}=`)) return true;
   if (option.startsWith('--')) return arg.length > 4 && option.startsWith(arg.replace(/=.*$/, '')) && arg.startsWith('--');
@@ -50,18 +51,18 @@ function isOption(option: string, arg: string): boolean {
   return /^-[a-zA-Z0-9]+$/.test(arg) && arg.slice(1).includes(option.slice(1));
 }
 
-/** Finds one of these subcommands: everything before it may be options and their values. Returns its index, -1 for none. */
+/** Returns the index of one of these subcommands, or -1. Only options and their values may come before it. */
 function subcommandAt(names: string, args: readonly string[]): number {
   for (const [index, word] of args.entries()) {
     if (word.startsWith('-')) continue;
     if (names.split('|').some((name) => isNamed(name, word))) return index;
-    // What stands behind an option may be its value.
+    // A word after an option may be its value.
     if (!/^--?[^=]+$/.test(args[index - 1] ?? '')) return -1;
   }
   return -1;
 }
 
-/** Tells whether a word is a subcommand, or as much of it as there has to be: `un[link]`. */
+/** Matches a subcommand or an allowed abbreviation of it: `un[link]`. */
 function isNamed(name: string, word: string): boolean {
   const [least = '', more = ''] = name.replace(']', '').split('[');
   return word.startsWith(least) && `${least}${more}`.startsWith(word);

@@ -1,4 +1,3 @@
-/** Programs that build, install and publish packages and images. */
 export const packageRules = String.raw`
 // https://docs.npmjs.com/cli/commands, https://pnpm.io/cli/, https://yarnpkg.com/cli
 npm pnpm yarn bun lerna nx changeset
@@ -107,7 +106,7 @@ mix hex swift pod dart flutter luarocks cabal stack opam cpan cpanm
 
 // apt(8), dnf(8), pacman(8), https://docs.brew.sh/Manpage
 apt apt-get aptitude dpkg yum dnf rpm zypper pacman apk brew port snap flatpak choco winget scoop emerge nix-env pkg
-xbps-install install-package uninstall-package install-module nix-collect-garbage softwareupdate msiexec = high changesInstalled
+xbps-install install-package uninstall-package install-module nix-collect-garbage msiexec = high changesInstalled
   low: list|show|search|info|policy|depends|outdated|deps|leaves|config|doctor|query|files|history
     or -l|-L|-s|-S|-Q|-q|-Qi|-Ql|-Ss !-R|-U|-i|-r|-e
   critical changesSystem: purge|autoremove|dist-upgrade|full-upgrade|release-upgrade or /^-R[a-z]*$|^--purge$/
@@ -167,8 +166,8 @@ gpg gpg2
   low: --list-keys|-k|-K|--list-secret-keys|--verify|--version
 
 // https://www.passwordstore.org/, tldr-pages osx/security
-pass op bw security keyring secret-tool lpass cmdkey gopass sops age doppler = high readsSecrets
-  critical deletesData: /^(rm|delete|delete-keychain|clear)$/
+pass op bw keyring secret-tool lpass cmdkey gopass sops age doppler = high readsSecrets
+  critical deletesData: /^(rm|delete|clear)$/
   low: --version
 
 // ssh-keygen(1), openssl(1)

@@ -1,4 +1,4 @@
-/** Git, other version control, and the hosts of repositories. */
+/** Rules for git, other version control systems and repository hosts. */
 export const repositoryRules = String.raw`
 // https://cli.github.com/manual/
 gh = high publishes

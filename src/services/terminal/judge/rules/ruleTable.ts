@@ -3,7 +3,7 @@ import { isReason, type ReasonKey } from './reasons';
 export const severities = ['low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof severities)[number];
 
-/** Says how severe a use of a program is; holds if one of its patterns does. */
+/** Severity of a use of a program. The rule applies if one of its patterns matches. */
 export interface Rule {
   severity: Severity;
   reason: ReasonKey | null;
@@ -11,25 +11,25 @@ export interface Rule {
 }
 
 /**
- * Reads a table of rules; returns the rules of each program. The first rule that holds counts. A group of programs that are
- * used alike begins with its source:
+ * Parses a rule table and returns the rules of each program. The first matching rule applies. Each group of similar
+ * programs begins with its source:
  *
- *     // rm(1)
- *     rm rmdir = high deletesFiles
- *       critical deletesBroadly: -r|--recursive <broad>
- *         or --no-preserve-root
- *       low: --help
- *         |--version
+ *   // rm(1)
+ *   rm rmdir = high deletesFiles
+ *     critical deletesBroadly: -r|--recursive <broad>
+ *       or --no-preserve-root
+ *     low: --help
+ *       |--version
  *
- * Names of programs are in lower case, without folder and `.exe`, and may go on in the next line. Behind `=` is what holds if no
- * row does; without it such a use is unknown. A pattern is conditions with blanks between them, which must all hold:
- * `rm|un[link]` the next subcommand, of `unlink` at least `un` · `image|volume?` a subcommand that may be missing · `<no-sub>`
- * no subcommand follows · `-f|--force` one of these options is given · `<device>` an argument has this shape (see `shapes.ts`)
- * · `/regex/i` an argument matches · `!…` the opposite. Throws for an unknown severity or reason.
+ * Program names are lower case, without folder and `.exe`, and may continue on the next line. The verdict after `=` applies if no row
+ * matches; without it the use is unknown. A pattern is a list of conditions separated by blanks, which must all match: `rm|un[link]` the
+ * next subcommand, `unlink` abbreviated to `un` at least · `image|volume?` an optional subcommand · `<no-sub>` no subcommand follows ·
+ * `-f|--force` one of these options is given · `<device>` an argument has this shape (see `shapes.ts`) · `/regex/i` an argument matches ·
+ * `!…` negation. Throws for an unknown severity or reason.
  */
 export function readRules(table: string): [program: string, rules: Rule[]][] {
   return table.split(/^\/\/.*\n/m).flatMap((group) => {
-    // What is indented twice goes on with the row before it, from a stroke on with the list of words that ends there.
+    // A row indented twice continues the previous row. If it begins with `|`, it continues the last list of words.
     const [head = '', ...rows] = group
       .trim()
       .replace(/\n {4}(?=\|)/g, '')

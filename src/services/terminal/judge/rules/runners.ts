@@ -1,8 +1,8 @@
-/** Programs that run what they are given, and those that publish something with a subcommand. */
+/** Rules for programs that run their arguments, and for programs with a publishing subcommand. */
 export const runnerRules = String.raw`
 // GNU Bash manual: hash
 hash = low
-  high changesSettings: -p
+  high changesSettings: -p or /=/
 
 // GNU Bash manual: enable
 enable

@@ -1,8 +1,7 @@
 import type { FileSensitivity } from '../../../../utils/sensitivity/fileSensitivity';
 
-/** Tells what a word of a command names, from its text alone. */
+/** Classifies a word of a command by its text alone. */
 export interface Shapes {
-  /** Tells whether an argument has the shape of this name. */
   has(shape: string, word: string, isLast: boolean): boolean;
   isOutside(word: string): boolean;
   isSecret(word: string): boolean;
@@ -13,19 +12,19 @@ const home =
 const device = /^(\/dev\/(?!(null|zero|u?random|full|stdin|stdout|stderr|tty|fd\/|tcp\/|udp\/|shm\/))\w|\\\\[.?]\\|\/\/\.\/)/i;
 const temporary =
   /^(\/tmp|\/var\/tmp|\/dev\/(null|stdout|stderr|stdin|tty|zero|u?random)|\$\{?TMPDIR\}?|\$env:TEMP|%TEMP%)($|[\\/])/i;
-/** Matches names of keys and passwords in what is searched for. */
+/** Search patterns that look for keys and passwords. */
 const secretName = /secret|passw|api[-_ ]?key|private[-_ ]?key|access[-_ ]?key|credential|token|BEGIN .*PRIVATE|AKIA|ghp_/i;
-/** Files that hold keys and passwords of the system, which no list of a workspace names. */
+/** System files that hold keys and passwords. The patterns of a workspace do not include them. */
 const systemSecret =
   /(^|[\\/])(shadow|gshadow|sudoers|SAM|environ|master\.passwd|login\.keychain(-db)?)$|(^|[\\/])\.(ssh|aws|gnupg|kube|docker)($|[\\/])/;
 
-/** Builds the shapes for a workspace with these folders; `isAway`: names are meant from a folder outside it. */
+/** Builds the shapes for these workspace folders. `isAway`: relative names start at a folder outside the workspace. */
 export function shapesOf(roots: readonly string[], secrets: Pick<FileSensitivity, 'isSecret'>, isAway: boolean): Shapes {
   const isOutside = (word: string): boolean => {
     if (/^[\w.+-]+:\/\//.test(word) || (temporary.test(word) && !word.includes('..'))) return false;
     if (word.split(/[\\/]/).includes('..') || home.test(word)) return true;
     if (!/^([/\\]|[a-z]:)/i.test(word)) return isAway && word !== '' && !word.startsWith('-');
-    return !roots.some((root) => word === root || word.startsWith(`${root}/`) || word.startsWith(`${root}\\`));
+    return !roots.some((root) => isIn(word, root));
   };
   const isSecret = (word: string): boolean =>
     /^[^\s]+$/.test(word) &&
@@ -39,7 +38,7 @@ export function shapesOf(roots: readonly string[], secrets: Pick<FileSensitivity
           /^(\.[\\/]?|\.?[\\/]?\*(\.\*)?|[a-z]:[\\/]?|\$\{?PWD\}?|\$\(pwd\))$/i.test(word) ||
           word.split(/[\\/]/).includes('..') ||
           home.test(word) ||
-          ((isOutside(word) || (/^[/\\]/.test(word) && !roots.some((root) => word.startsWith(`${root}/`)))) &&
+          ((isOutside(word) || (/^[/\\]/.test(word) && !roots.some((root) => word !== root && isIn(word, root)))) &&
             !/^\/[a-z]$/i.test(word))
         );
       case 'system':
@@ -63,4 +62,13 @@ export function shapesOf(roots: readonly string[], secrets: Pick<FileSensitivity
     }
   };
   return { has, isOutside, isSecret };
+}
+
+/** Returns whether a path is the folder or inside it. Paths of Windows are compared without case, and with either separator. */
+function isIn(word: string, folder: string): boolean {
+  const isWindows = /^(?:[a-z]:|\\\\)/i.test(folder);
+  const [path = '', root = ''] = isWindows
+    ? [word, folder].map((one) => one.replaceAll('\\', '/').toLowerCase())
+    : [word, folder];
+  return path === root || path.startsWith(`${root}/`) || path.startsWith(`${root}\\`);
 }

@@ -1,4 +1,3 @@
-/** Programs that change the machine, its disks, services and accounts. */
 export const systemRules = String.raw`
 // su(1), sudo(8), pkexec(1)
 su runas pkexec sudoedit visudo run0 gsudo = critical runsAdmin
@@ -20,14 +19,6 @@ dd dcfldd ddrescue = critical overwritesDisk
 cryptsetup lvremove vgremove pvremove lvreduce mdadm zpool zfs btrfs dmsetup swapoff losetup = critical overwritesDisk
   low: list|status|get|isLuks|luksDump|show|ls or --detail|-D|--examine
 
-// tldr-pages osx/diskutil
-diskutil = critical overwritesDisk
-  low: list|info
-
-// tldr-pages osx/tmutil
-hdiutil tmutil = high changesSystem
-  critical deletesData: delete|deletelocalsnapshots|erasekeys|disable
-
 // https://learn.microsoft.com/windows-server/administration/windows-commands/
 cipher vssadmin wbadmin bcdedit fsutil manage-bde sdelete sdelete64 wmic = critical deletesData
   low: list|query|get
@@ -44,13 +35,13 @@ systemctl = high stopsServices
 journalctl dmesg = low
   high deletesData: --vacuum-size|--vacuum-time|--vacuum-files|--rotate|-C|-c|--clear
 
-// service(8), tldr-pages osx/launchctl, https://learn.microsoft.com/windows-server/administration/windows-commands/sc-config
-service rc-service launchctl sc sc.exe stop-service restart-service set-service remove-service initctl update-rc.d
+// service(8), https://learn.microsoft.com/windows-server/administration/windows-commands/sc-config
+service rc-service sc sc.exe stop-service restart-service set-service remove-service initctl update-rc.d
 chkconfig net = high stopsServices
   low: list|print|query
 
 // shadow-utils: userdel(8), usermod(8), passwd(1)
-userdel groupdel deluser delgroup usermod useradd adduser groupadd groupmod passwd chpasswd chsh gpasswd dscl remove-localuser
+userdel groupdel deluser delgroup usermod useradd adduser groupadd groupmod passwd chpasswd chsh gpasswd remove-localuser
 new-localuser set-localuser vipw = critical changesUsers
 
 // crontab(1)
@@ -63,7 +54,7 @@ at batch schtasks register-scheduledtask unregister-scheduledtask = high changes
 
 // iptables(8), nft(8), ufw(8)
 iptables ip6tables nft ufw firewall-cmd pfctl netsh set-netfirewallprofile ebtables setenforce set-mppreference
-remove-mppreference spctl csrutil aa-teardown aa-disable = critical loosens
+remove-mppreference aa-teardown aa-disable = critical loosens
   low: -L|-S|--list|--list-all or status|list|show
 
 // https://learn.microsoft.com/powershell/module/microsoft.powershell.security/set-executionpolicy
@@ -75,7 +66,7 @@ ip = low
 
 // mount(8), modprobe(8), sysctl(8), efibootmgr(8)
 mount umount modprobe insmod rmmod sysctl kexec swapon update-grub grub-install efibootmgr ldconfig hostnamectl timedatectl
-localectl hwclock nvram chroot unshare nsenter pivot_root depmod dracut mkinitcpio update-initramfs
+localectl hwclock chroot unshare nsenter pivot_root depmod dracut mkinitcpio update-initramfs
 bootctl = high changesSystem
   low: -l|--list|-a !-w or status|show
   critical changesSystem: -w|-p|-B|-d|-e
@@ -83,16 +74,12 @@ bootctl = high changesSystem
 // kill(1), https://learn.microsoft.com/windows-server/administration/windows-commands/taskkill
 kill killall pkill taskkill stop-process spps xkill skill fuser = high endsPrograms
   critical endsPrograms: /^-1$/ /^-(9|KILL)$/
-  low: -l|-L
+  low: /^-[lL]$/
 
 // https://learn.microsoft.com/windows-server/administration/windows-commands/reg
 reg regedit remove-itemproperty set-itemproperty new-itemproperty = high changesSystem
   low: query
   critical changesSystem: delete|add|import|restore|load /^(hklm|hkey_local_machine|hkcr)/i
-
-// tldr-pages osx/defaults
-defaults = high changesSystem
-  low: read|find|domains
 
 // bash(1)
 history = low

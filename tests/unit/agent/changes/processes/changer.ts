@@ -11,7 +11,7 @@ import { silentLogger as logger } from '../../../../../src/utils/logger';
 import { noEditors } from '../../support/editorDoubles';
 import { workerPath } from '../../../database/support/stores';
 
-/** `changer <storage> <workspace> <sessionId>`: changes, deletes and makes files by the ways of the tools until it is killed. */
+/** `changer <storage> <workspace> <sessionId>`: changes, deletes and creates files as the tools do, until it is killed. */
 async function main([directory = '', workspace = '', sessionId = '']: string[]): Promise<void> {
   const around = { directory, owner: 'the killed window', logger };
   const database = new DatabaseService({ ...around, clock: systemClock, workerPath });

@@ -25,7 +25,7 @@ function files(): string[] {
   );
 }
 
-/** What a tool makes of a file, and whether it undid a slip for it; null where it refuses. */
+/** Returns the edited text and whether a slip was corrected; null if the tool refuses. */
 type Apply = (one: SlipCase) => { text: string; isHealed: boolean } | null;
 
 const ways: Readonly<Record<string, Apply>> = {
@@ -41,7 +41,7 @@ const ways: Readonly<Record<string, Apply>> = {
   },
 };
 
-/** Tells whether a text is that of a file but for the lines that an edit was about. */
+/** Tells whether only the lines of the edit have changed. */
 function isThere(text: string, { before, block, first }: SlipCase): boolean {
   const lines = before.split('\n');
   const [above, below] = [lines.slice(0, first), lines.slice(first + block.split('\n').length)];
@@ -87,7 +87,7 @@ describe(`edits with slips, from seed ${seed}`, () => {
         const twice = [...lines, '// Once more.', one.block, '// End.', ''].join('\n');
         const gone = [...lines.slice(0, one.first), ...lines.slice(one.first + count)].join('\n');
         for (const [tool, apply] of tools) {
-          // Where parts of other lines say the same, one place fits.
+          // Parts of other lines with the same text count as a second place.
           const without = gone.includes(one.block) ? [] : [gone];
           const isHealed = [twice, ...without].some((before) => apply({ ...one, before })?.isHealed === true);
           assert.deepEqual([tool, one.old, isHealed], [tool, one.old, false]);

@@ -1,25 +1,25 @@
-/** Kind of mistake that models make in the text that they copy from a file. */
+/** Kinds of copying errors of models. */
 export const slipKinds = ['quotes', 'plainQuotes', 'escapes', 'lineEnds', 'blanks', 'blankLine', 'numbers', 'character'] as const;
 export type SlipKind = (typeof slipKinds)[number];
 
-/** Edit of a part of a file as a model wrote it, and the file that was meant. */
+/** Edit as a model wrote it, and the intended file. */
 export interface SlipCase {
   kind: SlipKind;
   /** Text of the file. */
   before: string;
   after: string;
-  /** Part that was meant, as it stands in the file. */
+  /** Intended part, verbatim. */
   block: string;
-  /** First line of it, from 0. */
+  /** First line of the part, from 0. */
   first: number;
   old: string[];
   made: string[];
-  /** Lines of `block` that stay, by their places in it, for a patch. */
+  /** Index of the changed line in `block`. */
   changed: number;
   how: 'change' | 'insert' | 'remove';
 }
 
-/** Numbers from 0 to below 1, the same for the same seed. */
+/** Returns numbers in [0, 1), reproducible by seed. */
 export type Random = () => number;
 
 export function randomFrom(seed: number): Random {
@@ -36,7 +36,7 @@ export const pick = <T>(random: Random, all: readonly T[]): T => all[Math.floor(
 
 const squeezed = (line: string): string => line.trim().replaceAll(/\s+/g, ' ');
 
-/** A file, its lines, and these without the blanks that do not count. */
+/** File with its lines, and the lines with normalized white space. */
 interface FileLines {
   text: string;
   lines: string[];
@@ -48,13 +48,13 @@ export function fileLines(text: string): FileLines {
   return { text, lines, plain: lines.map(squeezed) };
 }
 
-/** Returns how often lines are in a file, whatever their blanks. */
+/** Counts the occurrences of lines in a file, ignoring white space. */
 function countOf({ plain }: FileLines, block: readonly string[]): number {
   const wanted = block.map(squeezed);
   return plain.filter((_line, at) => wanted.every((line, index) => plain[at + index] === line)).length;
 }
 
-/** Returns an edit with a slip of a kind in one of the files; undefined where the place that chance chose has nothing to slip on. */
+/** Returns an edit with a slip of a kind in one of the files; undefined if the random place does not allow it. */
 export function slipCase(kind: SlipKind, files: readonly FileLines[], random: Random): SlipCase | undefined {
   const file = pick(random, files);
   const { text: before, lines } = file;
@@ -64,7 +64,7 @@ export function slipCase(kind: SlipKind, files: readonly FileLines[], random: Ra
   if (first < 0 || block[0]?.trim() === '' || block.at(-1)?.trim() === '') return undefined;
   if (block.join('').replaceAll(/\W/g, '').length < 8) return undefined;
   if (kind === 'character' && block.filter((line) => line.trim() !== '').length < 4) return undefined;
-  // Behind a blank line a leading one is in the file.
+  // After a blank line, the file already has the leading one.
   if (kind === 'blankLine' && (lines[first - 1] ?? '').trim() === '') return undefined;
   const edit = edited(block, random);
   if (edit === undefined) return undefined;
@@ -81,7 +81,7 @@ interface Edit {
   how: SlipCase['how'];
 }
 
-/** Changes a word of one line, puts a line in behind it, or removes it. */
+/** Changes a word in one line, inserts a line after it, or removes it. */
 function edited(block: readonly string[], random: Random): Edit | undefined {
   const changed = Math.floor(random() * block.length);
   const line = block[changed] ?? '';
@@ -112,7 +112,7 @@ function edited(block: readonly string[], random: Random): Edit | undefined {
 
 type Slipped = Pick<SlipCase, 'old' | 'made'> | undefined;
 
-/** Applies a slip to the lines that were copied; what is new has it too, or has it not. A line that was put in is not copied. */
+/** Applies a slip to the copied lines, and randomly to the new ones. An inserted line is not copied. */
 function onBoth(block: readonly string[], { made }: Edit, random: Random, slip: (line: string) => string): Slipped {
   const isNewToo = random() < 0.7;
   return {
@@ -121,7 +121,7 @@ function onBoth(block: readonly string[], { made }: Edit, random: Random, slip: 
   };
 }
 
-/** Ways to make each slip in lines of a file and in what an edit makes of them; undefined where there is nothing to slip on. */
+/** Functions that make each slip in copied lines and in their edit; they return undefined if it is not possible. */
 export const slips: Record<SlipKind, (block: readonly string[], edit: Edit, random: Random) => Slipped> = {
   quotes: (block, edit, random) => {
     if (!/["'-]/.test(block.join(''))) return undefined;
@@ -186,7 +186,7 @@ export const slips: Record<SlipKind, (block: readonly string[], edit: Edit, rand
     const wrong = pick(random, ['', 'q', `${line[place]}z`]) || '';
     const slip = (one: string): string => {
       if (one === line) return line.slice(0, place) + wrong + line.slice(place + 1);
-      // The line that is changed has the slip where the change is not.
+      // In the changed line, the slip is outside the change.
       const isBefore = one.startsWith(line.slice(0, place + 1));
       const tail = line.slice(place);
       if (isBefore) return one.slice(0, place) + wrong + one.slice(place + 1);
@@ -200,7 +200,7 @@ export const slips: Record<SlipKind, (block: readonly string[], edit: Edit, rand
   },
 };
 
-/** Tells whether a line is another one, or has been made of it. */
+/** Tells whether a line equals another one or its changed form. */
 function isOf(line: string, one: string): boolean {
   return one === line || one.replace('Changed', '') === line;
 }

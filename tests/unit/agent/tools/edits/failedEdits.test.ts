@@ -10,20 +10,21 @@ const call = (name: string, args: Record<string, unknown>): Scripted => [
   { call: { name, arguments: { path: 'a.ts', ...args } } },
 ];
 const models: ModelSpec[] = [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }];
-/** Looks for a line that is like number 60, but not there. */
+/** Edits a line that resembles line 60 but does not exist. */
 const wrong = (made: string) => call('replace_in_file', { oldText: '  const value60 = 60 * seven();', newText: made });
 
 describe('edits of one file that fail again and again', () => {
   let bench: AgentBench;
   beforeEach(async () => {
-    bench = await AgentBench.start({ models });
+    // With tools that are loaded, `loadedTools.test.ts` has the offer.
+    bench = await AgentBench.start({ models, settings: { 'agent.loadTools': false } });
     await writeFile(bench.file('a.ts'), code);
   });
   afterEach(() => bench.stop());
 
   const toolsOf = (request: Record<string, unknown> | undefined) =>
     (request?.['tools'] as { function: { name: string } }[]).map((tool) => tool.function.name);
-  /** Results of calls, as the model reads them. */
+  /** Results of calls, as sent to the model. */
   const results = () =>
     ((bench.chats().at(-1)?.['messages'] ?? []) as { role: string; content: string }[])
       .filter(({ role }) => role === 'tool')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { applyPatchTool } from '../../../../../src/agent/tools/edit/applyPatch';
+import { correctedDetails } from '../../../../../src/agent/tools/edit/healing/slipTexts';
 import { replaceInFileTool } from '../../../../../src/agent/tools/edit/replaceInFile';
 import { ToolBench } from '../../support/toolBench';
 
@@ -9,7 +10,7 @@ describe('healing of edits', () => {
   beforeEach(async () => void (bench = await ToolBench.start()));
   afterEach(() => bench.stop());
 
-  /** Replaces in `a.ts`; resolves with the file, what its row says and the first line of the result. */
+  /** Edits `a.ts`; resolves with the file, the text of its row and the first line of the result. */
   async function replace(
     before: string,
     oldText: string,
@@ -50,6 +51,19 @@ describe('healing of edits', () => {
     assert.equal(
       content,
       'Changed a.ts: +1 −1\nA part of it was found by its words; the blanks inside its lines are different in the file.',
+    );
+  });
+
+  it('names each kind of slip in the row', () => {
+    const slips = ['indentation', 'blankLine', 'spaces', 'quotes', 'escapes', 'numbers', 'character'] as const;
+    assert.deepEqual(
+      slips.map((slip) => correctedDetails([slip]).corrected),
+      [
+        undefined,
+        ...['blank lines', 'spaces', 'quotes or dashes', 'escaped characters', 'line numbers', 'one character'].map(
+          (name) => `corrected: ${name}`,
+        ),
+      ],
     );
   });
 

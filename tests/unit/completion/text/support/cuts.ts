@@ -1,6 +1,6 @@
 import type { Problem } from './problems';
 
-/** A place in a program with what is missing there. */
+/** Place in a program, with the text that is missing there. */
 export interface Cut {
   name: string;
   kind: 'line' | 'span' | 'lines';
@@ -9,10 +9,10 @@ export interface Cut {
   suffix: string;
 }
 
-/** Text that follows a solution in its file. */
+/** Text after a solution in its file. */
 const rest = '\n\n\ndef main():\n    run()\n';
 
-/** Cuts a program at fixed places: each line from its first character on, a piece of each, and each run of lines from three on. */
+/** Cuts a program at fixed places: each line from its first character, a part of each, and each run of at least three lines. */
 export function cutsOf({ name, prompt, solution }: Problem): Cut[] {
   const lines = solution.split('\n');
   return lines.flatMap((line, index) => {

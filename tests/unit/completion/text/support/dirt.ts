@@ -1,11 +1,11 @@
 import type { Cut } from './cuts';
 
-/** A way in which models spoil a good answer. */
+/** Way in which models spoil a good answer. */
 export interface Dirt {
-  /** Returns what the model says in place of `middle`; undefined where it cannot go wrong in this way. */
+  /** Returns the spoiled answer instead of `middle`; undefined if it does not apply. */
   spoil: (cut: Cut) => string | undefined;
   family?: string;
-  /** `kept`: all of the good answer comes out. `nothing`: nothing does. Else either. */
+  /** `kept`: the good answer is fully extracted. `nothing`: nothing is shown. Otherwise either. */
   becomes?: 'kept' | 'nothing';
 }
 
@@ -29,7 +29,7 @@ function isWholeLine(cut: Cut): boolean {
   return cut.suffix.startsWith('\n');
 }
 
-/** Families of bad answers, by name. */
+/** Spoiled answers by name. */
 export const dirt: Readonly<Record<string, Dirt>> = {
   'goes on with the suffix token': {
     spoil: ({ middle }) => `${middle}<|fim_suffix|>${otherFile}`,

@@ -4,7 +4,7 @@ const tokens =
   /<\|?(?:fim|file|im|endoftext|think)[\w-]*\|?>|<｜|<\[fim|\[(?:PREFIX|SUFFIX|\/?INST)\]|<EOT>|<\/(?:s|think)>|<filename>|<\|fim/;
 const prose = /\b(?:Here is|This (?:code|function)|Sure!|Explanation:|The user wants|I will complete|The function now)/;
 
-/** Names what is wrong with a text that would be shown at a cut. */
+/** Lists the faults of a text that would be shown at a cut. */
 export function faultsOf(shown: string, { prefix, middle, suffix }: Cut): string[] {
   const faults: string[] = [];
   const isNew = (pattern: RegExp): boolean => pattern.test(shown) && !pattern.test(middle);
@@ -28,7 +28,7 @@ export function faultsOf(shown: string, { prefix, middle, suffix }: Cut): string
   return faults;
 }
 
-/** Counts brackets of the code that are closed and were not opened. */
+/** Counts unopened closing brackets of the code. */
 function excess(text: string): number {
   let [open, lone] = [0, 0];
   for (const character of text.replace(/"""[\s\S]*?"""|'[^'\n]*'|"[^"\n]*"|#.*/g, '')) {

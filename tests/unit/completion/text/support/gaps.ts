@@ -6,12 +6,12 @@ import type { Cut } from './cuts';
 const fixture = join(process.cwd(), 'tests', 'unit', 'completion', 'fixtures', 'humanEvalInfilling');
 const besideProject = join(process.cwd(), '..', 'shared', 'corpora', 'human-eval-infilling');
 
-/** Returns the 176 gaps of human-eval-infilling that are kept here: every fortieth. */
+/** Returns the 176 gaps of human-eval-infilling kept here: every fortieth. */
 export function someGaps(): Cut[] {
   return gapsIn(fixture);
 }
 
-/** Returns all 7,012 gaps where `INFILLING` names the folder of the data set, or it lies beside the project; else those that are kept here. */
+/** Returns all 7,012 gaps if `INFILLING` names the folder of the data set or it is next to the project; otherwise those kept here. */
 export function allGaps(): Cut[] {
   const folder = [process.env.INFILLING ?? '', besideProject].find((one) => one !== '' && existsSync(one));
   return gapsIn(folder ?? fixture);
@@ -27,7 +27,7 @@ function gapsIn(folder: string): Cut[] {
   return lines.filter((line) => line !== '').map(gapOf);
 }
 
-/** Puts the cursor where somebody types: behind the indentation of a line, and before its end. */
+/** Puts the cursor between the indentation and the end of a line. */
 function gapOf(line: string): Cut {
   const {
     task_id: name = '',

@@ -2,7 +2,7 @@ import { cleanCompletion } from '../../../../../src/completion/text/cleanComplet
 import { fitToTail } from '../../../../../src/completion/text/closers';
 import type { Cut } from './cuts';
 
-/** Returns what a person would see of a model's words; undefined for nothing. */
+/** Returns the text shown for a model's answer; undefined for none. */
 export function shown({ kind, prefix, suffix }: Cut, raw: string, family: string | null = null): string | undefined {
   const text = cleanCompletion({ raw, prefix, suffix, languageId: 'python', multiline: kind === 'lines', family });
   if (text === undefined) return undefined;

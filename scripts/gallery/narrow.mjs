@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+
+const widths = [195, 220, 300];
+const height = 800;
+/** Pixels of a model's name that tell it from others. */
+const leastName = 70;
+
+/** A chat with every bar that may be open above the composer. */
+export function narrowScenario({ restored, changes, 'work-session': workSession, 'thinking-levels': thinking }) {
+  const ready = { ...thinking.ready, sessionId: 's1', connection: { ...thinking.ready.connection, demo: true } };
+  return { ...restored, ready, changed: changes.changed, workSession: workSession.workSession, do: [] };
+}
+
+/** Checks that a narrow side bar shows the model's name and leaves half of the height to the conversation. Returns what is not so. */
+export async function checkNarrow(page, address, folder) {
+  const problems = [];
+  for (const width of widths) {
+    const expect = (isSo, what) => void (isSo || problems.push(`narrow ${width}: ${what}`));
+    await page.setViewportSize({ width, height });
+    await page.goto(address);
+    await page.getByRole('button', { name: 'Work session: 4 files since the last approval' }).click();
+    await page.waitForTimeout(150);
+    await page.screenshot({ path: join(folder, `narrow-${width}.png`) });
+    const log = await page.getByRole('log').boundingBox();
+    expect(log.height >= height / 2, `the conversation has ${log.height} of ${height} px`);
+    const opened = await page.getByRole('list', { name: 'Edited by this chat' }).boundingBox();
+    expect(opened.y >= log.y + log.height - 1 && opened.y < height - 150, 'the opened work session is out of view');
+    const name = await page
+      .getByRole('button', { name: /^Model: / })
+      .locator('.ellipsis')
+      .boundingBox();
+    expect(name.width >= leastName, `the name of the model has ${name.width} px, ${leastName} at least`);
+    const send = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox();
+    expect(send.x + send.width <= width && send.y + send.height <= height, 'Send is out of view');
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow <= 0, `it scrolls sideways by ${overflow} px`);
+    const undo = page.getByRole('button', { name: 'Undo src/signup.ts', exact: true }).last();
+    await undo.focus();
+    const focused = await undo.boundingBox();
+    expect(
+      focused.y >= log.y + log.height && focused.y + focused.height <= height,
+      'a focused button of the bars is out of view',
+    );
+  }
+  return problems;
+}

@@ -1,0 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { main, note } from './lib/console.mjs';
+import { inRoot } from './lib/paths.mjs';
+import { notices } from './release/notices.mjs';
+
+/** `npm run notices`: writes THIRD-PARTY-NOTICES.txt, the licences of what the package contains. */
+await main(() => {
+  writeFileSync(inRoot('THIRD-PARTY-NOTICES.txt'), notices());
+  note('THIRD-PARTY-NOTICES.txt is up to date.');
+});

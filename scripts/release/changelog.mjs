@@ -1,0 +1,6 @@
+/** Returns the section of a version in the text of CHANGELOG.md, without its heading; undefined if there is none. */
+export function sectionOf(changelog, version) {
+  const sections = changelog.split(/^## /m).slice(1);
+  const section = sections.find((text) => text.split(/\s/, 1)[0] === version);
+  return section === undefined ? undefined : section.slice(section.indexOf('\n') + 1).trim() || undefined;
+}

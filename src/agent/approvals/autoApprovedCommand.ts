@@ -1,0 +1,85 @@
+import { stat } from 'node:fs/promises';
+import { join, parse } from 'node:path';
+import type { Grants } from '../../protocol/requests/grants';
+import { assessCommand } from '../../services/terminal/judge/commandSafety';
+import { NeverRules } from '../../services/git/neverRules';
+import { gitOverrides, locateProgram, readOnlyEnvironment } from '../../services/terminal/judge/plainProgram';
+import { readOnlyCommand } from '../../services/terminal/judge/readOnlyCommands';
+import { readNeedsApproval } from '../../services/terminal/judge/repositoryPrograms';
+import type { ProgramToRun } from '../../services/terminal/run/terminalManager';
+import { hasVersionFile, versionEnvironment } from '../../services/terminal/judge/versionCommands';
+import type { FileAccess } from './fileAccess';
+import { PathError } from '../../services/files/pathError';
+import type { ResolvedPath } from '../../services/files/workspacePaths';
+
+/** Folder and session of a command. */
+export interface CommandPlace {
+  folder: ResolvedPath;
+  sessionId: string;
+  /** True if the user allowed exactly this command in this folder, and the files that it runs are unchanged. */
+  isAllowed: boolean;
+}
+
+/**
+ * Decides how a command runs without approval; resolves with null if the user has to be asked. No approval is needed if the
+ * user allowed exactly this command here. At both levels above *Ask*, no approval is needed either for a command that only reads
+ * files in the workspace and no secrets; it then runs without a shell and without the sandbox. A critical command always needs approval. Rejects
+ * with `CancelledError` once `signal` fires.
+ */
+export async function autoApprovedCommand(
+  command: string,
+  place: CommandPlace,
+  grants: Pick<Grants, 'commands' | 'sandbox'>,
+  access: FileAccess,
+  signal: AbortSignal,
+): Promise<{ program?: ProgramToRun } | null> {
+  if ((await assessCommand(command)).severity === 'critical') return null;
+  if (place.isAllowed) return {};
+  const plain = grants.commands || grants.sandbox ? readOnlyCommand(command) : null;
+  if (plain === null) return null;
+  for (const path of plain.paths)
+    if (!(await isReadable(path, place, access, { isContent: plain.showsContent, signal }))) return null;
+  const roots = (await access.paths.roots()).map(({ real }) => real);
+  const locate = (program: string): Promise<string | null> => locateProgram(program, roots);
+  const file = await locate(plain.program);
+  if (file === null) return null;
+  const env = readOnlyEnvironment();
+  const folder = place.folder.real;
+  if (plain.isVersion) {
+    if (await hasVersionFile(folder, roots)) return null;
+    // Runs outside the workspace, so that no workspace file can change which version runs.
+    return { program: { file, args: plain.args, env: { ...env, ...versionEnvironment }, cwd: parse(folder).root } };
+  }
+  // Git history may show files that the user excluded, and its output cannot be filtered by file.
+  if (plain.git && roots.some((root) => NeverRules.of(root) !== null)) return null;
+  if (plain.git && (await readNeedsApproval({ git: file, folder, env, locate }, plain.git, signal))) return null;
+  return { program: { file, args: [...(plain.program === 'git' ? gitOverrides() : []), ...plain.args], env } };
+}
+
+/**
+ * Tells whether a path is inside the workspace, as written and as resolved, and `read_file` would not ask about it. To show content, it
+ * must be a regular file: a folder contains other files, and a pipe may never end.
+ */
+async function isReadable(
+  path: string,
+  { folder, sessionId }: CommandPlace,
+  access: FileAccess,
+  { isContent, signal }: { isContent: boolean; signal: AbortSignal },
+): Promise<boolean> {
+  if (/^[/\\~]|:|~\d/.test(path) || path.split(/[\\/]/).includes('..')) return false;
+  const file = join(folder.real, path);
+  try {
+    if ((await access.forReading(file, sessionId, signal)).reasons.length > 0) return false;
+  } catch (error) {
+    if (error instanceof PathError) return false;
+    throw error;
+  }
+  // The program itself reports a missing file.
+  return (
+    !isContent ||
+    (await stat(file).then(
+      (found) => found.isFile(),
+      () => true,
+    ))
+  );
+}

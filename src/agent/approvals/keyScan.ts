@@ -1,0 +1,79 @@
+import type { FileHandle } from 'node:fs/promises';
+import { isCancelled } from '../../utils/errors';
+import { KeyScanner } from '../../utils/sensitivity/keyScanner';
+import { openVerified, type FileIdentity } from '../../services/files/verifiedOpen';
+
+/** Bytes scanned in one slice, which takes a few milliseconds. */
+const sliceBytes = 256 * 1024;
+/** Maximum number of cached results. Only files larger than one slice are cached. */
+const maxCached = 500;
+const cached = new Map<string, boolean>();
+
+/**
+ * Tells whether a text file contains what looks like a key. Scans the whole file in slices. Returns false for an unreadable file. Rejects
+ * with `CancelledError`, or the reason of the signal, once the signal fires.
+ */
+export async function hasKeyInText(real: string, seen: FileIdentity | null, signal?: AbortSignal): Promise<boolean> {
+  if (seen?.kind !== 'file') return false;
+  try {
+    const file = await openVerified(real, real, seen);
+    try {
+      const { dev, ino, size, mtimeNs, ctimeNs } = await file.stat({ bigint: true });
+      const isLarge = size > sliceBytes;
+      const version = [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+      const before = isLarge ? cached.get(version) : undefined;
+      if (before !== undefined) return before;
+      const hasKey = await hasKeyIn(file, Number(size), signal);
+      if (isLarge) remember(version, hasKey);
+      return hasKey;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (signal?.aborted === true || isCancelled(error)) throw error;
+    // The code that reads the file reports the error.
+    return false;
+  }
+}
+
+/** Scans up to `size` bytes, even if the file grows meanwhile. */
+async function hasKeyIn(file: FileHandle, size: number, signal: AbortSignal | undefined): Promise<boolean> {
+  const scanner = new KeyScanner();
+  const buffer = Buffer.alloc(Math.min(size, sliceBytes));
+  let decode: ((bytes: Buffer) => string) | null = null;
+  for (let at = 0; at < size;) {
+    signal?.throwIfAborted();
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - at), at);
+    const bytes = buffer.subarray(0, bytesRead);
+    decode ??= decoderOf(bytes);
+    if (decode === null) return false;
+    // The file may have become shorter.
+    at = bytesRead === 0 ? size : at + bytesRead;
+    if (scanner.hasKey(decode(bytes), at >= size)) return true;
+  }
+  return false;
+}
+
+/**
+ * Returns a decoder for consecutive slices; null if the file is not text. Latin-1 is enough for all
+ * encodings except UTF-16, because keys are ASCII.
+ */
+function decoderOf(bytes: Buffer): ((bytes: Buffer) => string) | null {
+  const mark = bytes.subarray(0, 2).toString('hex');
+  if (mark === 'fffe' || mark === 'feff') {
+    const decoder = new TextDecoder(mark === 'fffe' ? 'utf-16le' : 'utf-16be');
+    return (slice) => decoder.decode(slice, { stream: true });
+  }
+  // Decoding as UTF-8 removes the byte order mark, which would precede the first line.
+  if (bytes.subarray(0, 3).toString('hex') === 'efbbbf') {
+    const decoder = new TextDecoder();
+    return (slice) => decoder.decode(slice, { stream: true });
+  }
+  return bytes.includes(0) ? null : (slice) => slice.toString('latin1');
+}
+
+function remember(version: string, hasKey: boolean): void {
+  const [oldest] = cached.keys();
+  if (cached.size >= maxCached && oldest !== undefined) cached.delete(oldest);
+  cached.set(version, hasKey);
+}

@@ -1,0 +1,23 @@
+import type { ExamFault, ExamFaultName } from '../../types/exam';
+
+/** Fault, and its consequences for the result of the task. */
+export interface Finding extends ExamFault {
+  /** True if the task counts as failed. */
+  isFatal: boolean;
+}
+
+const maxEvidence = 300;
+
+export function failed(fault: ExamFaultName, evidence: string): Finding {
+  return { fault, evidence: shortened(evidence), isFatal: true };
+}
+
+/** Reports a fault that the agent corrected. */
+export function noted(fault: ExamFaultName, evidence: string): Finding {
+  return { fault, evidence: shortened(evidence), isFatal: false };
+}
+
+function shortened(text: string): string {
+  const whole = text.trim();
+  return whole.length > maxEvidence ? `${whole.slice(0, maxEvidence)}…` : whole;
+}

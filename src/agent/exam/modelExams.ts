@@ -1,0 +1,118 @@
+import type { ExamProgress } from '../../protocol/requests/examSchema';
+import { examTaskNames, examVersion, type ExamTaskResult, type ModelExam } from '../../types/exam';
+import type { ModelInfo } from '../../types/model';
+import { keyOf } from '../../types/modelNames';
+import { Emitter } from '../../utils/emitter';
+import { AppError, isCancelled, messageOf } from '../../utils/errors';
+import { t } from '../../utils/l10n';
+import type { Disposable } from '../../utils/disposable';
+import { examRunning } from './examError';
+import type { ExamTask } from './examTask';
+import { runTask, type TaskRunPorts } from './taskRun';
+
+/** Results by server address and model digest. */
+export interface ExamStore {
+  examOf(server: string, digest: string): Promise<ModelExam | undefined>;
+  keepExam(server: string, digest: string, exam: ModelExam): Promise<void>;
+}
+
+export interface ExamPorts extends TaskRunPorts {
+  store: ExamStore;
+  tasks: readonly ExamTask[];
+  /** Identity of the server (see `serverKey`). */
+  server: () => string;
+}
+
+/** Runs exams, one at a time. Stores each task, so that a later start continues an exam that was cancelled or failed. */
+export class ModelExams implements Disposable {
+  private readonly emitter: Emitter<ExamProgress>;
+  private running: { model: string; stopping: AbortController } | null = null;
+  private last: ExamProgress | null = null;
+
+  constructor(private readonly ports: ExamPorts) {
+    this.emitter = new Emitter((error) => ports.logger.error('A listener of the model exam failed', error));
+  }
+
+  get onDidChange() {
+    return this.emitter.event;
+  }
+
+  /** Progress of the last exam of this window; null if there was none. */
+  get progress(): ExamProgress | null {
+    return this.last;
+  }
+
+  /**
+   * Runs the missing tasks of the exam, or all of a complete one; resolves with its last state, also after a failure. Throws `ExamError`
+   * while another exam runs.
+   */
+  run(name: string): Promise<ExamProgress> {
+    if (this.running !== null) throw examRunning(this.running.model);
+    const stopping = new AbortController();
+    this.running = { model: name, stopping };
+    return this.examine(name, stopping.signal).finally(() => (this.running = null));
+  }
+
+  /** Cancels the exam that runs. Complete tasks are kept. */
+  cancel(): void {
+    this.running?.stopping.abort();
+  }
+
+  dispose(): void {
+    this.cancel();
+    this.emitter.dispose();
+  }
+
+  private async examine(name: string, signal: AbortSignal): Promise<ExamProgress> {
+    const { ports } = this;
+    let model: ModelInfo | null = null;
+    let results: ExamTaskResult[] = [];
+    const report = (state: ExamProgress['state'], message?: string): ExamProgress => {
+      const at = { model: model?.name ?? name, state, done: results.length, of: ports.tasks.length };
+      this.last = { ...at, ...(message !== undefined && { message }) };
+      this.emitter.fire(this.last);
+      return this.last;
+    };
+    try {
+      model = await ports.models.get(name, signal);
+      const server = ports.server();
+      const digest = keyOf(model);
+      const window = await ports.windows.tokensFor(model);
+      const kept = await ports.store.examOf(server, digest);
+      if (kept !== undefined && kept.finishedAt === null && kept.version === examVersion) results = [...kept.tasks];
+      report('running');
+      for (const task of ports.tasks) {
+        if (results.some((result) => result.task === task.name)) continue;
+        results.push(await this.resultOf(task, model, results, signal));
+        const isComplete = examTaskNames.every((one) => results.some((result) => result.task === one));
+        const finishedAt = isComplete ? ports.clock.now() : null;
+        await ports.store.keepExam(server, digest, { version: examVersion, tasks: results, window, finishedAt });
+        if (!isComplete) report('running');
+      }
+      return report('done');
+    } catch (error) {
+      if (isCancelled(error)) return report('cancelled');
+      ports.logger.warn(`The exam of ${name} failed: ${messageOf(error)}`);
+      const unknown = t('The model exam could not run. See the log for details.');
+      return report('failed', error instanceof AppError ? error.userMessage : unknown);
+    }
+  }
+
+  /** A model that makes no call with tools in the request gets them in the prompt from then on. */
+  private async resultOf(
+    task: ExamTask,
+    model: ModelInfo,
+    before: readonly ExamTaskResult[],
+    signal: AbortSignal,
+  ): Promise<ExamTaskResult> {
+    const form = before.at(-1)?.form ?? (model.capabilities.tools ? 'native' : 'printed');
+    const result = await runTask(task, model, form, this.ports, signal);
+    if (before.length > 0 || form === 'printed' || hasCalls(result)) return result;
+    const printed = await runTask(task, model, 'printed', this.ports, signal);
+    return hasCalls(printed) ? printed : result;
+  }
+}
+
+function hasCalls({ calls }: ExamTaskResult): boolean {
+  return calls.native + calls.printed + calls.repaired > 0;
+}

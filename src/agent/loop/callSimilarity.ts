@@ -1,0 +1,66 @@
+import { similarity, words } from '../../utils/text/similarity';
+import { normalizeForLoopDetection } from './normalizeForLoopDetection';
+
+/** Compared characters of a text, and number of remembered kinds of calls. */
+const [maxCompared, maxKinds] = [4000, 12];
+/** Minimum similarity of two inputs, and of two results, to count as nearly identical. */
+const [minInputSimilarity, minResultSimilarity] = [0.7, 0.9];
+
+interface Kind {
+  id: string;
+  name: string;
+  input: ReadonlySet<string>;
+  result: ReadonlySet<string>;
+  /** Input without integer values, and the exact result. */
+  sameBut: string;
+}
+
+/** Groups nearly identical calls with nearly identical results, because loops are not always exact repetitions. */
+export class CallKinds {
+  private readonly kinds: Kind[] = [];
+  private count = 0;
+
+  /** Returns the id of the kind of a call. */
+  idOf(name: string, input: Record<string, unknown>, resultText: string): string {
+    const pieces = {
+      input: trigramsOf(input),
+      result: words(normalizeForLoopDetection(resultText.slice(0, maxCompared))),
+      sameBut: JSON.stringify([valuesOf(input).filter((value) => !/^-?\d+$/.test(value)), resultText.slice(0, maxCompared)]),
+    };
+    const known = this.kinds.find(
+      (kind) =>
+        kind.name === name &&
+        // Reading different lines with similar text is not a loop. Getting the same lines by different line numbers is.
+        (kind.sameBut === pieces.sameBut ||
+          (similarity(kind.input, pieces.input) >= minInputSimilarity &&
+            similarity(kind.result, pieces.result) >= minResultSimilarity)),
+    );
+    if (known) return known.id;
+    this.count += 1;
+    const id = `${name} ${this.count}`;
+    this.kinds.push({ id, name, ...pieces });
+    if (this.kinds.length > maxKinds) this.kinds.shift();
+    return id;
+  }
+}
+
+/** Returns the trigrams of letters and digits in the values of an input, ignoring other characters. */
+function trigramsOf(input: Record<string, unknown>): Set<string> {
+  const text = valuesOf(input)
+    .join(' ')
+    .slice(0, maxCompared)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '');
+  const pieces = new Set<string>();
+  for (let at = 0; at < Math.max(1, text.length - 2); at += 1) pieces.add(text.slice(at, at + 3));
+  return pieces;
+}
+
+function valuesOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(valuesOf);
+  if (typeof value === 'object' && value !== null) {
+    const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return sorted.flatMap(([, inner]) => valuesOf(inner));
+  }
+  return [String(value)];
+}

@@ -1,0 +1,110 @@
+import { imageLength } from '../../protocol/context/imageRef';
+import type { AnswerStats } from '../../protocol/entries';
+import type { ChatRequest } from '../../types/ollama';
+
+/** Milliseconds to wait for a model without measurements. */
+const unknownPatience = 10_000;
+const minPatience = 2000;
+/** Factor for long conversations and busy machines, which slow prompt processing down. */
+const slack = 1.5;
+/** Minimum characters for a measurement. Below it, the fixed cost of a request dominates. */
+const minCharacters = 1000;
+
+interface Known {
+  /** Last prompt. The server does not process its common prefix with the next prompt again. */
+  text: string;
+  /** Characters per millisecond. */
+  speed: number | null;
+  /** Tokens per millisecond for a prompt that was not cached. */
+  uncachedSpeed: number | null;
+}
+
+export interface PromptEstimate {
+  /** Share of the prompt, from 0 to 1, that the server has to process: all that follows the common prefix with the last prompt. */
+  readonly newShare: number;
+  /** Expected milliseconds to process the prompt; null without measurements. */
+  readonly expectedMs: number | null;
+  /** Milliseconds after which the prompt is usually processed. */
+  readonly patienceMs: number;
+  /**
+   * Records the server's measurements of the answer. Returns the share of the prompt, from 0 to 1, that came from the prompt
+   * cache: counted by the server, or estimated from the duration on servers that do not count; null if unknown.
+   * `cachedTokens` is missing when the server counts zero.
+   */
+  measured(promptMs: number | undefined, promptTokens?: number, cachedTokens?: number): number | null;
+}
+
+/** Maximum common prefix, as a share of the prompt, for a measurement without the cache. */
+const maxCommonShare = 0.1;
+
+/** Estimates the processing time of a prompt by model, from its new text and the last measurement. */
+export class PromptSpeed {
+  private readonly models = new Map<string, Known>();
+  /** True once the server has reported cached tokens. */
+  private isCounted = false;
+
+  of(model: string, text: string): PromptEstimate {
+    const known = this.models.get(model);
+    const unread = text.length - commonPrefixLength(known?.text ?? '', text);
+    const { speed = null, uncachedSpeed = null } = known ?? {};
+    return {
+      newShare: text.length === 0 ? 0 : unread / text.length,
+      expectedMs: speed === null ? null : unread / speed,
+      patienceMs: speed === null ? unknownPatience : Math.max(minPatience, (unread / speed) * slack),
+      measured: (promptMs, promptTokens = 0, cachedTokens) => {
+        this.isCounted ||= cachedTokens !== undefined;
+        const isUseful = promptMs !== undefined && promptMs > 0 && unread >= minCharacters;
+        const common = 1 - unread / text.length;
+        const isUncached = promptMs !== undefined && promptMs > 0 && promptTokens > 0 && common < maxCommonShare;
+        this.models.set(model, {
+          text,
+          speed: isUseful ? unread / promptMs : speed,
+          uncachedSpeed: isUncached ? promptTokens / promptMs : uncachedSpeed,
+        });
+        if (promptTokens <= 0) return null;
+        if (this.isCounted) return Math.min(1, (cachedTokens ?? 0) / promptTokens);
+        if (common < maxCommonShare) return 0;
+        if (uncachedSpeed === null || promptMs === undefined) return null;
+        // The cache holds at most the common prefix of both prompts.
+        return Math.max(0, Math.min(common, 1 - (promptMs * uncachedSpeed) / promptTokens));
+      },
+    };
+  }
+}
+
+/**
+ * Returns the text of a prompt in the order in which most templates write it: the system prompt, the tools, the other messages. Images count
+ * with their usual length.
+ */
+export function promptText({ tools = [], messages }: Pick<ChatRequest, 'tools' | 'messages'>): string {
+  const [first, ...others] = messages.map(withShortImages);
+  return JSON.stringify([first, tools, others]);
+}
+
+function withShortImages({ images, ...message }: ChatRequest['messages'][number]) {
+  return images === undefined ? message : { ...message, images: images.map((image) => image.slice(-imageLength)) };
+}
+
+/** Returns the number of characters that both texts begin with. */
+export function commonPrefixLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length += 1;
+  return length;
+}
+
+/** Minimum tokens of an answer for a useful measurement. */
+const minTokens = 8;
+
+/** Holds the writing speed of each model, as measured with its last answer. */
+export class WritingSpeed {
+  private readonly speeds = new Map<string, number>();
+
+  /** Returns the tokens per second of a model; null without measurements. */
+  of(model: string): number | null {
+    return this.speeds.get(model) ?? null;
+  }
+
+  note(model: string, { answerTokens = 0, answerMs = 0 }: Pick<AnswerStats, 'answerTokens' | 'answerMs'>): void {
+    if (answerTokens >= minTokens && answerMs > 0) this.speeds.set(model, (answerTokens / answerMs) * 1000);
+  }
+}

@@ -1,0 +1,14 @@
+import type { BrokenCall } from './callRepair';
+import { emptyProblem, shownCallProblem } from './repairOnce';
+
+interface Asked {
+  isBySchema?: boolean;
+  log: { entries: readonly { content: string }[] };
+}
+
+/** Returns the problem of an answer without a call that is to be requested by a schema at once; null if there is none. */
+export function lostBySchema({ isBySchema, log }: Asked, hasShownCall: boolean, isAnswer: boolean): BrokenCall | null {
+  if (isBySchema !== true) return null;
+  if (hasShownCall) return shownCallProblem(log.entries.at(-1)?.content ?? '');
+  return isAnswer ? null : emptyProblem;
+}

@@ -1,0 +1,24 @@
+import { t } from '../../../utils/l10n';
+import { cannotWriteNotice } from '../../kernel/notices';
+import type { ToolResult } from '../kernel/tool';
+
+const reasons: Readonly<Record<string, 'readOnly' | 'diskFull'>> = {
+  EROFS: 'readOnly',
+  EACCES: 'readOnly',
+  EPERM: 'readOnly',
+  ENOSPC: 'diskFull',
+  EDQUOT: 'diskFull',
+};
+
+/** Returns the result of a write that failed for a reason that only the user can fix; undefined for other errors. */
+export function writeErrorResult(error: unknown, path: string): ToolResult | undefined {
+  const reason = error instanceof Error && 'code' in error ? reasons[String(error.code)] : undefined;
+  if (reason === undefined) return undefined;
+  const why = reason === 'readOnly' ? 'the folder is read-only' : 'the disk is full';
+  return {
+    status: 'error',
+    content: `${path} was not written: ${why}. Only the user can change that; do not try again, but tell the user what you would have written.`,
+    summary: reason === 'readOnly' ? t('read-only folder') : t('disk full'),
+    notice: cannotWriteNotice(path, reason),
+  };
+}

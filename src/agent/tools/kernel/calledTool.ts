@@ -1,0 +1,52 @@
+import { callTool } from '../../../types/loadedTools';
+import { isRecord } from '../../../utils/json';
+import { readLooseJson } from '../../stream/looseJson';
+import type { ToolRegistry } from './toolRegistry';
+
+export interface CalledTool {
+  name: string;
+  input: Record<string, unknown>;
+}
+
+type Names = Pick<ToolRegistry, 'resolve' | 'names'>;
+
+/** Keys in which models write the name and the arguments of the tool that `call_tool` runs. */
+const nameKeys = ['name', 'tool', 'tool_name', 'function'];
+const inputKeys = ['arguments', 'args', 'parameters', 'input'];
+/** Maximum nesting of a call in itself. */
+const maxDepth = 3;
+
+/**
+ * Returns the call to run: for `call_tool`, the one that its arguments name, otherwise the call itself under its exact name. The arguments
+ * may be JSON in a string, or stand beside the name, or contain the whole call. A `call_tool` without a known tool stays as it is.
+ */
+export function calledTool({ name, input }: CalledTool, tools: Names): CalledTool {
+  const called = tools.resolve(name) ?? name;
+  if (called !== callTool) return { name: called, input };
+  let inner: Record<string, unknown> = input;
+  for (let depth = 0; depth < maxDepth; depth += 1) {
+    const nameKey = nameKeys.find((key) => typeof inner[key] === 'string');
+    const known = nameKey === undefined ? callTool : knownTool(String(inner[nameKey]), tools);
+    const given = inputKeys.map((key) => asRecord(inner[key])).find((one) => one !== undefined);
+    if (known !== callTool) {
+      if (known === undefined) break;
+      const beside = Object.entries(inner).filter(([key]) => key !== nameKey && !inputKeys.includes(key));
+      return { name: known, input: given ?? Object.fromEntries(beside) };
+    }
+    if (given === undefined) break;
+    inner = given;
+  }
+  return { name: callTool, input };
+}
+
+/** Returns the tool that a name means, also without the prefix of its server; undefined if there is none, or several. */
+export function knownTool(name: string, tools: Names): string | undefined {
+  const found = name === '' ? [] : tools.names().filter((known) => known.endsWith(`_${name}`));
+  return tools.resolve(name) ?? tools.resolve(name.replace(/^mcp_{1,2}/, '')) ?? (found.length === 1 ? found[0] : undefined);
+}
+
+function asRecord(value: unknown): Record<string, unknown> | undefined {
+  if (isRecord(value)) return { ...value };
+  const read = typeof value === 'string' ? readLooseJson(value) : null;
+  return read?.isValid === true && isRecord(read.value) ? read.value : undefined;
+}

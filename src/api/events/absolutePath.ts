@@ -1,0 +1,10 @@
+import path from 'node:path';
+
+/** Returns the absolute path of a file that the conversation names, as `shownPath` names it. */
+export function absolutePath(folders: readonly { name: string; path: string }[], shown: string): string {
+  if (path.isAbsolute(shown)) return shown;
+  const [first] = folders;
+  if (folders.length <= 1) return first === undefined ? shown : path.join(first.path, shown);
+  const folder = folders.find(({ name }) => shown.startsWith(`${name}/`));
+  return folder === undefined ? shown : path.join(folder.path, shown.slice(folder.name.length + 1));
+}

@@ -1,0 +1,36 @@
+import type { RunState } from '../../protocol/webviewEvents';
+import type { ApiServices } from '../apiPorts';
+
+/** Dialog that runs or waits before another one. */
+export interface Ahead {
+  dialog_id: string;
+  title: string;
+  state: 'running' | 'waiting_for_approval' | 'queued';
+}
+
+/** Place of a run in line: from 1 while it waits, 0 once it has started. */
+export interface QueuePlace {
+  position: number;
+  behind: Ahead[];
+}
+
+/** Returns the place in line of a run, with the dialogs before it. */
+export async function queuePlace(
+  { database, controller }: Pick<ApiServices, 'database' | 'controller'>,
+  sessionId: string,
+): Promise<QueuePlace> {
+  const { activity } = await controller.runState(sessionId);
+  if (activity?.kind !== 'queued') return { position: 0, behind: [] };
+  const behind = [];
+  for (const id of activity.behind ?? []) {
+    const title = (await database.sessions.get(id))?.title ?? '';
+    behind.push({ dialog_id: id, title, state: stateOf(await controller.runState(id)) });
+  }
+  return { position: activity.position, behind };
+}
+
+/** Returns the state of a run that has begun or waits in line. */
+export function stateOf({ state, activity }: RunState): Ahead['state'] {
+  if (state === 'queued') return 'queued';
+  return activity?.kind === 'waitingForApproval' ? 'waiting_for_approval' : 'running';
+}

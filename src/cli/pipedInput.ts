@@ -1,0 +1,51 @@
+import { fstatSync } from 'node:fs';
+
+type Input = NodeJS.ReadStream & { fd: number };
+
+/** Time that a program which opened a socket as input has to write something, in milliseconds. */
+const socketPatienceMs = 500;
+/** Time after which the user learns that the command waits for input, in milliseconds. */
+const noteAfterMs = 2_000;
+
+/**
+ * Reads standard input if it is a pipe or a file; otherwise resolves with an empty text. Other programs often open a socket and never write
+ * to it, so the first data of a socket must arrive soon.
+ */
+export async function pipedInput(input: Input, note: (text: string) => void, signal: AbortSignal): Promise<string> {
+  const kind = kindOf(input);
+  if (kind === null) return '';
+  const pieces: Buffer[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      timer = setTimeout(
+        () => (kind === 'socket' ? resolve() : note('Reading standard input.\n')),
+        kind === 'socket' ? socketPatienceMs : noteAfterMs,
+      );
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      input.on('data', (piece: Buffer) => {
+        clearTimeout(timer);
+        pieces.push(Buffer.from(piece));
+      });
+      input.once('end', resolve);
+      input.once('error', reject);
+    });
+  } finally {
+    clearTimeout(timer);
+    // An open input would keep the process alive.
+    input.destroy();
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function kindOf(input: Input): 'socket' | 'other' | null {
+  if (input.isTTY) return null;
+  try {
+    const found = fstatSync(input.fd);
+    if (found.isSocket()) return 'socket';
+    return found.isFIFO() || found.isFile() ? 'other' : null;
+  } catch {
+    // The input is closed.
+    return null;
+  }
+}

@@ -1,0 +1,50 @@
+/** Unprocessed answer of a model and its place. Line ends are `\n`, except in `raw`. */
+export interface RawCompletion {
+  raw: string;
+  prefix: string;
+  suffix: string;
+  languageId: string;
+  multiline: boolean;
+  /** Family whose format was used; null for the server's template. */
+  family: string | null;
+}
+
+/** Removes unwanted parts of an answer. An empty result is not shown. */
+export type Rule = (text: string, at: RawCompletion) => string;
+
+/** Maximum characters of a document that rules examine on each side of the cursor. */
+const maxReach = 16_000;
+
+/** Returns the text before the cursor in its line. */
+export function lineStart({ prefix }: RawCompletion): string {
+  return prefix.slice(prefix.lastIndexOf('\n') + 1);
+}
+
+/** Returns the text after the cursor in its line. */
+export function lineTail({ suffix }: RawCompletion): string {
+  const end = suffix.indexOf('\n');
+  return end < 0 ? suffix : suffix.slice(0, end);
+}
+
+/** Returns the lines above the cursor, the nearest last. */
+export function linesAbove({ prefix }: RawCompletion): string[] {
+  return prefix.slice(-maxReach).split('\n').slice(0, -1);
+}
+
+/** Returns the lines below the cursor. Includes its own line if the cursor is at the start of a line with text. */
+export function linesBelow(at: RawCompletion): string[] {
+  const lines = at.suffix.slice(0, maxReach).split('\n');
+  return lineStart(at) === '' && lineTail(at).trim() !== '' ? lines : lines.slice(1);
+}
+
+export function near({ prefix, suffix }: RawCompletion): { prefix: string; suffix: string } {
+  return { prefix: prefix.slice(-maxReach), suffix: suffix.slice(0, maxReach) };
+}
+
+export function indentOf(line: string): string {
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+export function isBlank(line: string): boolean {
+  return line.trim() === '';
+}

@@ -1,0 +1,7 @@
+import type { Connect } from './serverConnection';
+
+/** Connects to a server. Loads the client with the first server. */
+export const connect: Connect = async (...asked) => {
+  const client = await import(/* webpackChunkName: "mcp" */ './connect');
+  return client.connect(...asked);
+};

@@ -1,0 +1,74 @@
+import type { Tool, ToolContext, ToolResult } from '../../agent/tools/kernel/tool';
+import type { ApprovalQuestion } from '../../agent/kernel/approvalQuestion';
+import { withChanges } from '../../agent/approvals/changedGrant';
+import { visibleJson } from '../../protocol/text/visibleText';
+import { t } from '../../utils/l10n';
+import { cleanLine } from './cleanText';
+import { convertedArguments, missingArguments, wireParameters } from './inputSchema';
+
+/** Maximum characters of arguments stored with a question. */
+const maxShownArguments = 200_000;
+
+/** Untrusted tool from outside. */
+export interface ExternalTool {
+  name: string;
+  description: string;
+  schema: Readonly<Record<string, unknown>>;
+  /** `command`: the workspace is preserved before the call. */
+  effect: 'outside' | 'command';
+  question: (input: Record<string, unknown>) => ApprovalQuestion;
+  /** Workspace files that a call runs, as absolute real paths; none by default. */
+  files?: () => Promise<readonly string[]>;
+  /** Makes the call after approval. */
+  call: (input: Record<string, unknown>, context: ToolContext) => Promise<ToolResult>;
+}
+
+/** Wraps an external tool for the agent. Each call needs approval, unless the user has allowed the tool for the session. */
+export function externalTool({ name, description, schema, effect, question, files, call }: ExternalTool): Tool {
+  const run = async (input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
+    const asked = question(input);
+    const { command = name, cwd = '' } = asked;
+    const check = await context.checkGrant({ command, cwd, files: (await files?.()) ?? [] });
+    if (check.state === 'holds') await context.logAutoApproval('tool');
+    else if (!(await context.approve(withChanges(asked, check), check))) return declined();
+    if (effect === 'command') await context.beginCommand();
+    return call(input, context);
+  };
+  return {
+    ...{
+      name,
+      otherNames: [],
+      modes: 'work',
+      alsoIn: [],
+      isTimed: true,
+      isParallel: false,
+      isOptional: false,
+      isPolling: false,
+      isExternal: true,
+    },
+    facts: { effect, family: 'other' },
+    wire: { type: 'function', function: { name, description, parameters: wireParameters(schema) } },
+    label: (input) => `${name} ${cleanLine(JSON.stringify(input), 120)}`,
+    prepare: (given) => {
+      const input = convertedArguments(given, schema);
+      const missing = missingArguments(input, schema);
+      if (missing.length > 0) return { isValid: false, problem: `${name} was not run: ${missing.join(', ')} is missing.` };
+      return { isValid: true, input, ignored: [], run: (context) => run(input, context) };
+    },
+  };
+}
+
+/** Formats arguments for the question: in full, with invisible characters made visible. States what is cut. */
+export function shownArguments(input: Record<string, unknown>): string {
+  const text = visibleJson(input, 2);
+  const left = text.length - maxShownArguments;
+  return left > 0 ? `${text.slice(0, maxShownArguments)}\n${t('{0} more characters omitted', left)}` : text;
+}
+
+function declined(): ToolResult {
+  return {
+    status: 'denied',
+    content: 'The user declined this call. It was not made. Do not try it again in another form; go on without it or ask.',
+    summary: t('declined'),
+  };
+}

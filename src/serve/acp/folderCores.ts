@@ -1,0 +1,87 @@
+import path from 'node:path';
+import type { McpServer } from '@agentclientprotocol/sdk';
+import { systemClock } from '../../utils/clock';
+import type { Logger } from '../../utils/logger';
+import { withTimeout } from '../../utils/withTimeout';
+import type { HeadlessCore } from '../headlessCore';
+import { ClientServers, type ServerAnswers } from './clientServers';
+
+export interface NamedFolder {
+  name: string;
+  path: string;
+}
+
+/** A folder that is worked in, with the servers of the client. */
+export interface OpenFolder {
+  readonly folder: string;
+  readonly core: HeadlessCore;
+  readonly servers: ClientServers | null;
+}
+
+/** Opens a core; null: without a folder. The servers end with the core. */
+export type OpenCore = (folder: NamedFolder | null, servers: ClientServers['tools'] | undefined) => Promise<HeadlessCore>;
+
+interface Held {
+  opening: Promise<HeadlessCore>;
+  servers: ClientServers | null;
+  users: number;
+}
+
+/** Milliseconds to wait for the list of models. If it comes later, the client gets it as an update. */
+const modelsMs = 3_000;
+
+/** Holds one core for each folder and set of servers. All use the same storage. */
+export class FolderCores {
+  private readonly held = new Map<string, Held>();
+  private readonly answers: ServerAnswers = new Map();
+
+  constructor(
+    private readonly open: OpenCore,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Opens a folder for one session. Call `release` when the session ends. */
+  async take(folder: string, given: readonly McpServer[]): Promise<OpenFolder> {
+    const key = keyOf(folder, given);
+    const known = this.held.get(key);
+    const held = known ?? this.hold(key, folder, given);
+    held.users += 1;
+    const core = await held.opening;
+    if (known === undefined) await withTimeout(core.models.refresh(), modelsMs, systemClock);
+    return { folder, core, servers: held.servers };
+  }
+
+  /** Ends the servers with the last session that uses them. A core without servers stays open for the next session. */
+  async release({ core, servers }: OpenFolder): Promise<void> {
+    if (servers === null) return;
+    for (const [key, held] of this.held) {
+      if (held.servers !== servers || (held.users -= 1) > 0) continue;
+      this.held.delete(key);
+      await core.dispose();
+    }
+  }
+
+  /** Returns a core to read the storage with; `folder` is its folder if there is none yet. */
+  async any(folder: string | null): Promise<HeadlessCore> {
+    const [first] = this.held.values();
+    return first?.opening ?? this.hold(keyOf(folder, []), folder, []).opening;
+  }
+
+  async dispose(): Promise<void> {
+    for (const { opening } of this.held.values()) await opening.then((opened) => opened.dispose()).catch(() => undefined);
+  }
+
+  private hold(key: string, folder: string | null, given: readonly McpServer[]): Held {
+    const servers = folder === null || given.length === 0 ? null : new ClientServers(given, folder, this.answers, this.logger);
+    const named = folder === null ? null : { name: path.basename(folder) || folder, path: folder };
+    const opening = this.open(named, servers?.tools);
+    const held = { opening, servers, users: 0 };
+    this.held.set(key, held);
+    opening.catch(() => this.held.delete(key));
+    return held;
+  }
+}
+
+function keyOf(folder: string | null, given: readonly McpServer[]): string {
+  return JSON.stringify([folder, given]);
+}

@@ -1,0 +1,87 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { RequestError, type ContentBlock } from '@agentclientprotocol/sdk';
+import { maxImageBytes, type ImageRef } from '../../protocol/context/imageRef';
+import type { Attachment } from '../../protocol/entries';
+import { AppError } from '../../utils/errors';
+
+/** Maximum number of images in a prompt. */
+const maxImages = 8;
+/** Length of the largest image in base64, before it is decoded. */
+const maxEncoded = Math.ceil(maxImageBytes / 3) * 4;
+
+export interface PromptContent {
+  text: string;
+  attachments: Attachment[];
+}
+
+interface ImageStore {
+  /** Stores an image. Throws `AppError` if it is not an image or too large. */
+  keep(bytes: Uint8Array): Promise<ImageRef>;
+}
+
+interface EncodedImage {
+  data: string;
+  uri: string | null;
+}
+
+/**
+ * Returns the text of a prompt, with the content of embedded files and the paths of linked files, and its images, which are stored. Rejects
+ * with an invalid-parameters error for anything else.
+ */
+export async function contentOf(blocks: readonly ContentBlock[], images: ImageStore): Promise<PromptContent> {
+  const text = blocks.map(textOf).join('').trim();
+  const encoded = blocks.flatMap((block) => imageOf(block) ?? []);
+  if (text === '' && encoded.length === 0) throw RequestError.invalidParams(undefined, 'The message is empty');
+  if (encoded.length > maxImages)
+    throw RequestError.invalidParams(undefined, `A message can have ${maxImages} images. It has ${encoded.length}.`);
+  const attachments: Attachment[] = [];
+  for (const [index, image] of encoded.entries()) attachments.push(await attachmentOf(image, index, images));
+  return { text, attachments };
+}
+
+function textOf(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'resource_link':
+      return nameOf(block.uri);
+    case 'resource':
+      if ('text' in block.resource) return `\n${nameOf(block.resource.uri)}:\n\`\`\`\`\n${block.resource.text}\n\`\`\`\`\n`;
+      // A file that is no text is named, so that the agent can look at it.
+      return imageOf(block) === null ? nameOf(block.resource.uri) : '';
+    case 'image':
+      return '';
+    case 'audio':
+      throw RequestError.invalidParams(undefined, 'Audio is not supported');
+  }
+}
+
+function imageOf(block: ContentBlock): EncodedImage | null {
+  if (block.type === 'image') return { data: block.data, uri: block.uri ?? null };
+  if (block.type !== 'resource' || !('blob' in block.resource)) return null;
+  const { mimeType, blob, uri } = block.resource;
+  return mimeType?.startsWith('image/') === true ? { data: blob, uri } : null;
+}
+
+async function attachmentOf({ data, uri }: EncodedImage, index: number, images: ImageStore): Promise<Attachment> {
+  if (data.length > maxEncoded)
+    throw RequestError.invalidParams(undefined, `Image ${index + 1} is larger than ${maxImageBytes / 1024 / 1024} MB`);
+  try {
+    const image = await images.keep(Buffer.from(data, 'base64'));
+    const extension = image.type === 'image/png' ? 'png' : 'jpg';
+    return { kind: 'image', path: uri === null ? `image-${index + 1}.${extension}` : path.basename(nameOf(uri)), image };
+  } catch (error) {
+    if (error instanceof AppError) throw RequestError.invalidParams(undefined, `Image ${index + 1}: ${error.message}`);
+    throw error;
+  }
+}
+
+function nameOf(uri: string): string {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    // Not a file URI, or from another operating system.
+    return uri;
+  }
+}

@@ -1,0 +1,74 @@
+import { RequestError, type AvailableCommand } from '@agentclientprotocol/sdk';
+import { commandIn, promptCommands, withRest } from '../../protocol/text/promptCommands';
+import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { visibleLine } from '../../protocol/text/visibleText';
+import type { HeadlessCore } from '../headlessCore';
+import type { PromptContent } from './promptContent';
+import type { SessionConfig } from './sessionConfig';
+
+const compact: AvailableCommand = { name: 'compact', description: 'Summarize earlier messages to free context' };
+const startPlan: AvailableCommand = { name: 'start-plan', description: 'Carry out the last plan in Agent mode' };
+const more = { hint: 'more words for the prompt' };
+
+/** Slash commands of a session: built-in prompts, prompt files of the workspace, and actions. */
+export class SessionCommands {
+  constructor(
+    private readonly sessionId: string,
+    private readonly core: Pick<HeadlessCore, 'controller' | 'instructions' | 'database'>,
+    private readonly config: SessionConfig,
+    /** Shows a text of the agent that is not in the chat. */
+    private readonly say: (text: string) => void,
+  ) {}
+
+  /** Returns all commands. A built-in one goes before a prompt file of the same name. */
+  async list(): Promise<AvailableCommand[]> {
+    const own = [...promptCommands.map(({ name, about }) => ({ name, description: about, input: more })), compact, startPlan];
+    const files = (await this.core.instructions.prompts())
+      .filter(({ name }) => commandIn(`/${name}`)?.name === name && !own.some((one) => one.name === name))
+      .map(({ name, description }) => ({
+        name,
+        description: visibleLine(description) || 'Prompt from this workspace',
+        input: more,
+      }));
+    return [...own, ...files];
+  }
+
+  /** Tells whether a message carries out a plan, which needs Agent mode. */
+  startsPlan({ text }: PromptContent): boolean {
+    return commandIn(text)?.name === startPlan.name;
+  }
+
+  /** Begins what a message asks for. Resolves with false if that is done already, without a run. */
+  async begin(content: PromptContent): Promise<boolean> {
+    const { sessionId } = this;
+    const { controller } = this.core;
+    const model = await this.config.model();
+    const command = commandIn(content.text);
+    if (command?.name === compact.name) {
+      const isMade = await controller.compact(sessionId, model);
+      this.say(isMade ? 'Earlier messages are summarized.' : 'There is nothing to summarize yet.');
+      return false;
+    }
+    if (command?.name === startPlan.name) {
+      await controller.startPlan({ sessionId, seq: await this.lastPlan(), model });
+      return true;
+    }
+    const prompt = command === null ? undefined : await this.promptNamed(command.name);
+    const text = prompt === undefined ? content.text : withRest(prompt, command?.rest ?? '');
+    await controller.send({ ...content, text, sessionId, mode: this.config.mode, model });
+    return true;
+  }
+
+  private async promptNamed(name: string): Promise<string | undefined> {
+    const all = [...promptCommands, ...(await this.core.instructions.prompts())];
+    return all.find((one) => one.name === name)?.text;
+  }
+
+  private async lastPlan(): Promise<number> {
+    const { entries } = await this.core.database.log.read(this.sessionId, 0);
+    const plan = conversationOf(entries).findLast(({ type }) => type === 'plan');
+    if (plan === undefined)
+      throw RequestError.invalidRequest(undefined, 'There is no plan to carry out. Ask for one in Plan mode first.');
+    return plan.seq;
+  }
+}

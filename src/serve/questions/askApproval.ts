@@ -1,0 +1,24 @@
+import { approvalQuestion } from './askedQuestion';
+import { askForNumber, askYesNo, type AskingTerminal } from './askOnTerminal';
+import { sandboxChoices, type SandboxChoice } from './sandboxChoices';
+
+/** `choice` is present if the sandbox blocked the command and the user does not skip it. */
+export interface ApprovalOnTerminal {
+  approve: boolean;
+  choice?: SandboxChoice;
+}
+
+/** Asks for approval. `data`: data of the approval's entry or event. Resolves with a refusal without a user. */
+export async function askApproval(
+  terminal: AskingTerminal,
+  data: Readonly<Record<string, unknown>>,
+): Promise<ApprovalOnTerminal> {
+  const question = approvalQuestion(data);
+  const choices = sandboxChoices(data);
+  if (choices.length === 0) return { approve: await askYesNo(terminal, question) };
+  const names = [...choices.map(({ name }) => name), 'Skip'];
+  const answers = names.map((name, index) => ({ label: index === 0 ? 'Answers' : '', text: `${index + 1}: ${name}` }));
+  const asked = { ...question, facts: [...question.facts, ...answers] };
+  const chosen = choices[await askForNumber(terminal, asked, names.length)];
+  return chosen === undefined ? { approve: false } : { approve: true, choice: chosen.choice };
+}

@@ -1,0 +1,33 @@
+import path from 'node:path';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
+import type { FileState } from '../scan/scannedFile';
+
+/** States in which the tools of other sessions left files. Tells their edits from the user's. */
+export class OtherChats {
+  private states: ReadonlySet<string> | null = null;
+
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly sessionId: string,
+  ) {}
+
+  /** Returns true if a tool of another session left the file in this state, whatever its mode. */
+  has(root: string, relative: string, state: FileState | null): boolean {
+    this.states ??= this.read();
+    return this.states.has(nameOf(path.join(root, relative), state?.hash ?? null));
+  }
+
+  private read(): ReadonlySet<string> {
+    const rows = this.database
+      .prepare(
+        `SELECT path, hash FROM file_snapshots LEFT JOIN snapshot_objects ON snapshot_objects.id = left_object_id
+         WHERE session_id <> ? AND (left_state = 'gone' OR hash IS NOT NULL)`,
+      )
+      .all(this.sessionId);
+    return new Set(rows.map(({ path: file, hash }) => nameOf(String(file), hash === null ? null : String(hash))));
+  }
+}
+
+function nameOf(file: string, hash: string | null): string {
+  return `${hash ?? 'gone'} ${file}`;
+}

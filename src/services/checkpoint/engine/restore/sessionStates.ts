@@ -1,0 +1,143 @@
+import path from 'node:path';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
+import { LeftOutFolders } from '../manifests/leftOutFolders';
+import type { ManifestReader } from '../manifests/manifestReader';
+import { isNameOnly, isSameContent, type FileState } from '../scan/scannedFile';
+
+/** States in which a session's tools, commands and restores left files. */
+export class SessionStates {
+  private readonly states = new Map<string, Set<string>>();
+  private readonly byRealPath = new Map<string, Set<string>>();
+  /** True if a left-out file disappeared while a command ran. */
+  hasLostLeftOut = false;
+
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly manifests: ManifestReader,
+    sessionId: string,
+    /** Checkpoints that limit the commands and restores to include; null for all. */
+    span: { after: string; before: string } | null = null,
+  ) {
+    this.addPairs(sessionId, span);
+    this.addTouched(sessionId);
+    this.addUndoneHunks(sessionId);
+    // Not for a restore: an undo may have restored the user's own edits.
+    if (span !== null) this.addUndone(sessionId);
+  }
+
+  has(rootId: number, relative: string, root: string, state: FileState | null): boolean {
+    const left = this.byRealPath.get(path.join(root, relative));
+    return (
+      (this.states.get(`${rootId}:${relative}`)?.has(nameOf(state)) ?? false) ||
+      (left?.has(nameOf(state)) ?? false) ||
+      (state !== null && (left?.has(nameOf({ ...state, mode: null })) ?? false))
+    );
+  }
+
+  /** Returns true if one of the session's tools left the file in this state. */
+  isByTool(relative: string, root: string, state: FileState): boolean {
+    const left = this.byRealPath.get(path.join(root, relative));
+    return left !== undefined && (left.has(nameOf(state)) || left.has(nameOf({ ...state, mode: null })));
+  }
+
+  /**
+   * Adds the changes between the checkpoints around each command and restore, if both still exist. A file left out before existed already,
+   * so its appearance after is not the session's change.
+   */
+  private addPairs(sessionId: string, span: { after: string; before: string } | null): void {
+    const pairs = this.database
+      .prepare(
+        `SELECT b.id, a.id AS after_id, b.manifest_id AS before, a.manifest_id AS after FROM checkpoints a JOIN checkpoints b ON b.id = a.parent_id
+         WHERE a.session_id = :sessionId AND (a.kind, b.kind) IN (VALUES ('command_after', 'command_before'), ('restore_after', 'restore_before'))
+         AND a.manifest_id IS NOT NULL AND b.manifest_id IS NOT NULL AND a.manifest_id <> b.manifest_id
+         AND (:after IS NULL OR b.id > :after AND a.id < :before)`,
+      )
+      .all({ sessionId, after: span?.after ?? null, before: span?.before ?? null });
+    for (const { id, after_id: afterId, before, after } of pairs) {
+      const from = { checkpointId: String(id), manifestId: Number(before) };
+      const to = { checkpointId: String(afterId), manifestId: Number(after) };
+      let folders: LeftOutFolders | null = null;
+      const isInLeftOut = (rootId: number, relative: string) =>
+        (folders ??= new LeftOutFolders(this.manifests.lookup(Number(before)))).holds(rootId, relative);
+      for (const [rootId, relative, was, state] of this.manifests.pairs.of(from, to)) {
+        if (isNameOnly(was) && state === null) this.hasLostLeftOut = true;
+        if (isNameOnly(state) || isSameContent(was, state)) continue;
+        const mayHaveBeen = () => isNameOnly(was) || (was === null && isInLeftOut(rootId, relative));
+        if (state === null || !mayHaveBeen() || this.wasAbsent(String(id), rootId, relative))
+          note(this.states, `${rootId}:${relative}`, nameOf(state));
+      }
+    }
+  }
+
+  /** Returns true if the file was looked up after the checkpoint and before its creation, and did not exist. */
+  private wasAbsent(checkpointId: string, rootId: number, relative: string): boolean {
+    const find = this.database.prepare(
+      'SELECT 1 FROM staged_files WHERE checkpoint_id = ? AND root_id = ? AND path = ? AND kind = 0',
+    );
+    return find.get(checkpointId, rootId, relative) !== undefined;
+  }
+
+  private addTouched(sessionId: string): void {
+    const touched = this.database
+      .prepare(
+        `SELECT path, left_state, left_mode, hash FROM file_snapshots LEFT JOIN snapshot_objects ON snapshot_objects.id = left_object_id
+         WHERE session_id = ? AND left_state <> 'unknown'`,
+      )
+      .all(sessionId);
+    for (const { path: real, left_state: left, left_mode: mode, hash } of touched) {
+      if (left === 'gone') note(this.byRealPath, String(real), nameOf(null));
+      else if (hash !== null) this.noteFile(String(real), String(hash), mode);
+    }
+  }
+
+  /** Adds the results of hunk undos, for files that were as the session had left them. */
+  private addUndoneHunks(sessionId: string): void {
+    const answers = this.database
+      .prepare(
+        `SELECT path, f.hash AS from_hash, from_mode, t.hash AS to_hash, to_mode FROM hunk_answers
+         JOIN file_snapshots ON file_snapshots.id = snapshot_id
+         JOIN snapshot_objects AS f ON f.id = from_object_id JOIN snapshot_objects AS t ON t.id = to_object_id
+         WHERE hunk_answers.session_id = ? AND action = 'undo' ORDER BY hunk_answers.id`,
+      )
+      .all(sessionId);
+    for (const { path: real, from_hash: from, from_mode: fromMode, to_hash: to, to_mode: toMode } of answers) {
+      const left = this.byRealPath.get(String(real));
+      const names = [fromMode, null].map((mode) => fileName(String(from), mode));
+      if (names.some((name) => left?.has(name))) this.noteFile(String(real), String(to), toMode);
+    }
+  }
+
+  /** Adds the states that undos restored. */
+  private addUndone(sessionId: string): void {
+    const undone = this.database
+      .prepare(
+        `SELECT path, mode, hash FROM file_snapshots LEFT JOIN snapshot_objects ON snapshot_objects.id = object_id
+         WHERE session_id = ? AND status = 'undone'`,
+      )
+      .all(sessionId);
+    for (const { path: real, mode, hash } of undone) {
+      if (hash === null) note(this.byRealPath, String(real), nameOf(null));
+      else this.noteFile(String(real), String(hash), mode);
+    }
+  }
+
+  private noteFile(real: string, hash: string, mode: unknown): void {
+    note(this.byRealPath, real, fileName(hash, mode));
+  }
+}
+
+/** Returns the key of a file's state as a scan records it. */
+function fileName(hash: string, mode: unknown): string {
+  return nameOf({ kind: 1, mode: mode === null ? null : Number(mode) & 0o777, hash });
+}
+
+/** Returns a key that distinguishes states as `isSameContent` does. A `mode` of null is unknown. */
+function nameOf(state: { kind: number; mode: number | null; hash: string | null } | null): string {
+  return state === null ? 'none' : `${state.kind} ${state.mode} ${state.hash}`;
+}
+
+function note(states: Map<string, Set<string>>, key: string, name: string): void {
+  const known = states.get(key);
+  if (known === undefined) states.set(key, new Set([name]));
+  else known.add(name);
+}

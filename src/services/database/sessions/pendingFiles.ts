@@ -1,0 +1,18 @@
+import type { Connection } from '../sqlite/connection';
+
+/** A file with pending changes by the agent. */
+export interface PendingFilePath {
+  sessionId: string;
+  /** Absolute path without symbolic links. */
+  path: string;
+}
+
+/** Lists the files with pending changes of all sessions. Throws `StorageError`. */
+export function pendingFiles(connection: Connection): Promise<PendingFilePath[]> {
+  return connection.read(() =>
+    connection
+      .statement("SELECT DISTINCT session_id, path FROM file_snapshots WHERE status = 'pending'")
+      .all()
+      .map((row) => ({ sessionId: String(row['session_id']), path: String(row['path']) })),
+  );
+}

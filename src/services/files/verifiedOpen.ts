@@ -1,0 +1,70 @@
+import { constants, type BigIntStats } from 'node:fs';
+import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
+import { foldedName } from '../../utils/files/foldedName';
+import { phrase } from '../../utils/l10n';
+import { FileError } from './fileError';
+
+/** Identity of a path's content when the user was asked about it, or when no question was needed. */
+export interface FileIdentity {
+  readonly kind: 'file' | 'folder' | 'other';
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
+/** Read flags that do not follow a final link and do not wait for a pipe's writer. Windows has neither. */
+const flags =
+  constants.O_RDONLY | ((constants.O_NOFOLLOW as number | undefined) ?? 0) | ((constants.O_NONBLOCK as number | undefined) ?? 0);
+
+/** Resolves with the identity of a real path; null if nothing exists. A link is not a file, because no real path ends in one. */
+export async function identify(real: string): Promise<FileIdentity | null> {
+  return lstat(real, { bigint: true }).then(seenOf, () => null);
+}
+
+/**
+ * Opens the file with the recorded identity for reading. Rejects with `FileError` for a non-regular or replaced file, also if a parent is a
+ * link, and with system errors.
+ */
+export async function openVerified(real: string, shown: string, expected: FileIdentity | null): Promise<FileHandle> {
+  const file = await open(real, flags).catch((error: NodeJS.ErrnoException) => {
+    // Errors for a link, or for a FIFO without a reader or a socket.
+    if (error.code === 'ELOOP' || error.code === 'EMLINK') throw replaced(shown);
+    if (error.code === 'ENXIO') throw notRegular(shown);
+    throw error;
+  });
+  try {
+    const opened = seenOf(await file.stat({ bigint: true }));
+    if (opened.kind !== 'file') throw notRegular(shown);
+    if (expected !== null && !isSame(opened, expected)) throw replaced(shown);
+    if (!isSamePath(await realpath(real).catch(() => ''), real)) throw replaced(shown);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function seenOf(stats: BigIntStats): FileIdentity {
+  const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
+  return { kind, dev: stats.dev, ino: stats.ino };
+}
+
+/** Compares paths without case and Unicode composition, because some file systems treat such names as equal. */
+function isSamePath(one: string, other: string): boolean {
+  return one === other || foldedName(one) === foldedName(other);
+}
+
+/** Compares two identities. Some network file systems have no inode numbers. */
+function isSame(one: FileIdentity, other: FileIdentity): boolean {
+  return one.dev === other.dev && (one.ino === other.ino || one.ino === 0n || other.ino === 0n);
+}
+
+function notRegular(shown: string): FileError {
+  return new FileError('notAFile', phrase('{0} is not a regular file.', shown));
+}
+
+function replaced(shown: string): FileError {
+  return new FileError(
+    'changed',
+    phrase('{0} was replaced by another file in the meantime, so it was not read. Read the file again.', shown),
+  );
+}

@@ -1,0 +1,44 @@
+import { statSync } from 'node:fs';
+import { exportFormat, exportVersion } from '../../protocol/exportedSession';
+import { isRecord } from '../../utils/json';
+import { ExportedLog } from './exportedSession';
+import { describedHead, type ImportSource } from './importedEntry';
+import { textOrNull } from './importedValues';
+import { readJsonLines } from './jsonLines';
+
+/**
+ * Builds the source for a session exported as JSON lines in one file: a line that describes the session, then one line per entry. Older
+ * exports have only the entries. Null if the first line is neither.
+ */
+export function exportedLinesSource(file: string): ImportSource | null {
+  const head = headOf(file);
+  if (head === null) return null;
+  const { id, session } = head;
+  return {
+    format: 'exported',
+    place: file,
+    file,
+    id,
+    size: statSync(file).size,
+    read: (sink) => {
+      const log = new ExportedLog(sink);
+      for (const line of readJsonLines(file, (bytes) => sink.onRead(bytes))) {
+        if ('problem' in line) sink.issue(line.number, line.problem);
+        else if (isRecord(line.value) && isRecord(line.value.ollamaCopilot)) log.add(line.value.ollamaCopilot, line.number);
+        else if (line.number > 1) sink.issue(line.number, 'unknownForm');
+      }
+      return { ...describedHead(session, log.title), status: 'idle' };
+    },
+  };
+}
+
+function headOf(file: string): { id: string; session: Record<string, unknown> } | null {
+  for (const line of readJsonLines(file, () => undefined)) {
+    if ('problem' in line || !isRecord(line.value)) return null;
+    const { format, version, session, sessionId, ollamaCopilot } = line.value;
+    const isHead = format === exportFormat && version === exportVersion && isRecord(session);
+    const id = textOrNull(isHead ? session.id : isRecord(ollamaCopilot) ? sessionId : null);
+    return id === null ? null : { id, session: isHead ? session : {} };
+  }
+  return null;
+}

@@ -1,0 +1,40 @@
+import type { ModelFigures } from '../../../types/modelFigures';
+import type { ShowResponse } from '../../../types/ollama';
+
+/** Bytes per cached value. Servers use 16-bit numbers (`f16`) by default. */
+const bytesPerValue = 2;
+
+/** Keys of layers that do not keep every token: windows of attention, and layers with a state of fixed size (hybrid models). */
+const bounded = /\.(?:attention\.sliding_window(?:_pattern)?|ssm\.\w+|full_attention_interval|shortconv\.\w+)$/;
+
+/**
+ * Returns the bytes of one token in the cache: key/value heads of all layers × (key + value length) × bytes per value. Returns null if the
+ * server does not report these numbers. llama.cpp allocates one tensor of keys and one of values per layer in this size
+ * (`src/llama-kv-cache.cpp`; types: `--cache-type-k` and `--cache-type-v` in tools/server/README.md). `isUpperBound` is true for models
+ * with layers that keep fewer tokens.
+ */
+export function cacheSizeOf({ model_info: info }: Pick<ShowResponse, 'model_info'>): ModelFigures['cache'] {
+  const architecture = String(info['general.architecture']);
+  const of = (key: string): unknown => info[`${architecture}.${key}`];
+  const [layers, heads, width] = [of('block_count'), of('attention.head_count'), of('embedding_length')];
+  if (!isCount(layers)) return null;
+  const ofHead = isCount(width) && isCount(heads) ? width / heads : null;
+  const lengths = ['attention.key_length', 'attention.value_length'].map((key) => of(key) ?? ofHead);
+  const kept = of('attention.head_count_kv') ?? heads;
+  // Some models have a different number of heads per layer; 0 for a layer without a cache.
+  const perLayer = Array.isArray(kept) ? kept : isCount(kept) ? Array<unknown>(layers).fill(kept) : [];
+  if (perLayer.length === 0 || !lengths.every(isCount)) return null;
+  const all = perLayer.reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0);
+  const bytesPerToken = all * lengths.reduce((sum, length) => sum + length, 0) * bytesPerValue;
+  return { bytesPerToken, isUpperBound: Object.keys(info).some((key) => bounded.test(key) && info[key] !== 0) };
+}
+
+/** Returns whether the numbers of heads per layer are left out of a short `/api/show`. */
+export function lacksHeads({ model_info: info }: Pick<ShowResponse, 'model_info'>): boolean {
+  const kept = info[`${String(info['general.architecture'])}.attention.head_count_kv`];
+  return kept === null || (Array.isArray(kept) && kept.length === 0);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}

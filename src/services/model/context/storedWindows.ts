@@ -1,0 +1,32 @@
+import type { ChosenWindow, WindowStore } from './contextWindows';
+
+interface OwnWindows {
+  keepOwnWindow(digest: string, tokens: number | null): Promise<void>;
+}
+
+/** Stores context windows in the database. While it is not open, windows are chosen but not remembered. */
+export class StoredWindows implements WindowStore {
+  constructor(
+    private readonly storage: {
+      settled(withinMs: number): Promise<{ models: WindowStore } | undefined>;
+      open(): Promise<{ models: OwnWindows }>;
+    },
+  ) {}
+
+  async windowOf(digest: string): Promise<ChosenWindow | undefined> {
+    return (await this.storage.settled(1000))?.models.windowOf(digest);
+  }
+
+  async keepWindow(digest: string, window: ChosenWindow): Promise<void> {
+    await (await this.storage.settled(1000))?.models.keepWindow(digest, window);
+  }
+
+  async ownWindowOf(digest: string): Promise<number | undefined> {
+    return (await this.storage.settled(1000))?.models.ownWindowOf(digest);
+  }
+
+  /** Stores the window that the user chose; null follows the settings. Rejects if it cannot be stored. */
+  async keepOwnWindow(digest: string, tokens: number | null): Promise<void> {
+    await (await this.storage.open()).models.keepOwnWindow(digest, tokens);
+  }
+}

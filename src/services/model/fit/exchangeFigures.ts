@@ -1,0 +1,54 @@
+import { longPrompt, type MeasuredSpeed, type ModelFigures } from '../../../types/modelFigures';
+import { isCloudModel } from '../../../types/model';
+import type { ModelExchange } from '../../../types/modelExchange';
+import type { RunningModel, WireMetrics } from '../../../types/ollama';
+
+/** Fewer tokens say nothing about a speed: the first ones take longer. */
+const fewestAnswered = 16;
+const fewestRead = 64;
+
+interface Circumstances {
+  /** Model in memory before the request. A load of a model that is there with the same window is none. */
+  loaded: Pick<RunningModel, 'context_length'> | undefined;
+  /** True if the server reports how many tokens of a prompt came from its cache. It leaves the number out if there were none. */
+  countsCache: boolean;
+}
+
+/** Returns what an answer or a load shows of a model; null if it shows nothing. */
+export function figuresFrom(
+  { path, model, body, isLoad, isMeasurement = false, metrics, startedAt, endedAt }: ModelExchange,
+  before: ModelFigures,
+  { loaded, countsCache }: Circumstances,
+): Partial<ModelFigures> | null {
+  if (metrics === null || isCloudModel(model)) return null;
+  if (isLoad) return loaded !== undefined && loaded.context_length === windowOf(body) ? null : { loadMs: endedAt - startedAt };
+  if (path !== '/api/chat') return null;
+  const length = (metrics.prompt_eval_count ?? 0) < longPrompt ? 'short' : 'long';
+  const speed = speedOf(metrics, before[length], countsCache || isMeasurement);
+  return speed === null ? null : { [length]: speed };
+}
+
+/**
+ * Returns the speed of an answer; null if it has none. The rate of reading needs `knowsCached`: it is known which tokens came from the
+ * cache. Servers before version 0.33.3 count those as read.
+ */
+export function speedOf(metrics: WireMetrics, before: MeasuredSpeed | null, knowsCached: boolean): MeasuredSpeed | null {
+  const { prompt_eval_count: promptTokens = 0, prompt_eval_cached_count: cached = 0 } = metrics;
+  const read = knowsCached ? promptTokens - cached : 0;
+  const promptRate = read < fewestRead ? null : rate(read, metrics.prompt_eval_duration);
+  const answerRate = (metrics.eval_count ?? 0) < fewestAnswered ? null : rate(metrics.eval_count, metrics.eval_duration);
+  if (promptRate === null && answerRate === null) return null;
+  return {
+    promptTokens: promptRate === null ? (before?.promptTokens ?? promptTokens) : promptTokens,
+    promptRate: promptRate ?? before?.promptRate ?? null,
+    answerRate: answerRate ?? before?.answerRate ?? null,
+  };
+}
+
+function rate(tokens = 0, nanoseconds = 0): number | null {
+  return nanoseconds <= 0 ? null : tokens / (nanoseconds / 1e9);
+}
+
+function windowOf(body: object): unknown {
+  return (body as { options?: { num_ctx?: unknown } }).options?.num_ctx;
+}

@@ -1,0 +1,105 @@
+import { noFigures, type ModelFigures } from '../../../types/modelFigures';
+import type { ModelList } from '../../../types/model';
+import type { ModelExchange } from '../../../types/modelExchange';
+import { findModel, keyOf } from '../../../types/modelNames';
+import type { RunningModel } from '../../../types/ollama';
+import type { Disposable } from '../../../utils/disposable';
+import { Emitter, type Event } from '../../../utils/emitter';
+import type { Logger } from '../../../utils/logger';
+import { figuresFrom } from './exchangeFigures';
+
+/** Persistent store of figures. `all` resolves with null while the storage is not open. */
+export interface FigureStore {
+  all(machine: string): Promise<ReadonlyMap<string, ModelFigures> | null>;
+  keep(machine: string, digest: string, figures: ModelFigures): Promise<void>;
+}
+
+/** Keeps what was measured of each model, by digest and machine. Measures answers as they come; never sends a request. */
+export class FigureKeeper implements Disposable {
+  private readonly emitter: Emitter<void>;
+  private readonly known = new Map<string, Map<string, ModelFigures>>();
+  private readonly read = new Set<string>();
+  /** Servers that have reported what came from their cache. */
+  private readonly countsCache = new Set<string>();
+
+  constructor(
+    private readonly store: FigureStore,
+    private readonly models: { list(): Promise<ModelList> },
+    /** Name of the machine that the server runs on. */
+    private readonly machine: () => string,
+    private readonly logger: Logger,
+  ) {
+    this.emitter = new Emitter((error) => logger.error('A listener of the figures failed', error));
+  }
+
+  get onDidChange(): Event<void> {
+    return this.emitter.event;
+  }
+
+  /** Returns the figures by digest. */
+  async all(): Promise<ReadonlyMap<string, ModelFigures>> {
+    const machine = this.machine();
+    const known = this.of(machine);
+    if (this.read.has(machine)) return known;
+    try {
+      const stored = await this.store.all(machine);
+      // While the storage is not open, the next call reads again.
+      if (stored !== null) this.read.add(machine);
+      for (const [digest, figures] of stored ?? []) if (!known.has(digest)) known.set(digest, figures);
+    } catch (error) {
+      this.logger.error('Could not read the figures of the models', error);
+    }
+    return known;
+  }
+
+  async figuresOf(model: { name: string; digest: string }): Promise<ModelFigures> {
+    return (await this.all()).get(keyOf(model)) ?? noFigures;
+  }
+
+  /** Stores new figures of a model. Figures that cannot be stored are kept until the window closes. */
+  async update(model: { name: string; digest: string }, change: Partial<ModelFigures>): Promise<void> {
+    const machine = this.machine();
+    await this.all();
+    // Nothing is awaited from here to `set`, or another change would be lost.
+    const known = this.of(machine);
+    const before = known.get(keyOf(model)) ?? noFigures;
+    const figures = { ...before, ...change };
+    if (JSON.stringify(figures) === JSON.stringify(before)) return;
+    known.set(keyOf(model), figures);
+    this.emitter.fire();
+    try {
+      await this.store.keep(machine, keyOf(model), figures);
+    } catch (error) {
+      this.logger.error('Could not store the figures of a model', error);
+    }
+  }
+
+  /** Takes the figures of an answer or a load. `running`: the loaded models before it. */
+  async note(exchange: ModelExchange, running: readonly RunningModel[]): Promise<void> {
+    const model = findModel((await this.models.list()).models, exchange.model);
+    if (model === undefined) return;
+    if (exchange.metrics?.prompt_eval_cached_count !== undefined) this.countsCache.add(exchange.address);
+    const countsCache = this.countsCache.has(exchange.address);
+    const loaded = findModel(running, model.name);
+    const change = figuresFrom(exchange, await this.figuresOf(model), { loaded, countsCache });
+    if (change !== null) await this.update(model, change);
+  }
+
+  /** Takes the memory of loaded models, as the server reports it. */
+  async noteMemory(running: readonly RunningModel[]): Promise<void> {
+    for (const model of running) {
+      const { size, size_vram: vram, context_length: window } = model;
+      if (size > 0 && window !== undefined) await this.update(model, { memory: { size, vram, window } });
+    }
+  }
+
+  dispose(): void {
+    this.emitter.dispose();
+  }
+
+  private of(machine: string): Map<string, ModelFigures> {
+    const known = this.known.get(machine) ?? new Map<string, ModelFigures>();
+    this.known.set(machine, known);
+    return known;
+  }
+}

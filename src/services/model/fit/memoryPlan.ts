@@ -1,0 +1,66 @@
+import type { MemoryPlan, PlannedModel } from '../../../protocol/requests/fitRequests';
+import type { ModelFigures } from '../../../types/modelFigures';
+
+/** Model that the settings use, with the window in tokens of its requests. */
+export interface UsedModel {
+  name: string;
+  uses: PlannedModel['uses'];
+  /** Size of its file in bytes. */
+  size: number;
+  window: number;
+  figures: Pick<ModelFigures, 'memory' | 'cache'>;
+  isLoaded: boolean;
+}
+
+/** Returns what the models need together and which would be evicted. `room`: bytes for models; null if unknown. */
+export function memoryPlan(used: readonly UsedModel[], room: MemoryPlan['room']): MemoryPlan {
+  const models = used.map((model): PlannedModel => {
+    const { name, uses, isLoaded } = model;
+    return { name, uses, isLoaded, ...needOf(model) };
+  });
+  const total = models.reduce((sum, { bytes }) => sum + bytes, 0);
+  return {
+    models,
+    total,
+    isComplete: models.every(({ certainty }) => certainty !== 'atLeast'),
+    room,
+    ...evictedOf(models, room),
+  };
+}
+
+/** Returns the memory that a model needs with a window: as measured, computed from measured sizes, or at least its file. */
+function needOf({ size, window, figures: { memory, cache } }: UsedModel): Pick<PlannedModel, 'bytes' | 'certainty'> {
+  const ofCache = (tokens: number) => (cache === null ? 0 : tokens * cache.bytesPerToken);
+  if (memory?.window === window) return { bytes: memory.size, certainty: 'measured' };
+  const certainty = cache === null ? 'atLeast' : 'estimated';
+  if (memory !== null) return { bytes: Math.max(size, memory.size + ofCache(window - memory.window)), certainty };
+  return { bytes: size + ofCache(window), certainty };
+}
+
+/** Order in which idle models leave: of the use with the shortest `keep_alive` first. Embeddings have the server's default. */
+const leavesFirst = ['embedding', 'completion', 'edit', 'plan', 'ask', 'agent'] as const;
+
+/**
+ * Returns the models that the server would evict to have the chat model in memory. It evicts idle models, the shortest `keep_alive` first
+ * (`findRunnerToUnload` in Ollama's server/sched.go). `isTooLarge`: the chat model alone does not fit.
+ */
+function evictedOf(models: readonly PlannedModel[], room: MemoryPlan['room']): Pick<MemoryPlan, 'evicted' | 'isTooLarge'> {
+  if (room === null) return { evicted: [], isTooLarge: false };
+  const rank = ({ uses }: PlannedModel) => Math.max(...uses.map((use) => leavesFirst.indexOf(use)));
+  const staying = [...models].sort((a, b) => rank(a) - rank(b));
+  const evicted: string[] = [];
+  const total = () => staying.reduce((sum, { bytes }) => sum + bytes, 0);
+  while (staying.length > 1 && total() > room.bytes) evicted.push(staying.shift()?.name ?? '');
+  return { evicted, isTooLarge: staying.length > 0 && total() > room.bytes };
+}
+
+/**
+ * Returns the memory for models that was measured on a GPU, in bytes: the largest part of a model that did not fit whole, or what is loaded
+ * now. null if no model filled the GPU yet.
+ */
+export function measuredRoom(figures: Iterable<Pick<ModelFigures, 'memory'>>, loadedNow: number): number | null {
+  const filled = [...figures].flatMap(({ memory }) =>
+    memory !== null && memory.vram > 0 && memory.vram < memory.size ? [memory.vram] : [],
+  );
+  return filled.length === 0 ? null : Math.max(loadedNow, ...filled);
+}

@@ -1,0 +1,97 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ConnectionRecord } from '../../protocol/requests/connectionRequests';
+
+/** Facts that are known when a connection begins. */
+export type ConnectionFacts = Pick<ConnectionRecord, 'purpose' | 'direction' | 'detail' | 'host' | 'address'> &
+  Partial<Pick<ConnectionRecord, 'sessionId' | 'isSandboxed'>>;
+
+/** Bytes of a connection so far. */
+export type ByteCount = () => { sent: number; received: number };
+
+export type FinalState = Exclude<ConnectionRecord['state'], 'open'>;
+
+/** Ends the record of a connection. Later calls do nothing. */
+export type EndRecord = (state: FinalState) => void;
+
+interface Row {
+  record: ConnectionRecord;
+  /** Counts bytes while the connection is open; null if they are not observed. */
+  count: ByteCount | null;
+}
+
+/** Maximum number of records in memory. */
+const maxRecords = 5_000;
+/** Maximum characters of a detail, such as a command. */
+const maxDetail = 200;
+
+/** Records the connections of this process. The newest `limit` records stay in memory. */
+export class ConnectionLedger {
+  private rows: Row[] = [];
+  private last = 0;
+  /** Number of records that left the memory. */
+  dropped = 0;
+  /** Receives each record when its connection ends. */
+  onEnded: ((record: ConnectionRecord) => void) | null = null;
+  private readonly prefix: string;
+  private readonly sessions = new AsyncLocalStorage<string>();
+
+  constructor(
+    private readonly now: () => number,
+    private readonly limit = maxRecords,
+  ) {
+    this.prefix = `${process.pid.toString(36)}-${now().toString(36)}`;
+  }
+
+  /** Runs work whose connections belong to a session. */
+  inSession<T>(sessionId: string, work: () => T): T {
+    return this.sessions.run(sessionId, work);
+  }
+
+  /** Adds a connection, or a process without `count`. */
+  begin(facts: ConnectionFacts, count: ByteCount | null): EndRecord {
+    const row: Row = { record: this.recordOf(facts, count === null ? null : 0, 'open'), count };
+    this.add(row);
+    return (state) => {
+      if (row.record.state !== 'open') return;
+      row.record = { ...current(row), state, ...(state === 'failed' && count !== null && { sent: 0, received: 0 }) };
+      row.count = null;
+      this.onEnded?.(row.record);
+    };
+  }
+
+  /** Adds a connection that was not allowed. */
+  refuse(facts: ConnectionFacts): void {
+    const record = this.recordOf(facts, 0, 'refused');
+    this.add({ record, count: null });
+    this.onEnded?.(record);
+  }
+
+  /** Returns all records in memory, newest first. */
+  list(): ConnectionRecord[] {
+    return this.rows.map(current).reverse();
+  }
+
+  private recordOf(facts: ConnectionFacts, bytes: 0 | null, state: ConnectionRecord['state']): ConnectionRecord {
+    this.last += 1;
+    const detail = facts.detail.length > maxDetail ? `${facts.detail.slice(0, maxDetail)}…` : facts.detail;
+    const { sessionId = this.sessions.getStore() ?? null } = facts;
+    return {
+      ...facts,
+      ...{ id: `${this.prefix}-${this.last}`, at: this.now(), detail, sessionId, state },
+      ...{ sent: bytes, received: bytes },
+    };
+  }
+
+  private add(row: Row): void {
+    this.rows.push(row);
+    if (this.rows.length <= this.limit) return;
+    // In blocks, so that a full ledger does not move all rows for each connection.
+    const removed = Math.ceil(this.limit / 10);
+    this.rows = this.rows.slice(removed);
+    this.dropped += removed;
+  }
+}
+
+function current({ record, count }: Row): ConnectionRecord {
+  return count === null ? record : { ...record, ...count() };
+}

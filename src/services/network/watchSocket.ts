@@ -1,0 +1,57 @@
+import type { Socket } from 'node:net';
+import { isIPv6 } from 'node:net';
+import type { ByteCount, ConnectionFacts, ConnectionLedger, EndRecord } from './connectionLedger';
+
+export type OutgoingFacts = Omit<ConnectionFacts, 'direction' | 'address'>;
+
+const watched = new WeakSet<Socket>();
+
+/** Records each address that a socket tries. A name with several addresses can take several attempts. */
+export function watchOutgoing(socket: Socket, facts: OutgoingFacts, ledger: ConnectionLedger): void {
+  if (watched.has(socket)) return;
+  watched.add(socket);
+  const begin = (address: string | null): EndRecord => ledger.begin({ ...facts, direction: 'out', address }, bytesOf(socket));
+  // A socket of another agent, such as that of the editor's proxy, is already connected.
+  let end = socket.connecting || socket.remoteAddress === undefined ? null : begin(addressOf(socket));
+  let isConnected = end !== null;
+  socket.on('connectionAttempt', (ip: string, port: number) => {
+    end?.('failed');
+    end = begin(joined(ip, port));
+  });
+  const failed = (): void => end?.('failed');
+  socket.on('connectionAttemptFailed', failed);
+  socket.on('connectionAttemptTimeout', failed);
+  socket.once('connect', () => {
+    isConnected = true;
+    end ??= begin(addressOf(socket));
+  });
+  socket.once('close', () => {
+    // Without an attempt, the name could not be resolved.
+    end ??= begin(null);
+    end(isConnected ? 'closed' : 'failed');
+  });
+}
+
+/** Records a connection that a server accepted. */
+export function watchIncoming(
+  socket: Socket,
+  facts: Pick<ConnectionFacts, 'purpose' | 'detail'>,
+  ledger: ConnectionLedger,
+): void {
+  const host = joined(socket.localAddress ?? '', socket.localPort ?? 0);
+  const end = ledger.begin({ ...facts, direction: 'in', host, address: addressOf(socket), sessionId: null }, bytesOf(socket));
+  socket.once('close', () => end('closed'));
+}
+
+function bytesOf(socket: Socket): ByteCount {
+  return () => ({ sent: socket.bytesWritten, received: socket.bytesRead });
+}
+
+function addressOf({ remoteAddress, remotePort }: Socket): string | null {
+  return remoteAddress === undefined ? null : joined(remoteAddress, remotePort ?? 0);
+}
+
+/** Returns `host:port`, with brackets around an IPv6 address. */
+export function joined(host: string, port: number): string {
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+}

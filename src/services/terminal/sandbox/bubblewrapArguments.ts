@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import type { SandboxPolicy } from './sandboxPolicy';
+
+/** Parts of `/run`, whose sockets lead to D-Bus, Docker, agents and displays, that only hold programs (NixOS). */
+const programFolders = ['/run/current-system', '/run/wrappers', '/run/opengl-driver'];
+/** Settings of the kernel. bwrap leaves them writable if its user owns them, as root does in a container. */
+const kernelFolders = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi'].map((name) => `/proc/${name}`);
+const temporaryFolders = ['/tmp', '/var/tmp'];
+/** Size of `/dev/shm`, in bytes. */
+const sharedMemory = 1024 ** 3;
+
+/** Arguments of bwrap(1) that isolate a process. They need bubblewrap 0.8 or newer (`--disable-userns`). */
+export const isolation: readonly string[] = [
+  ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
+  ...['--disable-userns', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+];
+
+/**
+ * Returns the arguments of bwrap(1) before the command, for a policy on Linux. Later mounts cover earlier ones: the system is
+ * read-only, then the writable parts, then what is read-only in them, and last what is hidden.
+ */
+export function bubblewrapArguments(policy: SandboxPolicy, cwd: string): string[] {
+  const { roots, writable, readOnly, fixed, hidden, mounts, temporary, blanks, absent, proxyFolder } = policy;
+  const all = (option: string, paths: readonly string[]) => paths.flatMap((path) => [option, path, path]);
+  const nothing = join(blanks, 'nothing');
+  const empty = join(blanks, 'empty');
+  return [
+    ...isolation,
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--size', String(sharedMemory), '--tmpfs', '/dev/shm', '--proc', '/proc'],
+    ...all('--ro-bind-try', kernelFolders),
+    ...['--tmpfs', '/run'],
+    ...all('--ro-bind-try', programFolders),
+    ...temporaryFolders.flatMap((folder) => ['--bind', temporary, folder]),
+    ...all('--bind', roots),
+    ...all('--bind-try', writable),
+    ...mounts.flatMap(({ from, to, isWritable }) => [isWritable ? '--bind' : '--ro-bind', from, to]),
+    ...all('--bind', fixed),
+    ...all('--ro-bind-try', readOnly),
+    ...[...absent, ...hidden.folders].flatMap((folder) => ['--ro-bind', nothing, folder]),
+    ...hidden.files.flatMap((file) => ['--ro-bind', empty, file]),
+    ...(proxyFolder === null ? [] : ['--ro-bind', proxyFolder, '/run/ollama-copilot']),
+    ...['--chdir', cwd],
+  ];
+}

@@ -1,0 +1,55 @@
+import { lstat, readFile, realpath, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { isHarmlessSetting } from '../../judge/harmlessSettings';
+import type { SandboxMount } from '../sandboxPolicy';
+import { listSettings } from './settingList';
+
+const files = ['.gitconfig', '.config/git/config'];
+
+/**
+ * Copies of the user's Git settings for the sandbox, with name, address and behaviour, but without what may hold a token (`http`, `url`,
+ * `credential`) or names a program outside the list of `isHarmlessSetting`.
+ */
+export class GitSettingCopies {
+  /** Texts of settings by their copy. */
+  private readonly copied = new Map<string, string>();
+
+  /** Writes the copies to `folder`, unless they are current. */
+  async mounts(folder: string, git: string | null, home = homedir()): Promise<SandboxMount[]> {
+    const mounts: SandboxMount[] = [];
+    for (const [index, name] of files.entries()) {
+      const own = join(home, name);
+      if ((await lstat(own).catch(() => null)) === null) continue;
+      const from = join(folder, `gitconfig-${index}`);
+      await this.write(from, git, own);
+      mounts.push({ from, to: await realpath(own).catch(() => own), isWritable: false });
+    }
+    return mounts;
+  }
+
+  private async write(copy: string, git: string | null, own: string): Promise<void> {
+    // Read first: a change while git reads makes the next text differ.
+    const text = git === null ? null : await readFile(own, 'utf8').catch(() => null);
+    if (text !== null && this.copied.get(copy) === text && (await lstat(copy).catch(() => null)) !== null) return;
+    this.copied.delete(copy);
+    await writeFile(copy, git === null ? '' : await harmlessText(git, own));
+    // An included file can change by itself.
+    if (text !== null && !/include/i.test(text)) this.copied.set(copy, text);
+  }
+}
+
+async function harmlessText(git: string, file: string): Promise<string> {
+  const settings = (await listSettings(git, file, true)) ?? [];
+  const harmless = settings.filter(({ key }) => isHarmlessSetting(key) && !key.startsWith('remote.'));
+  return harmless.map(({ key, value }) => sectionOf(key, value ?? 'true')).join('');
+}
+
+/** Writes one setting in the syntax of git-config(1). */
+function sectionOf(key: string, value: string): string {
+  const first = key.indexOf('.');
+  const last = key.lastIndexOf('.');
+  const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n').replace(/\t/g, '\\t')}"`;
+  const section = first === last ? key.slice(0, first) : `${key.slice(0, first)} ${quoted(key.slice(first + 1, last))}`;
+  return `[${section}]\n\t${key.slice(last + 1)} = ${quoted(value)}\n`;
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, open, readFile, readlink, rename, rm, symlink, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Largest file that is kept, in bytes. Settings of Git are far smaller. */
+const maxBytes = 4 * 1024 ** 2;
+
+/** State of a path: null if nothing is there. `other` is a folder, a device, or a file that is too large to keep. */
+export type Kept = { kind: 'file'; bytes: Buffer; mode: number } | { kind: 'link'; target: string } | { kind: 'other' } | null;
+
+export async function keptOf(file: string): Promise<Kept> {
+  const stats = await lstat(file).catch(() => null);
+  if (stats === null) return null;
+  if (stats.isSymbolicLink()) return { kind: 'link', target: await readlink(file).catch(() => '') };
+  if (!stats.isFile() || stats.size > maxBytes) return { kind: 'other' };
+  const bytes = await readFile(file).catch(() => null);
+  return bytes === null ? { kind: 'other' } : { kind: 'file', bytes, mode: stats.mode & 0o777 };
+}
+
+/** Returns whether two states are equal. Two states that could not be kept are. */
+export function isSameKept(before: Kept, now: Kept): boolean {
+  if (before === null || now === null) return before === now;
+  if (before.kind === 'file') return now.kind === 'file' && before.mode === now.mode && before.bytes.equals(now.bytes);
+  if (before.kind === 'link') return now.kind === 'link' && before.target === now.target;
+  return now.kind === 'other';
+}
+
+/**
+ * Restores files while a command may still change them. What is in their place is renamed, not deleted: to delete a folder, its
+ * parts are opened by their names, and the command could put a link there. `removeAside` deletes it when the command has ended.
+ */
+export class KeptFiles {
+  private readonly aside: string[] = [];
+
+  async restore(file: string, kept: Kept): Promise<void> {
+    await makeWritable(dirname(file));
+    const now = await lstat(file).catch(() => null);
+    // Renaming replaces a file or a link, but no folder.
+    if (now !== null && (kept === null || kept.kind === 'other' || now.isDirectory())) await this.moveAside(file);
+    if (kept === null || kept.kind === 'other') return;
+    const temporary = besideOf(file);
+    this.aside.push(temporary);
+    if (kept.kind === 'link') await symlink(kept.target, temporary);
+    else await writeNew(temporary, kept);
+    await rename(temporary, file);
+  }
+
+  /** Deletes what was renamed. Call it when no process of the command is left. */
+  async removeAside(): Promise<void> {
+    for (const path of this.aside.splice(0)) {
+      const stats = await lstat(path).catch(() => null);
+      if (stats?.isDirectory() === true) await makeWritable(path);
+      await rm(path, { recursive: true, force: true });
+    }
+  }
+
+  private async moveAside(file: string): Promise<void> {
+    const aside = besideOf(file);
+    this.aside.push(aside);
+    await rename(file, aside);
+  }
+}
+
+function besideOf(file: string): string {
+  return `${file}.ollama-copilot-${randomBytes(8).toString('hex')}`;
+}
+
+/** Mode and content by one descriptor, so that they cannot reach another file. */
+async function writeNew(file: string, { bytes, mode }: Extract<Kept, { kind: 'file' }>): Promise<void> {
+  const handle = await open(file, 'wx');
+  try {
+    await handle.writeFile(bytes);
+    await handle.chmod(mode);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Gives the user the rights to a folder that a command may have removed. */
+async function makeWritable(folder: string): Promise<void> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(folder, 'r');
+    const { mode } = await handle.stat();
+    if ((mode & 0o700) !== 0o700) await handle.chmod((mode & 0o777) | 0o700);
+  } catch {
+    // Restoring fails with the reason.
+  } finally {
+    await handle?.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fromHome } from '../../../../utils/files/fromHome';
+import { keptOf } from './keptFiles';
+import { listSettings, type GitSetting } from './settingList';
+
+/** Settings that a sandboxed command may change. None makes Git run a program or reach another server. */
+const allowedKeys = /^branch\..*\.(remote|merge|rebase|description)$|^submodule\..*\.active$/i;
+/** Settings of a new repository. */
+const newKeys =
+  /^core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks)$|^extensions\.(objectformat|refstorage)$|^remote\.[^.]+\.(url|fetch|tagopt)$/i;
+
+/** Settings of a repository; null if they cannot be read. */
+export type RepositorySettings = readonly GitSetting[] | null;
+
+/** Reads the settings of a Git folder without what they include. `git` is the program; null if there is none. */
+export async function settingsOf(folder: string, git: string | null): Promise<RepositorySettings> {
+  const file = join(folder, 'config');
+  const kept = await keptOf(file);
+  if (kept === null) return [];
+  // Git would wait at a pipe, and read a device without end.
+  return git === null || kept.kind === 'other' ? null : listSettings(git, file, false);
+}
+
+/** Returns whether all settings that differ are allowed. A branch may follow only a remote that existed before. */
+export function isAllowedChange(before: RepositorySettings, now: RepositorySettings): boolean {
+  if (now === null || before === null) return false;
+  const remotes = before.flatMap(({ key }) => /^remote\.(.+)\.url$/is.exec(key)?.[1] ?? []);
+  return [...without(now, before), ...without(before, now)].every(({ key, value }) => {
+    const isRemote = /^branch\..*\.remote$/i.test(key);
+    return allowedKeys.test(key) && (!isRemote || ['.', ...remotes].includes(value ?? ''));
+  });
+}
+
+/** Returns whether these are settings that `git init` and `git clone` make. */
+export function isPlain(settings: RepositorySettings): boolean {
+  return settings !== null && settings.every(({ key }) => newKeys.test(key) || allowedKeys.test(key));
+}
+
+/** Returns the absolute paths of files that the settings include, and of the folder that they name for hooks. */
+export function pathsIn(settings: RepositorySettings, folder: string): { included: string[]; hooks: string[] } {
+  const found = { included: [] as string[], hooks: [] as string[] };
+  const workspace = folder.endsWith('/.git') ? dirname(folder) : folder;
+  for (const { key, value } of settings ?? []) {
+    const from = (base: string) => resolve(base, fromHome(value ?? '', homedir()));
+    if (/^include(if\..*)?\.path$/is.test(key)) found.included.push(from(folder));
+    else if (/^core\.hookspath$/i.test(key) && value !== null && value !== '') found.hooks.push(from(workspace));
+  }
+  return found;
+}
+
+/** Returns the settings that are not among `others`. */
+function without(settings: readonly GitSetting[], others: readonly GitSetting[]): GitSetting[] {
+  const known = new Set(others.map(({ key, value }) => JSON.stringify([key, value])));
+  return settings.filter(({ key, value }) => !known.has(JSON.stringify([key, value])));
+}

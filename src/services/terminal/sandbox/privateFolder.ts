@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { arch } from 'node:os';
+import { join } from 'node:path';
+import { isProcessGone } from '../../../utils/processes';
+import { seccompFilter } from './seccompFilter';
+
+/** Folders of one workspace that its sandboxed commands use, outside the workspace. */
+export interface PrivateFolder {
+  /** Temporary files, empty at the start of a window. */
+  temporary: string;
+  /** Package caches. They stay. */
+  caches: string;
+  /** `empty` (a file) and `nothing` (a folder) stand for what is hidden. */
+  blanks: string;
+  /** Program for seccomp(2); null if the processor is not known. */
+  filter: string | null;
+}
+
+/** Makes the private folder of a workspace below `storage`. Removes the temporary files of windows that are gone. */
+export async function preparePrivateFolder(storage: string, roots: readonly string[]): Promise<PrivateFolder> {
+  const key = createHash('sha256').update(JSON.stringify(roots)).digest('hex').slice(0, 16);
+  const base = join(storage, 'sandbox', key);
+  const folder = { temporary: join(base, `tmp-${process.pid}`), caches: join(base, 'caches'), blanks: join(base, 'blanks') };
+  await removeLeftovers(base);
+  await mkdir(folder.temporary, { recursive: true, mode: 0o700 });
+  await mkdir(folder.caches, { recursive: true, mode: 0o700 });
+  await mkdir(join(folder.blanks, 'nothing'), { recursive: true });
+  await writeFile(join(folder.blanks, 'empty'), '');
+  const program = seccompFilter(arch());
+  const filter = program === null ? null : join(folder.blanks, 'filter');
+  if (program !== null && filter !== null) await writeFile(filter, program);
+  return { ...folder, filter };
+}
+
+async function removeLeftovers(base: string): Promise<void> {
+  const names = await readdir(base).catch(() => []);
+  for (const name of names) {
+    const pid = Number(/^tmp-(\d+)$/.exec(name)?.[1]);
+    if (pid > 0 && pid !== process.pid && isProcessGone(pid)) await rm(join(base, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,68 @@
+import type { ExamFaultName, ExamTaskName, ExamTaskResult, ModelExam } from './exam';
+
+/** Figures of an exam, and the conclusions from it. */
+export interface ExamVerdict {
+  /** Tasks with good calls, with the right files, and with a loop. */
+  calls: number;
+  edits: number;
+  loops: number;
+  /** Number of complete tasks. */
+  done: number;
+  tokensPerSecond: number | null;
+  /** Tokens. */
+  window: number;
+  /** Form in which the model makes its calls. */
+  form: 'native' | 'printed';
+  /** True if many calls could not be run as the model wrote them. */
+  needsRepair: boolean;
+  /** Edit tool that the model cannot use although it can use the other; null if there is none. */
+  weakEdit: 'replace_in_file' | 'apply_patch' | null;
+  /** True unless the model failed to load a tool and run it. */
+  canLoadTools: boolean;
+  /** True if the model can work as an agent. */
+  isFit: boolean;
+}
+
+/** Minimum tasks with good calls and with the right files, and maximum tasks with a loop, of a model that can work as an agent. */
+const [leastCalls, leastEdits, mostLoops] = [9, 9, 2];
+/** Minimum tasks in which a call had to be requested again. */
+const leastRepairs = 3;
+
+export function examVerdict({ tasks, window }: Pick<ModelExam, 'tasks' | 'window'>): ExamVerdict {
+  const count = (has: (task: ExamTaskResult) => boolean) => tasks.filter(has).length;
+  const sum = (of: (task: ExamTaskResult) => number) => tasks.reduce((all, task) => all + of(task), 0);
+  const calls = count(({ hasGoodCalls }) => hasGoodCalls);
+  const edits = count(({ hasRightFiles }) => hasRightFiles);
+  const loops = count(({ hasLoop }) => hasLoop);
+  const answerMs = sum((task) => task.answerMs);
+  return {
+    ...{ calls, edits, loops, window, done: tasks.length },
+    tokensPerSecond: answerMs > 0 ? (sum((task) => task.answerTokens) * 1000) / answerMs : null,
+    form: formOf(tasks),
+    needsRepair: needsRepair(tasks),
+    weakEdit: weakEditOf(tasks),
+    canLoadTools: tasks.every(({ task, hasRightFiles }) => task !== 'load' || hasRightFiles),
+    isFit: calls >= leastCalls && edits >= leastEdits && loops <= mostLoops,
+  };
+}
+
+function formOf(tasks: readonly ExamTaskResult[]): ExamVerdict['form'] {
+  const sum = (form: 'native' | 'printed') => tasks.reduce((all, { calls }) => all + calls[form], 0);
+  return tasks.at(-1)?.form === 'printed' || sum('printed') > sum('native') ? 'printed' : 'native';
+}
+
+/** Faults after which the agent requests the call again. */
+const lostCalls: readonly ExamFaultName[] = ['emptyAnswer', 'showsCallAsExample', 'unreadableCalls', 'printsUnreadableCalls'];
+
+function needsRepair(tasks: readonly ExamTaskResult[]): boolean {
+  const isLost = ({ calls, faults }: ExamTaskResult) =>
+    calls.repaired > 0 || faults.some(({ fault }) => lostCalls.includes(fault));
+  return tasks.filter(isLost).length >= leastRepairs;
+}
+
+function weakEditOf(tasks: readonly ExamTaskResult[]): ExamVerdict['weakEdit'] {
+  const can = (...names: ExamTaskName[]) => tasks.some(({ task, hasRightFiles }) => hasRightFiles && names.includes(task));
+  const [replaces, patches] = [can('edit', 'twoFiles', 'search', 'prohibition'), can('patch')];
+  if (replaces === patches) return null;
+  return replaces ? 'apply_patch' : 'replace_in_file';
+}

@@ -1,0 +1,11 @@
+import type { ModelExams } from '../../../agent/exam/modelExams';
+import type { HostApi } from '../../../protocol/hostApi';
+import { noResult } from '../../noResult';
+
+export function examHandlers(exams: Pick<ModelExams, 'run' | 'cancel'>): Pick<HostApi, 'startExam' | 'cancelExam'> {
+  return {
+    // The exam reports its end by an event.
+    startExam: noResult(({ name }) => void exams.run(name)),
+    cancelExam: noResult(() => exams.cancel()),
+  };
+}

@@ -1,0 +1,9 @@
+import type { Severity } from '../../../protocol/timeline';
+import { t } from '../../translate';
+
+const severities = { low: 'low risk', medium: 'medium risk', high: 'high risk', critical: 'critical risk' } as const;
+
+/** Returns the risk of a command for the user. */
+export function severityText(severity: Severity): string {
+  return t(severities[severity]);
+}

@@ -1,0 +1,68 @@
+import { fileSize, formatNumber, tokenCount } from '../../../types/format';
+import type { MeasuredSpeed, ModelFigures } from '../../../types/modelFigures';
+import type { MemoryPlan, PlannedModel } from '../../../protocol/requests/fitRequests';
+import { isMode } from '../../../types/modes';
+import { rateText } from '../../common/figureTexts';
+import { modeName } from '../../common/modeTexts';
+import { t } from '../../translate';
+
+/** Returns the measured figures that the picker does not show, one per line. */
+export function figureLines(figures: ModelFigures | undefined): string[] {
+  if (figures === undefined) return [];
+  const { loadMs, short, long, cache } = figures;
+  return [
+    ...(loadMs === null ? [] : [t('Load: {0} s', formatNumber(loadMs / 1000, { most: 1 }))]),
+    ...(short === null ? [] : [t('Short prompt: {0}', speedText(short))]),
+    ...(long === null ? [] : [t('Long prompt: {0}', speedText(long))]),
+    ...(cache === null
+      ? []
+      : [
+          cache.isUpperBound
+            ? t('Cache per token: at most {0}', fileSize(cache.bytesPerToken))
+            : t('Cache per token: {0}', fileSize(cache.bytesPerToken)),
+        ]),
+  ];
+}
+
+function speedText({ promptTokens, promptRate, answerRate }: MeasuredSpeed): string {
+  return [
+    ...(promptRate === null ? [] : [t('reads {0} tokens at {1} tok/s', promptTokens, rateText(promptRate))]),
+    ...(answerRate === null ? [] : [t('writes {0} tok/s', rateText(answerRate))]),
+  ].join(', ');
+}
+
+export function useText({ uses }: PlannedModel): string {
+  const names = uses.map((use) => {
+    if (isMode(use)) return modeName(use);
+    return use === 'completion' ? t('inline suggestions') : t('search');
+  });
+  return names.join(', ');
+}
+
+export function sizeText({ bytes, certainty }: PlannedModel): string {
+  if (certainty === 'measured') return t('{0}, measured', fileSize(bytes));
+  return certainty === 'estimated' ? t('about {0}', fileSize(bytes)) : t('at least {0}', fileSize(bytes));
+}
+
+/** Returns what the plan means, in sentences. */
+export function planNotes({ models, total, isComplete, room, evicted, isTooLarge }: MemoryPlan): string[] {
+  const all = isComplete ? fileSize(total) : t('at least {0}', fileSize(total));
+  const notes = models.length < 2 ? [] : [t('Together: {0}.', all)];
+  if (room === null)
+    return [...notes, t('The memory of the GPU is not known yet. Load a model that does not fit on the GPU to measure it.')];
+  notes.push(
+    room.kind === 'gpu'
+      ? t('Memory for models on the GPU, as measured: {0}.', fileSize(room.bytes))
+      : t('The server uses the CPU. Memory of this computer: {0}.', fileSize(room.bytes)),
+  );
+  if (isTooLarge) notes.push(t('The chat model alone does not fit. A smaller model or context window is faster.'));
+  if (evicted.length > 0) notes.push(t('A chat unloads: {0}. They load again when they are used.', evicted.join(', ')));
+  else if (!isTooLarge && isComplete && models.length > 1) notes.push(t('All models fit at the same time.'));
+  return notes;
+}
+
+/** Returns the text of the window that a search found; null if none was found. */
+export function largestText(figures: ModelFigures | undefined): string | null {
+  const tokens = figures?.largest?.tokens ?? null;
+  return tokens === null ? null : t('Largest context window on the GPU: {0} tokens', tokenCount(tokens));
+}

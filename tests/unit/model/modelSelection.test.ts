@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { Settings } from '../../../src/config/settings';
+import { selectedModel } from '../../../src/services/model/modelSelection';
+import type { ModelInfo } from '../../../src/types/model';
+import { chatModes } from '../../../src/types/modes';
+
+const none = { chat: true, fim: false, tools: false, vision: false, embedding: false, thinking: false };
+
+function model(name: string, size: number, capabilities: Partial<ModelInfo['capabilities']> = {}): ModelInfo {
+  return {
+    ...{ name, size, digest: name, family: null, parameterSize: null, quantization: null, contextLength: null, stop: [] },
+    ...{ capabilities: { ...none, ...capabilities }, enabled: true },
+  };
+}
+
+describe('the automatic model', () => {
+  const settings = new Settings({ get: () => undefined }, () => undefined);
+  const chosen = (...models: ModelInfo[]) =>
+    Object.fromEntries(chatModes.map((mode) => [mode, selectedModel(mode, settings, models)]));
+  const coder = model('qwen2.5-coder:7b', 4.7e9, { tools: true, fim: true });
+
+  it('is a general model in Ask and the first with tools elsewhere', () => {
+    const [small, general] = [model('gemma3:1b', 0.8e9), model('llama3.1:8b', 4.9e9, { tools: true })];
+    const work = { agent: coder.name, plan: coder.name, edit: coder.name };
+    assert.deepEqual(chosen(coder, small, general), { ...work, ask: general.name });
+    assert.deepEqual(chosen(coder, small), { ...work, ask: coder.name });
+    assert.equal(chosen(small, coder, general)['ask'], small.name);
+  });
+
+  it('goes by the name where a coder model has no fill-in-the-middle', () => {
+    const [named, general] = [model('qwen3-coder:30b', 19e9, { tools: true }), model('gemma3:27b', 17e9)];
+    assert.equal(chosen(named, general)['ask'], general.name);
+  });
+
+  it('is a cloud model only without a local one', () => {
+    const cloud = model('gpt-oss:120b-cloud', 4.7e9, { tools: true });
+    assert.equal(chosen(cloud, coder)['ask'], coder.name);
+    assert.equal(chosen(cloud)['ask'], cloud.name);
+  });
+});

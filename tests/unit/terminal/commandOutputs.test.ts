@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { CommandOutputs } from '../../../src/services/terminal/run/commandOutputs';
+import { LiveOutput } from '../../../src/services/terminal/run/liveOutput';
+import { OutputCollector } from '../../../src/services/terminal/run/outputFormatter';
+import { TerminalManager } from '../../../src/services/terminal/run/terminalManager';
+import { systemClock } from '../../../src/utils/clock';
+import { silentLogger } from '../../../src/utils/logger';
+import { until } from '../api/support';
+import { ManualClock } from '../database/support/manualClock';
+
+describe('the output of running commands', () => {
+  it('is kept by session and call until the command ends', () => {
+    const outputs = new CommandOutputs(silentLogger);
+    const changed: string[] = [];
+    outputs.onDidChange(({ sessionId }) => changed.push(sessionId));
+    outputs.set('s1', 'c1', 'one');
+    outputs.set('s1', 'c2', 'two');
+    outputs.set('s2', 'c3', 'three');
+    outputs.set('s1', 'c1', 'one\nmore');
+    assert.deepEqual(outputs.of('s1'), [
+      { callId: 'c1', output: 'one\nmore' },
+      { callId: 'c2', output: 'two' },
+    ]);
+    outputs.end('s1', 'c1');
+    outputs.end('s1', 'c1');
+    outputs.end('s1', 'c2');
+    assert.deepEqual([outputs.of('s1'), outputs.of('s2').length], [[], 1]);
+    assert.deepEqual(changed, ['s1', 's1', 's2', 's1', 's1', 's1']);
+  });
+
+  it('has a note in front of it while the command is prepared', () => {
+    const outputs = new CommandOutputs(silentLogger);
+    outputs.note('s', 'c', 'Copying…');
+    assert.deepEqual(outputs.tailsOf('s'), [{ callId: 'c', output: '', note: 'Copying…' }]);
+    outputs.note('s', 'c', null);
+    assert.deepEqual(outputs.of('s'), []);
+    outputs.note('s', 'c', 'Copying…');
+    outputs.set('s', 'c', 'printed');
+    assert.deepEqual(outputs.of('s'), [{ callId: 'c', output: 'printed' }]);
+  });
+
+  it('is bounded for a view: the last lines, and of a long line its end', () => {
+    const outputs = new CommandOutputs(silentLogger);
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`);
+    outputs.set('s', 'c', lines.join('\n'));
+    assert.equal(outputs.tailsOf('s')[0]?.output, lines.slice(-20).join('\n'));
+    outputs.set('s', 'c', `${'x'.repeat(9000)}end`);
+    const tail = outputs.tailsOf('s')[0]?.output ?? '';
+    assert.deepEqual([tail.length, tail.startsWith('…x'), tail.endsWith('xend')], [4001, true, true]);
+    outputs.set('s', 'c', '😀'.repeat(3000) + 'e');
+    assert.equal(outputs.tailsOf('s')[0]?.output.isWellFormed(), true);
+  });
+
+  it('is reported at most four times a second, as the whole text, and not after the end', async () => {
+    const clock = new ManualClock();
+    const collector = new OutputCollector();
+    const reports: string[] = [];
+    const live = new LiveOutput(collector, clock, (text) => reports.push(text));
+    // One second.
+    for (let index = 0; index < 50; index += 1) {
+      collector.push(`${index}\n`);
+      live.note();
+      await clock.advance(20);
+    }
+    assert.equal(reports.length, 3);
+    assert.match(reports.at(-1) ?? '', /^0\n1\n/);
+    collector.push('late\n');
+    live.note();
+    live.end();
+    await clock.advance(1000);
+    assert.equal(reports.length, 3);
+  });
+
+  it('comes from a command while it runs, without control sequences and keys, and is gone at its end', async () => {
+    const outputs = new CommandOutputs(silentLogger);
+    const manager = new TerminalManager(undefined, systemClock, silentLogger, outputs);
+    const key = 'ghp_' + 'a1B2'.repeat(9);
+    const seen: string[] = [];
+    const stop = new AbortController();
+    outputs.onDidChange(() => seen.push(outputs.of('s')[0]?.output ?? '(none)'));
+    const command = `printf 'first\\n\\033[31mtoken=${key}\\033[0m\\n'; sleep 60`;
+    const running = manager.run({ sessionId: 's', callId: 'c', command, cwd: '/', signal: stop.signal });
+    await until(() => seen.length > 0);
+    assert.deepEqual(seen, ['first\ntoken=[key left out]']);
+    stop.abort();
+    assert.equal((await running).status, 'cancelled');
+    assert.deepEqual([seen.at(-1), outputs.of('s')], ['(none)', []]);
+  });
+});

@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from './support/fakeHost';
+import { TestLog } from './support/log';
+import { all, get, has, spokenText } from './support/roles';
+
+let app: TestApp;
+afterEach(() => {
+  app.wrapper.unmount();
+  document.body.replaceChildren();
+});
+
+const name = 'run_terminal_command';
+const run = { state: 'running', activity: { kind: 'tool', name, since: 0 } } as const;
+
+function begun(): TestLog {
+  const log = new TestLog();
+  log.user('Build it');
+  return add(log, 'c1', 'make');
+}
+function add(log: TestLog, callId: string, command: string): TestLog {
+  log.add('tool_call', '', { callId, name, input: { command }, label: command });
+  return log;
+}
+const start = (log: TestLog, outputs: { callId: string; output: string }[] = []) =>
+  startApp({ log, run: { sessionId: 's1', ...run }, commandOutput: outputs });
+const print = async (outputs: { callId: string; output: string }[], sessionId = 's1') => {
+  app.port.emit('commandOutput', { sessionId, outputs });
+  await app.settle();
+};
+const shown = () => all(app.root, 'group', 'Output so far').map((box) => box.textContent);
+
+describe('the row of a running command', () => {
+  it('shows the last lines that the command printed, and the result alone at its end', async () => {
+    const log = begun();
+    app = await start(log);
+    expect(shown()).toEqual([]);
+    await print([{ callId: 'c1', output: '1\n2\n3\n4\n5\n6' }]);
+    expect(shown()).toEqual(['2\n3\n4\n5\n6']);
+    await print([{ callId: 'c1', output: '6\n7' }]);
+    expect(shown()).toEqual(['6\n7']);
+    // The command has ended, but its result is not logged yet.
+    await print([]);
+    expect(shown()).toEqual(['6\n7']);
+    const entry = log.add('tool_result', 'Exit code: 0', { callId: 'c1', name, status: 'success', display: 'all' });
+    app.port.emit('log', { kind: 'entry', sessionId: 's1', revision: log.revision, entry });
+    await app.settle();
+    expect(shown()).toEqual([]);
+  });
+
+  it('says what is prepared, until the command prints or the preparation ends', async () => {
+    app = await start(begun());
+    const row = () => spokenText(app.root);
+    app.port.emit('commandOutput', { sessionId: 's1', outputs: [{ callId: 'c1', output: '', note: 'Copying (320 MB)…' }] });
+    await app.settle();
+    expect([row().includes('Copying (320 MB)…'), shown()]).toEqual([true, []]);
+    await print([]);
+    expect([row().includes('Copying'), shown()]).toEqual([false, []]);
+    await print([{ callId: 'c1', output: 'built' }]);
+    expect([row().includes('Copying'), shown()]).toEqual([false, ['built']]);
+  });
+
+  it('shows after a reload what was printed before', async () => {
+    app = await start(begun(), [{ callId: 'c1', output: 'compiling' }]);
+    expect(shown()).toEqual(['compiling']);
+  });
+
+  it('shows no output of another session or call', async () => {
+    app = await start(begun());
+    await print([{ callId: 'c1', output: 'elsewhere' }], 's2');
+    await print([{ callId: 'c0', output: 'earlier' }]);
+    expect(shown()).toEqual([]);
+  });
+
+  it('shows the output in the row of its call in a group', async () => {
+    const log = begun();
+    log.add('tool_result', 'Exit code: 0', { callId: 'c1', name, status: 'success' });
+    app = await start(add(log, 'c2', 'make test'));
+    await print([{ callId: 'c2', output: 'testing' }]);
+    const row = get(app.root, 'group', 'Output so far').closest('li');
+    expect(spokenText(row as Element)).toContain('make test');
+  });
+
+  it('is silent for screen readers, takes no focus, and marks characters that hide or turn text', async () => {
+    app = await start(begun());
+    await print([{ callId: 'c1', output: 'a\u202eb' }]);
+    const box = get(app.root, 'group', 'Output so far');
+    expect(box.getAttribute('aria-live')).toBe('off');
+    expect(box.querySelector('[tabindex], button, a')).toBe(null);
+    expect(box.textContent).toBe('a⟨U+202E⟩b');
+    expect(has(app.root, 'group', 'Output so far')).toBe(true);
+  });
+});

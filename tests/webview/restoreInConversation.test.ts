@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RestorePlan } from '../../src/protocol/restore';
+import { nothingLeftOut, nothingUncovered, startApp, type TestApp } from './support/fakeHost';
+import type { TestLog } from './support/log';
+import { file, log, plan } from './support/restorePlan';
+import { all, get, has, nameOf } from './support/roles';
+
+let app: TestApp;
+afterEach(() => {
+  app.wrapper.unmount();
+  document.body.replaceChildren();
+});
+
+function restored(entries: TestLog, data: { operationId: string; undoes?: string }): TestLog {
+  const left = [{ path: 'd.ts', reason: 'changedSince' as const }];
+  entries.add('restore', '', { targetCheckpointId: 'ckpt_1', paths: ['a.ts', 'b.ts'], title: plan.title, left, ...data });
+  return entries;
+}
+
+async function press(name: string): Promise<void> {
+  get(app.root, 'button', name).click();
+  await app.settle();
+}
+
+async function choose(name: string): Promise<void> {
+  get(app.root, 'checkbox', name).click();
+  await app.settle();
+}
+
+const region = () => get(app.root, 'region', 'Restore plan');
+
+describe('a restore of all files from a message', () => {
+  const whole: RestorePlan = {
+    title: plan.title,
+    files: [file('a.ts'), file('b.ts')],
+    leftOut: nothingLeftOut,
+    uncovered: nothingUncovered,
+  };
+  const restoredAll = (more: { undoes?: string; operationId?: string; fromSeq?: number }) => {
+    const entries = log();
+    const data = { targetCheckpointId: 'ckpt_1', paths: ['a.ts', 'b.ts'], title: plan.title, left: [] };
+    entries.add('restore', '', { ...data, operationId: 'o1', ...more });
+    return entries;
+  };
+  const bar = () => all(app.root, 'status').find((element) => element.textContent?.includes('estore') === true);
+
+  it('undoes what was said since, one of a part of them does not', async () => {
+    app = await startApp({ log: log(), plan: whole });
+    const restore = { sessionId: 's1', target: { kind: 'checkpoint', id: 'ckpt_1' }, overwrite: [] };
+    await press('Restore checkpoint');
+    await choose('b.ts will be reverted');
+    await press('Restore 1 file');
+    expect(app.api.restoreFiles).toHaveBeenLastCalledWith({ ...restore, files: ['/w/a.ts'] });
+    await press('Restore checkpoint');
+    await press('Restore 2 files');
+    expect(app.api.restoreFiles).toHaveBeenLastCalledWith({ ...restore, files: ['/w/a.ts', '/w/b.ts'], fromSeq: 1 });
+  });
+
+  it('says so above the composer, with the way back, and dims what it has undone', async () => {
+    const entries = restoredAll({ fromSeq: 1 });
+    app = await startApp({ log: entries, plan: { ...whole, title: '' } });
+    expect(bar()?.textContent).toContain('Restored 2 files to the state before “Do it”. Later messages are undone');
+    expect(app.root.querySelectorAll('.turn.undone')).toHaveLength(1);
+    expect(app.root.textContent).toContain('Undone by a restore. No longer sent to the model.');
+    await press('Keep messages');
+    expect(app.api.keepTurns).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', seq: 4 });
+    expect(nameOf(document.activeElement as Element)).toBe('Message');
+    await press('Undo restore');
+    const target = { kind: 'restore', id: 'o1' };
+    expect(app.api.restoreFiles.mock.lastCall?.[0]).toMatchObject({ target, files: ['/w/a.ts', '/w/b.ts'] });
+    entries.add('restore', '', { targetCheckpointId: 'c', paths: ['a.ts', 'b.ts'], operationId: 'o2', undoes: 'o1', left: [] });
+    await app.sendEntries(entries, 4);
+    expect(app.root.querySelectorAll('.turn.undone')).toHaveLength(0);
+    expect(bar()?.textContent).toContain('Undid the restore of 2 files');
+    expect(has(app.root, 'button', 'Keep messages')).toBe(false);
+    expect(has(app.root, 'button', 'Restore again')).toBe(true);
+  });
+
+  it('leaves the place above the composer with the next message, and what it has undone can still be kept', async () => {
+    const entries = restoredAll({ fromSeq: 1 });
+    entries.user('Something else');
+    entries.add('assistant_output', 'Well.', { end: 'complete' });
+    entries.add('run_end', '', { outcome: 'done' });
+    app = await startApp({ log: entries });
+    expect(bar()).toBeUndefined();
+    expect(app.root.querySelectorAll('.turn.undone')).toHaveLength(1);
+    expect(['Undo restore', 'Keep messages'].map((name) => has(app.root, 'button', name))).toEqual([true, true]);
+    entries.add('turns_kept', '', { restoreSeq: 4 });
+    await app.sendEntries(entries, 7);
+    expect(app.root.querySelectorAll('.turn.undone')).toHaveLength(0);
+  });
+});
+
+describe('a restore in the conversation', () => {
+  it('says what was restored and what was left, and is undone without a second word', async () => {
+    app = await startApp({
+      log: restored(log(), { operationId: 'o1' }),
+      plan: { title: '', files: [file('a.ts'), file('b.ts')], leftOut: nothingLeftOut, uncovered: nothingUncovered },
+    });
+    const article = get(app.root, 'article', 'Assistant');
+    expect(article.textContent).toContain('Restored 2 files to the state before “Do it”');
+    expect(article.textContent).toContain('Not restored: d.ts (changed since then)');
+    await press('Undo restore');
+    const target = { kind: 'restore', id: 'o1' } as const;
+    expect(app.api.restoreFiles).toHaveBeenCalledWith({
+      ...{ sessionId: 's1', target, files: ['/w/a.ts', '/w/b.ts'], overwrite: [] },
+    });
+  });
+
+  it('offers the Git history back that was saved before a command', async () => {
+    const entries = log();
+    entries.add('tool_call', '', { callId: 'c1', name: 'run_terminal_command', input: { command: 'git stash drop' } });
+    entries.add('tool_result', 'ok', { callId: 'c1', name: 'run_terminal_command', status: 'success' });
+    const command = { callId: 'c1', before: 'b', after: 'a', files: [], count: 0, kept: [{ id: 7, folder: 'lib' }] };
+    entries.add('checkpoint', '', { kind: 'command_after', title: 'After', command });
+    app = await startApp({ log: entries });
+    expect(app.root.textContent).toContain('The Git history in “lib” was saved before this command.');
+    await press('Restore Git history');
+    expect(app.api.bringBackHistory).toHaveBeenCalledWith({ sessionId: 's1', id: 7 });
+    expect(app.root.textContent).toContain('Restored as references in refs/ollama-copilot/kept-1/.');
+    expect(has(app.root, 'button', 'Restore Git history')).toBe(false);
+  });
+
+  it('warns of a Git history that could not be saved before a command', async () => {
+    const entries = log();
+    entries.add('tool_call', '', { callId: 'c1', name: 'run_terminal_command', input: { command: 'git stash drop' } });
+    entries.add('tool_result', 'ok', { callId: 'c1', name: 'run_terminal_command', status: 'success' });
+    const command = { callId: 'c1', before: 'b', after: 'a', files: [], count: 0, unkept: ['lib'] };
+    entries.add('checkpoint', '', { kind: 'command_after', title: 'After', command });
+    app = await startApp({ log: entries });
+    expect(app.root.textContent).toContain('Could not save the Git history in “lib” before this command.');
+    expect(app.root.textContent).not.toContain('not covered');
+  });
+
+  it('says in the plan and in the result which Git histories and left-out files no checkpoint holds', async () => {
+    const uncovered = {
+      histories: [
+        { folder: '.', isGone: false },
+        { folder: 'lib', isGone: true },
+      ],
+      gone: ['notes/2024.log'],
+      goneCount: 5,
+    };
+    const entries = log();
+    entries.add('restore', '', { targetCheckpointId: 'ckpt_1', paths: ['a.ts'], uncovered, operationId: 'o1' });
+    app = await startApp({ log: entries, plan: { ...plan, files: [], uncovered } });
+    const says = [
+      'The Git history in “lib” no longer exists. Checkpoints do not include Git history, so a restore cannot recover it.',
+      'Deleted and not in any checkpoint, because of ignore rules: “notes/2024.log”, 4 more',
+      'Checkpoints do not include the Git history in “.”.',
+    ];
+    for (const text of says) expect(get(app.root, 'article', 'Assistant').textContent).toContain(text);
+    await press('Restore checkpoint');
+    for (const text of says) expect(region().textContent).toContain(text);
+  });
+
+  it('is not offered to be undone where the checkpoint before it is gone, also since the settings page was opened', async () => {
+    const again = restored(restored(log(), { operationId: 'o1' }), { operationId: 'o2', undoes: 'o1' });
+    app = await startApp({ log: again, missing: ['o2'] });
+    expect(has(app.root, 'button', 'Restore again')).toBe(false);
+    expect(get(app.root, 'article', 'Assistant').textContent).toContain('Undid the restore of 2 files');
+    app.wrapper.unmount();
+    app = await startApp({ log: restored(log(), { operationId: 'o1' }) });
+    expect(has(app.root, 'button', 'Undo restore')).toBe(true);
+    app.api.listMissingCheckpoints.mockResolvedValue({ ids: ['o1'] });
+    app.port.emit('navigate', { page: 'settings' });
+    await app.settle();
+    await app.press('Escape');
+    expect(has(app.root, 'button', 'Undo restore')).toBe(false);
+    expect(has(app.root, 'button', 'Restore checkpoint')).toBe(true);
+  });
+
+  it('asks before it is undone where something has changed since', async () => {
+    app = await startApp({ log: restored(log(), { operationId: 'o1' }), plan });
+    await press('Undo restore');
+    expect(has(app.root, 'region', 'Restore plan')).toBe(true);
+    expect(app.api.restoreFiles).not.toHaveBeenCalled();
+  });
+
+  it('that was undone says so, and can be done again', async () => {
+    app = await startApp({ log: restored(restored(log(), { operationId: 'o1' }), { operationId: 'o2', undoes: 'o1' }) });
+    const article = get(app.root, 'article', 'Assistant');
+    expect(article.textContent).toContain('undone');
+    expect(article.textContent).toContain('Undid the restore of 2 files');
+    expect(has(app.root, 'button', 'Undo restore')).toBe(false);
+    await press('Restore again');
+    expect(app.api.planRestore).toHaveBeenCalledWith({ sessionId: 's1', target: { kind: 'restore', id: 'o2' } });
+  });
+});
