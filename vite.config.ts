@@ -1,5 +1,6 @@
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vitest/config';
+import limits from './tests/limits.json' with { type: 'json' };
 
 /** Tests of the view that need modules nobody has used before. */
 const isolated = ['tests/webview/languages.test.ts'];
@@ -30,8 +31,9 @@ export default defineConfig({
   },
   test: {
     environment: 'jsdom',
-    // A busy machine is no failure.
-    testTimeout: 30_000,
+    // Ends what hangs. A busy machine is no failure.
+    testTimeout: limits.caseMinutes * 60_000,
+    hookTimeout: limits.caseMinutes * 60_000,
     // What a passing test has the view log is no news.
     silent: 'passed-only',
     projects: [

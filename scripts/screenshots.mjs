@@ -22,7 +22,7 @@ async function scenes(selection) {
   await compileTestsIfChanged();
   const env = await editorEnvironment({ OLLAMA_COPILOT_VSIX: vsix });
   if (selection.length === 0) rmSync(inRoot('screenshots', 'editor'), { recursive: true, force: true });
-  const code = await mocha(['--config', 'tests/e2e/.mocharc.json', ...selection, 'out/tests/e2e/**/*.pictures.js'], { env });
+  const code = await mocha(['--config', 'tests/e2e/.mocharc.json', ...selection], ['out/tests/e2e/**/*.pictures.js'], { env });
   note('The pictures are in screenshots/editor/');
   return code;
 }

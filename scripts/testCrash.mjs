@@ -17,7 +17,7 @@ await main(async () => {
   const chosen = {
     CRASH_ROUNDS: rounds,
     INDEX_ROUNDS: String(Math.min(60, Number(rounds))),
-    ...(values.seed !== undefined && { SEED: values.seed }),
+    SEED: values.seed ?? String(1 + (Date.now() % 1e9)),
   };
-  return withFastFolder((folder) => mocha(['--no-config', ...files], { env: environment({ ...chosen, ...folder }) }));
+  return withFastFolder((folder) => mocha(['--no-config'], files, { env: environment({ ...chosen, ...folder }) }));
 });

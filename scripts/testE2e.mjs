@@ -10,26 +10,34 @@ import { withFastFolder } from './lib/temporary.mjs';
 const shortened = ['restore'];
 
 /**
- * `npm run test:e2e`: the installed VSIX in a browser. `-- --quick` runs the suites that `tests/e2e/quick.json` names, `--rest` all others
- * and those that the quick level shortens;
- * `--grep WORDS` selects, `--repeat N` runs it N times.
+ * `npm run test:e2e`: the installed VSIX in a browser. `-- --quick` runs the suites that `tests/e2e/quick.json` names, `--first-hour` those of
+ * `FIRST_HOUR`, `--rest` all others and those that the quick level shortens. `--grep WORDS` selects, `--repeat N` runs them N times.
  */
 await main(async () => {
   const flag = { type: 'boolean', default: false };
-  const options = { grep: { type: 'string' }, repeat: { type: 'string', default: '1' }, quick: flag, rest: flag };
-  const { values } = parseArgs({ options });
+  const flags = {
+    grep: { type: 'string' },
+    repeat: { type: 'string', default: '1' },
+    quick: flag,
+    rest: flag,
+    'first-hour': flag,
+  };
+  const { values } = parseArgs({ options: flags });
   const repeat = Number(values.repeat);
   if (!Number.isInteger(repeat) || repeat < 1) throw new Problem(`--repeat takes a number, not ${values.repeat}.`);
-  if (values.quick && values.rest) throw new Problem('Either --quick or --rest: without both, all suites run.');
+  if ([values.quick, values.rest, values['first-hour']].filter(Boolean).length > 1)
+    throw new Problem('Only one of --quick, --first-hour and --rest: without them, all suites run.');
   const vsix = await packageVsix();
   await compileTestsIfChanged();
   const env = await editorEnvironment({ OLLAMA_COPILOT_VSIX: vsix });
   rmSync(resultsFolder, { recursive: true, force: true });
-  const selection = values.grep ? ['--grep', values.grep] : [];
+  const { files, ignored } = filesOf(values);
+  const options = ['--config', 'tests/e2e/.mocharc.json', ...ignored.flatMap((file) => ['--ignore', file])];
+  if (values.grep) options.push('--grep', values.grep);
   // Two cores, two editors.
-  const args = ['--config', 'tests/e2e/.mocharc.json', ...selection, '--parallel', '--jobs', '2', ...filesOf(values)];
+  const parallel = ['--parallel', '--jobs', '2'];
   const level = values.quick ? { OLLAMA_COPILOT_E2E: 'quick' } : {};
-  const run = () => withFastFolder((folder) => mocha(args, { env: { ...env, ...level, ...folder } }));
+  const run = () => withFastFolder((folder) => mocha(options, files, { env: { ...env, ...level, ...folder }, parallel }));
   if (repeat === 1) return run();
   let failedRuns = 0;
   for (let round = 1; round <= repeat; round++) {
@@ -40,11 +48,12 @@ await main(async () => {
   return failedRuns === 0 ? 0 : 1;
 });
 
-function filesOf({ quick, rest }) {
-  const all = 'out/tests/e2e/**/*.e2e.js';
+/** Returns the compiled suites that the flags choose, and those to leave out. */
+function filesOf({ quick, rest, 'first-hour': firstHour }) {
   const names = JSON.parse(readFileSync(inRoot('tests', 'e2e', 'quick.json'), 'utf8'));
   const fileOf = (name) => `out/tests/e2e/${name}.e2e.js`;
-  if (quick) return names.map(fileOf);
-  const left = rest ? names.filter((name) => !shortened.includes(name)) : [];
-  return [...left.flatMap((name) => ['--ignore', fileOf(name)]), all];
+  if (quick) return { files: names.map(fileOf), ignored: [] };
+  if (firstHour) return { files: [fileOf('firstHour/*')], ignored: [] };
+  const ignored = rest ? [fileOf('firstHour/*'), ...names.filter((name) => !shortened.includes(name)).map(fileOf)] : [];
+  return { files: [fileOf('**/*')], ignored };
 }

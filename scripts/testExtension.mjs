@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildBundles, compileTestsIfChanged } from './lib/build.mjs';
 import { main } from './lib/console.mjs';
@@ -5,6 +6,7 @@ import { editorEnvironment } from './lib/editorTests.mjs';
 import { node } from './lib/nodes.mjs';
 import { inRoot } from './lib/paths.mjs';
 import { run } from './lib/processes.mjs';
+import { withRetries } from './lib/retries.mjs';
 import { withFastFolder } from './lib/temporary.mjs';
 
 /** `npm run test:extension`: the suites of `tests/extension` in a real extension host. `-- --grep WORDS` selects. */
@@ -14,5 +16,8 @@ await main(async () => {
   await buildBundles();
   await compileTestsIfChanged();
   const program = inRoot('out', 'tests', 'extension', 'runInServer.js');
-  return withFastFolder((folder) => run(node, [program], { env: { ...env, ...folder } }));
+  const once = async (files, own) => ({
+    code: await run(node, [program], { env: { ...own, OLLAMA_COPILOT_FILES: files.join(path.delimiter) } }),
+  });
+  return withFastFolder(async (folder) => (await withRetries({ ...env, ...folder }, once)).code);
 });

@@ -75,5 +75,5 @@ function runSuite(name, env) {
     return run(node, [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', '--testTimeout=0', ...files], { env });
   }
   const files = suites[name].map((file) => `out/tests/unit/${file}.test.js`);
-  return mocha(['--no-config', '--timeout', '0', ...files], { env });
+  return mocha(['--no-config', '--timeout', '0'], files, { env });
 }

@@ -15,5 +15,5 @@ await main(async () => {
   await compileTestsIfChanged();
   const chosen = { EVERYDAY_FOLDER: path.join(cacheRoot, 'everyday-commands'), EVERYDAY_PROJECTS: positionals.join('\n') };
   const files = ['out/tests/everyday/everydayCommands.test.js'];
-  return mocha(['--no-config', '--timeout', '0', ...files], { env: environment(chosen) });
+  return mocha(['--no-config', '--timeout', '0'], files, { env: environment(chosen) });
 });

@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
+import limits from '../../tests/limits.json' with { type: 'json' };
 import { findBrowser } from '../lib/browser.mjs';
 import { tryWorldFonts } from '../lib/systemPackages.mjs';
 import { checkBehaviour, longScenario } from './behaviour.mjs';
@@ -102,6 +103,7 @@ const focusFirstRow = (page) => page.getByRole('list', { name: 'Sessions' }).get
 async function openPage() {
   // Axe opens a second page beside it, which only a context of its own allows.
   const context = await browser.newContext({ reducedMotion: 'reduce' });
+  context.setDefaultTimeout(limits.stateMinutes * 60_000);
   const page = await context.newPage();
   const shown = { page, scenario: undefined, note: undefined };
   page.on('request', (request) => {
@@ -124,7 +126,7 @@ async function shoot(shown, name, theme, width) {
     // Nothing of the last picture is under the pointer in this one.
     await page.mouse.move(0, 0);
     await page.goto(`${base}/${theme}/${name}/`);
-    await page.locator('[data-ready="true"]').waitFor({ timeout: 10_000 });
+    await page.locator('[data-ready="true"]').waitFor();
     await page.waitForTimeout(150);
     for (const step of scenario.do ?? []) {
       await perform(page, step);

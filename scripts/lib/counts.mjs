@@ -2,16 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 
 /**
  * Returns what the tests of a step have recorded, added up: one line of JSON for each file of tests, `{file, passed, failed, skipped, names}`, the
- * times `{ms, cpuMs, cases: [{title, ms}]}`, which `files` has, and `flaky`: titles that passed at the second try. Undefined without a record.
+ * times `{ms, cpuMs, cases: [{title, ms}]}`, which `files` has, and `unsteady`: titles of cases that failed and then passed (`retries.mjs`). Undefined without a record.
  */
 export function recordedCounts(recordFile) {
   if (!existsSync(recordFile)) return undefined;
-  const total = { passed: 0, failed: 0, skipped: 0, names: [], flaky: [], files: [] };
+  const total = { passed: 0, failed: 0, skipped: 0, names: [], unsteady: [], files: [] };
   for (const line of readFileSync(recordFile, 'utf8').split('\n').filter(Boolean)) {
     const file = JSON.parse(line);
     for (const key of ['passed', 'failed', 'skipped']) total[key] += file[key];
     total.names.push(...file.names);
-    total.flaky.push(...(file.flaky ?? []));
+    total.unsteady.push(...(file.unsteady ?? []));
     total.files.push(file);
   }
   return total;

@@ -1,10 +1,13 @@
+import limits from '../../tests/limits.json' with { type: 'json' };
 import { findBrowser } from './browser.mjs';
 import { codeServerNeeds, ensureCodeServer } from './codeServer.mjs';
 import { environment, node } from './nodes.mjs';
 import { inRoot } from './paths.mjs';
 import { capture, run } from './processes.mjs';
-import { withSecondTry } from './secondTry.mjs';
+import { withRetries } from './retries.mjs';
 import { ensureSystemPackages } from './systemPackages.mjs';
+
+const caseLimitMs = limits.caseMinutes * 60_000;
 
 /** Fetches what tests in an editor need; answers the environment that tells them where it is. */
 export async function editorEnvironment(extra = {}) {
@@ -13,18 +16,24 @@ export async function editorEnvironment(extra = {}) {
   return environment({ OLLAMA_COPILOT_CODE_SERVER: folder, OLLAMA_COPILOT_BROWSER: findBrowser(), ...extra });
 }
 
-/** Runs mocha on compiled tests; answers its exit code. Failed files get a second try (`secondTry.mjs`). */
-export async function mocha(args, { nodeFile = node, env = environment() } = {}) {
-  const once = async (chosen, own) => ({ code: await run(nodeFile, mochaWith(chosen), { env: own }) });
-  return (await withSecondTry(args, env, once)).code;
+/**
+ * Runs mocha with options on compiled files; answers its exit code. Files with a failed case run again (`retries.mjs`), on their own and
+ * without `parallel`, the options that run files at the same time.
+ */
+export async function mocha(options, files, { nodeFile = node, env = environment(), parallel = [] } = {}) {
+  const once = async (again, own) => ({
+    code: await run(nodeFile, mochaWith(options, files, parallel, again), { env: own }),
+  });
+  return (await withRetries(env, once)).code;
 }
 
-/** As `mocha`; answers what it said, too, in place of the console. */
-export function quietMocha(args, { nodeFile = node, env = environment() } = {}) {
-  return withSecondTry(args, env, (chosen, own) => capture(nodeFile, mochaWith(chosen), { env: own }));
+/** As `mocha`; answers `{code, output}` in place of the console. */
+export function quietMocha(options, files, { nodeFile = node, env = environment() } = {}) {
+  return withRetries(env, (again, own) => capture(nodeFile, mochaWith(options, files, [], again), { env: own }));
 }
 
-function mochaWith(args) {
+function mochaWith(options, files, parallel, again) {
   const own = ['--ui', inRoot('scripts', 'lib', 'fileHooks.cjs'), '--reporter', inRoot('scripts', 'lib', 'countingReporter.cjs')];
-  return [inRoot('node_modules', 'mocha', 'bin', 'mocha.js'), ...own, ...args];
+  const chosen = again.length > 0 ? again : [...parallel, ...files];
+  return [inRoot('node_modules', 'mocha', 'bin', 'mocha.js'), ...own, '--timeout', String(caseLimitMs), ...options, ...chosen];
 }

@@ -62,7 +62,7 @@ export function unit(env, nodeFile, files) {
     const lane = async () => {
       for (let part = waiting.shift(); part !== undefined; part = waiting.shift())
         results.push(
-          await quietMocha(['--no-config', '--timeout', '60000', ...part], {
+          await quietMocha(['--no-config'], part, {
             nodeFile,
             env: environment({ OLLAMA_COPILOT_BRIEF: '1', ...env, ...folder }),
           }),

@@ -8,7 +8,7 @@ const random = ['model', 'rules', 'ignore', 'faults', 'review', 'texts', 'view']
 /**
  * The steps of `npm test`, and those with `isLong`, which only `npm run test:all` runs. Several run at the same time (`schedule.mjs`). A step
  * is given its environment; it fails by a code other than 0 or by throwing, and its output is shown then. It may record counts in the
- * file that `OLLAMA_COPILOT_COUNTS` names, or return them; a step without counts is one test. `minutes`: after these it is killed (25).
+ * file that `OLLAMA_COPILOT_COUNTS` names, or return them; a step without counts is one test.
  */
 export const steps = [
   { name: 'build', group: 'build', run: () => buildBundles() },
@@ -26,14 +26,8 @@ export const steps = [
   { name: 'words', group: 'lint', run: script('words/check.mjs') },
   { name: 'unused code', group: 'lint', run: (env) => tool(env, 'knip/bin/knip.js') },
   ...[
-    {
-      name: 'end to end, long',
-      group: 'e2e',
-      lanes: 2,
-      needs: ['types', 'package'],
-      minutes: 45,
-      run: script('testE2e.mjs', '--rest'),
-    },
+    { name: 'end to end, long', group: 'e2e', lanes: 2, needs: ['types', 'package'], run: script('testE2e.mjs', '--rest') },
+    { name: 'first hour', group: 'e2e', lanes: 2, needs: ['types', 'package'], run: script('testE2e.mjs', '--first-hour') },
     { name: 'random rounds', group: 'rounds', needs: ['types'], run: script('testFuzz.mjs', '--rounds', '5', ...random) },
     { name: 'accessibility, other themes', group: 'webview', needs: ['build'], run: (env) => browserTests(env, 'light,hc-dark') },
     { name: 'kills', group: 'rounds', needs: ['types'], run: script('testCrash.mjs', '--rounds', '40') },

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { budget } from './budget.mjs';
 import { heading } from './console.mjs';
 import { inRoot, root } from './paths.mjs';
 import { sourceOf } from './unitFiles.mjs';
@@ -11,11 +10,10 @@ const rows = 40;
 export function printTimes(results, ms) {
   heading('times of the steps');
   const cpu = results.reduce((sum, { cpuSeconds = 0 }) => sum + cpuSeconds, 0);
-  console.log('  wall s   CPU s   share  budget  change   step');
+  console.log('  wall s   CPU s   share   step');
   for (const { name, seconds, cpuSeconds } of results) {
     const share = cpuSeconds === undefined ? undefined : `${Math.round((100 * cpuSeconds) / Math.max(1, cpu))} %`;
-    const change = cpuSeconds === undefined || !budget[name] ? undefined : percent(cpuSeconds / budget[name] - 1);
-    console.log(`${cell(seconds)}${cell(cpuSeconds)}${cell(share)}${cell(budget[name])}${cell(change)}   ${name}`);
+    console.log(`${cell(seconds)}${cell(cpuSeconds)}${cell(share)}   ${name}`);
   }
   console.log(`${cell(Math.round(ms / 1000))}${cell(cpu)}   all; several steps run at a time`);
   const files = results.flatMap(({ name, counts }) => (counts.files ?? []).map((file) => ({ ...file, step: name })));
@@ -34,10 +32,6 @@ export function recordDurations(results) {
   const files = results.filter(({ name }) => name === 'unit and contract').flatMap(({ counts }) => counts.files ?? []);
   const entries = files.map(({ file, ms }) => [sourceOf(file), ms]).filter(([, ms]) => ms >= 100);
   writeFileSync(inRoot('scripts', 'durations.json'), `${JSON.stringify(Object.fromEntries(entries.sort()), undefined, 2)}\n`);
-}
-
-function percent(change) {
-  return `${change < 0 ? '' : '+'}${Math.round(100 * change)} %`;
 }
 
 function slowest(list) {

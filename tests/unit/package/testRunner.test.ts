@@ -15,15 +15,13 @@ interface Runner {
   divide: (files: string[], count: number) => string[][];
   within: (files: string[], ms: number) => string[];
   testsOf: (sources: string[]) => string[];
-  overBudget: (results: { name: string; cpuSeconds: number; counts?: { flaky: string[] } }[]) => string[];
-  budget: Record<string, number>;
   reportFolder: () => string;
   reporting: (folder: string) => NodeJS.ProcessEnv;
   stacksOfKilled: (pids: number[], folder: string) => Promise<string>;
 }
 
 async function runner(): Promise<Runner> {
-  const names = ['schedule', 'unitFiles', 'importGraph', 'budget', 'stacks'];
+  const names = ['schedule', 'unitFiles', 'importGraph', 'stacks'];
   const parts = names.map(async (name) => (await import(path.join(repository, `scripts/lib/${name}.mjs`))) as object);
   return Object.assign({}, ...(await Promise.all(parts))) as Runner;
 }
@@ -103,25 +101,6 @@ describe('the runner of the tests', () => {
       ofChunk.some((file) => file.startsWith('out/tests/unit/model/')),
       'a module that is loaded with a named chunk',
     );
-  });
-
-  it('reports a step that takes a fifth more than its budget', async () => {
-    const { overBudget, budget } = await runner();
-    const [name = '', seconds = 0] = Object.entries(budget)[0] ?? [];
-    assert.deepEqual(overBudget([{ name, cpuSeconds: seconds * 1.19 }]), []);
-    assert.equal(overBudget([{ name, cpuSeconds: seconds * 1.21 }]).length, 1);
-    assert.deepEqual(overBudget([{ name: 'without a budget', cpuSeconds: 1e6 }]), []);
-    assert.deepEqual(overBudget([{ name, cpuSeconds: seconds * 2, counts: { flaky: ['passed at the second try'] } }]), []);
-  });
-
-  it('allows all steps more on a slow machine, and reports the one that takes more than they do', async () => {
-    const { overBudget, budget } = await runner();
-    const slow = Object.entries(budget).map(([name, seconds]) => ({ name, cpuSeconds: seconds * 1.8 }));
-    assert.deepEqual(overBudget(slow), []);
-    const [first = { name: '', cpuSeconds: 0 }, ...others] = slow;
-    const reported = overBudget([{ ...first, cpuSeconds: first.cpuSeconds * 1.5 }, ...others]);
-    assert.equal(reported.length, 1);
-    assert.match(reported[0] ?? '', new RegExp(`over budget: ${first.name} took`));
   });
 
   // Only Linux shows what a process is running.
