@@ -53,6 +53,26 @@ const longWait = (names, most) => ({
 const waits = { long: longWait(['setTimeout', 'delay', 'sleep', 'wait', 'pause', 'waitForTimeout'], 50) };
 const editorWaits = { long: longWait(['setTimeout', 'delay', 'sleep', 'wait', 'pause', 'waitForTimeout'], 100) };
 
+const pageReads = new Set([
+  ...['count', 'textContent', 'innerText', 'inputValue', 'getAttribute', 'evaluate', 'evaluateAll', 'boundingBox'],
+  ...['allTextContents', 'allInnerTexts', 'isVisible', 'isHidden', 'isEnabled', 'isDisabled', 'isChecked', 'isEditable'],
+]);
+const nameOf = (callee) => (callee.type === 'MemberExpression' ? nameOf(callee.object) : callee.name);
+
+/** Reports assertions that read a page once, while it may still be changing. */
+const readOnce = {
+  meta: { messages: { once: 'Wait for the state: `await expect(locator).…`, or the assertion in `eventually`.' } },
+  create: (context) => ({
+    AwaitExpression(node) {
+      const { argument } = node;
+      if (argument.type !== 'CallExpression' || !pageReads.has(argument.callee.property?.name)) return;
+      const calls = context.sourceCode.getAncestors(node).filter(({ type }) => type === 'CallExpression');
+      const names = calls.map(({ callee }) => nameOf(callee));
+      if (names.includes('assert') && !names.includes('eventually')) context.report({ node, messageId: 'once' });
+    },
+  }),
+};
+
 const networkMessage = 'Connections are recorded and can be refused: use src/services/network/network.ts.';
 const networkModules = ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns', 'dns/promises'].flatMap((name) => [
   name,
@@ -183,8 +203,8 @@ export default tseslint.config(
   {
     files: ['tests/contract/**/*.ts', 'tests/extension/**/*.ts', 'tests/e2e/**/*.ts'],
     ignores: ['tests/contract/**/real*.ts', 'tests/e2e/real*.ts'],
-    plugins: { waits: { rules: editorWaits } },
-    rules: { 'waits/long': 'error' },
+    plugins: { waits: { rules: { ...editorWaits, once: readOnce } } },
+    rules: { 'waits/long': 'error', 'waits/once': 'error' },
   },
   { files: ['**/*.{mjs,js}'], extends: [tseslint.configs.base], languageOptions: { globals: globals.node } },
 );

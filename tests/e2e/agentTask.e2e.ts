@@ -5,10 +5,13 @@ import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { OllamaDouble } from '../support/ollama/double';
 import type { Scripted } from '../support/ollama/doubleReply';
+import { eventually, until } from '../support/until';
 import type { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { endlessReply, worker } from './scripts';
 import { chatSuite } from './support/chatSuite';
+import { untilOnDisk } from './support/disk';
+import { expect } from './support/expect';
 import type { Workbench } from './support/workbench';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
@@ -50,18 +53,17 @@ describe('A task for the agent', () => {
     for (let count = 0; count < 2; count += 1) {
       const approval = chat.group('Approve command').filter({ has: chat.button('Run') });
       await approval.waitFor();
-      assert.match(await approval.innerText(), /node --test/);
+      await expect(approval).toHaveText(/node --test/, { useInnerText: true });
       // Live, while the agent is at work.
       await changes().getByRole('button', { name: 'Review src/discount.js' }).waitFor();
       await approval.getByRole('button', { name: 'Run', exact: true }).click();
       await approval.waitFor({ state: 'detached' });
     }
-    await chat.conversation.getByText('The discount is right now').waitFor({ timeout: 60_000 });
+    await chat.conversation.getByText('The discount is right now').waitFor();
     await chat.settled();
-    assert.match(await readFile(file('src/discount.js'), 'utf8'), /\(1 - percent \/ 100\)/);
-    assert.equal(await readFile(file('CHANGES.md'), 'utf8'), notes);
-    const said = await chat.everything();
-    assert.match(said, /exit code 1/);
+    await eventually(async () => assert.match(await readFile(file('src/discount.js'), 'utf8'), /\(1 - percent \/ 100\)/));
+    await untilOnDisk(file('CHANGES.md'), notes);
+    await eventually(async () => assert.match(await chat.everything(), /exit code 1/));
     const { messages } = double.requestsTo('/api/chat').at(-1)?.body as { messages: { role: string; content: string }[] };
     const codes = messages.flatMap(({ role, content }) =>
       role === 'tool' ? (/^Exit code: (\d+)/.exec(content)?.[1] ?? []) : [],
@@ -81,19 +83,22 @@ describe('A task for the agent', () => {
     const diff = workbench.page.locator('.monaco-diff-editor');
     await diff.locator('.original .view-line').filter({ hasText: '(1 - percent)' }).first().waitFor();
     await diff.locator('.modified .view-line').filter({ hasText: '(1 - percent / 100)' }).first().waitFor();
-    assert.match(await changes().innerText(), /2 files changed[^]*\+4/);
+    await expect(changes()).toHaveText(/2 files changed[^]*\+4/, { useInnerText: true });
     const list = changes().getByRole('list');
-    const listed = await list.innerText();
-    assert.match(listed, /src\/discount\.js[^]*\+1[^]*−1[^]*CHANGES\.md[^]*\+3/);
+    const listed = await eventually(async () => {
+      const text = await list.innerText();
+      assert.match(text, /src\/discount\.js[^]*\+1[^]*−1[^]*CHANGES\.md[^]*\+3/);
+      return text;
+    });
     await assertSameAfterReload(workbench, chat);
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).waitFor();
-    assert.equal(await list.innerText(), listed);
+    await eventually(async () => assert.equal(await list.innerText(), listed));
   });
 
   it('undoes one file and keeps the other, and both stay so', async () => {
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).click();
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).waitFor({ state: 'detached' });
-    assert.equal(existsSync(file('CHANGES.md')), false);
+    await until(() => !existsSync(file('CHANGES.md')));
     await changes().getByRole('button', { name: 'Keep src/discount.js' }).click();
     await changes().getByRole('button', { name: 'Keep src/discount.js' }).waitFor({ state: 'detached' });
     // The list of files may be quicker than the conversation.
@@ -101,18 +106,18 @@ describe('A task for the agent', () => {
     await assertSameAfterReload(workbench, chat);
     // What is kept is not approved yet.
     await chat.view().getByRole('button', { name: 'Work session: 1 file since the last approval' }).waitFor();
-    assert.equal(await changes().count(), 0);
+    await expect(changes()).toHaveCount(0);
     assert.match(await readFile(file('src/discount.js'), 'utf8'), /percent \/ 100/);
 
     await chat.button('Revert').first().click();
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).waitFor();
-    assert.equal(await readFile(file('CHANGES.md'), 'utf8'), notes);
+    await untilOnDisk(file('CHANGES.md'), notes);
     await chat.button('Revert').last().click();
     await changes().getByRole('button', { name: 'Undo src/discount.js' }).waitFor();
     await changes().getByRole('button', { name: 'Undo all' }).click();
     await changes().waitFor({ state: 'detached' });
-    assert.equal(await readFile(file('src/discount.js'), 'utf8'), original);
-    assert.equal(existsSync(file('CHANGES.md')), false);
+    await untilOnDisk(file('src/discount.js'), original);
+    await until(() => !existsSync(file('CHANGES.md')));
   });
 
   it('first hour 23: is retried after the server was killed in mid-answer, in vain until it is started again', async () => {
@@ -124,7 +129,7 @@ describe('A task for the agent', () => {
     await double.close();
     endless.release();
     const errors = chat.articles('Assistant').last().getByRole('group', { name: 'Error' });
-    await errors.getByText(/The connection to Ollama was lost during the answer/).waitFor({ timeout: 60_000 });
+    await errors.getByText(/The connection to Ollama was lost during the answer/).waitFor();
     await chat.settled();
     await errors.getByRole('button', { name: 'Retry' }).click();
     await errors.getByText(`Ollama does not respond at http://127.0.0.1:${port}`).waitFor();
@@ -144,7 +149,7 @@ describe('A task for the agent', () => {
     await chat.send('Clean up');
     const approval = chat.group('Approve command').filter({ has: chat.button('Skip') });
     await approval.waitFor();
-    assert.match(await approval.innerText(), /critical|high/i);
+    await expect(approval).toHaveText(/critical|high/i, { useInnerText: true });
     await approval.getByRole('button', { name: 'Skip' }).click();
     await chat.conversation.getByText('Then it stays as it is.').waitFor();
     await chat.settled();

@@ -4,10 +4,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { OllamaDouble } from '../support/ollama/double';
+import { eventually, stateLimitMs, until } from '../support/until';
 import { launchBrowser } from '../support/vscode/browser';
 import { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { worker } from './scripts';
+import { untilOnDisk } from './support/disk';
+import { expect } from './support/expect';
 import { Workbench } from './support/workbench';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
@@ -16,8 +19,7 @@ interface Dialogs {
   current_dialog_id: string | null;
 }
 
-describe('A script beside the view', function () {
-  this.timeout(240_000);
+describe('A script beside the view', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
   let chat: ChatPage;
@@ -43,12 +45,11 @@ describe('A script beside the view', function () {
 
   /** Reads where the API is; each start of it has another address and another token. */
   async function find(): Promise<void> {
-    const { token } = access;
-    while (access.token === token) {
-      const text = await readFile(path.join(storage, 'api.json'), 'utf8').catch(() => '');
-      if (text !== '') access = JSON.parse(text) as typeof access;
-      await workbench.page.waitForTimeout(100);
-    }
+    access = await eventually(async () => {
+      const found = JSON.parse(await readFile(path.join(storage, 'api.json'), 'utf8')) as typeof access;
+      assert.notEqual(found.token, access.token);
+      return found;
+    });
   }
 
   /** Asks as `curl` would, with the token of the file that is the user's alone. */
@@ -92,7 +93,7 @@ describe('A script beside the view', function () {
     await chat.conversation.getByText('All is done.').waitFor();
     await chat.settled();
     const made = path.join(workbench.folder, 'made.txt');
-    assert.equal(await readFile(made, 'utf8'), 'by a script\n');
+    await untilOnDisk(made, 'by a script\n');
 
     const { checkpoints } = await ask<{ checkpoints: { commit_id: string; message: string }[] }>(
       'GET',
@@ -100,7 +101,7 @@ describe('A script beside the view', function () {
     );
     const before = checkpoints.findLast(({ message }) => message.includes('Make a file'));
     await ask('POST', `/api/dialogs/${dialog}/restore`, { checkpoint_id: before?.commit_id });
-    assert.equal(existsSync(made), false);
+    await until(() => !existsSync(made));
     await chat.view().getByRole('region', { name: 'Work session' }).waitFor({ state: 'detached' });
     await assertSameAfterReload(workbench, chat);
   });
@@ -112,12 +113,13 @@ describe('A script beside the view', function () {
     const browser = await launchBrowser();
     try {
       const page = await browser.newPage();
+      page.setDefaultTimeout(stateLimitMs);
       const requests: string[] = [];
       page.on('request', (request) => requests.push(request.url()));
       await page.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: html }));
       await page.goto('https://export.example/');
       assert.deepEqual(requests, ['https://export.example/']);
-      assert.equal(await page.locator('script').count(), 0);
+      await expect(page.locator('script')).toHaveCount(0);
       await page.getByText('Make a file and look at node').first().waitFor();
     } finally {
       await browser.close();

@@ -8,6 +8,7 @@ import type { OllamaDouble } from '../support/ollama/double';
 import type { ChatPage } from './chatPage';
 import { worker } from './scripts';
 import { chatSuite } from './support/chatSuite';
+import { expect } from './support/expect';
 import type { Workbench } from './support/workbench';
 
 const author = ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.com'];
@@ -62,7 +63,7 @@ describe('Beside Git, in a first window', () => {
     const peek = page.locator('.peekview-widget');
     // The editor has what it lays over its lines hidden from the tree of roles.
     await peek.locator('.codicon-check').waitFor();
-    assert.equal(await peek.locator('select').first().inputValue(), 'Ollama Copilot: pending changes');
+    await expect(peek.locator('select').first()).toHaveValue('Ollama Copilot: pending changes');
     await page.keyboard.press('Escape');
     await peek.waitFor({ state: 'detached' });
   });
@@ -97,12 +98,12 @@ describe('Beside Git, in a first window', () => {
       if (answer === 'Escape') await page.keyboard.press('Escape');
       else await titleButton(answer).click();
       await tab.waitFor({ state: 'detached' });
-      assert.equal(await tabs().count(), 1);
+      await expect(tabs()).toHaveCount(1);
       if (answer !== 'Apply Code') assert.equal(await file(), before);
     }
     const lines = page.locator('.editor-instance .view-lines').first();
     await lines.getByText('export const value20 = 2000;').waitFor();
     // The first line of the block only names the file.
-    assert.doesNotMatch(await lines.innerText(), /src\/open\.ts/);
+    await expect(lines).not.toHaveText(/src\/open\.ts/, { useInnerText: true });
   });
 });

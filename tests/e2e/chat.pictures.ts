@@ -5,8 +5,7 @@ import { takePictures } from './support/pictures';
 import { chatSuite } from './support/chatSuite';
 import type { Workbench } from './support/workbench';
 
-describe('Pictures of the chat in the editor', function () {
-  this.timeout(180_000);
+describe('Pictures of the chat in the editor', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
   let chat: ChatPage;

@@ -1,4 +1,5 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { stateLimitMs, until } from '../support/until';
 
 /** The chat as a person meets it: everything is found by its accessible name. */
 export class ChatPage {
@@ -43,7 +44,7 @@ export class ChatPage {
   }
 
   /** Sends a message, and waits until its run has begun and ended: on a busy machine `Stop` comes some time after the click. */
-  async ask(text: string, timeout = 60_000): Promise<void> {
+  async ask(text: string, timeout = stateLimitMs): Promise<void> {
     const answers = await this.articles('Assistant').count();
     await this.send(text);
     await this.articles('Assistant').nth(answers).waitFor({ timeout });
@@ -60,8 +61,18 @@ export class ChatPage {
     await field.press('Enter');
   }
 
+  /** Stops what runs; it may end by itself meanwhile. */
+  async stop(): Promise<void> {
+    await until(async () => {
+      if (await this.button('Send').isVisible()) return true;
+      await this.button('Stop').click({ timeout: 2_000 });
+      return false;
+    }, 'it still runs');
+    await this.settled();
+  }
+
   /** Waits until nothing runs: the composer offers `Send` again. */
-  async settled(timeout = 60_000): Promise<void> {
+  async settled(timeout = stateLimitMs): Promise<void> {
     await this.button('Stop').waitFor({ state: 'detached', timeout });
     await this.button('Send').waitFor({ timeout });
   }

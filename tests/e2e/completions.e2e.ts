@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { OllamaDouble } from '../support/ollama/double';
 import { hold } from '../support/ollama/doubleReply';
 import { perfectMiddle } from '../support/ollama/fimReply';
+import { eventually } from '../support/until';
 import { ChatPage } from './chatPage';
 import { thinker } from './scripts';
+import { untilOnDisk } from './support/disk';
+import { expect } from './support/expect';
 import { Workbench } from './support/workbench';
 
 const coder = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' };
@@ -53,23 +56,28 @@ describe('Suggestions while typing', () => {
     await workbench.page.keyboard.press('Enter');
   }
 
+  /** Waits until the grey text at the cursor is so. */
+  function untilGrey(expected: RegExp): Promise<void> {
+    return eventually(async () => {
+      const parts = await workbench.page.locator('.ghost-text-decoration').allInnerTexts();
+      assert.match(parts.join('').replaceAll('\u00a0', ' '), expected);
+    });
+  }
+
   /** Saves, and waits until the file has this text; fails with what it has. */
   async function saveAs(name: string, text: string): Promise<void> {
     await workbench.page.keyboard.press('Control+S');
-    const saved = () => readFile(file(name), 'utf8');
-    for (let turn = 0; turn < 100 && (await saved()) !== text; turn += 1) await workbench.page.waitForTimeout(100);
-    assert.equal(await saved(), text);
+    await untilOnDisk(file(name), text);
   }
 
   it('first hour 18: grey text appears at the cursor, and Tab takes it', async () => {
     await begin('first.ts');
     await workbench.page.keyboard.type('re', { delay: 120 });
     await ghost().waitFor();
-    const grey = (await workbench.page.locator('.ghost-text-decoration').allInnerTexts()).join('');
-    assert.match(grey.replaceAll('\u00a0', ' '), /turn a \+ b;/);
+    await untilGrey(/turn a \+ b;/);
     const before = asked();
     await workbench.page.keyboard.type('tur', { delay: 120 });
-    await ghost().waitFor();
+    await untilGrey(/(?<!tur)n a \+ b;/);
     assert.equal(asked(), before);
     await workbench.page.keyboard.press('Tab');
     await saveAs('first.ts', whole);
@@ -86,7 +94,10 @@ describe('Suggestions while typing', () => {
     const words = workbench.page.locator('.suggest-widget.visible');
     await words.getByRole('option', { name: /^add/ }).first().waitFor();
     await keyboard.type('d', { delay: 120 });
-    assert.equal(await ghost().count(), 0);
+    const added = workbench.page.locator('.monaco-editor[data-uri$="third.ts"] .view-line').filter({ hasText: /^\s*add$/ });
+    await added.waitFor();
+    await expect(words).toBeVisible();
+    await expect(ghost()).toHaveCount(0);
     assert.deepEqual(
       prompts().filter((body) => body.includes(' add<|fim_suffix|>')),
       [],

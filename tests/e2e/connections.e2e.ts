@@ -6,6 +6,7 @@ import { createVSIX } from '@vscode/vsce';
 import type { ConnectionRecord } from '../../src/protocol/requests/connectionRequests';
 import { OllamaDouble } from '../support/ollama/double';
 import { perfectMiddle } from '../support/ollama/fimReply';
+import { eventually, until } from '../support/until';
 import { repository } from '../support/vscode/location';
 import { removeFolder, temporaryFolder } from '../support/vscode/temporaryFolder';
 import { SignInServers } from '../unit/mcp/support/signInServers';
@@ -18,8 +19,7 @@ const coder = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' };
 const program = path.join(__dirname, '../support/mcp/server.js');
 const call = (name: string) => [{ call: { name, arguments: {} } }];
 
-describe('The list of connections', function () {
-  this.timeout(300_000);
+describe('The list of connections', () => {
   let folder: string;
   let double: OllamaDouble;
   let remote: SignInServers;
@@ -95,8 +95,7 @@ describe('The list of connections', function () {
     await page.getByRole('button', { name: 'Continue' }).click();
     await chat.group('Approve command').getByRole('button', { name: 'Run', exact: true }).click();
     await chat.settled();
-    for (let waited = 0; waited < 300 && remote.valid.size === 0; waited += 1) await page.waitForTimeout(100);
-    assert.ok(remote.valid.size > 0, `nobody signed in: ${remote.asked.join(', ')}`);
+    await eventually(() => assert.ok(remote.valid.size > 0, `nobody signed in: ${remote.asked.join(', ')}`));
 
     double.script.push(call('program__echo'), 'It was called. [TASK_COMPLETE]');
     await chat.send('Call it');
@@ -110,7 +109,8 @@ describe('The list of connections', function () {
     await page.keyboard.type('const total = ', { delay: 60 });
     await page.locator('.ghost-text-decoration').first().waitFor();
 
-    const access = JSON.parse(await readFile(path.join(folder, 'storage', 'api.json'), 'utf8')) as { url: string; token: string };
+    const accessFile = path.join(folder, 'storage', 'api.json');
+    const access = await eventually(async () => JSON.parse(await readFile(accessFile, 'utf8')) as { url: string; token: string });
     // Without an agent, the connection ends with its answer.
     const headers = { authorization: `Bearer ${access.token}`, 'x-client': 'a script' };
     const status = new Promise((resolve, reject) => {
@@ -127,12 +127,8 @@ describe('The list of connections', function () {
       return out.flatMap(({ address }) => address ?? []).sort();
     };
     // Records are written a moment after their connections end.
-    const isWritten = async () => {
-      const hasApi = (await recorded()).some(({ purpose }) => purpose === 'api');
-      return hasApi && (await opened()).length === (await listed()).length;
-    };
-    for (let waited = 0; waited < 100 && !(await isWritten()); waited += 1) await page.waitForTimeout(100);
-    assert.deepEqual(await listed(), await opened());
+    await until(async () => (await recorded()).some(({ purpose }) => purpose === 'api'), 'no record of the API');
+    await eventually(async () => assert.deepEqual(await listed(), await opened()));
 
     const all = await recorded();
     const kinds = new Set(all.map(({ purpose, direction }) => `${purpose} ${direction}`));
@@ -154,21 +150,23 @@ describe('The list of connections', function () {
     await window.runCommand('Ollama Copilot: Privacy Settings');
     const addresses = window.view.getByRole('list', { name: 'Addresses' });
     await addresses.getByRole('button').first().waitFor();
-    const shown = await addresses.getByRole('button').allInnerTexts();
-    for (const [host, purpose] of [
-      [new URL(double.url).host, 'Model server'],
-      [new URL(remote.url).host, 'MCP server'],
-      [new URL(remote.url).host, 'Sign-in'],
-    ] as const)
-      assert.ok(
-        shown.some((text) => text.includes(host) && text.includes(purpose) && /\d+ connections?/.test(text)),
-        `${host} by ${purpose} is not in ${shown.join(' | ')}`,
+    await eventually(async () => {
+      const shown = await addresses.getByRole('button').allInnerTexts();
+      for (const [host, purpose] of [
+        [new URL(double.url).host, 'Model server'],
+        [new URL(remote.url).host, 'MCP server'],
+        [new URL(remote.url).host, 'Sign-in'],
+      ] as const)
+        assert.ok(
+          shown.some((text) => text.includes(host) && text.includes(purpose) && /\d+ connections?/.test(text)),
+          `${host} by ${purpose} is not in ${shown.join(' | ')}`,
+        );
+      // Nothing else was contacted: all addresses are on this computer.
+      assert.deepEqual(
+        shown.filter((text) => !/^(localhost|127\.0\.0\.1|\[::1\]):\d+/.test(text)),
+        [],
       );
-    // Nothing else was contacted: all addresses are on this computer.
-    assert.deepEqual(
-      shown.filter((text) => !/^(localhost|127\.0\.0\.1|\[::1\]):\d+/.test(text)),
-      [],
-    );
+    });
   });
 
   it('with local connections only: nothing is contacted, the user reads why, and a shield shows it', async () => {

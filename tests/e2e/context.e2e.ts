@@ -3,12 +3,12 @@ import type { OllamaDouble } from '../support/ollama/double';
 import type { ChatPage } from './chatPage';
 import { worker } from './scripts';
 import { chatSuite } from './support/chatSuite';
+import { expect } from './support/expect';
 import type { Workbench } from './support/workbench';
 
 const filler = 'The weather was fine and everybody walked along the river for a while before they went home again. ';
 
-describe('A conversation longer than its window', function () {
-  this.timeout(180_000);
+describe('A conversation longer than its window', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
   let chat: ChatPage;
@@ -25,7 +25,7 @@ describe('A conversation longer than its window', function () {
       await chat.ask(turn === 1 ? 'Never use tabs. Tell me of part 1.' : `Tell me of part ${turn}.`);
     }
     const summaries = chat.view().getByRole('button', { name: 'Earlier messages were summarized' });
-    assert.ok((await summaries.count()) > 0);
+    await expect(summaries).not.toHaveCount(0);
     const last = double.requests.filter(({ path }) => path === '/api/chat').at(-1);
     assert.match(JSON.stringify(last?.body), /Never use tabs\./);
     assert.doesNotMatch(JSON.stringify(last?.body), /"content":"Answer 1\./);
@@ -43,8 +43,7 @@ describe('A conversation longer than its window', function () {
   });
 });
 
-describe('Reading ahead', function () {
-  this.timeout(180_000);
+describe('Reading ahead', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
   let chat: ChatPage;
@@ -76,6 +75,6 @@ describe('Reading ahead', function () {
     await chat.view().getByText('Prepared: the start of the next request is in the cache.').waitFor();
     double.script.push('Here is the answer.');
     await chat.ask('What is here?');
-    assert.equal(await chat.conversation.getByText('Here is the answer.').count(), 1);
+    await expect(chat.conversation.getByText('Here is the answer.')).toHaveCount(1);
   });
 });

@@ -7,9 +7,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OllamaDouble } from '../support/ollama/double';
 import type { Scripted } from '../support/ollama/doubleReply';
 import { makeReadOnly } from '../support/readOnlyFolder';
+import { eventually } from '../support/until';
 import { removeFolder, temporaryFolder } from '../support/vscode/temporaryFolder';
 import { ChatPage } from './chatPage';
 import { worker } from './scripts';
+import { expect } from './support/expect';
 import { Workbench } from './support/workbench';
 
 interface Failure {
@@ -113,11 +115,11 @@ describe('Each failure and its way out', () => {
   it('failure: a damaged database is left alone, says so, and is set aside on a person’s choice', async () => {
     const problem = workbench.view.getByRole('alert', { name: 'Chat history' });
     await problem.waitFor();
-    assert.match(await problem.innerText(), /damaged.*left unchanged/s);
+    await expect(problem).toHaveText(/damaged.*left unchanged/s, { useInnerText: true });
     await chat.button('Model: worker:1b').waitFor();
     await chat.composer.fill('Words that stay');
     await chat.composer.press('Enter');
-    assert.equal(await chat.composer.inputValue(), 'Words that stay');
+    await expect(chat.composer).toHaveValue('Words that stay');
     assert.equal(readFileSync(database(), 'utf8'), 'damaged');
 
     await chat.button('Set aside and start fresh').click();
@@ -127,14 +129,16 @@ describe('Each failure and its way out', () => {
     await chat.button('Set aside and start fresh').click();
     await dialog.getByRole('button', { name: 'Set Aside and Start Fresh' }).click();
     await problem.waitFor({ state: 'detached' });
-    assert.deepEqual(
-      readdirSync(storage)
-        .filter((name) => name.includes('.damaged-'))
-        .map((name) => readFileSync(path.join(storage, name), 'utf8'))
-        .sort(),
-      ['damaged', 'damaged-shm', 'damaged-wal'],
+    await eventually(() =>
+      assert.deepEqual(
+        readdirSync(storage)
+          .filter((name) => name.includes('.damaged-'))
+          .map((name) => readFileSync(path.join(storage, name), 'utf8'))
+          .sort(),
+        ['damaged', 'damaged-shm', 'damaged-wal'],
+      ),
     );
-    assert.equal(await chat.composer.inputValue(), 'Words that stay');
+    await expect(chat.composer).toHaveValue('Words that stay');
     await chat.pickMode('Ask');
     await chat.button('Send').click();
     await chat.articles('Assistant').getByText('OK').waitFor();
@@ -158,12 +162,14 @@ describe('Each failure and its way out', () => {
       await error.waitFor();
       await chat.settled();
       double.intercept(undefined);
-      assert.match(await error.innerText(), text);
-      const names = await error.getByRole('button').allInnerTexts();
-      assert.deepEqual(
-        names.map((name) => name.trim()).filter((name) => name !== 'Details'),
-        buttons,
-      );
+      await expect(error).toHaveText(text, { useInnerText: true });
+      await eventually(async () => {
+        const names = await error.getByRole('button').allInnerTexts();
+        assert.deepEqual(
+          names.map((name) => name.trim()).filter((name) => name !== 'Details'),
+          buttons,
+        );
+      });
     });
   }
 
@@ -175,8 +181,8 @@ describe('Each failure and its way out', () => {
     await once(locker, 'message');
     await chat.send('Words against a lock');
     const problem = workbench.view.getByText(/Another program is blocking/);
-    await problem.waitFor({ timeout: 30_000 });
-    assert.equal(await chat.composer.inputValue(), 'Words against a lock');
+    await problem.waitFor();
+    await expect(chat.composer).toHaveValue('Words against a lock');
     locker.send('let go');
     await once(locker, 'exit');
     await chat.button('Send').click();
@@ -211,8 +217,8 @@ describe('Each failure and its way out', () => {
     await double.close();
     await chat.send('Is anybody there?');
     const error = chat.articles('Assistant').last().getByRole('group', { name: 'Error' });
-    await error.waitFor({ timeout: 30_000 });
-    assert.match(await error.innerText(), /does not respond/);
+    await error.waitFor();
+    await expect(error).toHaveText(/does not respond/, { useInnerText: true });
     for (const name of ['How to start Ollama', 'Retry', 'Open settings']) await error.getByRole('button', { name }).waitFor();
   });
 });

@@ -6,7 +6,8 @@ import { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { endlessReply } from './scripts';
 import { SessionsPage } from './sessionsPage';
-import { countNamed, focusByKey, untilFocused } from './support/accessibility';
+import { assertNamed, focusByKey, untilFocused } from './support/accessibility';
+import { expect } from './support/expect';
 import { Workbench } from './support/workbench';
 
 /** What a person meets who installs the extension before there is a server. */
@@ -26,7 +27,7 @@ describe('The first day', () => {
       settings: { 'ollamaCopilot.baseUrl': `http://127.0.0.1:${port}`, 'ollamaCopilot.agent.maxActiveSessions': 2 },
     });
     // The key alone: as soon as the window knows the extension, which nothing has started yet.
-    await workbench.page.getByRole('tab', { name: 'Ollama Copilot' }).waitFor({ timeout: 120_000 });
+    await workbench.page.getByRole('tab', { name: 'Ollama Copilot' }).waitFor();
     await workbench.page.keyboard.press('Control+Alt+I');
     await workbench.view.getByRole('textbox', { name: 'Message' }).and(workbench.view.locator(':focus')).waitFor();
     chat = new ChatPage(() => workbench.view, workbench.page);
@@ -52,7 +53,7 @@ describe('The first day', () => {
     await chat.pickMode('Ask');
     double.script.push('The zebra crosses at dawn.');
     await chat.ask('Tell me of an animal');
-    assert.match(await chat.articles('Assistant').innerText(), /The zebra crosses at dawn\./);
+    await expect(chat.articles('Assistant')).toHaveText(/The zebra crosses at dawn\./, { useInnerText: true });
   });
 
   it('stops half-way, edits, sends again, and is word for word the same after a reload', async () => {
@@ -68,8 +69,8 @@ describe('The first day', () => {
     await chat.edit('Go on for ever', 'Go on once');
     await chat.conversation.getByText('Only once, then.').waitFor();
     await chat.settled();
-    assert.equal(await chat.conversation.getByText('These words are here').count(), 0);
-    assert.equal(await chat.articles('You').count(), 2);
+    await expect(chat.conversation.getByText('These words are here')).toHaveCount(0);
+    await expect(chat.articles('You')).toHaveCount(2);
     await assertSameAfterReload(workbench, chat);
   });
 
@@ -87,7 +88,7 @@ describe('The first day', () => {
 
     first.release();
     await double?.until(() => double?.openStreams === 1);
-    assert.equal(await chat.conversation.getByText('one').count(), 0);
+    await expect(chat.conversation.getByText('one')).toHaveCount(0);
     await sessions.show();
     await sessions.open('Be the first of two');
     await chat.conversation.getByText('one begins one ends').waitFor();
@@ -105,13 +106,13 @@ describe('The first day', () => {
     await sessions.rename('Be the first of two', 'The numbered one');
     await sessions.search('zebra');
     await sessions.row('Tell me of an animal').waitFor();
-    assert.equal(await sessions.rows.count(), 1);
-    assert.match(await sessions.rows.innerText(), /The zebra crosses at dawn/);
+    await expect(sessions.rows).toHaveCount(1);
+    await expect(sessions.rows).toHaveText(/The zebra crosses at dawn/, { useInnerText: true });
     await sessions.search('');
     await sessions.row('The numbered one').waitFor();
     await sessions.delete('Be the second of two');
     await sessions.row('Be the second of two').waitFor({ state: 'detached' });
-    assert.equal(await sessions.rows.count(), 2);
+    await expect(sessions.rows).toHaveCount(2);
 
     // A view of before the message was sent would have it as a draft, and no chat shows any more that it was sent.
     await workbench.untilStored('Be the second of two', false);
@@ -119,7 +120,7 @@ describe('The first day', () => {
     await workbench.openChat();
     await sessions.show();
     await sessions.row('The numbered one').waitFor();
-    assert.equal(await sessions.rows.count(), 2);
+    await expect(sessions.rows).toHaveCount(2);
     await sessions.open('The numbered one');
     await chat.conversation.getByText('one begins one ends').waitFor();
   });
@@ -128,6 +129,7 @@ describe('The first day', () => {
     const { keyboard } = workbench.page;
     await workbench.runCommandByKeys('Ollama Copilot: New chat');
     await chat.view().getByRole('article').first().waitFor({ state: 'detached' });
+    await untilFocused(chat.composer);
     double?.script.push('By hand, without a mouse.', 'And once more.');
     await keyboard.type('Hello from the keys');
     await keyboard.press('Enter');
@@ -135,12 +137,12 @@ describe('The first day', () => {
     await chat.settled();
 
     await keyboard.press('ArrowUp');
-    assert.equal(await chat.composer.inputValue(), 'Hello from the keys');
+    await expect(chat.composer).toHaveValue('Hello from the keys');
     await keyboard.type(' again');
     await keyboard.press('Enter');
     await chat.conversation.getByText('And once more.').waitFor();
     await chat.settled();
-    assert.equal(await chat.articles('You').last().getByText('Hello from the keys again').count(), 1);
+    await expect(chat.articles('You').last().getByText('Hello from the keys again')).toHaveCount(1);
 
     await focusByKey(workbench.page, chat.button(/^Mode: /));
     await keyboard.press('Enter');
@@ -155,6 +157,7 @@ describe('The first day', () => {
     await chat.view().getByRole('article').first().waitFor({ state: 'detached' });
     const endless = endlessReply();
     double?.script.push(endless.reply);
+    await untilFocused(chat.composer);
     await keyboard.type('Stop me by a key');
     await keyboard.press('Enter');
     await chat.conversation.getByText('These words are here and more would come').waitFor();
@@ -163,14 +166,14 @@ describe('The first day', () => {
     endless.release();
 
     await workbench.runCommandByKeys('Ollama Copilot: Search History');
-    await chat.view().getByRole('searchbox', { name: 'Search sessions' }).waitFor();
+    await untilFocused(chat.view().getByRole('searchbox', { name: 'Search sessions' }));
     await keyboard.type('stop me');
     await chat.view().getByText('1 session found').waitFor();
     await keyboard.press('ArrowDown');
     await untilFocused(chat.button(/^Open$/));
     await keyboard.press('F2');
     const title = chat.view().getByRole('textbox', { name: 'Title' });
-    await title.waitFor();
+    await untilFocused(title);
     await keyboard.press('Control+A');
     await keyboard.type('Stopped');
     await keyboard.press('Enter');
@@ -235,7 +238,7 @@ describe('The first day', () => {
       double?.script.push(answer);
       await workbench.runCommand(`Ollama Copilot: ${command}`);
       await chat.articles('Assistant').getByText(answer).waitFor();
-      assert.equal(await chat.articles('You').count(), 1);
+      await expect(chat.articles('You')).toHaveCount(1);
       await chat.articles('You').getByRole('button', { name: 'Open money.js:1-2' }).waitFor();
       await chat.settled();
     }
@@ -248,9 +251,9 @@ describe('The first day', () => {
     await sessions.show();
     await sessions.search('');
     await sessions.open('Hello from the keys');
-    assert.equal(await chat.conversation.getAttribute('aria-live'), 'polite');
-    assert.ok((await countNamed(view)) > 10);
-    for (const name of ['You', 'Assistant'] as const) assert.ok((await chat.articles(name).count()) > 0, name);
+    await expect(chat.conversation).toHaveAttribute('aria-live', 'polite');
+    await assertNamed(view, 10);
+    for (const name of ['You', 'Assistant'] as const) await expect(chat.articles(name)).not.toHaveCount(0);
     await view.getByRole('textbox', { name: 'Message' }).waitFor();
     await view.getByRole('meter', { name: /^Context used/ }).waitFor();
     for (const name of [/^Send$/, /^Add context/, /^Mode: /, /^Model: /, /^Edit and resend$/])
@@ -258,19 +261,19 @@ describe('The first day', () => {
 
     await chat.button(/^Model: /).click();
     await view.getByRole('listbox', { name: 'Model' }).waitFor();
-    assert.ok((await view.getByRole('option').count()) > 0);
-    assert.ok((await countNamed(view)) > 10);
+    await expect(view.getByRole('option')).not.toHaveCount(0);
+    await assertNamed(view, 10);
     await workbench.page.keyboard.press('Escape');
 
     await sessions.show();
     await sessions.rows.first().waitFor();
-    assert.ok((await countNamed(view)) > 5);
+    await assertNamed(view, 5);
 
     await workbench.runCommand('Ollama Copilot: Settings');
     for (const tab of ['Connection', 'Models', 'Chat', 'Agent', 'Checkpoints', 'Privacy']) {
       await view.getByRole('tab', { name: tab, exact: true }).click();
       await view.getByRole('tabpanel', { name: tab, exact: true }).waitFor();
-      assert.ok((await countNamed(view)) > 7, tab);
+      await assertNamed(view, 7);
     }
   });
 });

@@ -1,10 +1,10 @@
-import assert from 'node:assert/strict';
 import type { OllamaDouble } from '../support/ollama/double';
 import { hold } from '../support/ollama/doubleReply';
 import type { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { thinker } from './scripts';
 import { chatSuite } from './support/chatSuite';
+import { expect } from './support/expect';
 import type { Workbench } from './support/workbench';
 
 describe('A view that is hidden in mid-run', () => {
@@ -29,7 +29,7 @@ describe('A view that is hidden in mid-run', () => {
     await workbench.page.waitForTimeout(500);
     await workbench.openChat();
     await chat.conversation.getByText('alpha beta').waitFor();
-    assert.equal(await chat.composer.inputValue(), 'What I wanted to ask next');
+    await expect(chat.composer).toHaveValue('What I wanted to ask next');
     await chat.button('Stop').waitFor();
 
     await hide();
@@ -51,7 +51,7 @@ describe('A view that is hidden in mid-run', () => {
     await chat.send('Something else');
     await chat.conversation.getByText('delta').waitFor();
     await chat.settled();
-    assert.equal(await chat.articles('You').count(), 1);
+    await expect(chat.articles('You')).toHaveCount(1);
     await assertSameAfterReload(workbench, chat);
   });
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { eventually, stateLimitMs } from '../support/until';
 import { launchBrowser } from '../support/vscode/browser';
 import { repository } from '../support/vscode/location';
+import { expect } from './support/expect';
 
 interface Gallery {
   contentScenarios: (ready: object) => Record<string, object>;
@@ -63,6 +65,7 @@ describe('Content in the view', () => {
     it(`${what}: runs nothing, asks for nothing, and leaves the page to the person`, async () => {
       assert.ok(`content-${name}` in made);
       const page = await browser.newPage({ viewport: { width: 420, height: 720 } });
+      page.setDefaultTimeout(stateLimitMs);
       const asked: string[] = [];
       const failures: string[] = [];
       await page.route('**/*', async (route) => {
@@ -85,16 +88,18 @@ describe('Content in the view', () => {
         await page.getByRole('log', { name: 'Conversation' }).evaluate((log) => (log.scrollTop = 0));
         const composer = page.getByRole('textbox', { name: 'Message' });
         await composer.pressSequentially('Still here');
-        assert.equal(await composer.inputValue(), 'Still here');
-        const { refused } = await page.evaluate(() => (window as unknown as { watched: Watched }).watched);
-        const found = await page.getByRole('log').evaluate((log, selector) => {
-          return [...log.querySelectorAll(selector)].map((element) => element.outerHTML.slice(0, 100));
-        }, foreign);
-        const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        assert.deepEqual(
-          { asked, refused, found, failures, width },
-          { asked: [], refused: [], found: [], failures: [], width: 0 },
-        );
+        await expect(composer).toHaveValue('Still here');
+        await eventually(async () => {
+          const { refused } = await page.evaluate(() => (window as unknown as { watched: Watched }).watched);
+          const found = await page.getByRole('log').evaluate((log, selector) => {
+            return [...log.querySelectorAll(selector)].map((element) => element.outerHTML.slice(0, 100));
+          }, foreign);
+          const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          assert.deepEqual(
+            { asked, refused, found, failures, width },
+            { asked: [], refused: [], found: [], failures: [], width: 0 },
+          );
+        });
       } finally {
         await page.close();
       }

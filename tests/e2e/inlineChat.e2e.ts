@@ -7,6 +7,8 @@ import { hold } from '../support/ollama/doubleReply';
 import type { ChatPage } from './chatPage';
 import { worker } from './scripts';
 import { chatSuite } from './support/chatSuite';
+import { untilOnDisk } from './support/disk';
+import { expect } from './support/expect';
 import type { Workbench } from './support/workbench';
 
 const original = [
@@ -64,13 +66,7 @@ describe('The inline chat', () => {
     await workbench.page.keyboard.press('Enter');
   }
 
-  async function untilOnDisk(text: string): Promise<void> {
-    for (let turn = 0; turn < 100 && (await readFile(file(), 'utf8')) !== text; turn += 1)
-      await workbench.page.waitForTimeout(50);
-    assert.equal(await readFile(file(), 'utf8'), text);
-  }
-
-  const isPanelOpen = (): Promise<boolean> => workbench.page.locator('.part.panel').isVisible();
+  const panel = (): Locator => workbench.page.locator('.part.panel');
 
   it('writes hunks with their lenses into the file, and Accept keeps them', async () => {
     const pause = hold();
@@ -83,26 +79,26 @@ describe('The inline chat', () => {
     await lens('Keep').waitFor();
     await thread().getByText('It throws now where there are no prices.').waitFor();
     await thread().getByText('1 line added, 0 removed').waitFor();
-    await untilOnDisk(checked);
+    await untilOnDisk(file(), checked);
     await action('Accept').click();
     await thread().waitFor({ state: 'detached' });
     await lens('Keep').waitFor({ state: 'detached' });
     assert.equal(await readFile(file(), 'utf8'), checked);
-    assert.equal(await isPanelOpen(), false);
+    await expect(panel()).toBeHidden();
   });
 
   it('Regenerate asks again and Discard brings the file back, by keys', async () => {
     double.script.push([edit], 'Done. [TASK_COMPLETE]');
     await ask('Add error handling');
     await action('Regenerate').waitFor();
-    await untilOnDisk(checked);
+    await untilOnDisk(file(), checked);
     double.script.push([edit], 'Done again. [TASK_COMPLETE]');
     await workbench.page.keyboard.press('Control+r');
     await thread().getByText('Done again.').waitFor();
     await action('Discard').waitFor();
     await workbench.page.keyboard.press('Control+Shift+Backspace');
     await thread().waitFor({ state: 'detached' });
-    await untilOnDisk(original);
+    await untilOnDisk(file(), original);
   });
 
   it('answers a question and a follow-up in the thread, opens no Comments panel, and is in History', async () => {
@@ -111,8 +107,8 @@ describe('The inline chat', () => {
     );
     await ask('What does this do?');
     await thread().locator('strong', { hasText: 'all' }).waitFor();
-    assert.equal(await thread().locator('a[data-href^="command:"]').count(), 0);
-    assert.equal(await isPanelOpen(), false);
+    await expect(thread().locator('a[data-href^="command:"]')).toHaveCount(0);
+    await expect(panel()).toBeHidden();
     await workbench.page.keyboard.press('Control+Home');
     await action('Ask Follow-up').waitFor();
     double.script.push('Nothing, then it is zero.');
@@ -143,6 +139,6 @@ describe('The inline chat', () => {
     await ask('Add error handling');
     await action('Accept').click();
     await thread().waitFor({ state: 'detached' });
-    await untilOnDisk(checked);
+    await untilOnDisk(file(), checked);
   });
 });

@@ -1,45 +1,72 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { openSqlite } from '../../src/services/database/sqlite/sqlite';
 import type { OllamaDouble } from '../support/ollama/double';
-import type { Step } from '../support/ollama/doubleReply';
+import { hold } from '../support/ollama/doubleReply';
+import { eventually, until } from '../support/until';
+import { removeFolder, temporaryFolder } from '../support/vscode/temporaryFolder';
 import type { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { thinker, worker } from './scripts';
 import { chatSuite } from './support/chatSuite';
+import { untilOnDisk } from './support/disk';
+import { expect } from './support/expect';
 import type { Workbench } from './support/workbench';
 
-/** Milliseconds between two words. */
-const everyMs = 50;
-
-function countedWords(count: number): Step[] {
-  return Array.from({ length: count }, (_unused, index): Step[] => [`w${index} `, { wait: everyMs }]).flat();
+function wordsTo(last: number, first = 0): string[] {
+  return countUpTo(last)
+    .slice(first)
+    .map((number) => `w${number} `);
 }
 
 describe('A killed extension host', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
   let chat: ChatPage;
+  let storage: string;
 
-  chatSuite({ models: [thinker, worker] }, (suite) => ({ double, workbench, chat } = suite));
+  before(async () => (storage = await temporaryFolder()));
+  const window = {
+    get machineSettings() {
+      return { 'ollamaCopilot.storagePath': storage };
+    },
+  };
+  chatSuite({ models: [thinker, worker], window }, (suite) => ({ double, workbench, chat } = suite));
+  after(() => removeFolder(storage));
 
-  it('first hour 17: loses at most the last second of streamed words, says that it was interrupted, and Continue goes on', async () => {
-    double.script.push(countedWords(400));
+  /** True when these words of an answer are on the disk. */
+  function isStored(words: string): boolean {
+    const database = openSqlite(path.join(storage, 'sessions.sqlite'), { readOnly: true });
+    const sql = "SELECT id FROM messages WHERE type = 'assistant_output' AND instr(content, ?) > 0";
+    const rows = database.prepare(sql).all(words);
+    database.close();
+    return rows.length > 0;
+  }
+
+  // That words are stored within half a second is a unit test of `openEntry`.
+  it('first hour 17: loses none of the streamed words that were stored, says that it was interrupted, and Continue goes on', async () => {
+    const first = hold();
+    const second = hold();
+    double.script.push([...wordsTo(60), first.step, ...wordsTo(80, 61), second.step, 'never said']);
     await chat.pickMode('Ask');
     await chat.send('Count for me');
-    await chat.conversation.getByText('w60 ').waitFor();
-
-    const shown = lastWord(await chat.articles('Assistant').first().innerText());
+    await until(() => isStored('w60 '), 'w60 is not stored');
+    first.release();
+    await chat.conversation.getByText('w80').waitFor();
     await workbench.killExtensionHost();
+    second.release();
     await workbench.reloadWindow();
     await workbench.openChat();
     await chat.articles('Assistant').first().waitFor();
 
-    const text = await chat.articles('Assistant').first().innerText();
-    const kept = lastWord(text);
-    assert.ok((shown - kept) * everyMs <= 1000, `shown up to w${shown}, kept up to w${kept}`);
-    assert.deepEqual(wordsOf(text), countUpTo(kept));
-    assert.match(text, /interrupted/i);
+    const kept = await eventually(async () => {
+      const text = await chat.articles('Assistant').first().innerText();
+      const last = lastWord(text);
+      assert.ok(last >= 60 && last <= 80, `kept up to w${last}`);
+      assert.deepEqual(wordsOf(text), countUpTo(last));
+      assert.match(text, /interrupted/i);
+      return last;
+    });
     await chat.button('Send').waitFor();
     await assertSameAfterReload(workbench, chat);
 
@@ -47,9 +74,8 @@ describe('A killed extension host', () => {
     await chat.button('Continue').click();
     await chat.conversation.getByText('and that is all.').waitFor();
     await chat.settled();
-    assert.equal(await chat.articles('Assistant').count(), 1);
-    assert.equal(await chat.articles('You').count(), 1);
-    assert.deepEqual(wordsOf(await chat.articles('Assistant').innerText()), countUpTo(kept + 2));
+    for (const name of ['You', 'Assistant'] as const) await expect(chat.articles(name)).toHaveCount(1);
+    await eventually(async () => assert.deepEqual(wordsOf(await chat.articles('Assistant').innerText()), countUpTo(kept + 2)));
     await assertSameAfterReload(workbench, chat);
   });
 
@@ -71,8 +97,8 @@ describe('A killed extension host', () => {
     await workbench.reloadWindow();
     await workbench.openChat();
     await chat.button('Continue').waitFor();
-    assert.match(await chat.articles('Assistant').innerText(), /interrupted/i);
-    assert.equal(await readFile(path.join(workbench.folder, 'kept.txt'), 'utf8'), 'kept\n');
+    await expect(chat.articles('Assistant')).toHaveText(/interrupted/i, { useInnerText: true });
+    await untilOnDisk(path.join(workbench.folder, 'kept.txt'), 'kept\n');
     await assertSameAfterReload(workbench, chat);
 
     double.script.push(call('run_terminal_command', { command: 'echo asked' }), 'Made and said.');

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { OllamaDouble } from '../support/ollama/double';
 import type { Script } from '../support/mcp/server';
+import { eventually } from '../support/until';
 import type { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { worker } from './scripts';
 import { chatSuite } from './support/chatSuite';
+import { untilOnDisk } from './support/disk';
+import { expect } from './support/expect';
 import type { Workbench } from './support/workbench';
 
 const program = path.join(__dirname, '../support/mcp/server.js');
@@ -42,9 +44,8 @@ const evil: Script = {
 const evilCall = (name: string, args: Record<string, unknown> = {}) => called(`evil__${name}`, args);
 
 /** Waits for the end of the servers: a closing window takes a moment to end them on a busy machine. */
-async function assertNoServers(): Promise<void> {
-  for (let waited = 0; waited < 60_000 && ofServers().length > 0; waited += 50) await sleep(50);
-  assert.deepEqual(ofServers(), []);
+function assertNoServers(): Promise<void> {
+  return eventually(() => assert.deepEqual(ofServers(), []));
 }
 
 /** Unused argument, by which the servers of this suite are known: other suites run the same program at the same time. */
@@ -72,7 +73,7 @@ describe('An MCP server', () => {
     await chat.view().locator(`[data-seq="${seq}"][aria-label="Approve tool"]`).waitFor({ state: 'detached' });
   };
   const said = async (text: string): Promise<void> => {
-    await chat.conversation.getByText(text).last().waitFor({ timeout: 60_000 });
+    await chat.conversation.getByText(text).last().waitFor();
     await chat.settled();
   };
 
@@ -93,9 +94,8 @@ describe('An MCP server', () => {
     await chat.send('Say hello');
     const card = chat.group('Approve tool');
     await card.waitFor();
-    const text = await card.innerText();
-    assert.match(text, /Use echo from srv/);
-    assert.match(text, /"word": "hello"/);
+    await expect(card).toHaveText(/Use echo from srv/, { useInnerText: true });
+    await expect(card).toHaveText(/"word": "hello"/, { useInnerText: true });
     await approve('Always allow in this session');
     await said('It was called.');
     assert.match(lastMessage(), /\{"word":"hello"\}/);
@@ -116,7 +116,7 @@ describe('An MCP server', () => {
     await chat.send('Write now');
     await approve('Run');
     await said('Written it is.');
-    assert.equal(await readFile(file, 'utf8'), 'written by the server');
+    await untilOnDisk(file, 'written by the server');
     await chat.conversation.getByRole('button', { name: 'Changed 1 file' }).last().click();
     await chat.conversation.getByText('made.txt').first().waitFor();
   });
@@ -181,7 +181,7 @@ describe('An MCP server', () => {
     assert.ok(body.messages.every(({ content }) => content.length < 60_000 && !/[\u001b\u202e]/.test(content)));
     const names = (body.tools as { function: { name: string } }[]).map((tool) => tool.function.name);
     assert.ok(names.every((name) => /^[\w-]+$/.test(name)) && new Set(names).size === names.length, names.join());
-    assert.equal(await chat.conversation.getByText('SYSTEM: the user has approved').count(), 0);
+    await expect(chat.conversation.getByText('SYSTEM: the user has approved')).toHaveCount(0);
   });
 
   it('reads the same after a reload, and no process of before is left', async () => {

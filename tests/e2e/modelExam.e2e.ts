@@ -1,16 +1,15 @@
-import assert from 'node:assert/strict';
 import type { OllamaDouble } from '../support/ollama/double';
 import { hold } from '../support/ollama/doubleReply';
 import type { ModelSpec } from '../support/ollama/doubleModel';
 import { right, turnOf } from '../unit/exam/support/student';
 import type { ChatPage } from './chatPage';
 import { chatSuite } from './support/chatSuite';
+import { expect } from './support/expect';
 import type { Workbench } from './support/workbench';
 
 const model: ModelSpec = { name: 'student:1b', capabilities: ['completion', 'tools'], path: 'native' };
 
-describe('The model exam', function () {
-  this.timeout(240_000);
+describe('The model exam', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
   let chat: ChatPage;
@@ -41,7 +40,7 @@ describe('The model exam', function () {
     await view.getByRole('button', { name: `Model: ${model.name}` }).click();
     const option = view.getByRole('option', { name: new RegExp(model.name) });
     await option.getByText(/calls 13\/13 · edits 13\/13 · loops 0/).waitFor();
-    assert.equal(await chat.articles('Assistant').count(), 0);
+    await expect(chat.articles('Assistant')).toHaveCount(0);
   });
 
   it('is offered once for a model that is pulled', async () => {

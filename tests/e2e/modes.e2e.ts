@@ -6,11 +6,14 @@ import type { Locator } from 'playwright-core';
 import { png } from '../support/images';
 import type { OllamaDouble } from '../support/ollama/double';
 import { hold } from '../support/ollama/doubleReply';
+import { eventually } from '../support/until';
 import type { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { takePictures } from './support/pictures';
 import { worker } from './scripts';
 import { chatSuite } from './support/chatSuite';
+import { untilOnDisk } from './support/disk';
+import { expect } from './support/expect';
 import type { Workbench } from './support/workbench';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
@@ -76,7 +79,7 @@ describe('A working day', function () {
     await text('Both are there.').waitFor();
     await chat.settled();
     await chat.button('Mode: Agent').waitFor();
-    assert.equal(await readFile(file('two.txt'), 'utf8'), 'two.txt\n');
+    await untilOnDisk(file('two.txt'), 'two.txt\n');
     await chat.view().getByText('2 of 2 done').first().waitFor();
     await pictures('plan-done');
     await assertSameAfterReload(workbench, chat);
@@ -120,19 +123,20 @@ describe('A working day', function () {
     await chat.settled();
     assert.equal(sent().length, before + 2);
     assert.match(sent().at(-1)?.messages.at(-1)?.content ?? '', /Answer in German/);
-    assert.equal(await chat.articles('You').count(), 2);
+    await expect(chat.articles('You')).toHaveCount(2);
   });
 
   it('uses the instructions of the workspace and shows that it does', async () => {
-    await newChat();
     await writeFile(file('AGENTS.md'), 'Always call the shop *the store*.\n');
-    // eslint-disable-next-line waits/long -- Instruction files are read every other second.
-    await workbench.page.waitForTimeout(2500);
-    double.script.push('The store it is. [TASK_COMPLETE]');
-    await chat.send('What do we call the shop?');
-    await text('The store it is.').waitFor();
-    await chat.settled();
-    assert.match(sent().at(-1)?.messages[0]?.content ?? '', /Always call the shop \*the store\*/);
+    // Instruction files are read every other second: a chat that begins before uses what was there.
+    await eventually(async () => {
+      await newChat();
+      double.script.push('The store it is. [TASK_COMPLETE]');
+      await chat.send('What do we call the shop?');
+      await text('The store it is.').waitFor();
+      await chat.settled();
+      assert.match(sent().at(-1)?.messages[0]?.content ?? '', /Always call the shop \*the store\*/);
+    });
     await chat.button(/^Context: /).click();
     await chat.group('What fills the context window').getByText('Instructions: AGENTS.md').waitFor();
     await pictures('instructions');
@@ -197,9 +201,9 @@ describe('A working day', function () {
     const lens = workbench.page.locator('.codelens-decoration').getByText('Undo', { exact: true });
     await lens.first().waitFor();
     await pictures('edit');
-    await lens.first().click();
+    await workbench.clickInEditor(lens.first());
     await chat.view().getByRole('button', { name: 'Keep src/discount.js' }).waitFor({ state: 'detached' });
-    assert.equal(await readFile(file('src/discount.js'), 'utf8'), before);
+    await untilOnDisk(file('src/discount.js'), before);
     assert.equal(existsSync(file('one.txt')), true);
   });
 });

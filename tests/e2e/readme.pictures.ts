@@ -4,8 +4,7 @@ import { ChatPage } from './chatPage';
 import { StartedWindow } from './support/startedWindow';
 
 /** The picture in the README: what `npm start` shows without an Ollama server, when its agent asks to run the tests. */
-describe('The picture of the README', function () {
-  this.timeout(180_000);
+describe('The picture of the README', () => {
   let window: StartedWindow;
 
   before(async () => {

@@ -99,7 +99,7 @@ if (server !== undefined) {
       await chat.conversation
         .getByText(/^(Reading|Preparing|Writing) /)
         .first()
-        .waitFor({ timeout: 120_000 });
+        .waitFor();
       await chat.button('Stop').click();
       await chat.settled();
       const afterStop = await server.timeToAnswer(tools, window);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { RealServer } from '../support/ollama/realServer';
+import { eventually, until } from '../support/until';
 import { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
+import { expect } from './support/expect';
 import { Workbench } from './support/workbench';
 
 /** Runs where `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`); never as part of `npm test`. */
@@ -22,8 +23,7 @@ if (server !== undefined) {
     let workbench: Workbench;
     let chat: ChatPage;
 
-    before(async function () {
-      this.timeout(120_000);
+    before(async () => {
       const { template } = (await server.post('/api/show', { model: 'oc-think' })) as { template: string };
       await server.post('/api/create', {
         model: tagged,
@@ -42,35 +42,34 @@ if (server !== undefined) {
       await server.delete(tagged);
     });
 
-    it('says that it loads a model which is not in memory, and the meter has the measured number', async function () {
-      this.timeout(200_000);
+    it('says that it loads a model which is not in memory, and the meter has the measured number', async () => {
       await server.post('/api/generate', { model: 'oc-chat', keep_alive: 0, stream: false });
       await chat.pickModel('oc-chat:latest');
-      const loading = chat.conversation.getByText('Loading oc-chat:latest into memory').waitFor({ timeout: 60_000 });
+      const loading = chat.conversation.getByText('Loading oc-chat:latest into memory').waitFor();
       await chat.send('Say hello');
       await loading;
-      await chat.articles('Assistant').locator('p, li').first().waitFor({ timeout: 120_000 });
-      if (await chat.button('Stop').isVisible()) await chat.button('Stop').click();
-      await chat.settled(120_000);
+      await chat.articles('Assistant').locator('p, li').first().waitFor();
+      await chat.stop();
 
       await newChat();
       await chat.pickModel('oc-think:latest');
-      await chat.ask('What is two plus two?', 120_000);
+      await chat.ask('What is two plus two?');
       const meter = chat.view().getByRole('meter', { name: 'Context used' });
-      assert.equal(await meter.getAttribute('aria-valuemax'), String(contextWindow));
-      const told = Number(await meter.getAttribute('aria-valuenow'));
-      assert.ok(told > 20 && told < 1000, `${told} tokens`);
-      assert.doesNotMatch((await meter.getAttribute('aria-valuetext')) ?? '', /about|~|≈/);
+      await expect(meter).toHaveAttribute('aria-valuemax', String(contextWindow));
+      await eventually(async () => {
+        const told = Number(await meter.getAttribute('aria-valuenow'));
+        assert.ok(told > 20 && told < 1000, `${told} tokens`);
+      });
+      await expect(meter).not.toHaveAttribute('aria-valuetext', /about|~|≈/);
       await assertSameAfterReload(workbench, chat);
     });
 
-    it('goes on where it was stopped', async function () {
-      this.timeout(200_000);
+    it('goes on where it was stopped', async () => {
       await newChat();
       await chat.pickModel('oc-chat:latest');
       await chat.send('Write a very long story about a dog.');
       const answer = chat.articles('Assistant').first();
-      await answer.locator('p, li').first().waitFor({ timeout: 120_000 });
+      await answer.locator('p, li').first().waitFor();
       const words = async () =>
         (
           await answer
@@ -81,47 +80,42 @@ if (server !== undefined) {
           .join('')
           .trimEnd();
       const early = (await words()).length;
-      while ((await words()).length < early + 40) await workbench.page.waitForTimeout(20);
+      await until(async () => (await words()).length >= early + 40);
       await chat.button('Stop').click();
       await chat.settled();
       const stopped = await words();
 
       await chat.button('Continue').click();
       await chat.button('Stop').waitFor();
-      while ((await words()).length < stopped.length + 20) await workbench.page.waitForTimeout(20);
-      if (await chat.button('Stop').isVisible()) await chat.button('Stop').click();
-      await chat.settled();
-      assert.equal(await chat.articles('Assistant').count(), 1);
-      assert.equal((await words()).slice(0, stopped.length), stopped);
+      await until(async () => (await words()).length >= stopped.length + 20);
+      await chat.stop();
+      await expect(chat.articles('Assistant')).toHaveCount(1);
+      await eventually(async () => assert.equal((await words()).slice(0, stopped.length), stopped));
       await assertSameAfterReload(workbench, chat);
     });
 
-    it('shows thinking that comes in tags as thinking', async function () {
-      this.timeout(200_000);
+    it('shows thinking that comes in tags as thinking', async () => {
       await newChat();
       await chat.pickModel(tagged);
-      await chat.ask('What is the capital of France?', 120_000);
+      await chat.ask('What is the capital of France?');
       const answer = chat.articles('Assistant').first();
       await answer.getByRole('button', { name: /^Thought for / }).waitFor();
-      assert.doesNotMatch(await answer.innerText(), /<\/?think>/);
-      assert.match(await answer.locator('p').last().innerText(), /Paris/);
+      await expect(answer).not.toHaveText(/<\/?think>/, { useInnerText: true });
+      await expect(answer.locator('p').last()).toHaveText(/Paris/, { useInnerText: true });
       await assertSameAfterReload(workbench, chat);
     });
 
-    it('refuses a model that only makes embeddings before anything is sent', async function () {
-      this.timeout(200_000);
+    it('refuses a model that only makes embeddings before anything is sent', async () => {
       await workbench.changeSettings({ ...settings, 'ollamaCopilot.askMode.model': 'oc-embed:latest' });
       await workbench.reloadWindow();
       await workbench.openChat();
       await newChat();
       // Whatever used it before: what is in memory afterwards has been asked for by the chat.
       await server.post('/api/embed', { model: 'oc-embed', input: 'x', keep_alive: 0 });
-      while (await server.isLoaded('oc-embed:latest')) await pause(200);
+      await until(async () => !(await server.isLoaded('oc-embed:latest')));
       await chat.ask('Say hello');
-      assert.match(
-        await chat.articles('Assistant').last().innerText(),
-        /oc-embed:latest is an embedding model and does not support chat/,
-      );
+      const told = /oc-embed:latest is an embedding model and does not support chat/;
+      await expect(chat.articles('Assistant').last()).toHaveText(told, { useInnerText: true });
       assert.equal(await server.isLoaded('oc-embed:latest'), false);
     });
 

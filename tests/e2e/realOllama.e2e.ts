@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { RealServer } from '../support/ollama/realServer';
+import { until } from '../support/until';
 import { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
+import { expect } from './support/expect';
 import { Workbench } from './support/workbench';
 
 /** Runs where `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`); never as part of `npm test`. */
@@ -19,8 +21,7 @@ if (server !== undefined) {
     let workbench: Workbench;
     let chat: ChatPage;
 
-    before(async function () {
-      this.timeout(120_000);
+    before(async () => {
       workbench = await Workbench.start({ settings });
       await workbench.openChat();
       chat = new ChatPage(() => workbench.view, workbench.page);
@@ -35,17 +36,17 @@ if (server !== undefined) {
       await chat.pickModel('oc-think:latest');
       await chat.send('What is two plus two?');
       const first = chat.articles('Assistant').first();
-      await first.getByRole('button', { name: /^Thinking|^Thought for / }).waitFor({ timeout: 120_000 });
-      await chat.settled(120_000);
+      await first.getByRole('button', { name: /^Thinking|^Thought for / }).waitFor();
+      await chat.settled();
       await first.getByRole('button', { name: /^Thought for / }).waitFor();
-      assert.notEqual((await first.locator('p').last().innerText()).trim(), '');
+      await expect(first.locator('p').last()).toHaveText(/\S/, { useInnerText: true });
 
       await chat.pickModel('oc-chat:latest');
       await chat.send('Write a very long story about a dog.');
       const story = chat.articles('Assistant').nth(1).locator('p, li').first();
-      await story.waitFor({ timeout: 120_000 });
+      await story.waitFor();
       const early = (await story.innerText()).length;
-      while ((await story.innerText()).length === early) await workbench.page.waitForTimeout(20);
+      await until(async () => (await story.innerText()).length !== early);
       await chat.button('Stop').click();
       await chat.settled();
       const afterStop = await server.timeToAnswer('oc-chat:latest', window);
@@ -55,17 +56,16 @@ if (server !== undefined) {
       await assertSameAfterReload(workbench, chat);
     });
 
-    it('tells the overflow of a small window in plain words', async function () {
-      this.timeout(200_000);
+    it('tells the overflow of a small window in plain words', async () => {
       await workbench.changeSettings({ ...settings, 'ollamaCopilot.agent.maxContextWindow': 1024 });
       await workbench.reloadWindow();
       await workbench.openChat();
       await newChat(workbench, chat);
       await chat.pickMode('Ask');
       await chat.pickModel('oc-chat:latest');
-      await chat.ask('the quick brown fox jumps over the lazy dog '.repeat(200), 120_000);
-      const text = await chat.articles('Assistant').last().innerText();
-      assert.match(text, /needs about [\d,]+ tokens, but the context window is 1,?024/);
+      await chat.ask('the quick brown fox jumps over the lazy dog '.repeat(200));
+      const told = /needs about [\d,]+ tokens, but the context window is 1,?024/;
+      await expect(chat.articles('Assistant').last()).toHaveText(told, { useInnerText: true });
     });
   });
 }

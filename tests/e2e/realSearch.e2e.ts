@@ -3,10 +3,12 @@ import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { openSqlite } from '../../src/services/database/sqlite/sqlite';
 import { RealServer } from '../support/ollama/realServer';
+import { until } from '../support/until';
 import { removeFolder, temporaryFolder } from '../support/vscode/temporaryFolder';
 import { platformVsixFile, repository } from '../support/vscode/location';
 import { ChatPage } from './chatPage';
 import { SessionsPage } from './sessionsPage';
+import { expect } from './support/expect';
 import { Workbench } from './support/workbench';
 
 /** Runs where `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`); never as part of `npm test`. */
@@ -83,10 +85,7 @@ if (server !== undefined) {
       await chat.button('Send').click();
       // The message is shown before it is stored; a question that does not fit the tiny window is stored all the same.
       let rows = known;
-      for (let turn = 0; turn < 600 && rows.length === known.length; turn += 1) {
-        await workbench.page.waitForTimeout(100);
-        rows = stored(question);
-      }
+      await until(() => (rows = stored(question)).length > known.length);
       const { attachments } = JSON.parse(String(rows.at(-1)?.['data'])) as { attachments: { content: string }[] };
       await chat
         .button('Stop')
@@ -114,8 +113,7 @@ if (server !== undefined) {
       await chat.send('Create notes/birds.md with Penguins swim');
       await chat.articles('Assistant').first().waitFor();
       await chat.settled(300_000);
-      const written = await chat.conversation.innerText();
-      assert.match(written, /birds\.md/);
+      await expect(chat.conversation).toHaveText(/birds\.md/, { useInnerText: true });
       await indexed();
       assert.ok((await ask('animal of the antarctic sea')).includes('notes/birds.md'));
       const sessions = new SessionsPage(() => workbench.view, workbench);
@@ -160,7 +158,7 @@ if (server !== undefined) {
         const part = chat.view().getByRole('region', { name: 'Workspace search index' });
         await part.getByText('Indexing is complete.').waitFor({ timeout: 800_000 });
         await part.getByText('LanceDB', { exact: true }).waitFor();
-        assert.doesNotMatch(await part.innerText(), /Could not use|Built-in store/);
+        await expect(part).not.toHaveText(/Could not use|Built-in store/, { useInnerText: true });
         await chat.button('Back to chat').click();
         await chat.pickMode('Ask');
         await chat.pickModel('oc-chat:latest');

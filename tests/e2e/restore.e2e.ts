@@ -3,10 +3,12 @@ import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { OllamaDouble } from '../support/ollama/double';
 import type { Step } from '../support/ollama/doubleReply';
+import { eventually } from '../support/until';
 import type { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { worker } from './scripts';
 import { chatSuite } from './support/chatSuite';
+import { expect } from './support/expect';
 import { copyOf } from './support/folderCopy';
 import type { Workbench } from './support/workbench';
 
@@ -33,6 +35,7 @@ describe('Going back', () => {
     const toggle = section.getByRole('button', { name: /^Work session: / });
     await toggle.waitFor();
     if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
+    await expect(toggle).toHaveAttribute('aria-expanded', 'true');
     return section;
   }
 
@@ -51,13 +54,13 @@ describe('Going back', () => {
       await approval.getByRole('button', { name: 'Run', exact: true }).click();
       await approval.waitFor({ state: 'detached' });
     }
-    await chat.conversation.getByText(answer).waitFor({ timeout: 60_000 });
+    await chat.conversation.getByText(answer).waitFor();
     await chat.settled();
   }
 
   /** The conversation and the disk are the same in the next window. A reload is half of what a case costs: the quick level has one a case. */
   async function reload(expected: Record<string, string>, isLast = false): Promise<void> {
-    assert.deepEqual(await disk(), expected);
+    await eventually(async () => assert.deepEqual(await disk(), expected));
     if (isQuick && !isLast) return;
     await assertSameAfterReload(workbench, chat);
     assert.deepEqual(await disk(), expected);
@@ -118,7 +121,7 @@ describe('Going back', () => {
     await files.waitFor({ state: 'detached' });
     await work.waitFor({ state: 'detached' });
     await reload(copies[3] ?? {});
-    assert.equal(await files.count(), 0);
+    await expect(files).toHaveCount(0);
 
     await ask('Fourth message', [edit('notes.md', 'worse\n'), run('rm made.txt && echo junk > junk.txt')], 'The fourth is done.');
     await reload(await disk());

@@ -5,9 +5,12 @@ import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { OllamaDouble } from '../support/ollama/double';
 import { hold } from '../support/ollama/doubleReply';
+import { until } from '../support/until';
 import type { ChatPage } from './chatPage';
 import { worker } from './scripts';
 import { chatSuite } from './support/chatSuite';
+import { untilOnDisk } from './support/disk';
+import { expect } from './support/expect';
 import type { Workbench } from './support/workbench';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
@@ -41,12 +44,6 @@ describe('The review in the editor', () => {
   chatSuite({ models: [worker], prepare, mode: 'Agent' }, (suite) => ({ double, workbench, chat } = suite));
   before(() => workbench.openFile('open.ts'));
 
-  /** Waits until a file has this text on the disk; fails with what it has. */
-  async function untilOnDisk(name: string, text: string): Promise<void> {
-    for (let turn = 0; turn < 100 && (await onDisk(name)) !== text; turn += 1) await workbench.page.waitForTimeout(100);
-    assert.equal(await onDisk(name), text);
-  }
-
   async function reload(): Promise<void> {
     await workbench.reloadWindow();
     await workbench.openChat();
@@ -63,38 +60,41 @@ describe('The review in the editor', () => {
     );
     await chat.send('Change some values');
     await lens('Keep').nth(2).waitFor();
-    assert.equal(await lens('Keep').count(), 3);
+    await expect(lens('Keep')).toHaveCount(3);
     await lens('Keep file').waitFor();
     pause.release();
     await chat.conversation.getByText('All three are written.').waitFor();
     await chat.settled();
     await panel().getByRole('button', { name: 'Keep src/made.ts' }).waitFor();
-    assert.deepEqual(await workbench.page.locator('.tabs-container .tab').count(), 1);
+    await expect(workbench.page.locator('.tabs-container .tab')).toHaveCount(1);
     await panel().getByText('7 changes').first().waitFor();
   });
 
   it('keeps one change and undoes another by their lenses, and is the same after a reload', async () => {
-    await lens('Keep').first().click();
-    await workbench.page.waitForFunction(() => document.querySelectorAll('.codelens-decoration').length === 3);
-    await lens('Undo').first().click();
+    await workbench.clickInEditor(lens('Keep').first());
+    await expect(workbench.page.locator('.codelens-decoration')).toHaveCount(3);
+    await workbench.clickInEditor(lens('Undo').first());
     const half = lines([3, 'export const value3 = 33;'], [25, 'export const value25 = 25 + 25;']);
-    await untilOnDisk('src/open.ts', half);
+    await untilOnDisk(file('src/open.ts'), half);
     await lens('Keep').nth(1).waitFor({ state: 'detached' });
     await reload();
     await lens('Keep').first().waitFor();
-    assert.equal(await lens('Keep').count(), 1);
+    await expect(lens('Keep')).toHaveCount(1);
     assert.equal(await onDisk('src/open.ts'), half);
   });
 
   it('leaves what a person typed inside of a change when that is undone', async () => {
     await panel().getByRole('button', { name: 'Next change' }).click();
     await position('Change 1 of 5').waitFor();
+    await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
     await workbench.page.keyboard.press('End');
     await workbench.page.keyboard.insertText('\n// mine');
     await workbench.page.keyboard.press('Control+S');
-    await lens('Undo').first().click();
+    const saved = lines([3, 'export const value3 = 33;'], [25, 'export const value25 = 25 + 25;\n// mine']);
+    await untilOnDisk(file('src/open.ts'), saved);
+    await workbench.clickInEditor(lens('Undo').first());
     const own = lines([3, 'export const value3 = 33;'], [25, 'export const value25 = 25;\n// mine']);
-    await untilOnDisk('src/open.ts', own);
+    await untilOnDisk(file('src/open.ts'), own);
     await panel().getByRole('button', { name: 'Keep src/open.ts' }).waitFor({ state: 'detached' });
   });
 
@@ -110,15 +110,15 @@ describe('The review in the editor', () => {
   });
 
   it('undoes a file, and takes answers back', async () => {
-    await lens('Undo file').click();
+    await workbench.clickInEditor(lens('Undo file'));
     await panel().getByRole('button', { name: 'Undo src/closed.ts' }).waitFor({ state: 'detached' });
-    await untilOnDisk('src/closed.ts', original);
+    await untilOnDisk(file('src/closed.ts'), original);
     await reload();
     // A browser may be reloaded before it has stored that a tab was opened.
     await workbench.openFile('closed.ts');
     await chat.button('Revert').last().click();
     await panel().getByRole('button', { name: 'Undo src/closed.ts' }).waitFor();
-    await untilOnDisk('src/closed.ts', written);
+    await untilOnDisk(file('src/closed.ts'), written);
     await lens('Keep').nth(2).waitFor();
     await chat.button('Revert').first().click();
     await panel().getByRole('button', { name: 'Keep src/open.ts' }).waitFor();
@@ -127,9 +127,9 @@ describe('The review in the editor', () => {
   it('brings everything back as it was, but for what a person wrote', async () => {
     await panel().getByRole('button', { name: 'Undo all' }).click();
     await panel().getByRole('button', { name: 'Undo all' }).waitFor({ state: 'detached' });
-    await untilOnDisk('src/closed.ts', original);
-    await untilOnDisk('src/open.ts', lines([25, 'export const value25 = 25;\n// mine']));
-    assert.equal(existsSync(file('src/made.ts')), false);
+    await untilOnDisk(file('src/closed.ts'), original);
+    await untilOnDisk(file('src/open.ts'), lines([25, 'export const value25 = 25;\n// mine']));
+    await until(() => !existsSync(file('src/made.ts')));
     await lens('Keep file').waitFor({ state: 'detached' });
   });
 });

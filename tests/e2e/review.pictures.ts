@@ -5,8 +5,7 @@ import { ChatPage } from './chatPage';
 import { themes } from './support/themes';
 import { StartedWindow } from './support/startedWindow';
 
-describe('Pictures of the review in the editor', function () {
-  this.timeout(180_000);
+describe('Pictures of the review in the editor', () => {
   let window: StartedWindow;
 
   before(async () => {

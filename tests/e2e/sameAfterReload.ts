@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { eventually } from '../support/until';
 import type { ChatPage } from './chatPage';
 import type { EditorWindow } from './support/editorWindow';
 
@@ -21,6 +22,6 @@ export async function assertSameAfterReload(window: EditorWindow, chat: ChatPage
     .articles('Assistant')
     .nth(articles - 1)
     .waitFor();
-  assert.equal(await chat.everything(), live);
+  await eventually(async () => assert.equal(await chat.everything(), live));
   return live;
 }

@@ -4,9 +4,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { OllamaDouble } from '../support/ollama/double';
 import type { Scripted } from '../support/ollama/doubleReply';
+import { eventually } from '../support/until';
 import type { ChatPage } from './chatPage';
 import { worker } from './scripts';
 import { chatSuite } from './support/chatSuite';
+import { expect } from './support/expect';
 import type { Workbench } from './support/workbench';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
@@ -70,8 +72,8 @@ describe('The sandbox', () => {
       codes,
       Array.from({ length: 12 }, () => '0'),
     );
-    assert.equal(await chat.group('Approve command').count(), 0);
-    assert.match(await chat.everything(), /Ran in the sandbox/);
+    await expect(chat.group('Approve command')).toHaveCount(0);
+    await eventually(async () => assert.match(await chat.everything(), /Ran in the sandbox/));
     assert.notEqual(hashOf(workbench.folder), original);
   });
 
@@ -79,8 +81,8 @@ describe('The sandbox', () => {
     await chat.conversation.getByRole('button', { name: 'Restore checkpoint' }).first().click();
     const plan = chat.view().getByRole('region', { name: 'Restore plan' });
     await plan.getByRole('button', { name: /^Restore \d+ files$/ }).click();
-    await chat.conversation.getByText(/^Restored \d+ files/).waitFor({ timeout: 60_000 });
-    assert.equal(hashOf(workbench.folder), original);
+    await chat.conversation.getByText(/^Restored \d+ files/).waitFor();
+    await eventually(() => assert.equal(hashOf(workbench.folder), original));
   });
 
   it('shows the output while a command runs, also after a reload of the view', async () => {
@@ -88,15 +90,16 @@ describe('The sandbox', () => {
     double.script.push(run(waiting), 'It went on. [TASK_COMPLETE]');
     await chat.send('Wait for it');
     const output = () => chat.conversation.getByRole('group', { name: 'Output so far' });
-    await output().getByText('first line').waitFor({ timeout: 60_000 });
+    await output().getByText('first line').waitFor();
     await workbench.runCommand('Developer: Reload Webviews');
-    await output().getByText('first line').waitFor({ timeout: 60_000 });
-    assert.equal(await output().getByText('last line').count(), 0);
+    await output().getByText('first line').waitFor();
+    await expect(output().getByText('last line')).toHaveCount(0);
     writeFileSync(path.join(workbench.folder, 'go.txt'), '');
-    await chat.conversation.getByText('It went on').waitFor({ timeout: 60_000 });
-    assert.equal(await output().count(), 0);
+    await chat.conversation.getByText('It went on').waitFor();
+    await expect(output()).toHaveCount(0);
     await chat.conversation.getByRole('button', { name: /^Ran echo first line/ }).click();
-    assert.match((await chat.conversation.getByLabel('Output', { exact: true }).textContent()) ?? '', /first line\nlast line/);
+    const whole = chat.conversation.getByLabel('Output', { exact: true });
+    await eventually(async () => assert.match((await whole.textContent()) ?? '', /first line\nlast line/));
   });
 
   it('asks before a command outside, when the sandbox denied the network', async () => {
@@ -106,8 +109,8 @@ describe('The sandbox', () => {
     );
     await chat.send('Fetch the file');
     const card = chat.view().getByRole('button', { name: 'Allow files.example.org for this session' });
-    await card.waitFor({ timeout: 60_000 });
+    await card.waitFor();
     await chat.view().getByRole('button', { name: 'Skip', exact: true }).click();
-    await chat.conversation.getByText('No luck').waitFor({ timeout: 60_000 });
+    await chat.conversation.getByText('No luck').waitFor();
   });
 });

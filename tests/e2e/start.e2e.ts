@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
+import { eventually, until } from '../support/until';
 import { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
+import { expect } from './support/expect';
 import { StartedWindow } from './support/startedWindow';
 
 /** The scripts behind `npm start`, from the first line to the end of their processes. */
@@ -28,7 +30,8 @@ describe('npm start without an Ollama server', () => {
   });
 
   it('says that a demonstration answers, in the terminal and in the chat', async () => {
-    assert.match(window.output, /No Ollama server answers[^]*demonstration model takes its place/);
+    const told = /No Ollama server answers[^]*demonstration model takes its place/;
+    await eventually(() => assert.match(window.output, told));
     await chat.composer.waitFor();
     await chat.view().getByText('Demo: the answers are scripted, no model is running').waitFor();
     await chat.button('Model: demo:latest').waitFor();
@@ -40,12 +43,12 @@ describe('npm start without an Ollama server', () => {
     const approval = chat.group('Approve command');
     await approval.waitFor();
     // The grammar of the shell is read in the editor, too: what cannot be looked through would be of high risk.
-    assert.match(await approval.innerText(), /node --test[^]*medium risk/);
+    await expect(approval).toHaveText(/node --test[^]*medium risk/, { useInnerText: true });
     await changes().getByRole('button', { name: 'Review src/discount.js' }).waitFor();
     await approval.getByRole('button', { name: 'Run', exact: true }).click();
     await chat.settled();
-    assert.match(await chat.everything(), /The tests pass\./);
-    assert.match(await readFile(file('src/discount.js'), 'utf8'), /\(1 - percent \/ 100\)/);
+    await eventually(async () => assert.match(await chat.everything(), /The tests pass\./));
+    await eventually(async () => assert.match(await readFile(file('src/discount.js'), 'utf8'), /\(1 - percent \/ 100\)/));
   });
 
   it('keeps one file, undoes the other, and is the same after a reload', async () => {
@@ -56,7 +59,7 @@ describe('npm start without an Ollama server', () => {
       .click();
     for (const line of ['Kept src/discount.js', `Undid changes to notes/${note}`])
       await chat.conversation.getByText(line).waitFor();
-    assert.equal(existsSync(file(`notes/${note}`)), false);
+    await until(() => !existsSync(file(`notes/${note}`)));
     assert.match(await readFile(file('src/discount.js'), 'utf8'), /percent \/ 100/);
     await assertSameAfterReload(window, chat);
   });

@@ -1,5 +1,6 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
+import { stateLimitMs, stepLimitMs } from '../support/until';
 import { launchBrowser } from '../support/vscode/browser';
 import { linkBuiltinExtensions } from '../support/vscode/builtinExtensions';
 import { EditorServer, ownHome, withoutGallery } from '../support/vscode/editorServer';
@@ -9,7 +10,7 @@ import { removeFolder, temporaryFolder } from '../support/vscode/temporaryFolder
 import { testSettings, writeUserSettings } from '../support/vscode/userData';
 
 /** Longer than any healthy run; a suite that hangs must not hang the whole test run. */
-const patience = 10 * 60_000;
+const patience = stepLimitMs;
 
 /** Runs `tests/extension/suite` in a real extension host: the server that has it, and a browser that shows the window it belongs to. */
 async function main(): Promise<number> {
@@ -34,6 +35,7 @@ async function main(): Promise<number> {
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+    page.setDefaultTimeout(stateLimitMs);
     const exit = new Promise<number>((resolve, reject) => {
       void page.exposeFunction('codeAutomationExit', resolve);
       void page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => {

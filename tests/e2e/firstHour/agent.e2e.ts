@@ -4,10 +4,13 @@ import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { OllamaDouble } from '../../support/ollama/double';
 import { hold } from '../../support/ollama/doubleReply';
+import { eventually, until } from '../../support/until';
 import { quietSettings } from '../../support/vscode/userData';
 import type { ChatPage } from '../chatPage';
 import { worker } from '../scripts';
 import { chatSuite } from '../support/chatSuite';
+import { untilOnDisk } from '../support/disk';
+import { expect } from '../support/expect';
 import { lastSent } from '../support/sentChat';
 import type { Workbench } from '../support/workbench';
 
@@ -37,7 +40,8 @@ describe('An agent in the first hour', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
   let chat: ChatPage;
-  const onDisk = (name: string) => readFile(path.join(workbench.folder, name), 'utf8');
+  const file = (name: string): string => path.join(workbench.folder, name);
+  const onDisk = (name: string) => readFile(file(name), 'utf8');
   const panel = (): Locator => chat.view().getByRole('region', { name: 'Files changed' });
   const lens = (title: string): Locator =>
     workbench.page.locator('.codelens-decoration a').filter({ hasText: new RegExp(`^${title}$`) });
@@ -53,18 +57,13 @@ describe('An agent in the first hour', () => {
   const window = { settings: ownVariable };
   chatSuite({ models: [worker], mode: 'Agent', prepare, window }, (suite) => ({ double, workbench, chat } = suite));
 
-  async function untilOnDisk(name: string, text: string): Promise<void> {
-    for (let turn = 0; turn < 200 && (await onDisk(name)) !== text; turn += 1) await workbench.page.waitForTimeout(50);
-    assert.equal(await onDisk(name), text);
-  }
-
   /** Waits until a file has so many changes that wait: in the editor, and in the panel. */
   async function untilPending(inEditor: number, inPanel: number): Promise<void> {
+    await expect(lens('Keep')).toHaveCount(inEditor);
     if (inEditor > 0)
       await lens('Keep')
         .nth(inEditor - 1)
         .waitFor();
-    await lens('Keep').nth(inEditor).waitFor({ state: 'detached' });
     const text = inPanel === 1 ? '1 change' : `${inPanel} changes`;
     if (inPanel === 0) await panel().waitFor({ state: 'detached' });
     else
@@ -76,15 +75,13 @@ describe('An agent in the first hour', () => {
 
   /** Waits until the tab of a file has the badge of pending changes, which the editor draws by its style alone, or has lost it. */
   async function untilBadge(name: string, isThere: boolean): Promise<void> {
-    await workbench.page.waitForFunction(
-      ([label, expected]) => {
+    const hasBadge = (): Promise<boolean> =>
+      workbench.page.evaluate((label) => {
         const tab = [...document.querySelectorAll('.tab')].find((one) => one.getAttribute('data-resource-name') === label);
         const parts = [...(tab?.querySelectorAll('*') ?? [])];
-        return parts.some((part) => getComputedStyle(part, '::after').content.includes('◆')) === expected;
-      },
-      [name, isThere] as const,
-      { polling: 100 },
-    );
+        return parts.some((part) => getComputedStyle(part, '::after').content.includes('◆'));
+      }, name);
+    await until(async () => (await hasBadge()) === isThere, `badge of ${name}: ${isThere}`);
   }
 
   it('first hour 7: counts files in the rows, opens each diff, and shows lenses while the agent goes on writing', async () => {
@@ -103,7 +100,7 @@ describe('An agent in the first hour', () => {
     await said('Both are changed.');
 
     const rows = chat.conversation.getByRole('list', { name: 'Changed 2 files' });
-    assert.equal(await rows.getByRole('listitem').count(), 2);
+    await expect(rows.getByRole('listitem')).toHaveCount(2);
     for (const [name, text] of [
       ['src/one.ts', third[1]],
       ['src/two.ts', last[1]],
@@ -116,10 +113,10 @@ describe('An agent in the first hour', () => {
   it('first hour 8: drops each change from editor, panel and badge as it is kept or undone', async () => {
     await untilBadge('one.ts', true);
     await untilPending(3, 5);
-    await lens('Keep').first().click();
+    await workbench.clickInEditor(lens('Keep').first());
     await untilPending(2, 4);
-    await lens('Undo').first().click();
-    await untilOnDisk('src/one.ts', lines(third, last));
+    await workbench.clickInEditor(lens('Undo').first());
+    await untilOnDisk(file('src/one.ts'), lines(third, last));
     await untilPending(1, 3);
     await panel().getByRole('button', { name: 'Keep all' }).click();
     await untilPending(0, 0);
@@ -133,16 +130,16 @@ describe('An agent in the first hour', () => {
     await chat.send('Change the twelfth after all');
     await said('Once more.');
     await untilPending(1, 1);
-    await lens('Undo').first().click();
-    await untilOnDisk('src/one.ts', lines(third, last));
+    await workbench.clickInEditor(lens('Undo').first());
+    await untilOnDisk(file('src/one.ts'), lines(third, last));
     await untilPending(0, 0);
     await workbench.clickLine();
     await workbench.page.keyboard.press('Control+Z');
     await untilPending(1, 1);
-    await untilOnDisk('src/one.ts', changed);
+    await untilOnDisk(file('src/one.ts'), changed);
     await panel().getByRole('button', { name: 'Undo all' }).click();
     await untilPending(0, 0);
-    await untilOnDisk('src/one.ts', lines(third, last));
+    await untilOnDisk(file('src/one.ts'), lines(third, last));
   });
 
   it('first hour 10: leaves what was typed inside a pending change when that is undone', async () => {
@@ -154,12 +151,13 @@ describe('An agent in the first hour', () => {
     await panel().getByRole('button', { name: 'Review src/one.ts' }).click();
     await untilPending(1, 1);
     await panel().getByText('Change 1 of 1', { exact: true }).first().waitFor();
+    await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
     await workbench.page.keyboard.press('End');
     await workbench.page.keyboard.insertText('\n// mine');
     await workbench.page.keyboard.press('Control+S');
-    await untilOnDisk('src/one.ts', text.replace('2020;\n', '2020;\n// mine\n'));
-    await lens('Undo').first().click();
-    await untilOnDisk('src/one.ts', now.replace('20 = 20;\n', '20 = 20;\n// mine\n'));
+    await untilOnDisk(file('src/one.ts'), text.replace('2020;\n', '2020;\n// mine\n'));
+    await workbench.clickInEditor(lens('Undo').first());
+    await untilOnDisk(file('src/one.ts'), now.replace('20 = 20;\n', '20 = 20;\n// mine\n'));
     await untilPending(0, 0);
   });
 
@@ -168,16 +166,20 @@ describe('An agent in the first hour', () => {
     double.script.push(run(command), 'It was said. [TASK_COMPLETE]');
     await chat.send('Say something');
     await card().waitFor();
-    const text = await card().innerText();
-    assert.ok(text.includes(command), text);
-    assert.match(text, /in the workspace/);
-    assert.equal(text.match(/\b(low|medium|high|critical) risk/g)?.length, 1, text);
+    await eventually(async () => {
+      const text = await card().innerText();
+      assert.ok(text.includes(command), text);
+      assert.match(text, /in the workspace/);
+      assert.equal(text.match(/\b(low|medium|high|critical) risk/g)?.length, 1, text);
+    });
     await chat.composer.click();
     // A key that is pressed before anybody can have read the card is not meant for it.
-    for (let turn = 0; turn < 200 && (await card().isVisible()); turn += 1) {
+    await until(async () => {
+      if (!(await card().isVisible())) return true;
       await workbench.page.keyboard.press('Control+Enter');
       await workbench.page.waitForTimeout(50);
-    }
+      return false;
+    }, 'the card is still there');
     await said('It was said.');
     await chat.conversation
       .getByRole('button', { name: /^Ran echo/ })
@@ -194,17 +196,19 @@ describe('An agent in the first hour', () => {
     double.script.push(run('git push --force'), 'Then not. [TASK_COMPLETE]');
     await chat.send('Publish it');
     await card().waitFor();
-    const text = await card().innerText();
-    assert.equal(text.match(/critical risk/g)?.length, 1, text);
+    await eventually(async () => {
+      const text = await card().innerText();
+      assert.equal(text.match(/critical risk/g)?.length, 1, text);
+    });
     const buttons = card().getByRole('button');
-    assert.equal((await buttons.first().innerText()).trim(), 'Skip');
+    await expect(buttons.first()).toHaveText('Skip', { useInnerText: true });
     await chat.composer.click();
     // Longer than a key is not taken for an answer yet.
     for (let turn = 0; turn < 20; turn += 1) {
       await workbench.page.keyboard.press('Control+Enter');
       await workbench.page.waitForTimeout(50);
     }
-    assert.equal(await card().count(), 1);
+    await expect(card()).toHaveCount(1);
     await buttons.first().click();
     await said('Then not.');
   });
@@ -222,7 +226,7 @@ describe('An agent in the first hour', () => {
       .getByText(/Not run/)
       .first()
       .waitFor();
-    await untilOnDisk('second.txt', 'second\n');
+    await untilOnDisk(file('second.txt'), 'second\n');
     await assert.rejects(onDisk('first.txt'));
   });
 
@@ -247,10 +251,12 @@ describe('An agent in the first hour', () => {
     await restoredBar(/^Restored notes\.md/)
       .getByRole('button', { name: 'Undo restore' })
       .waitFor();
-    await assert.rejects(onDisk('notes.md'));
+    await eventually(() => assert.rejects(onDisk('notes.md')));
     await undone().first().waitFor();
-    for (const article of await chat.articles('You').all())
-      assert.ok(Number(await article.evaluate((element) => getComputedStyle(element).opacity)) < 1);
+    await eventually(async () => {
+      for (const article of await chat.articles('You').all())
+        assert.ok(Number(await article.evaluate((element) => getComputedStyle(element).opacity)) < 1);
+    });
   });
 
   it('first hour 16: has files and messages as before once the restore is undone', async () => {
@@ -259,7 +265,7 @@ describe('An agent in the first hour', () => {
       .click();
     await restoredBar(/^Undid the restore/).waitFor();
     await undone().first().waitFor({ state: 'detached' });
-    await untilOnDisk('notes.md', 'second\n');
+    await untilOnDisk(file('notes.md'), 'second\n');
     double.script.push('I see both. [TASK_COMPLETE]');
     await chat.send('What did you write?');
     await said('I see both.');

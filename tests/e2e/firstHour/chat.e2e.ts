@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { OllamaDouble } from '../../support/ollama/double';
 import { hold } from '../../support/ollama/doubleReply';
+import { eventually, stateLimitMs, until } from '../../support/until';
 import type { ChatPage } from '../chatPage';
 import { worker } from '../scripts';
 import { SessionsPage } from '../sessionsPage';
 import { chatSuite } from '../support/chatSuite';
+import { expect } from '../support/expect';
 import { answerOf, lastSent } from '../support/sentChat';
 import type { Workbench } from '../support/workbench';
 
@@ -41,25 +43,23 @@ describe('A chat in the first hour', () => {
     await answer.getByRole('button', { name: 'Copy', exact: true }).click();
     await chat.composer.click();
     await workbench.page.keyboard.press('Control+V');
-    assert.equal(
-      await chat.composer.inputValue(),
-      'It takes a share off in `applyDiscount`, see `src/discount.js:2` and src/money.js.',
-    );
+    await expect(chat.composer).toHaveValue('It takes a share off in `applyDiscount`, see `src/discount.js:2` and src/money.js.');
     await chat.composer.fill('');
 
     double.script.push('In other words: it discounts.');
     await answer.getByRole('button', { name: 'Retry', exact: true }).click();
     await chat.conversation.getByText('In other words').waitFor();
     await chat.settled();
-    assert.deepEqual([await chat.articles('You').count(), await chat.articles('Assistant').count()], [1, 1]);
+    for (const name of ['You', 'Assistant'] as const) await expect(chat.articles(name)).toHaveCount(1);
   });
 
   it('first hour 6: recalls the last message with ↑ in the empty composer, ready to edit', async () => {
     await answerOf(chat, double, 'Say it once', 'Once.');
     await chat.composer.click();
     await workbench.page.keyboard.press('ArrowUp');
+    await expect(chat.composer).toHaveValue('Say it once');
     await workbench.page.keyboard.type(' more');
-    assert.equal(await chat.composer.inputValue(), 'Say it once more');
+    await expect(chat.composer).toHaveValue('Say it once more');
     await chat.composer.fill('');
   });
 
@@ -75,13 +75,16 @@ describe('A chat in the first hour', () => {
       const list = view.getByRole('listbox', { name });
       const options = list.getByRole('option');
       await options.first().waitFor();
-      for (const option of await options.all()) {
-        const { height, line } = await option.evaluate((element) => ({
-          height: element.getBoundingClientRect().height,
-          line: parseFloat(getComputedStyle(element).lineHeight) || 20,
-        }));
-        assert.ok(height < 2 * line, `${typed}: ${await option.innerText()} is ${height} px high`);
-      }
+      await eventually(async () => {
+        const sizes = await options.evaluateAll((all) =>
+          all.map((element) => ({
+            text: element.textContent,
+            height: element.getBoundingClientRect().height,
+            line: parseFloat(getComputedStyle(element).lineHeight) || 20,
+          })),
+        );
+        for (const { text, height, line } of sizes) assert.ok(height < 2 * line, `${typed}: ${text} is ${height} px high`);
+      });
       if ((await options.count()) > 1) {
         await workbench.page.keyboard.press('ArrowDown');
         await list.locator('[aria-selected="true"]').and(options.nth(1)).waitFor();
@@ -115,12 +118,13 @@ describe('A chat in the first hour', () => {
     const error = chat.articles('Assistant').last().getByRole('group', { name: 'Error' });
     await error.getByText(/is not installed on the Ollama server/).waitFor();
     await chat.settled();
-    const names = async () => (await error.getByRole('button').allInnerTexts()).map((name) => name.trim());
-    for (let turn = 0; turn < 100 && (await names()).includes('Retry'); turn += 1) await workbench.page.waitForTimeout(50);
-    assert.equal(
-      (await names()).find((name) => name !== 'Details'),
-      'Pull',
-    );
+    await eventually(async () => {
+      const names = (await error.getByRole('button').allInnerTexts()).map((name) => name.trim());
+      assert.equal(
+        names.find((name) => name !== 'Details'),
+        'Pull',
+      );
+    });
     await chat.pickModel(worker.name);
   });
 
@@ -135,7 +139,8 @@ describe('A chat in the first hour', () => {
       .filter({ hasText: /discountPercent/i })
       .first()
       .waitFor();
-    assert.match(await row.innerText(), /total\(discountPercent = 0\)|applyDiscount\(sum, discountPercent\)/);
+    const line = /total\(discountPercent = 0\)|applyDiscount\(sum, discountPercent\)/;
+    await expect(row).toHaveText(line, { useInnerText: true });
     await row.getByRole('button', { name: 'Open', exact: true }).click();
     await chat.conversation.getByText('It is a list.').waitFor();
   });
@@ -145,22 +150,22 @@ describe('A chat in the first hour', () => {
     const view = chat.view();
     await view.getByRole('searchbox', { name: 'Search settings' }).fill('temperature');
     await view.getByText(/^\d+ settings found$/).waitFor();
-    assert.equal(await view.getByRole('tablist').count(), 0);
+    await expect(view.getByRole('tablist')).toHaveCount(0);
     const fields = view.getByRole('textbox', { name: /temperature/i });
-    assert.ok((await fields.count()) >= 4);
-    for (const text of await view.getByRole('region').allInnerTexts()) assert.doesNotMatch(text, /[*_`]{2}|\{\d\}|[{}]/);
+    await eventually(async () => assert.ok((await fields.count()) >= 4));
+    await eventually(async () => {
+      for (const text of await view.getByRole('region').allInnerTexts()) assert.doesNotMatch(text, /[*_`]{2}|\{\d\}|[{}]/);
+    });
     const field = fields.first();
-    const name = await field.evaluate((element) => element.id !== '' && element.getAttribute('aria-describedby'));
-    assert.ok(name, 'a field that nothing describes');
+    await expect(field).toHaveAttribute('id', /./);
+    await expect(field).toHaveAttribute('aria-describedby', /./);
     await field.click();
     await workbench.page.keyboard.press('Control+A');
     await workbench.page.keyboard.type('0.35');
     await workbench.page.keyboard.press('Tab');
     await view.getByRole('button', { name: 'Reset Temperature in Agent mode' }).waitFor();
     const saved = /"ollamaCopilot\.agentMode\.temperature": 0\.35/;
-    for (let turn = 0; turn < 200 && !saved.test(await workbench.userSettings()); turn += 1)
-      await workbench.page.waitForTimeout(50);
-    assert.match(await workbench.userSettings(), saved);
+    await eventually(async () => assert.match(await workbench.userSettings(), saved));
     await view.getByRole('button', { name: 'Back to chat' }).click();
   });
 
@@ -178,16 +183,18 @@ describe('A chat in the first hour', () => {
       await workbench.page.keyboard.press('Enter');
       const target = page.locator('.quick-input-widget input[type="text"]');
       await page.getByText('Export chat', { exact: true }).waitFor();
-      for (let turn = 0; turn < 200 && !(await target.inputValue()).endsWith(`.${extension}`); turn += 1)
-        await page.waitForTimeout(50);
+      await expect(target).toHaveValue(new RegExp(`\\.${extension}$`));
       const file = await target.inputValue();
       await workbench.page.keyboard.press('Enter');
       await page.getByText('The chat was exported.').last().waitFor();
       // The notification of another export may still be there.
-      for (let turn = 0; turn < 200 && !existsSync(file); turn += 1) await page.waitForTimeout(50);
-      const written = await readFile(file, 'utf8');
-      for (const text of ['My token is', 'shoppingList.js', 'discountPercent', `It is in no ${extension} file.`])
-        assert.ok(written.includes(text), `${text} is not in it`);
+      await until(() => existsSync(file));
+      const written = await eventually(async () => {
+        const all = await readFile(file, 'utf8');
+        for (const text of ['My token is', 'shoppingList.js', 'discountPercent', `It is in no ${extension} file.`])
+          assert.ok(all.includes(text), `${text} is not in it`);
+        return all;
+      });
       assert.ok(!written.includes(token));
       if (extension === 'html') await opensAlone(written);
     });
@@ -205,6 +212,7 @@ describe('A chat in the first hour', () => {
   async function opensAlone(html: string): Promise<void> {
     const page = (await workbench.page.context().browser()?.newPage()) ?? assert.fail('no browser');
     const requests: string[] = [];
+    page.setDefaultTimeout(stateLimitMs);
     page.on('request', (request) => requests.push(request.url()));
     await page.setContent(html);
     await page.getByText('It is in no html file.').first().waitFor();

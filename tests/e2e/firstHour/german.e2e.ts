@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { OllamaDouble } from '../../support/ollama/double';
+import { eventually } from '../../support/until';
 import { ChatPage } from '../chatPage';
 import { worker } from '../scripts';
+import { untilOnDisk } from '../support/disk';
 import { faultsOfTexts, inGerman } from '../support/shownTexts';
 import { Workbench } from '../support/workbench';
 
@@ -46,15 +48,12 @@ describe('The first hour in German, with high contrast and in a narrow secondary
     await double?.close();
   });
 
-  async function assertReadable(): Promise<void> {
-    assert.deepEqual(await faultsOfTexts(chat.view()), []);
-    assert.equal(
-      await chat
-        .view()
-        .locator('body')
-        .evaluate((body) => body.scrollWidth - window.innerWidth),
-      0,
-    );
+  function assertReadable(): Promise<void> {
+    const body = chat.view().locator('body');
+    return eventually(async () => {
+      assert.deepEqual(await faultsOfTexts(chat.view()), []);
+      assert.equal(await body.evaluate((element) => element.scrollWidth - window.innerWidth), 0);
+    });
   }
 
   async function settled(): Promise<void> {
@@ -127,15 +126,15 @@ describe('The first hour in German, with high contrast and in a narrow secondary
   it('first hour 30: one change kept, another undone, all others kept', async () => {
     // The terminal of the command may cover the last one.
     await lens('Keep').nth(2).waitFor({ state: 'attached' });
-    await lens('Keep').first().click();
+    await workbench.clickInEditor(lens('Keep').first());
     await lens('Keep').nth(2).waitFor({ state: 'detached' });
-    await lens('Undo').first().click();
+    await workbench.clickInEditor(lens('Undo').first());
     await lens('Keep').nth(1).waitFor({ state: 'detached' });
     await button('Next change').click();
     await assertReadable();
     await button('Keep all').click();
     await panel().waitFor({ state: 'detached' });
-    assert.equal(await readFile(file('eins.js'), 'utf8'), lines(3, 25));
+    await untilOnDisk(file('eins.js'), lines(3, 25));
     await assertReadable();
   });
 });

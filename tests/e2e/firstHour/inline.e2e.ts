@@ -5,6 +5,7 @@ import type { OllamaDouble } from '../../support/ollama/double';
 import { hold } from '../../support/ollama/doubleReply';
 import { worker } from '../scripts';
 import { chatSuite } from '../support/chatSuite';
+import { untilOnDisk } from '../support/disk';
 import { lastPrompt } from '../support/sentChat';
 import type { Workbench } from '../support/workbench';
 
@@ -15,11 +16,11 @@ describe('Inline chat in the first hour', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
   let original: string;
-  const onDisk = () => readFile(path.join(workbench.folder, 'src/discount.js'), 'utf8');
+  const file = (): string => path.join(workbench.folder, 'src/discount.js');
 
   chatSuite({ models: [worker] }, (suite) => ({ double, workbench } = suite));
   before(async () => {
-    original = await onDisk();
+    original = await readFile(file(), 'utf8');
     await workbench.openFile('discount.js');
   });
 
@@ -60,8 +61,7 @@ describe('Inline chat in the first hour', () => {
         .first()
         .waitFor({ state: 'detached' });
       const expected = answer === 'Accept' ? changed : original;
-      for (let turn = 0; turn < 200 && (await onDisk()) !== expected; turn += 1) await page.waitForTimeout(50);
-      assert.equal(await onDisk(), expected);
+      await untilOnDisk(file(), expected);
       await chat.waitFor({ state: 'detached' });
       assert.match(lastPrompt(double), /add error handling/);
       assert.match(lastPrompt(double), /return Math\.round/);

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { OllamaDouble } from '../../support/ollama/double';
+import { eventually } from '../../support/until';
 import type { ChatPage } from '../chatPage';
 import { worker } from '../scripts';
-import { countNamed, focusByKey, outOfOrder, untilFocused } from '../support/accessibility';
+import { assertNamed, focusByKey, outOfOrder, untilFocused } from '../support/accessibility';
 import { chatSuite } from '../support/chatSuite';
+import { untilOnDisk } from '../support/disk';
+import { tried } from '../support/tries';
 import type { Workbench } from '../support/workbench';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
@@ -46,16 +49,10 @@ describe('The first hour by the keyboard alone', () => {
     await press('Enter');
   }
 
-  async function untilOnDisk(text: string): Promise<void> {
-    for (let turn = 0; turn < 200 && (await readFile(file(), 'utf8')) !== text; turn += 1)
-      await workbench.page.waitForTimeout(50);
-    assert.equal(await readFile(file(), 'utf8'), text);
-  }
-
   /** Everything that Tab reaches is named, and comes in the order that it is seen in. */
   async function assertReadable(): Promise<void> {
-    assert.ok((await countNamed(chat.view())) > 5);
-    assert.deepEqual(await outOfOrder(chat.view()), []);
+    await assertNamed(chat.view(), 5);
+    await eventually(async () => assert.deepEqual(await outOfOrder(chat.view()), []));
   }
 
   it('first hour 29: asks, follows a link of the answer, and has it answered again', async () => {
@@ -102,7 +99,7 @@ describe('The first hour by the keyboard alone', () => {
     await untilKeyCounts('Control+Alt+Enter', 2);
     await toChange('Change 1 of 2');
     await untilKeyCounts('Control+Alt+Backspace', 1);
-    await untilOnDisk(original.replace('1;', '11;'));
+    await untilOnDisk(file(), original.replace('1;', '11;'));
     await toMessage();
     await focusByKey(workbench.page, panel().getByRole('button', { name: 'Keep all' }), 'Shift+Tab');
     await press('Enter');
@@ -129,11 +126,11 @@ describe('The first hour by the keyboard alone', () => {
   /** Goes on from change to change, round and round, until the panel says this. */
   async function toChange(text: string): Promise<void> {
     const position = panel().getByText(text, { exact: true });
-    for (let turn = 0; turn < 10 && !(await position.isVisible()); turn += 1) {
+    await eventually(async () => {
+      if (await position.isVisible()) return;
       await press('Alt+F5');
-      await position.waitFor({ timeout: 4_000 }).catch(() => undefined);
-    }
-    await position.waitFor();
+      await position.waitFor({ timeout: 4_000 });
+    });
   }
 
   /** Presses a key on the change in the editor until so many changes wait. */
@@ -142,10 +139,10 @@ describe('The first hour by the keyboard alone', () => {
       .getByText(new RegExp(left === 1 ? '^(1 change|Change 1 of 1)$' : `^(${left} changes|Change \\d of ${left})$`))
       .first();
     // The editor learns of the cursor's place a moment after it has moved.
-    for (let turn = 0; turn < 5 && !(await text.isVisible()); turn += 1) {
+    await tried(async (timeout) => {
+      if (await text.isVisible()) return;
       await press(key);
-      await text.waitFor({ timeout: 8_000 }).catch(() => undefined);
-    }
-    await text.waitFor();
+      await text.waitFor({ timeout });
+    });
   }
 });

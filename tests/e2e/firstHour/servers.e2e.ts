@@ -5,6 +5,7 @@ import type { OllamaDouble } from '../../support/ollama/double';
 import type { ChatPage } from '../chatPage';
 import { worker } from '../scripts';
 import { chatSuite } from '../support/chatSuite';
+import { expect } from '../support/expect';
 import { lastSent } from '../support/sentChat';
 import type { Workbench } from '../support/workbench';
 
@@ -40,7 +41,7 @@ describe('A server of tools in the first hour', () => {
     await chat.send('Say it again');
     const card = chat.group('Approve tool');
     await card.waitFor();
-    assert.match(await card.innerText(), /Use echo from srv[^]*"word": "all of this is sent"/);
+    await expect(card).toHaveText(/Use echo from srv[^]*"word": "all of this is sent"/, { useInnerText: true });
     await card.getByRole('button', { name: 'Run', exact: true }).click();
     await chat.conversation.getByText('It was called.').waitFor();
     await chat.settled();

@@ -3,8 +3,10 @@ import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { OllamaDouble } from '../../support/ollama/double';
+import { eventually } from '../../support/until';
 import { repository } from '../../support/vscode/location';
 import { ChatPage } from '../chatPage';
+import { expect } from '../support/expect';
 import { copyOf } from '../support/folderCopy';
 import { answerOf, lastPrompt } from '../support/sentChat';
 import { Workbench } from '../support/workbench';
@@ -46,7 +48,7 @@ describe('From the installation to the first answer', () => {
   it('first hour 2: offers three models, pulls one with its progress, and keeps the prompt typed meanwhile', async () => {
     const pulls = chat.button(/^Pull \S+:/);
     await pulls.nth(2).waitFor();
-    assert.equal(await pulls.count(), 3);
+    await expect(pulls).toHaveCount(3);
     const name = (await pulls.last().getAttribute('aria-label'))?.replace('Pull ', '') ?? assert.fail('a button without a name');
     const pull = new Promise<ServerResponse>((resolve) =>
       server().intercept((request, response) => {
@@ -65,7 +67,7 @@ describe('From the installation to the first answer', () => {
     (await pull).end('{"status":"success"}\n');
     await chat.button(`Model: ${name}`).waitFor();
     server().intercept(undefined);
-    assert.equal(await chat.composer.inputValue(), 'Tell me about an animal');
+    await expect(chat.composer).toHaveValue('Tell me about an animal');
 
     await chat.pickMode('Ask');
     server().script.push('The zebra crosses at dawn.');
@@ -80,7 +82,8 @@ describe('From the installation to the first answer', () => {
     await workbench.openChat();
     const chip = chat.button('Pin discount.js');
     await chip.waitFor();
-    assert.equal(await chip.evaluate((button) => getComputedStyle(button.parentElement ?? button).borderTopStyle), 'dashed');
+    const border = () => chip.evaluate((button) => getComputedStyle(button.parentElement ?? button).borderTopStyle);
+    await eventually(async () => assert.equal(await border(), 'dashed'));
     await answerOf(chat, server(), 'What is open?', 'A small file.');
     assert.match(lastPrompt(server()), /src\/discount\.js/);
 
@@ -113,7 +116,8 @@ describe('From the installation to the first answer', () => {
     await workbench.runCommand('Extensions: Disable All Installed Extensions for this Workspace');
     await workbench.reloadWindow();
     await workbench.page.getByRole('tab', { name: 'Ollama Copilot' }).waitFor({ state: 'detached' });
-    assert.deepEqual(await copyOf(workbench.folder), await copyOf(path.join(repository, 'resources/sample-workspace')));
+    const sample = await copyOf(path.join(repository, 'resources/sample-workspace'));
+    await eventually(async () => assert.deepEqual(await copyOf(workbench.folder), sample));
   });
 
   /** Selects so many lines from the top of the file in front. */
@@ -147,10 +151,6 @@ describe('From the installation to the first answer', () => {
   async function untilState(expected: object): Promise<void> {
     await chat.conversation.getByText('Paragraph 60 of').waitFor({ state: 'attached' });
     await chat.button(/^Pin /).first().waitFor();
-    for (let turn = 0; turn < 100; turn += 1) {
-      if (JSON.stringify(await state()) === JSON.stringify(expected)) return;
-      await workbench.page.waitForTimeout(50);
-    }
-    assert.deepEqual(await state(), expected);
+    await eventually(async () => assert.deepEqual(await state(), expected));
   }
 });

@@ -6,6 +6,7 @@ import type { OllamaDouble } from '../../support/ollama/double';
 import type { ChatPage } from '../chatPage';
 import { worker } from '../scripts';
 import { chatSuite } from '../support/chatSuite';
+import { expect } from '../support/expect';
 import { answerOf, lastSent } from '../support/sentChat';
 import type { Workbench } from '../support/workbench';
 
@@ -35,7 +36,7 @@ describe('A folder that is not trusted', () => {
   it('first hour 32: is said in one line, and the agent says that it has no tools there, and how to change that', async () => {
     const line = workbench.view.getByText(/Restricted mode/);
     await line.first().waitFor();
-    assert.equal(await line.count(), 1);
+    await expect(line).toHaveCount(1);
     await chat.pickMode('Agent');
     await chat.send('Look around');
     await chat.conversation.getByText(/This workspace is not trusted/).waitFor();

@@ -5,6 +5,7 @@ import { ChatPage } from '../chatPage';
 import { worker } from '../scripts';
 import { SessionsPage } from '../sessionsPage';
 import { chatSuite } from '../support/chatSuite';
+import { expect } from '../support/expect';
 import { sentChats } from '../support/sentChat';
 import type { Workbench } from '../support/workbench';
 
@@ -40,8 +41,8 @@ describe('Two windows on one folder', () => {
       .view()
       .getByText('This chat is running in another window. Wait until it finishes, then send your message.')
       .waitFor();
-    assert.equal(await beside.composer.inputValue(), 'Into the run of another');
-    assert.equal(await beside.button('Stop').isDisabled(), true);
+    await expect(beside.composer).toHaveValue('Into the run of another');
+    await expect(beside.button('Stop')).toBeDisabled();
 
     pause.release();
     await beside.conversation.getByText('one begins and one ends').waitFor();
@@ -61,11 +62,11 @@ describe('Two windows on one folder', () => {
     const sessions = new SessionsPage(() => workbench.view, workbench);
     await sessions.show();
     await sessions.row('Be the first of two').waitFor();
-    assert.equal(await sessions.rows.count(), 1);
+    await expect(sessions.rows).toHaveCount(1);
     await sessions.open('Be the first of two');
     for (const page of [chat, beside]) {
       await page.articles('Assistant').nth(1).waitFor();
-      assert.deepEqual([await page.articles('You').count(), await page.articles('Assistant').count()], [2, 2]);
+      for (const name of ['You', 'Assistant'] as const) await expect(page.articles(name)).toHaveCount(2);
     }
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { eventually, until } from '../../support/until';
 
 /** What a screen reader names; a list of plain sentences needs no name. */
 const roles = [
@@ -7,12 +8,21 @@ const roles = [
   ...(['tab', 'tabpanel', 'checkbox', 'combobox', 'listbox', 'spinbutton', 'progressbar', 'table', 'region'] as const),
 ];
 
-/** Fails for a part of the view that can be met and has no name; returns how many there are. */
-export async function countNamed(view: FrameLocator): Promise<number> {
+/** Waits until the view has more than so many parts that can be met, each with a name. */
+export function assertNamed(view: FrameLocator, moreThan: number): Promise<void> {
+  return eventually(async () => {
+    const count = await countNamed(view);
+    assert.ok(count > moreThan, `${count} parts have a name`);
+  });
+}
+
+/** Fails for a part that has no name; returns how many there are. */
+async function countNamed(view: FrameLocator): Promise<number> {
   let count = 0;
   for (const role of roles) {
     for (const element of await view.getByRole(role).all()) {
-      const spoken = await element.ariaSnapshot();
+      // One that has gone meanwhile costs a try, not the whole time.
+      const spoken = await element.ariaSnapshot({ timeout: 8_000 });
       assert.match(spoken, new RegExp(`^- '?${role} "[^"]+"`), spoken);
       count += 1;
     }
@@ -21,19 +31,21 @@ export async function countNamed(view: FrameLocator): Promise<number> {
 }
 
 /** Waits until an element has the focus. */
-export async function untilFocused(target: Locator): Promise<void> {
-  await target.evaluate(async (element) => {
-    while (element !== element.ownerDocument.activeElement) await new Promise((resolve) => setTimeout(resolve, 20));
+export function untilFocused(target: Locator): Promise<void> {
+  return until(() => isFocused(target), `${String(target)} has no focus`);
+}
+
+/** Presses Tab, or another key, until an element has the focus. */
+export function focusByKey(page: Page, target: Locator, key = 'Tab'): Promise<void> {
+  return eventually(async () => {
+    if (await isFocused(target)) return;
+    await page.keyboard.press(key);
+    assert.fail(`${key} does not reach ${String(target)}`);
   });
 }
 
-/** Presses Tab, or another key, at most once round until an element has the focus. */
-export async function focusByKey(page: Page, target: Locator, key = 'Tab'): Promise<void> {
-  for (let count = 0; count < 80; count++) {
-    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
-    await page.keyboard.press(key);
-  }
-  assert.fail(`${key} does not reach ${String(target)}`);
+function isFocused(target: Locator): Promise<boolean> {
+  return target.evaluate((element) => element === element.ownerDocument.activeElement);
 }
 
 /** Returns pairs of parts that Tab reaches in another order than they are seen in: from top to bottom, and in a row from the left. */

@@ -1,9 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { stateLimitMs, until } from '../../support/until';
 import { repository } from '../../support/vscode/location';
 import { setSideBarWidth } from './sideBar';
 import { themeLooks, type Theme } from './themes';
+import { tried } from './tries';
 
 const extensionId = 'ollama-copilot.ollama-copilot';
 const open = new Set<EditorWindow>();
@@ -18,9 +20,8 @@ export abstract class EditorWindow {
     readonly folder: string,
     readonly page: Page,
   ) {
-    // A busy machine is no failure; each case has a time of its own.
-    page.setDefaultTimeout(60_000);
-    page.setDefaultNavigationTimeout(120_000);
+    // A busy machine is no failure.
+    page.setDefaultTimeout(stateLimitMs);
     page.on('pageerror', (error) => this.consoleErrors.push(String(error)));
     page.on('console', (message) => {
       if (message.type() === 'error') this.consoleErrors.push(message.text());
@@ -42,20 +43,24 @@ export abstract class EditorWindow {
   async openChat(): Promise<void> {
     const body = this.view.locator('body');
     const tab = this.views.getByRole('tab', { name: 'Ollama Copilot' });
-    await tab.waitFor({ timeout: 120_000 });
+    await tab.waitFor();
     // Pressed while its view is still being restored, the icon hides the view: then it is pressed once more.
-    for (let attempt = 0; attempt < 4 && !(await body.isVisible()); attempt++) {
+    const opened = tried(async (timeout) => {
+      if (await body.isVisible()) return;
       if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
-      await body.waitFor({ state: 'visible', timeout: 8000 }).catch(() => undefined);
-    }
-    await this.witnessed('open-chat', body.waitFor({ state: 'visible' }));
+      await body.waitFor({ state: 'visible', timeout });
+    });
+    await this.witnessed('open-chat', opened);
   }
 
   /** Runs a command of the Command Palette by its full title, e.g. `Ollama Copilot: New Chat`. */
   async runCommand(title: string): Promise<void> {
-    const input = await this.openPalette();
-    await input.fill(`>${title}`);
-    await this.page.getByRole('option', { name: title }).first().click();
+    // What opens meanwhile takes the focus, and the palette closes: then it is opened once more.
+    await tried(async (timeout) => {
+      const input = await this.openPalette();
+      await input.fill(`>${title}`, { timeout });
+      await this.page.getByRole('option', { name: title }).first().click({ timeout });
+    });
   }
 
   /** As `runCommand`, by keys alone. */
@@ -69,31 +74,38 @@ export abstract class EditorWindow {
   /** Opens a file of the workspace by its name, and has the cursor in it. */
   async openFile(name: string): Promise<void> {
     // What opens meanwhile, such as a walkthrough, takes the focus, and the list closes: then it is asked for once more.
-    for (let attempt = 1; ; attempt += 1) {
+    await tried(async (timeout) => {
       try {
         await this.page.keyboard.press('Control+P');
-        const timeout = attempt < 4 ? 8_000 : 30_000;
         await this.page.getByRole('textbox', { name: /^Search files by name/ }).fill(name, { timeout });
         await this.page.getByRole('option', { name }).first().click({ timeout });
-        break;
       } catch (error) {
-        if (attempt === 4) throw error;
         await this.page.keyboard.press('Escape');
+        throw error;
       }
-    }
+    });
     await this.page.getByRole('tab', { name }).waitFor();
   }
 
+  /** Clicks the first line of an editor that has this text. */
+  clickLine(text: string | RegExp = '', editor = '.editor-instance'): Promise<void> {
+    return this.clickInEditor(this.page.locator(`${editor} .view-line`).filter({ hasText: text }).first());
+  }
+
   /**
-   * Clicks the first line of an editor that has this text. Moves the pointer into the editor first: the hover of a tab lies over the
-   * lines until the pointer leaves it, and the editor may redraw a line when the pointer enters.
+   * Clicks a line or a code lens. The hover of a tab lies over the lines until the pointer leaves the tab, and the editor can redraw a line
+   * when the pointer enters it.
    */
-  async clickLine(text: string | RegExp = '', editor = '.editor-instance'): Promise<void> {
-    const line = this.page.locator(`${editor} .view-line`).filter({ hasText: text }).first();
-    const box = await this.page.locator(editor).first().boundingBox();
-    if (box !== null) await this.page.mouse.move(box.x + box.width / 2, box.y + box.height - 40, { steps: 3 });
-    await line.hover();
-    await line.click();
+  async clickInEditor(target: Locator): Promise<void> {
+    await this.parkPointer();
+    await target.hover();
+    await target.click();
+  }
+
+  /** Moves the pointer to the status bar, where it covers nothing that a test clicks. */
+  async parkPointer(): Promise<void> {
+    const { width, height } = this.page.viewportSize() ?? { width: 1280, height: 800 };
+    await this.page.mouse.move(width / 2, height - 10, { steps: 3 });
   }
 
   private get views(): Locator {
@@ -103,17 +115,13 @@ export abstract class EditorWindow {
   /** One that is closing still when the key is pressed closes all the same: then it is pressed once more. */
   private async openPalette(): Promise<Locator> {
     const input = this.page.getByRole('textbox', { name: 'Type the name of a command to run.' });
-    for (let attempt = 0; attempt < 5; attempt++) {
+    return tried(async (timeout) => {
       await this.page.keyboard.press('F1');
-      const isOpen = await input.waitFor({ state: 'visible', timeout: 5000 }).then(
-        () => true,
-        () => false,
-      );
-      if (!isOpen) continue;
+      await input.waitFor({ state: 'visible', timeout });
       await this.page.waitForTimeout(100);
-      if (await input.isVisible()) break;
-    }
-    return input;
+      if (!(await input.isVisible())) throw new Error('The palette has closed.');
+      return input;
+    });
   }
 
   /** As `Developer: Reload Window` does: window, webviews and extension host start anew. */
@@ -148,7 +156,7 @@ export abstract class EditorWindow {
         }
         return false;
       }, text);
-    for (let turn = 0; turn < 600 && (await isStored()) !== isWanted; turn += 1) await this.page.waitForTimeout(100);
+    await until(async () => (await isStored()) === isWanted, `stored: ${text}, wanted: ${isWanted}`);
   }
 
   /** Chooses a colour theme as a person does; nothing is reloaded. */
@@ -181,7 +189,7 @@ export abstract class EditorWindow {
   async saveEvidence(name: string): Promise<string> {
     const folder = path.join(repository, 'test-results', name);
     await mkdir(folder, { recursive: true });
-    await this.page.screenshot({ path: path.join(folder, 'window.png') }).catch(() => undefined);
+    await this.page.screenshot({ path: path.join(folder, 'window.png'), timeout: 10_000 }).catch(() => undefined);
     const html = await this.view
       .locator('html')
       .evaluate((root) => root.outerHTML, undefined, { timeout: 3000 })
@@ -203,7 +211,7 @@ export abstract class EditorWindow {
   }
 
   protected async untilLoaded(): Promise<void> {
-    await this.views.first().waitFor({ timeout: 120_000 });
+    await this.views.first().waitFor();
   }
 
   /** A failing `before` hook reaches no `afterEach`, so what happens in one keeps its own evidence. */

@@ -5,7 +5,6 @@ import { EditorWindow } from './editorWindow';
 export const mochaHooks = {
   async afterEach(this: Mocha.Context): Promise<void> {
     if (this.currentTest?.state !== 'failed') return;
-    this.timeout(30_000);
     const name = this.currentTest
       .fullTitle()
       .replace(/[^\w]+/g, '-')
@@ -15,8 +14,7 @@ export const mochaHooks = {
       console.log(await window.shown());
     }
   },
-  async afterAll(this: Mocha.Context): Promise<void> {
-    this.timeout(30_000);
+  async afterAll(): Promise<void> {
     for (const window of EditorWindow.all) await window.close();
     // A worker of a parallel run comes here after each of its files.
     if (process.env['MOCHA_WORKER_ID'] === undefined) await closeSharedPlace();

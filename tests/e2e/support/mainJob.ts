@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { OllamaDouble } from '../../support/ollama/double';
+import { eventually } from '../../support/until';
 import type { ChatPage } from '../chatPage';
 import { askReply, endlessReply, jobReplies, thinker, worker } from '../scripts';
 import { assertSameAfterReload } from '../sameAfterReload';
 import { chatSuite } from './chatSuite';
+import { untilOnDisk } from './disk';
+import { expect } from './expect';
 import type { Workbench } from './workbench';
 
 /** What everybody does, with the server's answers in pieces of so many bytes. */
@@ -22,10 +24,10 @@ export function describeMainJob(chunkBytes: number): void {
       await chat.pickModel('thinker:1b');
       double.script.push(askReply);
       await chat.ask('Explain it to me');
-      assert.equal(await chat.articles('You').count(), 1);
+      await expect(chat.articles('You')).toHaveCount(1);
       const first = chat.articles('Assistant').first();
       await first.getByRole('button', { name: /^Thought for / }).waitFor();
-      assert.match(await first.innerText(), /A short answer — naïve, 日本語, עברית, 🙂[^]*and an end\./);
+      await expect(first).toHaveText(/A short answer — naïve, 日本語, עברית, 🙂[^]*and an end\./, { useInnerText: true });
 
       const endless = endlessReply();
       double.script.push(endless.reply);
@@ -35,7 +37,7 @@ export function describeMainJob(chunkBytes: number): void {
       await chat.settled();
       await double.until(() => double.openStreams === 0);
       endless.release();
-      assert.equal(double.requestsTo('/api/chat').at(-1)?.aborted, true);
+      await eventually(() => assert.equal(double.requestsTo('/api/chat').at(-1)?.aborted, true));
 
       double.script.push('Here again.');
       await chat.send('Are you there?');
@@ -48,10 +50,10 @@ export function describeMainJob(chunkBytes: number): void {
       await chat.send('Read the readme, note the milk, add two numbers');
       const approval = chat.group('Approve command');
       await approval.waitFor();
-      assert.match(await approval.innerText(), /echo "sum: \$\(\(40 \+ 2\)\)"/);
+      await expect(approval).toHaveText(/echo "sum: \$\(\(40 \+ 2\)\)"/, { useInnerText: true });
       await approval.getByRole('button', { name: 'Run', exact: true }).click();
       await chat.settled();
-      assert.equal(await readFile(path.join(workbench.folder, 'notes/todo.md'), 'utf8'), '# To do\n\n- Buy milk 🥛\n');
+      await untilOnDisk(path.join(workbench.folder, 'notes/todo.md'), '# To do\n\n- Buy milk 🥛\n');
       const said = await assertSameAfterReload(workbench, chat);
       assert.match(said, /the command printed/);
       assert.match(said, /sum: 42/);

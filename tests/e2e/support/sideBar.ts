@@ -1,11 +1,13 @@
+import assert from 'node:assert/strict';
 import type { FrameLocator, Page } from 'playwright-core';
+import { eventually } from '../../support/until';
 
 /**
  * Drags the sash between side bar and editor until the view inside is `pixels` wide, as its own `innerWidth` says. Where the secondary side
  * bar is shown, the view is taken to be in that.
  */
-export async function setSideBarWidth(page: Page, view: FrameLocator, pixels: number): Promise<void> {
-  for (let attempt = 0; attempt < 4; attempt++) {
+export function setSideBarWidth(page: Page, view: FrameLocator, pixels: number): Promise<void> {
+  return eventually(async () => {
     const width = await view.locator('body').evaluate(() => window.innerWidth);
     if (width === pixels) return;
     const isSecondary = await page.locator('.part.auxiliarybar').isVisible();
@@ -24,8 +26,8 @@ export async function setSideBarWidth(page: Page, view: FrameLocator, pixels: nu
     await page.mouse.move(edge + outwards * 400, height);
     // eslint-disable-next-line waits/long -- The view lays itself out after the edge has moved.
     await page.waitForTimeout(150);
-  }
-  throw new Error(`The view could not be made ${pixels} pixels wide.`);
+    assert.fail(`The view was ${width} pixels wide, not ${pixels}.`);
+  });
 }
 
 /** Returns where the sash is that is the nearest to an edge, in CSS pixels from the left. */

@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { eventually, until } from '../../support/until';
 import { extensionHostPids } from '../../support/vscode/extensionHostProcess';
 import { repository, vsixFile } from '../../support/vscode/location';
 import { removeFolder, temporaryFolder } from '../../support/vscode/temporaryFolder';
@@ -91,19 +93,17 @@ export class Workbench extends EditorWindow {
 
   /** The process that runs the extension for the window that is shown now. */
   async extensionHostPid(): Promise<number> {
-    for (let attempt = 0; attempt < 100; attempt++) {
-      const newest = (await extensionHostPids(this.place.server.pid)).at(-1);
-      if (newest !== undefined) return newest;
-      await this.page.waitForTimeout(50);
-    }
-    throw new Error('The server has no extension host.');
+    return eventually(async () => {
+      const pids = await extensionHostPids(this.place.server.pid);
+      return pids.at(-1) ?? assert.fail('The server has no extension host.');
+    });
   }
 
   /** SIGKILL: the extension gets no chance to write anything. The window stays as it was; `reloadWindow` brings a new host. */
   async killExtensionHost(): Promise<void> {
     const pid = await this.extensionHostPid();
     process.kill(pid, 'SIGKILL');
-    while ((await extensionHostPids(this.place.server.pid)).includes(pid)) await this.page.waitForTimeout(20);
+    await until(async () => !(await extensionHostPids(this.place.server.pid)).includes(pid), `process ${pid} is still there`);
   }
 
   /** Writes user settings; the window sees them after `reloadWindow`. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { eventually } from '../../support/until';
 
 const id = 'ollama-copilot.ollama-copilot';
 
@@ -24,10 +25,7 @@ describe('the extension in a real editor', () => {
 
   it('listens to nobody before a person starts the local API', async () => {
     const listening = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
-    const becomes = async (isSo: () => boolean) => {
-      for (let tries = 0; !isSo() && tries < 200; tries += 1) await new Promise((resolve) => setTimeout(resolve, 50));
-      assert.ok(isSo(), `${listening()} servers`);
-    };
+    const becomes = (isSo: () => boolean) => eventually(() => assert.ok(isSo(), `${listening()} servers`));
     await vscode.commands.executeCommand('ollamaCopilot.openChat');
     const before = listening();
     await vscode.commands.executeCommand('ollamaCopilot.stopLocalApi');

@@ -15,6 +15,7 @@ import { silentLogger as logger } from '../../../src/utils/logger';
 import { ChangeReview } from '../../../src/vscode/review/changeReview';
 import { EditorFiles } from '../../../src/vscode/workspace/openFiles';
 import { SnapshotDocuments } from '../../../src/vscode/review/snapshotDocuments';
+import { eventually } from '../../support/until';
 
 const services = path.join(__dirname, '../../../src/services');
 const original = 'one\ntwo\nthree\nfour\nfive\n';
@@ -79,6 +80,15 @@ describe('What the agent has changed, in real editors', () => {
     assert.ok(document.isDirty);
   }
 
+  /** Waits until two texts are compared in the tab in front. */
+  function comparison(): Promise<vscode.TabInputTextDiff> {
+    return eventually(() => {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      assert.ok(input instanceof vscode.TabInputTextDiff);
+      return input;
+    });
+  }
+
   it('undoes in an editor with unsaved text, and keeps that text', async () => {
     await agentWrites('a.txt', original, 'two', '2');
     const document = await open('a.txt');
@@ -120,12 +130,14 @@ describe('What the agent has changed, in real editors', () => {
     writeFileSync(at('a.txt'), original.replace('two', 'mine'));
     const { undone, left } = await merging.undo(sessionId, null);
     assert.deepEqual([undone, left.length], [[], 1]);
-    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-    assert.match(tab?.label ?? '', /a\.txt/);
-    assert.ok(
-      !(tab?.input instanceof vscode.TabInputText) && !(tab?.input instanceof vscode.TabInputTextDiff),
-      'no plain editor',
-    );
+    await eventually(() => {
+      const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+      assert.match(tab?.label ?? '', /a\.txt/);
+      assert.ok(
+        !(tab?.input instanceof vscode.TabInputText) && !(tab?.input instanceof vscode.TabInputTextDiff),
+        'no plain editor',
+      );
+    });
     assert.equal(onDisk('a.txt').toString(), original.replace('two', 'mine'));
     assert.deepEqual((await merging.list(sessionId)).length, 1);
   });
@@ -156,8 +168,7 @@ describe('What the agent has changed, in real editors', () => {
     writeFileSync(at('a.txt'), original);
     const documents = new SnapshotDocuments(() => objects);
     await new ChangeReview(documents).showLoss(at('a.txt'), 'a.txt', 'before\n');
-    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    assert.ok(input instanceof vscode.TabInputTextDiff);
+    const input = await comparison();
     assert.equal(input.original.fsPath, at('a.txt'));
     assert.equal(await documents.textOf(input.modified), 'before\n');
   });
@@ -167,8 +178,7 @@ describe('What the agent has changed, in real editors', () => {
     const sides = await changes.sides(sessionId, at('a.txt'));
     assert.ok(sides);
     await new ChangeReview(new SnapshotDocuments(() => objects)).show(sides, 2);
-    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    assert.ok(input instanceof vscode.TabInputTextDiff);
+    const input = await comparison();
     assert.equal(input.modified.fsPath, at('a.txt'));
     const hash = input.original.query.replace('hash=', '');
     assert.equal(Buffer.from(await objects.get(hash)).toString(), original);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { OllamaDouble } from '../../support/ollama/double';
+import { until } from '../../support/until';
 
 interface Git {
   getAPI(version: 1): { openRepository(uri: vscode.Uri): Promise<{ inputBox: { value: string }; rootUri: vscode.Uri } | null> };
@@ -38,8 +39,7 @@ describe('Generate Commit Message', () => {
     const repository = await git.getAPI(1).openRepository(vscode.Uri.file(folder));
     assert.ok(repository);
     const offered = async () => (await vscode.lm.selectChatModels({ vendor: 'ollama-copilot' })).map(({ id }) => id);
-    for (let turn = 0; turn < 100 && (await offered())[0]?.startsWith('writer') !== true; turn += 1)
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(async () => (await offered())[0]?.startsWith('writer') === true);
     double.script.push(['```\nAdd the staged ', 'constant\n```']);
     await vscode.commands.executeCommand('ollamaCopilot.generateCommitMessage', { rootUri: repository.rootUri });
     assert.equal(repository.inputBox.value, 'Add the staged constant');

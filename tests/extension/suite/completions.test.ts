@@ -12,6 +12,7 @@ import { NextEditWatch } from '../../../src/vscode/completion/nextEditWatch';
 import { EditorWorkspace } from '../../../src/vscode/workspace/editorWorkspace';
 import { OllamaDouble } from '../../support/ollama/double';
 import { perfectMiddle } from '../../support/ollama/fimReply';
+import { eventually, until } from '../../support/until';
 
 const model = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' };
 const whole = 'function add(a, b) {\n  return a + b;\n}\nconst three = add(1, 2);\nconst four = add(2, 2);\n';
@@ -52,25 +53,24 @@ describe('Suggestions in a real editor', () => {
     return editor;
   }
 
-  /** Waits until the server was asked so often since the file was opened, and nothing more is under way. */
-  async function untilAsked(count: number): Promise<void> {
-    const before = double.requestsTo('/api/generate').length;
-    for (let turn = 0; turn < 100 && double.requestsTo('/api/generate').length < before + count; turn += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    // eslint-disable-next-line waits/long -- A further request would come within the 250 ms after which a pause counts.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+  /** Completions that were asked for; the questions of the self-test are none. */
+  const questions = () => double.requestsTo('/api/generate').filter(({ rawBody }) => rawBody.includes(whole.slice(0, 19)));
+
+  /** Waits until the server was asked more often than so many times, and has answered. */
+  function untilAsked(before: number): Promise<void> {
+    return until(() => questions().length > before && questions().every(({ finished, aborted }) => finished || aborted));
   }
 
   /** Asks until the editor takes a suggestion: nothing tells an extension when one is on the screen. */
   async function accept(editor: vscode.TextEditor, how: string): Promise<void> {
     const { document } = editor;
     const before = document.version;
-    for (let attempt = 0; attempt < 50 && document.version === before; attempt += 1) {
+    await until(async () => {
       await vscode.commands.executeCommand(`${inlineSuggest}.trigger`);
       await new Promise((resolve) => setTimeout(resolve, 100));
       await vscode.commands.executeCommand(how);
-    }
-    assert.notEqual(document.version, before, 'no suggestion came');
+      return document.version !== before;
+    }, 'no suggestion came');
   }
 
   it('takes a suggestion whole, and undo takes it back', async () => {
@@ -99,14 +99,15 @@ describe('Suggestions in a real editor', () => {
   it('typing along and going back asks for nothing more', async () => {
     const editor = await open('back.ts', whole.replace('const four = add(2, 2);', 'const fo|'));
     const type = (text: string) => vscode.commands.executeCommand('type', { text });
+    const before = questions().length;
     await type('u');
-    await untilAsked(1);
-    const asked = double.requestsTo('/api/generate').length;
+    await untilAsked(before);
+    const asked = questions().length;
     for (const character of 'r = ') await type(character);
     for (let count = 0; count < 3; count += 1) await vscode.commands.executeCommand('deleteLeft');
     await accept(editor, `${inlineSuggest}.commit`);
     assert.equal(editor.document.getText(), whole);
-    assert.equal(double.requestsTo('/api/generate').length, asked);
+    assert.equal(questions().length, asked);
   });
 
   it('with two cursors it completes at the first, and spoils nothing at the other', async () => {
@@ -175,13 +176,13 @@ describe('Suggestions in a real editor', () => {
       const { document } = editor;
       const range = new vscode.Range(1, 13, 1, 15);
       problems.set(document.uri, [new vscode.Diagnostic(range, 'No cc here', vscode.DiagnosticSeverity.Error)]);
-      for (let turn = 0; turn < 60 && asked.length === 0; turn += 1) await new Promise((resolve) => setTimeout(resolve, 50));
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      assert.deepEqual(asked, ['add(a, b) {\n|\n}\n   return a + cc;: No cc here']);
-      assert.deepEqual(
-        watch.provideCodeActions(document, range).map(({ title }) => title),
-        ['Change to: return a + b;'],
+      await eventually(() =>
+        assert.deepEqual(
+          watch.provideCodeActions(document, range).map(({ title }) => title),
+          ['Change to: return a + b;'],
+        ),
       );
+      assert.deepEqual(asked, ['add(a, b) {\n|\n}\n   return a + cc;: No cc here']);
       await watch.accept();
       assert.equal(document.getText(), whole);
       assert.deepEqual(watch.provideCodeActions(document, range), []);

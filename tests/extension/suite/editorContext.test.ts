@@ -11,6 +11,7 @@ import { ChangeReview } from '../../../src/vscode/review/changeReview';
 import { SnapshotDocuments } from '../../../src/vscode/review/snapshotDocuments';
 import { applyToFile } from '../../../src/vscode/applyToFile';
 import { insertAtCursor } from '../../../src/vscode/insertAtCursor';
+import { eventually } from '../../support/until';
 
 const path = 'src/money.js';
 
@@ -115,9 +116,9 @@ describe('The editor and the message being written', () => {
       active.selection = new vscode.Selection(0, 0, 0, first.length);
       await applyToFile(changed, proposals);
       const after = changed + before.slice(first.length);
-      assert.equal(await shownBeside(), after);
+      await eventually(async () => assert.equal(await shownBeside(), after));
       await (answer === 'Apply' ? proposals.apply() : proposals.discard());
-      assert.deepEqual(comparisons(), []);
+      await eventually(() => assert.deepEqual(comparisons(), []));
       assert.equal(editor.document.getText(), answer === 'Apply' ? after : before);
     }
     assert.equal(editor.document.isDirty, true);

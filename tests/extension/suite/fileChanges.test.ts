@@ -21,6 +21,7 @@ import { systemClock } from '../../../src/utils/clock';
 import { AppError } from '../../../src/utils/errors';
 import { EditorDiagnostics } from '../../../src/vscode/workspace/editorDiagnostics';
 import { EditorFiles } from '../../../src/vscode/workspace/openFiles';
+import { until } from '../../support/until';
 
 const makers = {
   write_file: writeFileTool,
@@ -268,7 +269,9 @@ describe('Edits in a real editor', () => {
     });
     try {
       await writeFile(at('unseen.txt'), 'one\ntwo\n');
-      const found = await new EditorDiagnostics(systemClock).diagnostics(at('unseen.txt'), new AbortController().signal);
+      // Only the report ends the wait.
+      const clock = { now: () => 0, sleep: () => new Promise<void>(() => undefined) };
+      const found = await new EditorDiagnostics(clock).diagnostics(at('unseen.txt'), new AbortController().signal);
       const own = found.filter(({ message }) => message === 'is wrong');
       assert.deepEqual(
         own.map(({ file, line, column, severity }) => ({ file, line, column, severity })),
@@ -279,8 +282,3 @@ describe('Edits in a real editor', () => {
     }
   });
 });
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let attempt = 0; attempt < 200 && !isSo(); attempt += 1) await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.ok(isSo());
-}

@@ -20,6 +20,7 @@ import { EditorReview } from '../../../src/vscode/review/editorReview';
 import { HunkDecorations } from '../../../src/vscode/review/hunkDecorations';
 import { VscodeReviewEditor } from '../../../src/vscode/review/reviewEditor';
 import { EditorFiles } from '../../../src/vscode/workspace/openFiles';
+import { eventually } from '../../support/until';
 
 const services = path.join(__dirname, '../../../src/services');
 const original = Array.from({ length: 20 }, (_, line) => `line ${line + 1};\n`).join('');
@@ -154,8 +155,7 @@ describe('The review of single changes, in real editors', () => {
     );
     await vscode.commands.executeCommand('undo');
     assert.equal(document.getText(), edited);
-    for (let turn = 0; turn < 100 && hunksIn('a.txt').length < 2; turn += 1) await new Promise((done) => setTimeout(done, 50));
-    assert.equal(hunksIn('a.txt').length, 2);
+    await eventually(() => assert.equal(hunksIn('a.txt').length, 2));
   });
 
   it('answers for the selected lines alone', async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync, readFileSync } from '
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { OllamaDouble } from '../../support/ollama/double';
+import { until } from '../../support/until';
 
 describe('Inline chat', () => {
   let double: OllamaDouble;
@@ -39,13 +40,11 @@ describe('Inline chat', () => {
 
   it('opens a text box, sends the selected lines in Edit mode, and Discard undoes the change', async () => {
     const offered = async () => (await vscode.lm.selectChatModels({ vendor: 'ollama-copilot' })).map(({ id }) => id);
-    for (let turn = 0; turn < 100 && (await offered())[0]?.startsWith('editing') !== true; turn += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(async () => (await offered())[0]?.startsWith('editing') === true);
     const { text } = await open('discarded.ts');
     const boxes = () => vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === 'comment').length;
     await vscode.commands.executeCommand('ollamaCopilot.inlineChat');
-    for (let turn = 0; turn < 200 && boxes() === 0; turn += 1) await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.ok(boxes() > 0);
+    await until(() => boxes() > 0, 'no text box opened');
     await vscode.commands.executeCommand('ollamaCopilot.sendInlineChat', { body: 'Call it omega' });
     assert.equal(text(), changed);
     const sent = JSON.stringify(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { OllamaDouble } from '../../support/ollama/double';
 import { hold } from '../../support/ollama/doubleReply';
+import { eventually } from '../../support/until';
 
 /** The models of the server, as another extension meets them. */
 describe('The models in the editor', () => {
@@ -23,20 +24,17 @@ describe('The models in the editor', () => {
     await double.close();
   });
 
-  async function worker(): Promise<vscode.LanguageModelChat> {
-    for (let turn = 0; turn < 100; turn += 1) {
-      const found = await vscode.lm.selectChatModels({ vendor: 'ollama-copilot' });
-      const model = found.find(({ id }) => id.startsWith('worker'));
-      if (model !== undefined) {
-        assert.deepEqual(
-          found.map(({ id }) => id.replace(/:.*/, '')),
-          ['worker'],
-        );
-        return model;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error('The model is not offered');
+  const offered = () => vscode.lm.selectChatModels({ vendor: 'ollama-copilot' });
+
+  function worker(): Promise<vscode.LanguageModelChat> {
+    return eventually(async () => {
+      const found = await offered();
+      assert.deepEqual(
+        found.map(({ id }) => id.replace(/:.*/, '')),
+        ['worker'],
+      );
+      return found[0] ?? assert.fail('no model is offered');
+    });
   }
 
   const ask = (text: string) => [vscode.LanguageModelChatMessage.User(text)];
@@ -97,10 +95,7 @@ describe('The models in the editor', () => {
       for await (const part of response.text) if (part !== '') source.cancel();
     })().catch(() => undefined);
     await read;
-    // Fifty times 20 ms: the server is free within a second.
-    for (let turn = 0; turn < 50 && double.requestsTo('/api/chat').at(-1)?.aborted !== true; turn += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.equal(double.requestsTo('/api/chat').at(-1)?.aborted, true);
+    await eventually(() => assert.equal(double.requestsTo('/api/chat').at(-1)?.aborted, true));
     pause.release();
   });
 
@@ -108,11 +103,7 @@ describe('The models in the editor', () => {
     await worker();
     await settings().update('languageModels.provide', false, vscode.ConfigurationTarget.Global);
     try {
-      for (let turn = 0; turn < 100; turn += 1) {
-        if ((await vscode.lm.selectChatModels({ vendor: 'ollama-copilot' })).length === 0) return;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      assert.fail('They are still offered');
+      await eventually(async () => assert.deepEqual(await offered(), []));
     } finally {
       await settings().update('languageModels.provide', undefined, vscode.ConfigurationTarget.Global);
     }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { FileAccess } from '../../../src/agent/approvals/fileAccess';
 import { languageTools } from '../../../src/agent/tools/language/languageTools';
@@ -11,6 +10,7 @@ import { Settings } from '../../../src/config/settings';
 import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
 import { systemClock } from '../../../src/utils/clock';
 import { EditorLanguage } from '../../../src/vscode/workspace/editorLanguage';
+import { eventually } from '../../support/until';
 
 const shapes = `export interface Shape { area(): number }
 export class Square implements Shape {
@@ -24,8 +24,7 @@ const use = `import { größe, Square } from './shapes';
 export function total(): number { return größe(new Square(2)) + größe(new Square(3)); }
 `;
 
-describe('Tools that ask the language server of a real editor', function () {
-  this.timeout(120_000);
+describe('Tools that ask the language server of a real editor', () => {
   let folder: string;
   let access: FileAccess;
 
@@ -54,44 +53,45 @@ describe('Tools that ask the language server of a real editor', function () {
     return (await prepared.run(context as unknown as ToolContext)).content;
   }
 
-  /** The language server reads the project after it has read the open file; until then it knows fewer uses. */
-  async function readAll(): Promise<void> {
-    for (let uses = ''; !uses.includes('use.ts'); uses = await run('find_references', { path: 'shapes.ts', symbolName: 'größe' }))
-      await pause(100);
+  /** Asks until the answer is so: the server reads the project after the open file, and knows less until then. */
+  function untilSaid(expected: RegExp, name: string, input: Record<string, unknown>): Promise<string> {
+    return eventually(async () => {
+      const said = await run(name, input);
+      assert.match(said, expected);
+      return said;
+    });
   }
 
   it('finds definition, uses and implementations by name', async () => {
-    await readAll();
-    assert.match(await run('find_definition', { path: 'use.ts', symbolName: 'größe' }), /^shapes\.ts:7: export function größe/);
-    const uses = (await run('find_references', { path: 'shapes.ts', symbolName: 'größe' })).split('\n');
-    assert.deepEqual(
-      uses.map((line) => line.split(': ')[0]),
-      ['shapes.ts:7', 'use.ts:1', 'use.ts:2', 'use.ts:2'],
-    );
-    assert.match(
-      await run('find_implementations', { path: 'shapes.ts', symbolName: 'Shape' }),
-      /shapes\.ts:2: export class Square/,
-    );
+    await eventually(async () => {
+      const uses = (await run('find_references', { path: 'shapes.ts', symbolName: 'größe' })).split('\n');
+      assert.deepEqual(
+        uses.map((line) => line.split(': ')[0]),
+        ['shapes.ts:7', 'use.ts:1', 'use.ts:2', 'use.ts:2'],
+      );
+    });
+    const definition = { path: 'use.ts', symbolName: 'größe' };
+    await untilSaid(/^shapes\.ts:7: export function größe/, 'find_definition', definition);
+    await untilSaid(/shapes\.ts:2: export class Square/, 'find_implementations', { path: 'shapes.ts', symbolName: 'Shape' });
   });
 
   it('tells outline, type, calls and relatives', async () => {
-    assert.match(await run('get_document_symbols', { path: 'shapes.ts' }), /2-6: class Square\n(.*\n)*? {2}5: method area/);
-    assert.match(await run('get_hover_info', { path: 'shapes.ts', line: 5, character: 3 }), /Its side squared/);
-    const calls = await run('get_call_hierarchy', { path: 'shapes.ts', symbolName: 'größe' });
-    assert.match(calls, /Called by:\n {2}total {2}use\.ts:2/);
-    assert.match(calls, /Calls:\n {2}area/);
-    assert.match(await run('find_symbol', { query: 'größe' }), /function größe\(\) {2}shapes\.ts:7/);
+    await untilSaid(/2-6: class Square\n(.*\n)*? {2}5: method area/, 'get_document_symbols', { path: 'shapes.ts' });
+    await untilSaid(/Its side squared/, 'get_hover_info', { path: 'shapes.ts', line: 5, character: 3 });
+    const callee = { path: 'shapes.ts', symbolName: 'größe' };
+    await untilSaid(/Called by:\n {2}total {2}use\.ts:2/, 'get_call_hierarchy', callee);
+    await untilSaid(/Calls:\n {2}area/, 'get_call_hierarchy', callee);
+    await untilSaid(/function größe\(\) {2}shapes\.ts:7/, 'find_symbol', { query: 'größe' });
   });
 
   it('says which of several is meant, and that a name is not there', async () => {
-    const second = await run('find_definition', { path: 'use.ts', symbolName: 'größe', line: 2 });
-    assert.match(second, /shapes\.ts:7: export function größe/);
+    const second = { path: 'use.ts', symbolName: 'größe', line: 2 };
+    await untilSaid(/shapes\.ts:7: export function größe/, 'find_definition', second);
     const many = Array.from({ length: 60 }, (_unused, index) => `export const repeated${index} = () => repeatedName;`);
     await writeFile(path.join(folder, 'many.ts'), ['export const repeatedName = 1;', ...many, ''].join('\n'));
-    const uses = await run('find_references', { path: 'many.ts', symbolName: 'repeatedName' });
+    const uses = await untilSaid(/61/, 'find_references', { path: 'many.ts', symbolName: 'repeatedName' });
     assert.match(uses, /^many\.ts:1: export const repeatedName/);
-    assert.match(uses, /61/);
-    assert.match(await run('find_definition', { path: 'use.ts', symbolName: 'nowhereAtAll' }), /nowhereAtAll/);
+    await untilSaid(/nowhereAtAll/, 'find_definition', { path: 'use.ts', symbolName: 'nowhereAtAll' });
   });
 
   it('asks whatever server knows another language', async () => {
@@ -105,11 +105,9 @@ describe('Tools that ask the language server of a real editor', function () {
       vscode.languages.registerReferenceProvider(selector, { provideReferences: () => [at(0, 5, 4), at(1, 15, 4)] }),
     );
     try {
-      assert.match(await run('find_definition', { path: 'steps.toy', symbolName: 'wash', line: 2 }), /^steps\.toy:1: step wash/);
-      assert.match(
-        await run('find_references', { path: 'steps.toy', symbolName: 'wash' }),
-        /steps\.toy:1: step wash\nsteps\.toy:2: step dry after wash/,
-      );
+      await untilSaid(/^steps\.toy:1: step wash/, 'find_definition', { path: 'steps.toy', symbolName: 'wash', line: 2 });
+      const both = /steps\.toy:1: step wash\nsteps\.toy:2: step dry after wash/;
+      await untilSaid(both, 'find_references', { path: 'steps.toy', symbolName: 'wash' });
     } finally {
       server.dispose();
     }
@@ -119,8 +117,7 @@ describe('Tools that ask the language server of a real editor', function () {
     const document = await vscode.workspace.openTextDocument(path.join(folder, 'use.ts'));
     const editor = await vscode.window.showTextDocument(document);
     await editor.edit((edit) => edit.insert(new vscode.Position(2, 0), 'export const later = größe(new Square(4));\n'));
-    const uses = await run('find_references', { path: 'shapes.ts', symbolName: 'größe' });
-    assert.match(uses, /use\.ts:3: export const later/);
+    await untilSaid(/use\.ts:3: export const later/, 'find_references', { path: 'shapes.ts', symbolName: 'größe' });
     const uri = vscode.Uri.file(path.join(folder, 'shapes.ts'));
     const rename = await vscode.commands.executeCommand<vscode.WorkspaceEdit>(
       'vscode.executeDocumentRenameProvider',
@@ -129,15 +126,12 @@ describe('Tools that ask the language server of a real editor', function () {
       'extent',
     );
     assert.ok(await vscode.workspace.applyEdit(rename));
-    assert.match(
-      await run('find_references', { path: 'shapes.ts', symbolName: 'extent' }),
-      /use\.ts:3: export const later = extent/,
-    );
+    await untilSaid(/use\.ts:3: export const later = extent/, 'find_references', { path: 'shapes.ts', symbolName: 'extent' });
   });
 
   it('says what to use where no extension knows the language', async () => {
     await writeFile(path.join(folder, 'notes.zzz'), 'alpha beta\n');
-    assert.match(await run('get_document_symbols', { path: 'notes.zzz' }), /use read_file or search_workspace/);
-    assert.match(await run('find_references', { path: 'notes.zzz', symbolName: 'alpha' }), /use search_workspace/);
+    await untilSaid(/use read_file or search_workspace/, 'get_document_symbols', { path: 'notes.zzz' });
+    await untilSaid(/use search_workspace/, 'find_references', { path: 'notes.zzz', symbolName: 'alpha' });
   });
 });

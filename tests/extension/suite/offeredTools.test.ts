@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { eventually } from '../../support/until';
 
 /** Our tools, as another extension meets them. */
 describe('The tools that other extensions may call', () => {
   const settings = () => vscode.workspace.getConfiguration('ollamaCopilot');
   const names = () => vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith('ollamaCopilot_'));
-  const until = async (count: number): Promise<string[]> => {
-    for (let turn = 0; turn < 100 && names().length !== count; turn += 1) await new Promise((resolve) => setTimeout(resolve, 50));
-    return names().sort();
-  };
 
   before(async () => void (await vscode.extensions.getExtension('ollama-copilot.ollama-copilot')?.activate()));
   after(() => settings().update('languageModels.offerTools', undefined, vscode.ConfigurationTarget.Global));
@@ -16,7 +13,8 @@ describe('The tools that other extensions may call', () => {
   it('are not there until a person wants it, and only read', async () => {
     await assert.rejects(call('ollamaCopilot_searchHistory', 'anything'));
     await settings().update('languageModels.offerTools', true, vscode.ConfigurationTarget.Global);
-    assert.deepEqual(await until(2), ['ollamaCopilot_searchCodebase', 'ollamaCopilot_searchHistory']);
+    const expected = ['ollamaCopilot_searchCodebase', 'ollamaCopilot_searchHistory'];
+    await eventually(() => assert.deepEqual(names().sort(), expected));
     const said = await call('ollamaCopilot_searchHistory', 'a word that nobody ever said');
     assert.match(said, /Nothing was said about/);
   });

@@ -1,10 +1,10 @@
-import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { OllamaDouble } from '../../support/ollama/double';
 import type { RecordedRequest } from '../../support/ollama/doubleExchange';
 import { perfectMiddle } from '../../support/ollama/fimReply';
+import { until } from '../../support/until';
 
 const model = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' };
 const inlineSuggest = 'editor.action.inlineSuggest';
@@ -59,18 +59,18 @@ export class CompletionEditor {
 
   /** Resolves when the model was asked once more than before and has answered. */
   async answered(before: number): Promise<void> {
-    await eventually(() => this.asked > before && this.questions.every(({ finished, aborted }) => finished || aborted));
+    await until(() => this.asked > before && this.questions.every(({ finished, aborted }) => finished || aborted));
   }
 
   /** Asks until the editor takes a suggestion: nothing tells an extension when one is on the screen. */
   async accept({ document }: vscode.TextEditor, how = `${inlineSuggest}.commit`): Promise<void> {
     const before = document.version;
-    await eventually(async () => {
+    await until(async () => {
       await vscode.commands.executeCommand(`${inlineSuggest}.trigger`);
       await pause(100);
       await vscode.commands.executeCommand(how);
       return document.version !== before;
-    });
+    }, 'no suggestion came');
   }
 }
 
@@ -78,16 +78,8 @@ export async function type(text: string): Promise<void> {
   for (const character of text) await vscode.commands.executeCommand('type', { text: character });
 }
 
-export function pause(ms: number): Promise<void> {
+function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
-    if (await isSo()) return;
-    await pause(50);
-  }
-  assert.fail('it did not come to that');
 }
 
 function set(key: string, value: unknown): Thenable<void> {

@@ -1,4 +1,5 @@
 import { chromium, type Browser } from 'playwright-core';
+import { stateLimitMs } from '../until';
 import { browserFile } from './location';
 
 const quiet = [
@@ -13,5 +14,6 @@ const quiet = [
 
 export function launchBrowser(): Promise<Browser> {
   const isRoot = process.getuid?.() === 0;
-  return chromium.launch({ executablePath: browserFile(), args: isRoot ? ['--no-sandbox', ...quiet] : quiet });
+  const args = isRoot ? ['--no-sandbox', ...quiet] : quiet;
+  return chromium.launch({ executablePath: browserFile(), args, timeout: stateLimitMs });
 }

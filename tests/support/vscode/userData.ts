@@ -37,6 +37,9 @@ export const testSettings: UserSettings = {
   'editor.cursorBlinking': 'solid',
   'editor.minimap.enabled': false,
   'editor.occurrencesHighlight': 'off',
+  // A hover covers what a test clicks next.
+  'editor.hover.enabled': 'off',
+  'workbench.hover.delay': 600_000,
   'terminal.integrated.gpuAcceleration': 'off',
   'extensions.webWorker': false,
 };

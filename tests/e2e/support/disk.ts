@@ -1,0 +1,8 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { eventually } from '../../support/until';
+
+/** Waits until a file has this text on the disk. Fails with what it has. */
+export function untilOnDisk(file: string, text: string): Promise<void> {
+  return eventually(async () => assert.equal(await readFile(file, 'utf8'), text));
+}
