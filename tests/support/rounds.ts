@@ -11,18 +11,14 @@ export function rounds(few: number): number {
   return few * positive(environment.ROUNDS, 1);
 }
 
-/**
- * Returns the seed of this run, which belongs into the title of a test: the one that was asked for, that of the first try (`secondTry.mjs`),
- * or another one each time.
- */
+/** Returns the seed of this run, which belongs into the title of a test: 1 in `npm test`, so that it does the same each time. */
 export function runSeed(): number {
-  return Math.floor(positive(environment.SEED, positive(environment.RUN_SEED, Date.now() % 1e9)));
+  return Math.floor(positive(environment.SEED, 1));
 }
 
-/** Returns as many seeds as there are rounds: from 1 on in `npm test`, so that it does the same each time. */
+/** Returns as many seeds as there are rounds, from that of the run on. */
 export function seeds(few: number): number[] {
-  const first = Math.floor(positive(environment.SEED, 1));
-  return Array.from({ length: rounds(few) }, (_, index) => first + index);
+  return Array.from({ length: rounds(few) }, (_, index) => runSeed() + index);
 }
 
 /**

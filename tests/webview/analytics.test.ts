@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Statistics } from '../../src/protocol/requests/statisticsRequests';
 import { startApp, type TestApp } from './support/fakeHost';
 import { all, get, has, nameOf } from './support/roles';
+import { untilState } from './support/untilState';
 
 let app: TestApp;
 afterEach(() => {
@@ -81,7 +82,7 @@ describe('the page of analytics', () => {
     await app.settle();
     expect(has(app.root, 'alert')).toBe(true);
     get(app.root, 'button', 'Try again').click();
-    await vi.waitUntil(() => !has(app.root, 'alert'));
+    await vi.waitUntil(() => !has(app.root, 'alert'), untilState);
   });
 
   it('deletes the figures through the host, and shows what is left', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tools, startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, get, has, nameOf, spokenText } from './support/roles';
@@ -168,16 +168,19 @@ describe('a conversation', () => {
   });
 
   it('offers to stop a wait once it is long, and says why it may be', async () => {
+    const now = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(now);
+    onTestFinished(() => clock.mockRestore());
     const log = new TestLog();
     log.user('one');
     const waiting = (since: number) => ({
       ...{ sessionId: 's1', state: 'running' as const },
       activity: { kind: 'loading' as const, model: 'tiny:1b', since },
     });
-    app = await startApp({ log, run: waiting(Date.now()) });
+    app = await startApp({ log, run: waiting(now) });
     expect(app.root.textContent).toContain('Loading tiny:1b into memory…');
     expect(has(app.root, 'button', 'Stop waiting')).toBe(false);
-    app.port.emit('runState', waiting(Date.now() - 11_000));
+    app.port.emit('runState', waiting(now - 11_000));
     await app.settle();
     expect(app.root.textContent).toContain('A large model takes a while to load');
     get(app.root, 'button', 'Stop waiting').click();

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ConnectionRecord } from '../../src/protocol/requests/connectionRequests';
 import { startApp, type TestApp } from './support/fakeHost';
 import { all, get, has, nameOf } from './support/roles';
+import { untilState } from './support/untilState';
 
 let app: TestApp;
 afterEach(() => {
@@ -95,7 +96,7 @@ describe('the list of connections', () => {
     vi.useFakeTimers();
     app.api.readConnections.mockImplementation(async () => ({ records, dropped: 7 }));
     app.port.emit('navigate', { page: 'settings', tab: 'privacy' });
-    await vi.waitFor(() => expect(has(app.root, 'list', 'Connections')).toBe(true), { timeout: 5_000 });
+    await vi.waitFor(() => expect(has(app.root, 'list', 'Connections')).toBe(true), untilState);
     expect(app.root.textContent).toContain('7 older connections are no longer in memory.');
     vi.useRealTimers();
     get(app.root, 'tab', 'Chat').click();

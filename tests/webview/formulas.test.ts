@@ -3,6 +3,7 @@ import { markdown, type RenderEnvironment } from '../../src/webview/markdown/par
 import { sanitize } from '../../src/webview/markdown/sanitize';
 import { formulaHtml } from '../../src/webview/markdown/formulas/katexFormula';
 import { htmlOf, show } from './support/markdown';
+import { untilState } from './support/untilState';
 
 afterEach(() => document.body.replaceChildren());
 
@@ -59,7 +60,7 @@ describe('a formula', () => {
 
   it('is drawn as MathML, its source in sight until then', async () => {
     const { root } = await show('So $E = mc^2$ and\n\n$$\n\\frac{a}{b}\n$$\n');
-    await vi.waitFor(() => expect(root.querySelectorAll('math')).toHaveLength(2));
+    await vi.waitFor(() => expect(root.querySelectorAll('math')).toHaveLength(2), untilState);
     expect(root.querySelector('p math msup mn')?.textContent).toBe('2');
     expect(root.querySelector('div.md-formula math')?.getAttribute('display')).toBe('block');
     expect(root.querySelector('div.md-formula')?.getAttribute('tabindex')).toBe('0');
@@ -71,7 +72,7 @@ describe('a formula', () => {
     async (text) => {
       await show('$x$');
       const { root } = await show(text);
-      await vi.waitFor(() => expect(document.querySelector('math')).not.toBeNull());
+      await vi.waitFor(() => expect(document.querySelector('math')).not.toBeNull(), untilState);
       expect(root.querySelector('math')).toBeNull();
       expect(root.textContent?.trim()).toBe(text);
     },
@@ -102,7 +103,7 @@ describe('a formula', () => {
     const text =
       'Prices $5 and $10.\n\nText\n$$\n- a\n+ b\n$$\nmore $x_1$ and $$y$$ too\n\n$$\nnever closed\n- c\n\n- \\[ z \\]\n- \\(q\\)\n\n$$\nx\n$$ where\n- d\n';
     const whole = await show(text);
-    await vi.waitFor(() => expect(whole.root.querySelector('math')).not.toBeNull());
+    await vi.waitFor(() => expect(whole.root.querySelector('math')).not.toBeNull(), untilState);
     const streamed = await show('', true);
     for (let end = 0; end < text.length; end += 1) await streamed.wrapper.setProps({ text: text.slice(0, end), isOpen: true });
     await streamed.wrapper.setProps({ text, isOpen: false });

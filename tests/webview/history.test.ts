@@ -4,6 +4,7 @@ import type { SessionSummary } from '../../src/protocol/webviewEvents';
 import { startApp, type TestApp } from './support/fakeHost';
 import type { TestLog } from './support/log';
 import { all, descriptionOf, get, has, nameOf, spokenText } from './support/roles';
+import { untilState } from './support/untilState';
 
 let app: TestApp;
 afterEach(() => {
@@ -50,7 +51,7 @@ async function search(text: string): Promise<void> {
   const { calls } = app.api.searchSessions.mock;
   const before = calls.length;
   write(text);
-  await vi.waitUntil(() => calls.length > before, { timeout: 10_000, interval: 10 });
+  await vi.waitUntil(() => calls.length > before, untilState);
   await app.settle();
 }
 
@@ -207,7 +208,7 @@ describe('a long list of sessions', () => {
       const before = calls.length;
       app.port.emit('sessionsChanged', { sessionId: null });
       app.pass(500);
-      await vi.waitUntil(() => calls.length > before, { timeout: 10_000, interval: 10 });
+      await vi.waitUntil(() => calls.length > before, untilState);
       await app.settle();
     };
     matches.unshift(session('new', 'New match'));

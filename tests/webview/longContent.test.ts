@@ -10,6 +10,7 @@ import { visibleControls } from '../../src/protocol/text/visibleText';
 import { get, spokenText } from './support/roles';
 import { longAnswer, show } from './support/markdown';
 import { Random } from './support/random';
+import { untilState } from './support/untilState';
 
 afterEach(() => {
   document.body.replaceChildren();
@@ -126,7 +127,7 @@ describe('a very long message', () => {
     const shown = wrapper.get('p').element.textContent.replaceAll('⟨U+202E⟩', '\u202e');
     expect([shown.length, text.startsWith(shown.slice(0, -1))]).toEqual([500_001, true]);
     get(document.body, 'button', 'Copy').click();
-    await vi.waitUntil(() => spokenText(get(document.body, 'status')) === 'Copied');
+    await vi.waitUntil(() => spokenText(get(document.body, 'status')) === 'Copied', untilState);
     expect(writeText).toHaveBeenCalledExactlyOnceWith(text);
     wrapper.unmount();
   });

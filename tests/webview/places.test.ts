@@ -8,6 +8,7 @@ import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { show } from './support/markdown';
 import { all, get, nameOf } from './support/roles';
+import { untilState } from './support/untilState';
 
 let app: TestApp | undefined;
 afterEach(() => {
@@ -35,7 +36,7 @@ async function answer(text: string, files: readonly string[], symbols: Readonly<
   started.port.emit('navigate', { page: 'chat', sessionId: log.sessionId });
   await started.settle();
   const asked = Object.keys(symbols).length > 0 ? started.api.findSymbols : started.api.findFiles;
-  await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+  await vi.waitFor(() => expect(asked).toHaveBeenCalled(), untilState);
   await started.settle();
   return started;
 }
@@ -133,11 +134,11 @@ describe('a symbol that an answer names', () => {
     const options = { props: { text: '', isOpen: true }, global: { provide: { [placesKey]: createPlaces(host) } } };
     const wrapper = mount(MarkdownText, { ...options, attachTo: document.body });
     await wrapper.setProps({ text: 'In a.ts, `first` begins.\n\nThen ' });
-    await vi.waitFor(() => expect(findFiles).toHaveBeenCalledTimes(1));
+    await vi.waitFor(() => expect(findFiles).toHaveBeenCalledTimes(1), untilState);
     await wrapper.setProps({ text: 'In a.ts, `first` begins.\n\nThen `second` goes on.\n\nAt last `third`.' });
     expect(findSymbols).not.toHaveBeenCalled();
     await wrapper.setProps({ isOpen: false });
-    await vi.waitFor(() => expect(wrapper.findAll('[data-symbol]')).toHaveLength(3));
+    await vi.waitFor(() => expect(wrapper.findAll('[data-symbol]')).toHaveLength(3), untilState);
     expect(findSymbols.mock.calls).toEqual([[{ names: ['first', 'second', 'third'] }]]);
     wrapper.unmount();
   });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { get, has } from './support/roles';
+import { untilState } from './support/untilState';
 
 let app: TestApp;
 const scroller = () => get(app.root, 'log', 'Conversation');
@@ -39,7 +40,7 @@ async function scrollTo(top: number): Promise<void> {
   const before = app.state.value;
   scroller().scrollTop = top;
   scroller().dispatchEvent(new Event('scroll'));
-  await vi.waitFor(() => expect(app.state.value).not.toBe(before));
+  await vi.waitFor(() => expect(app.state.value).not.toBe(before), untilState);
   await app.settle();
 }
 
@@ -56,7 +57,7 @@ it('is where it was after a reload, and follows the end again from there', async
   await scrollTo(1800);
   await scrollTo(730);
   await reload(log);
-  await vi.waitFor(() => expect(scroller().scrollTop).toBe(730));
+  await vi.waitFor(() => expect(scroller().scrollTop).toBe(730), untilState);
   expect(has(app.root, 'button', 'Scroll to bottom')).toBe(true);
   get(app.root, 'button', 'Scroll to bottom').click();
   await scrollTo(1800);
@@ -78,14 +79,14 @@ it('is where it was in turns that are not drawn at first', async () => {
   await scrollTo(2800);
   await scrollTo(110);
   // More turns are drawn above: what is in view stays the same.
-  await vi.waitFor(() => expect(app.state.value).toHaveProperty('scrollPlace.turn'));
+  await vi.waitFor(() => expect(app.state.value).toHaveProperty('scrollPlace.turn'), untilState);
   const kept = (app.state.value as { scrollPlace: { turn: number; above: number } }).scrollPlace;
   await reload(log);
   const place = () => {
     const turn = scroller().querySelector(`[data-turn="${kept.turn}"]`);
     return turn === null ? null : -turn.getBoundingClientRect().top;
   };
-  await vi.waitFor(() => expect(place()).toBe(kept.above));
+  await vi.waitFor(() => expect(place()).toBe(kept.above), untilState);
 });
 
 it('belongs to one session', async () => {

@@ -4,6 +4,7 @@ import type { SessionSummary } from '../../src/protocol/webviewEvents';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, descriptionOf, get, has, nameOf, spokenText } from './support/roles';
+import { untilState } from './support/untilState';
 
 let app: TestApp;
 afterEach(() => {
@@ -50,7 +51,7 @@ async function search(text: string): Promise<void> {
   const { calls } = app.api.searchSessions.mock;
   const before = calls.length;
   write(text);
-  await vi.waitUntil(() => calls.length > before, { timeout: 10_000, interval: 10 });
+  await vi.waitUntil(() => calls.length > before, untilState);
   await app.settle();
 }
 
@@ -126,7 +127,7 @@ describe('opening what was found', () => {
     app.api.searchSessions.mockResolvedValue(hit(16));
     await search('fox');
     rows()[0]?.click();
-    await vi.waitUntil(() => app.root.textContent?.includes('printed the fox 3') === true, { timeout: 10_000, interval: 10 });
+    await vi.waitUntil(() => app.root.textContent?.includes('printed the fox 3') === true, untilState);
     const article = document.activeElement as HTMLElement;
     expect([nameOf(article), article.textContent?.includes('printed the fox 3')]).toEqual(['Assistant', true]);
     expect(app.root.textContent).not.toContain('printed the fox 4');
@@ -142,7 +143,7 @@ describe('opening what was found', () => {
       await search(`fox ${seq}`);
       rows()[0]?.click();
       const isThere = () => document.activeElement?.tagName === 'ARTICLE' && document.activeElement.textContent.includes(text);
-      await vi.waitUntil(isThere, { timeout: 10_000, interval: 10 });
+      await vi.waitUntil(isThere, untilState);
       expect(nameOf(document.activeElement as Element)).toBe(name);
     }
   });
@@ -176,13 +177,13 @@ describe('opening what was said before a message was edited', () => {
     const said = 'These messages are from before an edit. They are stored, but are no longer part of the chat.';
     const isSaid = () => app.root.textContent.includes(said);
     await openHit(2);
-    await vi.waitUntil(isSaid, { timeout: 10_000, interval: 10 });
+    await vi.waitUntil(isSaid, untilState);
     expect(spokenText(get(app.root, 'log'))).toContain('The dog');
     get(app.root, 'button', 'Dismiss').click();
     await app.settle();
     expect([isSaid(), focused()]).toEqual([false, 'Message']);
     await openHit(4);
-    await vi.waitUntil(() => document.activeElement?.tagName === 'ARTICLE', { timeout: 10_000, interval: 10 });
+    await vi.waitUntil(() => document.activeElement?.tagName === 'ARTICLE', untilState);
     expect([isSaid(), document.activeElement?.textContent.includes('The dog')]).toEqual([false, true]);
   });
 });

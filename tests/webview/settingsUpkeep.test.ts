@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SettingState } from '../../src/protocol/webviewEvents';
 import { settings, startApp, type TestApp } from './support/fakeHost';
 import { get, has, spokenText } from './support/roles';
+import { untilState } from './support/untilState';
 
 let app: TestApp;
 afterEach(() => {
@@ -116,7 +117,7 @@ describe('connection, privacy and storage in the settings', () => {
     };
     app.api.readIndex.mockResolvedValue(state);
     const part = get(app.root, 'region', 'Workspace search index');
-    await vi.waitUntil(() => spokenText(part).includes('400 of 1,000'), { timeout: 10_000 });
+    await vi.waitUntil(() => spokenText(part).includes('400 of 1,000'), untilState);
     expect(spokenText(part)).toContain('300 snippets per minute, about 2 minutes left.');
     expect(spokenText(part)).toContain('all-minilm:latest');
     app.api.readIndex.mockResolvedValue({
@@ -132,11 +133,11 @@ describe('connection, privacy and storage in the settings', () => {
     await press('button', 'Resume indexing');
     expect(app.api.pauseIndex).toHaveBeenLastCalledWith({ isPaused: false });
     app.api.readIndex.mockResolvedValue({ ...state, lance: { trouble: null }, isFull: true });
-    await vi.waitUntil(() => spokenText(part).includes('LanceDB'), { timeout: 10_000 });
+    await vi.waitUntil(() => spokenText(part).includes('LanceDB'), untilState);
     expect(spokenText(part)).not.toContain('cannot be used');
     expect(spokenText(part)).toContain('The index reached its size limit (search.maxStorageMB)');
     app.api.readIndex.mockResolvedValue({ ...state, lance: { trouble: 'SIGILL' } });
-    await vi.waitUntil(() => spokenText(part).includes('Reason: SIGILL'), { timeout: 10_000 });
+    await vi.waitUntil(() => spokenText(part).includes('Reason: SIGILL'), untilState);
     expect(spokenText(part)).toContain('Built-in store');
     await press('button', 'Delete index');
     expect(app.api.deleteIndex).toHaveBeenCalled();
@@ -158,13 +159,13 @@ describe('connection, privacy and storage in the settings', () => {
     };
     app.api.readIndex.mockResolvedValue(state);
     const part = get(app.root, 'region', 'Workspace search index');
-    await vi.waitUntil(() => spokenText(part).includes('The vector index is damaged,'), { timeout: 10_000 });
+    await vi.waitUntil(() => spokenText(part).includes('The vector index is damaged,'), untilState);
     expect(spokenText(part)).not.toContain('Pause indexing');
     expect(app.api.rebuildIndex).not.toHaveBeenCalled();
     app.api.readIndex.mockResolvedValue({ ...state, isDamaged: false, rate: 5 });
     await press('button', 'Rebuild index');
     expect(app.api.rebuildIndex).toHaveBeenCalledOnce();
-    await vi.waitUntil(() => spokenText(part).includes('snippets per minute'), { timeout: 10_000 });
+    await vi.waitUntil(() => spokenText(part).includes('snippets per minute'), untilState);
   });
 
   it('looks after what is stored, by commands that ask or tell themselves', async () => {

@@ -9,9 +9,7 @@ import { tinyModelNames } from './tinyModels';
 const server = RealServer.named();
 if (!server) throw new Error('OLLAMA_HOST names no server; `npm run test:ollama` starts one.');
 
-describe('A real model that copies lines', function () {
-  this.timeout(300_000);
-
+describe('A real model that copies lines', () => {
   it('copies more of them with what requests send than with what servers before 0.32.10 apply', async () => {
     const { parameters } = (await server.post('/api/show', { model: tinyModelNames.chat })) as { parameters: string };
     const sent = requestOptions({ ownOptions: parseOptionNames(parameters) }, options.num_ctx);

@@ -23,8 +23,7 @@ function words(seed: number, count: number): string {
  * A server with one slot for a model (`OLLAMA_NUM_PARALLEL` 1) keeps the prompts that it takes out of the slot in memory, and takes them
  * back. So a chat is not read again after a suggestion or a subagent with the same model.
  */
-describe('prompts by turns on one model of a real Ollama', function () {
-  this.timeout(300_000);
+describe('prompts by turns on one model of a real Ollama', () => {
   const model = tinyModelNames.chat;
   const options = { num_ctx: window, num_predict: 1, repeat_penalty: 1 };
   const load = { model, keep_alive: '10m', stream: false, truncate: false, shift: false, options };

@@ -15,12 +15,19 @@ export interface RawRequest {
   headers?: Record<string, string>;
 }
 
-/** One exchange over `node:http`, without a timeout and without interpretation. */
-export function rawExchange(baseUrl: string, request: RawRequest): Promise<RawAnswer> {
+export interface RawListeners {
+  sent?: () => void;
+  /** The first bytes of the answer are there. */
+  bytes?: () => void;
+}
+
+/** One exchange over `node:http`, without a timeout and without interpretation. `on` is told once the request is sent, and as it is answered. */
+export function rawExchange(baseUrl: string, request: RawRequest, on: RawListeners = {}): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const sent = open(baseUrl, request, (response) => {
       const pieces: Buffer[] = [];
       response.on('data', (piece: Buffer) => pieces.push(piece));
+      if (on.bytes) response.once('data', on.bytes);
       response.on('error', reject);
       response.on('end', () =>
         resolve({
@@ -30,6 +37,7 @@ export function rawExchange(baseUrl: string, request: RawRequest): Promise<RawAn
         }),
       );
     });
+    if (on.sent) sent.once('finish', on.sent);
     sent.on('error', reject);
   });
 }

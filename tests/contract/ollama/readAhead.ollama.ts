@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatMode } from '../../../src/types/modes';
 import { RecordingProxy } from '../../support/ollama/recordingProxy';
 import { RealServer, wholeModel } from '../../support/ollama/realServer';
 import { AgentBench } from '../../unit/agent/support/agentBench';
+import { until } from '../../support/until';
 
 const server = RealServer.named();
 if (!server) throw new Error('OLLAMA_HOST names no server; `npm run test:ollama` starts one.');
@@ -13,8 +13,7 @@ interface Sent {
   options: { num_predict?: number };
 }
 
-describe('Reading ahead on a real Ollama', function () {
-  this.timeout(300_000);
+describe('Reading ahead on a real Ollama', () => {
   let bench: AgentBench;
   let proxy: RecordingProxy;
 
@@ -33,7 +32,7 @@ describe('Reading ahead on a real Ollama', function () {
   async function readingTime(...requests: object[]): Promise<number> {
     await server?.post('/api/chat', { model: wholeModel, messages: [], keep_alive: 0, stream: false });
     // The server answers before it has unloaded the model. Until then, a request finds the old cache.
-    while (await server?.isLoaded(wholeModel)) await delay(100);
+    await until(async () => !(await server?.isLoaded(wholeModel)));
     let last = 0;
     for (const request of requests) {
       const body = { ...request, stream: false };

@@ -5,8 +5,7 @@ const host = process.env['OLLAMA_HOST'];
 if (!host) throw new Error('OLLAMA_HOST names no server; `npm run test:ollama` starts one.');
 const baseUrl = /^https?:\/\//.test(host) ? host : `http://${host}`;
 
-describe(`A real Ollama server`, function () {
+describe(`A real Ollama server`, () => {
   // A tiny model on a busy machine reads its first prompt in a minute.
-  this.timeout(300_000);
   sharedContract({ age: '0.32.15', baseUrl: () => baseUrl, models: tinyModelNames });
 });

@@ -9,9 +9,8 @@ if (!server) throw new Error('OLLAMA_HOST names no server; `npm run test:ollama`
 const { baseUrl } = server;
 
 /** What weak models do on a real server, and what the agent makes of it; live and restored timelines are compared in each case. */
-describe('The agent on a real Ollama', function () {
+describe('The agent on a real Ollama', () => {
   // A tiny model on a busy machine reads its first prompt in a minute.
-  this.timeout(300_000);
   let bench: AgentBench;
   afterEach(() => bench.stop());
   after(() => server.delete(repeatingModel));

@@ -10,9 +10,8 @@ const { baseUrl } = server;
 const template = '<fim_prefix>{prefix}<fim_suffix>{suffix}<fim_middle>';
 
 /** Suggestions on a real server. Its tiny models cannot fill in the middle: that is what the self-test has to find out. */
-describe('Suggestions on a real Ollama', function () {
+describe('Suggestions on a real Ollama', () => {
   // A tiny model on a busy machine reads its first prompt in a minute.
-  this.timeout(300_000);
   let bench: CompletionBench;
   beforeEach(() => {
     bench = CompletionBench.on(baseUrl);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { options, type ContractTarget } from './contractTarget';
 import { rawExchange, type RawRequest } from './rawHttp';
 import { jsonOf, jsonType, type Line } from './wireShape';
+import { until } from '../../support/until';
 
 export function catalogContract(target: ContractTarget): void {
   const { models } = target;
@@ -123,7 +124,7 @@ export function catalogContract(target: ContractTarget): void {
       );
       const unloaded = jsonOf(await ask({ path: '/api/chat', body: { model: models.chat, keep_alive: 0 } }));
       assert.equal(unloaded.done_reason, 'unload');
-      while (await running()) await new Promise((resolve) => setTimeout(resolve, 50));
+      await until(async () => (await running()) === undefined);
     });
 
     it('deletes nothing that is not there', async () => {

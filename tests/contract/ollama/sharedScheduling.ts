@@ -20,8 +20,10 @@ export function schedulingContract(target: ContractTarget): void {
     it('answers a request to load at once while the loaded model works, and loads nothing anew', async () => {
       const { model, options: used } = request(400).body;
       let isOver = false;
-      const long = rawExchange(target.baseUrl(), request(400)).then(() => (isOver = true));
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      let hasBegun = (): void => undefined;
+      const begun = new Promise<void>((resolve) => (hasBegun = resolve));
+      const long = rawExchange(target.baseUrl(), request(400), { bytes: hasBegun }).then(() => (isOver = true));
+      await begun;
       const { num_ctx } = used;
       const body = { model, messages: [], stream: false, options: { num_ctx } };
       const line = jsonOf(await rawExchange(target.baseUrl(), { path: '/api/chat', body }));
@@ -34,7 +36,12 @@ export function schedulingContract(target: ContractTarget): void {
       const started: Promise<unknown>[] = [];
       // The first is the longest, so that any other order would show.
       for (const [place, tokens] of [40, 10, 1].entries()) {
-        started.push(rawExchange(target.baseUrl(), request(tokens)).then(() => order.push(place)));
+        const isSent = new Promise<void>((resolve) => {
+          const exchange = rawExchange(target.baseUrl(), request(tokens), { sent: resolve });
+          started.push(exchange.then(() => order.push(place)));
+        });
+        await isSent;
+        // A real server reads from each connection in a thread of its own.
         await new Promise((resolve) => setTimeout(resolve, 30));
       }
       await Promise.all(started);

@@ -51,6 +51,8 @@ export interface ModelSpec {
   promptTokenMs?: number;
   /** Silence while the model is loaded. */
   loadDelayMs?: number;
+  /** Silence while the model is loaded, until the promise settles. */
+  loading?: Promise<unknown>;
   /** Loading fails with this text and status 500. */
   loadError?: string;
 }

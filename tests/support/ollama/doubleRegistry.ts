@@ -80,7 +80,7 @@ export class DoubleRegistry {
     if (this.isLoadedWith(model, options, shift)) return;
     const keepAliveMs = this.loaded.get(model.name)?.keepAliveMs ?? defaultKeepAliveMs;
     this.loaded.delete(model.name);
-    await pause(model.spec.loadDelayMs ?? 0, signal);
+    await pause(model.spec.loading ?? model.spec.loadDelayMs ?? 0, signal);
     if (model.spec.loadError !== undefined) throw new WireError(500, model.spec.loadError);
     const contextLength = windowLength(model, options);
     const entry = { model, contextLength, loadKey: loadKey(options, shift), keepAliveMs, expiresAt: this.expiry(keepAliveMs) };

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,6 +7,7 @@ import { hold } from '../../support/ollama/doubleReply';
 import { AgentBench } from './support/agentBench';
 import type { BenchOptions } from './support/agentBenchOptions';
 import { outline } from './support/outline';
+import { until } from '../../support/until';
 
 interface Message {
   role: string;
@@ -116,7 +116,7 @@ describe('control of a conversation', () => {
         ['Go', true],
         ['Stay', false],
       ] as const) {
-        while (Date.now() <= first) await sleep(1);
+        await until(() => Date.now() > first);
         const seq = bench.view.timeline(sessionId, false).turns[0]?.seq ?? 0;
         await bench.controller.resend({ sessionId, seq, text, mode: 'ask', model: 'worker' });
         await bench.over(sessionId);
@@ -338,7 +338,7 @@ describe('control of a conversation', () => {
     assert.equal((await bench.controller.runState(b)).state, 'queued');
     settings['agent.maxActiveSessions'] = 2;
     bench.controller.settingsChanged();
-    while ((await bench.controller.runState(b)).state !== 'running') await sleep(5);
+    await until(async () => (await bench.controller.runState(b)).state === 'running');
     held.release();
     await bench.over(a);
     await bench.over(b);

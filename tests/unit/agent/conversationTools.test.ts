@@ -3,6 +3,7 @@ import type { EntryOf } from '../../../src/protocol/entries';
 import { todosOf } from '../../../src/protocol/timeline';
 import type { ModelSpec } from '../../support/ollama/doubleModel';
 import { AgentBench } from './support/agentBench';
+import { until } from '../../support/until';
 
 /** A large window, because a small one leaves these tools out. */
 const roomy: ModelSpec[] = [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }];
@@ -25,7 +26,7 @@ describe('Questions of the agent', () => {
     bench.double.script.push(ask, 'Blanks it is.');
     const sessionId = await bench.send('Format it');
     const { data } = await asked(sessionId);
-    while ((await bench.database.sessions.get(sessionId))?.status !== 'waiting_input') await new Promise(setImmediate);
+    await until(async () => (await bench.database.sessions.get(sessionId))?.status === 'waiting_input');
     await assert.rejects(bench.controller.answerQuestion('another', data.questionId, 'x'), { code: 'approvalGone' });
     await bench.controller.answerQuestion(sessionId, data.questionId, '  Blanks, four of them ');
     await bench.over(sessionId);

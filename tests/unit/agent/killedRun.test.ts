@@ -1,26 +1,30 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import { removeUnfinishedWrites } from '../../../src/services/files/unfinishedWrites';
 import { silentLogger } from '../../../src/utils/logger';
+import { Chance } from '../../support/hostile';
+import { runSeed } from '../../support/rounds';
 import type { Step } from '../../support/ollama/doubleReply';
 import { exitOf } from '../database/processes/child';
 import { AgentBench } from './support/agentBench';
 import { outline } from './support/outline';
 import { allowUntilOver } from './support/allowUntilOver';
+import { until } from '../../support/until';
 
 const text = (word: string): string => `${word}\n`.repeat(500);
 const originals: Record<string, string> = { 'a.txt': text('a'), 'c.txt': 'one\ntwo\n', 'd.txt': text('d'), 'e.txt': text('e') };
 
 const call = (name: string, args: Record<string, unknown>): Step => ({ call: { name, arguments: args } });
+const command = 'printf made > made.txt && sleep 0.1 && printf " whole" >> made.txt';
 const steps: readonly Step[] = [
   call('write_file', { path: 'a.txt', content: text('first') }),
   call('create_file', { path: 'new/b.txt', content: text('b') }),
   call('replace_in_file', { path: 'c.txt', oldText: 'two', newText: 'three' }),
-  call('run_terminal_command', { command: 'printf made > made.txt && sleep 0.1 && printf " whole" >> made.txt' }),
+  call('run_terminal_command', { command }),
   call('rename_file', { path: 'd.txt', newPath: 'new/d.txt' }),
   call('delete_file', { path: 'e.txt' }),
   call('write_file', { path: 'a.txt', content: text('last') }),
@@ -40,8 +44,7 @@ const done: Record<string, string> = {
   ...{ 'a.txt': text('last'), 'c.txt': 'one\nthree\n', 'made.txt': 'made whole', 'new/b.txt': text('b'), 'new/d.txt': text('d') },
 };
 
-describe('a window that is killed in the middle of a run', function () {
-  this.timeout(120_000);
+describe('a window that is killed in the middle of a run', () => {
   let bench: AgentBench;
   beforeEach(async () => {
     bench = await AgentBench.start({
@@ -85,7 +88,7 @@ describe('a window that is killed in the middle of a run', function () {
         if (sessionId !== '' && (heard >= changes || message === 'over')) resolve();
       });
     });
-    await sleep(Math.random() * 40);
+    await sleep(new Chance(runSeed() * 100 + changes).below(40));
     child.kill('SIGKILL');
     assert.equal(await exitOf(child), 'SIGKILL');
     return sessionId;
@@ -95,8 +98,7 @@ describe('a window that is killed in the middle of a run', function () {
     it(`leaves every file whole, what was touched in store, and a chat that goes on (after ${changes} changes of its log)`, async () => {
       const sessionId = await killed(changes);
       // The command ends with its window, but not at the same moment.
-      // eslint-disable-next-line waits/long -- The shell beside the command needs time to notice the closed pipe.
-      await sleep(300);
+      await until(() => !execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).includes(command));
       await removeUnfinishedWrites(bench.storageFolder(), Date.now(), silentLogger);
 
       const left = await disk();

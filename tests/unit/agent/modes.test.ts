@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { todosOf } from '../../../src/protocol/timeline';
 import { hold } from '../../support/ollama/doubleReply';
 import { AgentBench } from './support/agentBench';
 import type { BenchOptions } from './support/agentBenchOptions';
+import { until } from '../../support/until';
 
 interface Sent {
   model: string;
@@ -23,9 +23,7 @@ describe('modes', () => {
   const entries = async (sessionId: string) => (await bench.database.log.read(sessionId, 0)).entries;
 
   /** Resolves when the first request has reached the server. */
-  const asked = async (): Promise<void> => {
-    while (bench.chats().length === 0) await sleep(5);
-  };
+  const asked = (): Promise<void> => until(() => bench.chats().length > 0);
 
   describe('Plan', () => {
     const planned = async (): Promise<{ sessionId: string; seq: number }> => {
@@ -303,7 +301,7 @@ describe('modes', () => {
       const held = hold();
       bench.double.script.push([explore], [held.step, 'late']);
       const sessionId = await bench.send('Look');
-      while (sent().length < 2) await sleep(5);
+      await until(() => sent().length >= 2);
       await bench.controller.stop(sessionId);
       held.release();
       assert.match((await bench.seen(sessionId)).join('\n'), /run_subagent .*\[cancelled\].*\n= stopped/);

@@ -4,10 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { AgentError } from '../../../src/agent/kernel/agentError';
 import type { Entry } from '../../../src/protocol/entries';
-import { systemClock } from '../../../src/utils/clock';
 import { hold } from '../../support/ollama/doubleReply';
 import { AgentBench } from './support/agentBench';
 import type { BenchOptions } from './support/agentBenchOptions';
+import { until } from '../../support/until';
 
 describe('session controller', () => {
   let bench: AgentBench;
@@ -134,7 +134,7 @@ describe('session controller', () => {
     const sessionId = await bench.send('Go');
     const { data } = await bench.question(sessionId);
     await bench.controller.decideApproval(sessionId, data.approvalId, true);
-    while (!existsSync(bench.file('begun'))) await systemClock.sleep(20);
+    await until(() => existsSync(bench.file('begun')));
     await bench.controller.stop(sessionId);
     assert.deepEqual(await bench.seen(sessionId), [
       'you: Go',
@@ -357,10 +357,14 @@ describe('session controller', () => {
   });
 
   it('says what the run is doing: connecting, loading or reading, answering, a tool, a question', async () => {
-    await start({ models: [{ name: 'worker', capabilities: ['completion', 'tools'], loadDelayMs: 100 }] });
+    const loading = hold();
+    await start({ models: [{ name: 'worker', capabilities: ['completion', 'tools'], loading: loading.step.hold }] });
     await writeFile(bench.file('a.txt'), 'alpha');
     bench.double.script.push([{ wait: 200 }, { call: { name: 'read_file', arguments: { path: 'a.txt' } } }], 'Done.');
-    await bench.ask('Go');
+    const sessionId = await bench.send('Go');
+    await bench.waitForActivity('loading');
+    loading.release();
+    await bench.over(sessionId);
     const seen = kinds().filter((kind, index, all) => kind !== all[index - 1]);
     assert.equal(seen.includes('loading') || seen.includes('reading'), true);
     assert.deepEqual(

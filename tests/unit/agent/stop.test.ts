@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { isProcessGone } from '../../../src/utils/processes';
 import { AgentBench } from './support/agentBench';
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await wait(5);
-}
+import { until } from '../../support/until';
 
 /** Nothing here ends without Stop, so a failure hangs the test. */
 describe('Stop', () => {

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { cleanTitle } from '../../../src/agent/prompt/titleWriter';
 import { hold, type Scripted } from '../../support/ollama/doubleReply';
 import { AgentBench } from './support/agentBench';
+import { eventually } from '../../support/until';
 
 describe('Generate titles with a model', () => {
   let bench: AgentBench;
@@ -17,9 +18,7 @@ describe('Generate titles with a model', () => {
       settings,
     }));
   const title = async (id: string) => (await bench.database.sessions.get(id))?.title;
-  const titled = async (id: string, wanted: string) => {
-    while ((await title(id)) !== wanted) await wait(5);
-  };
+  const titled = (id: string, wanted: string) => eventually(async () => assert.equal(await title(id), wanted));
   const named = (reply: Scripted) => {
     bench.double.script.push('The answer.');
     bench.double.onTitle(() => reply);

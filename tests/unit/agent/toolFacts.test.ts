@@ -11,6 +11,7 @@ import { toolFactsSchema, type ToolEffect } from '../../../src/protocol/toolFact
 import { systemClock } from '../../../src/utils/clock';
 import { AgentBench } from './support/agentBench';
 import { MemoryLog } from './support/memoryLog';
+import { caseLimitMs } from '../../support/until';
 
 const toolOf = (name: string, more: Partial<ToolDefinition<z.ZodObject<{ path: z.ZodString }>>> = {}): Tool =>
   defineTool({
@@ -19,7 +20,7 @@ const toolOf = (name: string, more: Partial<ToolDefinition<z.ZodObject<{ path: z
     run: async () => Promise.resolve({ status: 'success', content: '' }),
     ...more,
   });
-const settings = { getAgentConfig: () => ({ toolTimeout: 10_000 }) };
+const settings = { getAgentConfig: () => ({ toolTimeout: caseLimitMs }) };
 
 describe('what a tool says of itself', () => {
   it('is in the log with its calls', async () => {

@@ -12,6 +12,7 @@ import { CancelledError } from '../../../src/utils/errors';
 import { systemClock, type Clock } from '../../../src/utils/clock';
 import { ManualClock } from '../database/support/manualClock';
 import { MemoryLog } from './support/memoryLog';
+import { caseLimitMs } from '../../support/until';
 
 const looks = { effect: 'none', modes: 'every' } as const;
 
@@ -38,7 +39,7 @@ describe('tool runner', () => {
       endReason?: EndReason;
     } = {},
   ): Promise<ToolResult> {
-    const { toolTimeout = 10_000, isTimed = true, input = {}, name = 'probe', clock = systemClock, endReason } = options;
+    const { toolTimeout = caseLimitMs, isTimed = true, input = {}, name = 'probe', clock = systemClock, endReason } = options;
     const tool = defineTool({
       name: 'probe',
       description: '',
@@ -152,10 +153,10 @@ describe('tool runner', () => {
   });
 
   describe('a file that is being written', () => {
-    /** Returns a clock whose given waits end at once: the time limit, the grace after Stop, or that of a write. */
+    /** Returns a clock on which the given waits end at once, and no others: the time limit, the grace after Stop, or that of a write. */
     const clockWithout = (...waits: number[]): Clock => ({
       now: () => 0,
-      sleep: (ms, signal) => (waits.includes(ms) ? Promise.resolve() : systemClock.sleep(ms, signal)),
+      sleep: (ms, signal) => (waits.includes(ms) ? Promise.resolve() : systemClock.sleep(caseLimitMs, signal)),
     });
     const aborted = (signal: AbortSignal): Promise<void> =>
       new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));
@@ -227,13 +228,14 @@ describe('tool runner', () => {
   });
 
   it('the time for a person to decide does not count', async () => {
+    const clock = new ManualClock();
     const deciding = log.next('approval').then(async (entry) => {
-      await systemClock.sleep(50);
+      await clock.advance(50);
       await approvals.decide('session', entry.type === 'approval' ? entry.data.approvalId : '', true);
     });
     const work = async ({ approve }: ToolContext): Promise<ToolResult> =>
       (await approve({ kind: 'edit', path: 'a' })) ? fine : { status: 'denied', content: '' };
-    assert.deepEqual(await run(work, { toolTimeout: 25 }), fine);
+    assert.deepEqual(await run(work, { toolTimeout: 25, clock }), fine);
     await deciding;
     assert.deepEqual(waits, [true, false]);
     const phases = log.entries.flatMap((entry) =>
@@ -348,7 +350,7 @@ describe('tool runner', () => {
     const settings = {
       getAgentConfig: () => ({
         maxIterations: 1,
-        toolTimeout: 10_000,
+        toolTimeout: caseLimitMs,
         maxActiveSessions: 1,
         maxContextWindow: 1,
         sensitiveFilePatterns: {},
@@ -389,7 +391,7 @@ describe('tool runner', () => {
     const settings = {
       getAgentConfig: () => ({
         maxIterations: 1,
-        toolTimeout: 10_000,
+        toolTimeout: caseLimitMs,
         maxActiveSessions: 1,
         maxContextWindow: 1,
         sensitiveFilePatterns: {},

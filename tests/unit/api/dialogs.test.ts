@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { hold } from '../../support/ollama/doubleReply';
-import { ApiBench, textOf, until } from './support';
+import { until } from '../../support/until';
+import { ApiBench, textOf } from './support';
 
 /** Puts a name in the place of what differs in each run. */
 function golden(value: unknown, names: Record<string, string>): unknown {

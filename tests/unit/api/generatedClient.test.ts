@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import Ajv from 'ajv/dist/2020';
 import { OpenAPIClientAxios, type OpenAPIClient } from 'openapi-client-axios';
-import { ApiBench, until } from './support';
+import { until } from '../../support/until';
+import { ApiBench } from './support';
 
 type Document = ConstructorParameters<typeof OpenAPIClientAxios>[0]['definition'] & object;
 type Schema = Record<string, unknown>;

@@ -3,7 +3,8 @@ import { ClientPresence, presenceMs } from '../../../src/api/clientPresence';
 import { TerminalQuestions } from '../../../src/serve/terminalQuestions';
 import { silentLogger } from '../../../src/utils/logger';
 import { ManualClock } from '../database/support/manualClock';
-import { ApiBench, until } from './support';
+import { until } from '../../support/until';
+import { ApiBench } from './support';
 import { AsyncMutex } from '../../../src/utils/asyncMutex';
 
 const touch = '<tool_call>{"name": "run_terminal_command", "arguments": {"command": "touch made.txt"}}</tool_call>';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { FakeSandbox } from '../terminal/support/fakeSandbox';
-import { ApiBench, until, type Told } from './support';
+import { until } from '../../support/until';
+import { ApiBench, type Told } from './support';
 
 describe('approval of a command that the sandbox blocked, over the API', () => {
   let bench: ApiBench;

@@ -7,7 +7,8 @@ import { WebSocket } from 'ws';
 import type { ApiError } from '../../../src/api/apiError';
 import { Gate } from '../../../src/api/gate';
 import type { Logger } from '../../../src/utils/logger';
-import { ApiBench, until } from './support';
+import { until } from '../../support/until';
+import { ApiBench } from './support';
 
 describe('the local API: who is let in', () => {
   let bench: ApiBench;
@@ -186,8 +187,7 @@ describe('the local API: who is let in', () => {
     assert.ok(process.memoryUsage.rss() - before < 80 * (1 << 20));
   });
 
-  it('ends what dawdles and what is malformed, and serves others meanwhile', async function () {
-    this.timeout(60_000);
+  it('ends what dawdles and what is malformed, and serves others meanwhile', async () => {
     const raw = (text: string) =>
       new Promise<string>((resolve) => {
         const socket = connect(bench.port, '127.0.0.1', () => socket.write(text));
@@ -212,8 +212,7 @@ describe('the local API: who is let in', () => {
     assert.equal((await bench.call('GET', '/api/dialogs')).status, 200);
   });
 
-  it('stands 1,000 connections at once, and serves when they are gone', async function () {
-    this.timeout(60_000);
+  it('stands 1,000 connections at once, and serves when they are gone', async () => {
     const sockets = Array.from({ length: 1_000 }, () => {
       const socket = connect(bench.port, '127.0.0.1');
       socket.on('error', () => undefined);

@@ -176,10 +176,3 @@ export function textOf(told: readonly Told[], type: string): string {
     .map(({ data }) => String(data.content))
     .join('');
 }
-
-export async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries += 1) {
-    if (tries > 1000) throw new Error('It did not happen');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

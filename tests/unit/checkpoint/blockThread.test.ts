@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { BlockThread, type CompressedBlock } from '../../../src/services/checkpoint/engine/objects/blockThread';
 import { blockContentLength } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { EngineBench } from './support/engineBench';
+import { seededBytes } from './support/seededBytes';
+
+const randomBytes = seededBytes();
 
 const blockWorkerPath = path.join(__dirname, '../../../src/services/checkpoint/engine/blockWorker.js');
 const lines = (seed: number, length: number) =>

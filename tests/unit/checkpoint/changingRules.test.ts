@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { rounds } from '../../support/rounds';
+import { rounds, runSeed } from '../../support/rounds';
 import { EngineBench, treeOf } from './support/engineBench';
 import { git } from './support/realGit';
 import { Seeded } from './support/seeded';
 
 /** `SEQUENCES=2000 npx mocha …` runs more sequences, `SEED=…` repeats a failed run. */
 const sequences = Number(process.env.SEQUENCES ?? rounds(20));
-const firstSeed = Number(process.env.SEED ?? Date.now() % 1e9);
+const firstSeed = runSeed();
 
 const files = [
   'a.txt',

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { Entry, EntryInput } from '../../../src/protocol/entries';
 import type { Timeline, ToolAction } from '../../../src/protocol/timeline';
 import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
@@ -10,6 +9,7 @@ import { planCommandUndo } from '../../../src/services/checkpoint/host/commandUn
 import type { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { silentLogger } from '../../../src/utils/logger';
 import { AgentBench } from '../agent/support/agentBench';
+import { eventually } from '../../support/until';
 
 const actionsOf = (timeline: Timeline): ToolAction[] =>
   timeline.turns.flatMap(({ blocks }) => blocks.flatMap((block) => (block.kind === 'toolGroup' ? block.actions : [])));
@@ -217,8 +217,7 @@ describe('what a command changed', () => {
       await bench.over(sessionId);
       const titles = async () => (await bench.engine.checkpoints.list(sessionId)).map(({ title }) => title.replace(/: .*/, ''));
       const around = ['Initial state', 'Before user message', 'Before command', 'After command', 'During command'];
-      while ((await titles()).length < around.length) await setTimeout(20);
-      assert.deepEqual(await titles(), around);
+      await eventually(async () => assert.deepEqual(await titles(), around));
       const files = () =>
         bench.view
           .timeline(sessionId, false)

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
 import { hashOf } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { EngineBench, treeOf } from './support/engineBench';
+import { seededBytes } from './support/seededBytes';
+
+const randomBytes = seededBytes();
 
 let bench: EngineBench;
 beforeEach(() => (bench = new EngineBench()));

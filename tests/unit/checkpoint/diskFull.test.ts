@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,6 +12,9 @@ import { EngineBench, treeOf } from './support/engineBench';
 import { IndependentStorage } from './support/independentStorage';
 import { PowerCut } from './support/powerLoss';
 import { byteLimit, canMount, mountSmallDisk, pageLimit, type SmallDisk } from './support/smallDisk';
+import { seededBytes } from './support/seededBytes';
+
+const randomBytes = seededBytes();
 
 /** Returns true if the error is reported to the user as a full disk. */
 const isFull = (error: unknown): boolean => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import type { CheckpointInfo } from '../../../src/services/checkpoint/checkpointTable';
 import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
@@ -9,6 +8,9 @@ import { SnapshotError } from '../../../src/services/checkpoint/snapshotError';
 import { reading, type Fault } from './support/faultyFileSystem';
 import { PowerCut, PowerLoss } from './support/powerLoss';
 import { Seeded } from './support/seeded';
+import { seededBytes } from './support/seededBytes';
+
+const randomBytes = seededBytes();
 
 /** Work during which faults are injected. */
 interface Work {

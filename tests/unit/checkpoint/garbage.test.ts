@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
 import { hashOf } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { CancelledError } from '../../../src/utils/errors';
 import { EngineBench } from './support/engineBench';
+import { seededBytes } from './support/seededBytes';
+
+const randomBytes = seededBytes();
 
 let bench: EngineBench;
 beforeEach(() => (bench = new EngineBench()));

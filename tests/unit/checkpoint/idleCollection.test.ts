@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { IdleCollection } from '../../../src/services/checkpoint/host/idleCollection';
@@ -8,6 +7,9 @@ import { CancelledError } from '../../../src/utils/errors';
 import { silentLogger } from '../../../src/utils/logger';
 import { ManualClock } from '../database/support/manualClock';
 import { EngineBench } from './support/engineBench';
+import { seededBytes } from './support/seededBytes';
+
+const randomBytes = seededBytes();
 
 const minutes = (count: number) => count * 60_000;
 

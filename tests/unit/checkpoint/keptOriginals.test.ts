@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { EngineBench } from './support/engineBench';
+import { seededBytes } from './support/seededBytes';
+
+const randomBytes = seededBytes();
 
 let bench: EngineBench;
 beforeEach(() => (bench = new EngineBench()));

@@ -111,8 +111,7 @@ class LongHistory {
   }
 }
 
-describe(`a chain of ${count} checkpoints`, function () {
-  this.timeout(120_000);
+describe(`a chain of ${count} checkpoints`, () => {
   let history: LongHistory;
   before(() => (history = new LongHistory()));
   after(() => history.bench.clean());

@@ -13,7 +13,6 @@ const fileCount = 3_000;
 describe('a restore of very many files', () => {
   it('does with as few open files as a system may allow', async function () {
     if (process.platform === 'win32') return this.skip();
-    this.timeout(300_000);
     const bench = new EngineBench();
     try {
       for (let file = 0; file < fileCount; file += 1) bench.write(`folder${file % 40}/file${file}`, `content ${file}`);

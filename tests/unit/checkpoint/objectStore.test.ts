@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hashOf } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { hostname } from 'node:os';
 import { FaultyFileSystem } from './support/faultyFileSystem';
 import { SnapshotBench } from './support/snapshotBench';
+import { seededBytes } from './support/seededBytes';
+
+const randomBytes = seededBytes();
 
 let bench: SnapshotBench;
 beforeEach(() => (bench = new SnapshotBench()));

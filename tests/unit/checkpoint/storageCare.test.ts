@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineBench } from './support/engineBench';
+import { seededBytes } from './support/seededBytes';
+
+const randomBytes = seededBytes();
 
 let bench: EngineBench;
 beforeEach(() => (bench = new EngineBench()));

@@ -6,7 +6,8 @@ import { runCommand } from '../../../src/cli/commands';
 import { isCovered } from '../../../src/cli/approvalPolicy';
 import { FakeSandbox } from '../terminal/support/fakeSandbox';
 import { hold } from '../../support/ollama/doubleReply';
-import { ApiBench, until } from '../api/support';
+import { until } from '../../support/until';
+import { ApiBench } from '../api/support';
 
 const call = (command: string) =>
   `<tool_call>{"name": "run_terminal_command", "arguments": {"command": ${JSON.stringify(command)}}}</tool_call>`;

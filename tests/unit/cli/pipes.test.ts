@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { hold } from '../../support/ollama/doubleReply';
-import { ApiBench, until } from '../api/support';
+import { until } from '../../support/until';
+import { ApiBench } from '../api/support';
 
 const program = path.join(__dirname, '../../../src/cli/main.js');
 

@@ -4,6 +4,8 @@ import { rename, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { CodebaseBench } from './codebaseBench';
+import { Chance } from '../../support/hostile';
+import { runSeed } from '../../support/rounds';
 
 const token = `glpat-${'a1B2'.repeat(5)}`;
 
@@ -183,9 +185,10 @@ describe('the index of the workspace', () => {
   });
 
   it('takes no more than it may', async () => {
+    const random = new Chance(runSeed());
     bench = await CodebaseBench.start();
     for (let index = 0; index < 400; index += 1)
-      await bench.write(`f${index}.txt`, `apple ${Math.random()} ${'word '.repeat(200)}`);
+      await bench.write(`f${index}.txt`, `apple ${random.next()} ${'word '.repeat(200)}`);
     bench.config.maxBytes = 100_000;
     const { isPartial } = await bench.codebase.find('apple', 10, new AbortController().signal);
     assert.equal(isPartial, true);

@@ -6,9 +6,9 @@ import { Codebase } from '../../../src/services/codebase/codebase';
 import type { WorkspaceFind } from '../../../src/services/codebase/codebaseTypes';
 import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
 import { ServerArbiter } from '../../../src/services/model/serverArbiter';
-import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import type { SensitivityPatterns } from '../../../src/utils/sensitivity/fileSensitivity';
+import { patientClock } from '../../support/patientClock';
 
 /** Real workspace with its index in a real worker. */
 export class CodebaseBench {
@@ -64,7 +64,7 @@ export class CodebaseBench {
         roots: () => paths.roots(),
         config: () => this.config,
       },
-      ...{ clock: systemClock, logger: silentLogger },
+      ...{ clock: patientClock, logger: silentLogger },
     });
   }
 

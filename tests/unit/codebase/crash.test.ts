@@ -3,21 +3,25 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { rounds } from '../../support/rounds';
+import { Chance } from '../../support/hostile';
+import { rounds, runSeed } from '../../support/rounds';
 import { newSession, userInput, Workbench } from '../database/support/stores';
 import { CodebaseBench } from './codebaseBench';
 import { openMessages } from './processes/messageIndexer';
 
 /** `npm run test:crash` sets a higher number. */
 const kills = Number(process.env['INDEX_ROUNDS'] ?? rounds(5));
+/** Selects the moments of the kills. */
+const seed = runSeed();
 const indexer = path.join(__dirname, 'processes/indexer.js');
 
 describe('an index whose window is killed', () => {
   let bench: CodebaseBench;
   afterEach(() => bench.stop());
 
-  it('is whole at the next start, at whatever moment', async function () {
+  it(`is whole at the next start, at whatever moment, SEED=${seed}`, async function () {
     this.timeout(0);
+    const random = new Chance(seed);
     bench = await CodebaseBench.start();
     const count = 150;
     for (let index = 0; index < count; index += 1)
@@ -28,7 +32,7 @@ describe('an index whose window is killed', () => {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       await once(child.stdout, 'data');
-      await setTimeout(Math.random() * 700);
+      await setTimeout(random.below(700));
       child.kill('SIGKILL');
       await once(child, 'exit');
       bench.codebase = bench.open();
@@ -48,8 +52,9 @@ describe('the vectors of conversations whose window is killed', () => {
   const stores = new Workbench();
   afterEach(() => stores.clean());
 
-  it('are whole at the next start, at whatever moment', async function () {
+  it(`are whole at the next start, at whatever moment, SEED=${seed}`, async function () {
     this.timeout(0);
+    const random = new Chance(seed);
     const directory = stores.folder();
     const database = await stores.service(directory);
     const count = 60;
@@ -62,7 +67,7 @@ describe('the vectors of conversations whose window is killed', () => {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       await once(child.stdout, 'data');
-      await setTimeout(Math.random() * 400);
+      await setTimeout(random.below(400));
       child.kill('SIGKILL');
       await once(child, 'exit');
       const messages = openMessages(directory);

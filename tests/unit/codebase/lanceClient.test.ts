@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LanceClient } from '../../../src/services/codebase/lance/lanceClient';
+import { caseLimitMs } from '../../support/until';
 
 const count = { kind: 'count', place: { folder: '', table: '' } } as const;
 
@@ -16,7 +17,7 @@ describe('the process of LanceDB', () => {
   });
 
   /** Starts a client whose process answers by `script`. */
-  async function start(script: string, limits = { readMs: 20_000, writeMs: 20_000 }): Promise<LanceClient> {
+  async function start(script: string, limits = { readMs: caseLimitMs, writeMs: caseLimitMs }): Promise<LanceClient> {
     const file = path.join(folder, 'child.js');
     await writeFile(file, `process.on('message', (m) => { if (m.kind === 'close') process.exit(0); ${script} });`);
     return (client = new LanceClient(file, limits));

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { hold } from '../../support/ollama/doubleReply';
 import { CompletionBench, coder } from './support/completionBench';
+import { stopTime } from '../../support/stoppedTime';
 
 describe('CompletionEngine', () => {
+  stopTime();
   let bench: CompletionBench;
   beforeEach(async () => {
     bench = await CompletionBench.start();
@@ -41,14 +43,17 @@ describe('CompletionEngine', () => {
 
   it('loads a model that is not in memory before it asks, once, however much is typed meanwhile', async () => {
     await bench.stop();
-    bench = await CompletionBench.start({ models: [{ ...coder, loadDelayMs: 60 }] });
+    const loading = hold();
+    bench = await CompletionBench.start({ models: [{ ...coder, loading: loading.step.hold }] });
     bench.double.onGenerate(() => 'rest();');
     const controller = new AbortController();
     const first = bench.at('ca|').complete({ signal: controller.signal });
     await bench.double.until(() => bench.double.requestsTo('/api/chat').length === 1);
     controller.abort();
     bench.at('other.|');
-    assert.equal((await bench.complete())?.text, 'rest();');
+    const second = bench.complete();
+    loading.release();
+    assert.equal((await second)?.text, 'rest();');
     assert.equal(await first, undefined);
     assert.deepEqual([bench.double.loads.length, bench.asked.length, bench.double.aborted.length], [1, 1, 0]);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { TypingRhythm } from '../../../src/completion/flow/typingRhythm';
 import { hold } from '../../support/ollama/doubleReply';
 import { CompletionBench, coder } from './support/completionBench';
+import { stopTime } from '../../support/stoppedTime';
 
 const size = 1_000_000;
 const onGpu = { ...coder, size, sizeVram: 2 * size };
@@ -14,6 +15,7 @@ async function show(bench: CompletionBench): Promise<string | undefined> {
 }
 
 describe('what completions do ahead, and when they wait', () => {
+  stopTime();
   let bench: CompletionBench;
   const start = async (model: object = onGpu) => {
     bench = await CompletionBench.start({ models: [{ ...coder, ...model }] });
@@ -103,6 +105,7 @@ describe('what completions do ahead, and when they wait', () => {
 });
 
 describe('TypingRhythm', () => {
+  stopTime();
   const typed = (gap: number, keys = 20) => {
     const rhythm = new TypingRhythm();
     for (let key = 0; key < keys; key += 1) rhythm.note(key * gap);

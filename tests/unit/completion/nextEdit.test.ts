@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { CompletionBench } from './support/completionBench';
+import { stopTime } from '../../support/stoppedTime';
 
 const { signal } = new AbortController();
 
 describe('the line that is offered rewritten', () => {
+  stopTime();
   let bench: CompletionBench;
   beforeEach(async () => {
     bench = await CompletionBench.start();

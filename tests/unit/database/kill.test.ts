@@ -4,6 +4,7 @@ import path from 'node:path';
 import initSqlJs from 'sql.js';
 import { messageColumns } from '../../../src/services/database/log/entryFields';
 import { exitOf, startChild } from './processes/child';
+import { ManualClock } from './support/manualClock';
 import { fileOf, withRaw, Workbench } from './support/stores';
 
 interface Report {
@@ -27,12 +28,13 @@ describe('a window that is killed while a model streams', () => {
           if (reports.length === words) resolve();
         });
       });
-      const killedAt = Date.now();
       child.kill('SIGKILL');
       assert.equal(await exitOf(child), 'SIGKILL');
 
       const copy = copyOf(directory);
-      const { log, sessions } = await bench.service(directory, { owner: 'next window' });
+      const killedAt = reports.at(-1)?.at ?? 0;
+      const clock = new ManualClock(killedAt);
+      const { log, sessions } = await bench.service(directory, { owner: 'next window', clock });
       const sessionId = reports[0]?.sessionId ?? '';
       const { entries } = await log.read(sessionId, 0);
       const answer = entries[1];

@@ -14,6 +14,7 @@ import { exitOf, nextMessage, startChild } from './processes/child';
 import { CancelledError } from '../../../src/utils/errors';
 import { ManualClock } from './support/manualClock';
 import { fileOf, newSession, overwrite, userInput, withRaw, Workbench, workerPath } from './support/stores';
+import { until } from '../../support/until';
 
 const bench = new Workbench();
 afterEach(() => bench.clean());
@@ -162,7 +163,7 @@ describe('the check of the database', () => {
     const service = await bench.service(directory, { clock, logger });
     assert.deepEqual(checks(), []);
     await clock.advance(60_000);
-    while (checks().length === 0) await sleep(10);
+    await until(() => checks().length > 0);
     assert.match(checks()[0] ?? '', /whole.*1 entries, 1 sessions/);
     await service.dispose();
   });

@@ -8,6 +8,7 @@ import { searchSessions } from '../../../src/services/database/search/sessionSea
 import { ManualClock } from './support/manualClock';
 import { exitOf, nextMessage, startChild } from './processes/child';
 import { fileOf, newSession, userInput, withRaw, Workbench } from './support/stores';
+import { caseLimitMs } from '../../support/until';
 
 const bench = new Workbench();
 afterEach(() => bench.clean());
@@ -278,7 +279,7 @@ describe('search', () => {
       Array.from({ length: 900 }, () => 'old'),
       ['newest old'],
     );
-    const conditions = { timeoutMs: 1_000, patienceMs: 0, fts5: true };
+    const conditions = { timeoutMs: caseLimitMs, patienceMs: 0, fts5: true };
     const search = () => searchSessions(fileOf(directory), { query: 'old', ...everything }, conditions);
     const pages = [search(), search(), search()];
     assert.deepEqual(
@@ -294,7 +295,7 @@ describe('search', () => {
   it('reads everything, and says so, where there is no full-text search', async () => {
     const { directory, ids } = await store(['The Red FOX'], ['a fox'], ['漢字 fox? red'], [answer('nothing')]);
     const search = (query: string) =>
-      searchSessions(fileOf(directory), { query, ...everything }, { timeoutMs: 1_000, patienceMs: 0, fts5: false });
+      searchSessions(fileOf(directory), { query, ...everything }, { timeoutMs: caseLimitMs, patienceMs: 0, fts5: false });
     const page = search('fox red');
     assert.deepEqual(
       [page.isIndexed, page.isComplete, page.found.map(({ sessionId }) => sessionId)],

@@ -5,6 +5,7 @@ import { searchSessions } from '../../../src/services/database/search/sessionSea
 import { wordsWithOtherStems } from '../../../src/services/database/search/wordEndings';
 import { ManualClock } from './support/manualClock';
 import { fileOf, newSession, userInput, withRaw, Workbench } from './support/stores';
+import { caseLimitMs } from '../../support/until';
 
 const bench = new Workbench();
 afterEach(() => bench.clean());
@@ -71,8 +72,8 @@ describe('search among many', () => {
     const directory = bench.folder();
     const database = await bench.service(directory, { clock: new ManualClock() });
     const { id } = await database.sessions.create(newSession('kept'));
-    const reader = new SearchReader(fileOf(directory), 1_000);
-    const conditions = { timeoutMs: 1_000, patienceMs: 1_000, fts5: true, reader };
+    const reader = new SearchReader(fileOf(directory), caseLimitMs);
+    const conditions = { timeoutMs: caseLimitMs, patienceMs: caseLimitMs, fts5: true, reader };
     const count = () => searchSessions(fileOf(directory), { query: 'fox', offset: 0, limit: 5 }, conditions).found.length;
     try {
       assert.deepEqual([reader.isIndexCurrent(), count(), reader.isIndexCurrent()], [false, 0, true]);

@@ -7,6 +7,7 @@ import { highlight } from '../../../src/services/database/search/snippet';
 import { seeds } from '../../support/rounds';
 import { ManualClock } from './support/manualClock';
 import { fileOf, newSession, userInput, withRaw, Workbench } from './support/stores';
+import { caseLimitMs } from '../../support/until';
 
 const bench = new Workbench();
 afterEach(() => bench.clean());
@@ -48,7 +49,7 @@ async function store(...sessions: (EntryInput | string)[][]) {
     },
     /** Searches without an index. */
     scanned: (query: string) =>
-      searchSessions(fileOf(directory), { query, ...page }, { timeoutMs: 1_000, patienceMs: 0, fts5: false })
+      searchSessions(fileOf(directory), { query, ...page }, { timeoutMs: caseLimitMs, patienceMs: 0, fts5: false })
         .found.map(({ sessionId }) => nameOf(sessionId))
         .join(''),
     entries: async (query: string, sessionId: string | null = null, newestFirst = true) => {
@@ -211,7 +212,7 @@ describe('search operators', () => {
   it('takes every input, in every form of search', async () => {
     const { directory } = await store(['fox "in" quotes: a*b -c', edit('src/a.ts', '+x')], ['漢字']);
     const file = fileOf(directory);
-    const conditions = { timeoutMs: 1_000, patienceMs: 50 };
+    const conditions = { timeoutMs: caseLimitMs, patienceMs: 50 };
     for (const [index, seed] of seeds(150).entries()) {
       const query = randomQuery(seed);
       const fts = toFts(parseQuery(query));

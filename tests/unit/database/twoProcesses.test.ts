@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { newestVersion } from '../../../src/services/database/sqlite/schemaVersion';
 import { systemClock, type Clock } from '../../../src/utils/clock';
 import { exitOf, nextMessage, startChild } from './processes/child';
 import { fileOf, newSession, userInput, withRaw, Workbench } from './support/stores';
+import { until } from '../../support/until';
 
 const bench = new Workbench();
 afterEach(() => bench.clean());
@@ -81,7 +81,7 @@ describe('two windows on one database', () => {
     const appended = Promise.all(['one', 'two'].map((text) => log.append(id, userInput(text)))).finally(
       () => (isPending = false),
     );
-    while (pauses < 8) await sleep(5);
+    await until(() => pauses >= 8);
     assert.equal(isPending, true);
     assert.ok(ticks - ticksBefore >= pauses, `${ticks - ticksBefore} ticks in ${pauses} pauses`);
     assert.deepEqual(await log.read(id, 0), { entries: [], revision: 0 });

@@ -5,6 +5,7 @@ import type { GenerationRequest } from '../../support/ollama/doubleReply';
 import { ExamBench } from './support/examBench';
 import { faultyStudents, type FaultyStudent } from './support/faultyStudents';
 import { right, turnOf } from './support/student';
+import { patientClock } from '../../support/patientClock';
 
 const nameOf = ({ fault }: FaultyStudent): string => fault.toLowerCase();
 
@@ -45,7 +46,7 @@ describe('faults that the model exam names', () => {
   for (const student of faultyStudents) {
     it(`names ${student.fault}`, async () => {
       bench.double.onChat((request) => student.play(turnOf(request)) ?? right(turnOf(request)));
-      const clock = student.fault === 'tooSlow' ? impatient(bench) : systemClock;
+      const clock = student.fault === 'tooSlow' ? impatient(bench) : patientClock;
       const exam = await bench.examine(nameOf(student), { clock, only: tasksOf(student) });
       assert.deepEqual(faultsOf(exam), [student.fault, ...(student.also ?? [])].sort());
       const named = exam.tasks.flatMap(({ faults }) => faults).filter(({ fault }) => fault === student.fault);

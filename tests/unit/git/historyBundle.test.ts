@@ -3,9 +3,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { readBundle, readHistory, writeBundle, type PlainGit } from '../../../src/services/git/historyBundle';
 import { gitOverrides, readOnlyEnvironment } from '../../../src/services/terminal/judge/plainProgram';
+import { until } from '../../support/until';
 
 const plain: PlainGit = { git: 'git', overrules: gitOverrides(), env: readOnlyEnvironment() };
 const never = new AbortController().signal;
@@ -64,7 +64,7 @@ describe('a bundle of a Git history', () => {
     const to = { folder: path.join(folder, 'through'), file, isWhole: true, mostBytes: 1_000 };
     await assert.rejects(writeBundle({ ...plain, git: program }, state, to, never));
     const pid = readFileSync(path.join(folder, 'pid'), 'utf8').trim();
-    while (isRunning(pid)) await wait(20);
+    await until(() => !isRunning(pid));
   });
 });
 

@@ -5,7 +5,8 @@ import type { CallResult, ConfineProgram } from '../../../src/mcp/server/serverC
 import { SandboxError } from '../../../src/services/terminal/sandbox/sandboxPorts';
 import { McpError } from '../../../src/mcp/mcpError';
 import type { McpServer } from '../../../src/mcp/server/mcpServer';
-import { gone, McpBench, program, scripted, until } from './support/mcpBench';
+import { until } from '../../support/until';
+import { gone, McpBench, program, scripted } from './support/mcpBench';
 
 const nobody = { signal: new AbortController().signal, answer: async () => null };
 

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { hashOfDefinition } from '../../../src/mcp/config/definition';
 import { readServers, type ServerConfig } from '../../../src/mcp/config/serverConfig';
 import { ServerInputs, type InputQuestion } from '../../../src/mcp/config/serverInputs';
-import { McpBench, scripted, until } from './support/mcpBench';
+import { until } from '../../support/until';
+import { McpBench, scripted } from './support/mcpBench';
 
 describe('A value that a person gave an MCP server', () => {
   let secrets: Map<string, string>;

@@ -8,7 +8,8 @@ import path from 'node:path';
 import { serverOfForm } from '../../../src/mcp/config/serverEntry';
 import { readServers, type ServerConfig } from '../../../src/mcp/config/serverConfig';
 import type { TestedServer } from '../../../src/mcp/server/serverTests';
-import { gone, McpBench, program, scripted, until } from './support/mcpBench';
+import { until } from '../../support/until';
+import { gone, McpBench, program, scripted } from './support/mcpBench';
 
 const configOf = (entry: Record<string, unknown>): ServerConfig => {
   const [config] = readServers({ one: entry }, 'settings').servers;

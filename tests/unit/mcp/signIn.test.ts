@@ -3,6 +3,7 @@ import { AppError } from '../../../src/utils/errors';
 import type { McpServer } from '../../../src/mcp/server/mcpServer';
 import { McpBench } from './support/mcpBench';
 import { SignInServers } from './support/signInServers';
+import { until } from '../../support/until';
 
 const nobody = { signal: new AbortController().signal, answer: async () => null };
 
@@ -257,7 +258,7 @@ describe('signing in to an MCP server', () => {
   it('is offered once when a run meets it', async () => {
     bench.wantsToSignIn = true;
     const server = await ready();
-    while (server.state !== 'running') await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => server.state === 'running');
     assert.equal(opened.length, 1);
   });
 });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { McpBench, scripted, until } from './support/mcpBench';
+import { until } from '../../support/until';
+import { McpBench, scripted } from './support/mcpBench';
 
 describe('MCP servers of a workspace', () => {
   let folder: string;

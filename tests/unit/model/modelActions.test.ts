@@ -74,6 +74,7 @@ describe('what changes the models of a server', () => {
   });
 
   it('cancel a pull by closing its connection', async () => {
+    double.intercept(({ url }) => url === '/api/pull');
     const pull = actions.pull('new:1b');
     await double.until(() => double.requestsTo('/api/pull').length === 1);
     actions.cancel('new:1b');

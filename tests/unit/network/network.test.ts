@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { ConnectionLedger } from '../../../src/services/network/connectionLedger';
 import { LocalOnlyError } from '../../../src/services/network/localOnly';
 import { Network } from '../../../src/services/network/network';
+import { until } from '../../support/until';
 
 const reason = { purpose: 'mcp', detail: 'GET' } as const;
 
@@ -46,7 +47,7 @@ describe('The network', () => {
     network.fetch(() => reason)(`http://${host}:${port}${path}`, init);
   /** Waits until no connection is open, and returns what was recorded, oldest first. */
   const recorded = async () => {
-    while (network.ledger.list().some(({ state }) => state === 'open')) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => network.ledger.list().every(({ state }) => state !== 'open'));
     return network.ledger.list().reverse();
   };
 
@@ -94,7 +95,7 @@ describe('The network', () => {
     await assert.rejects(fetchIt('/', { signal: AbortSignal.abort(reasonOf) }), reasonOf);
     const ending = new AbortController();
     const silent = fetchIt('/silent', { signal: ending.signal });
-    while (!visits.includes('/silent')) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => visits.includes('/silent'));
     ending.abort(reasonOf);
     await assert.rejects(silent, reasonOf);
     const cut = await fetchIt('/cut');
@@ -150,11 +151,11 @@ describe('The network', () => {
     it('closes open connections that are no longer allowed, and no others', async () => {
       const mcp = fetchIt('/silent');
       const ollama = network.fetch(() => ({ purpose: 'ollama', detail: '' }))(`http://127.0.0.1:${port}/silent`);
-      while (visits.length < 2) await new Promise((resolve) => setImmediate(resolve));
+      await until(() => visits.length >= 2);
       network.limits = () => ({ isLocalOnly: true, allowed: [] });
       network.enforceLimits();
       await assert.rejects(mcp, LocalOnlyError);
-      while (network.ledger.list().at(-1)?.state === 'open') await new Promise((resolve) => setImmediate(resolve));
+      await until(() => network.ledger.list().at(-1)?.state !== 'open');
       assert.deepEqual(
         network.ledger.list().map(({ purpose, state }) => `${purpose} ${state}`),
         ['mcp refused', 'ollama open', 'mcp closed'],

@@ -65,8 +65,7 @@ function inSource(names: string[]): string[] {
 }
 
 describe('the package for all platforms', () => {
-  it('has what would be packed', async function () {
-    this.timeout(240_000);
+  it('has what would be packed', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'ollama-copilot-vsix-'));
     try {
       await run(process.execPath, [path.join(repository, 'scripts/package.mjs')], { cwd: repository });
@@ -79,8 +78,7 @@ describe('the package for all platforms', () => {
 });
 
 describe('the package for this platform', () => {
-  it('has LanceDB, which answers from there', async function () {
-    this.timeout(240_000);
+  it('has LanceDB, which answers from there', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'ollama-copilot-vsix-'));
     const vsix = path.join(folder, 'own.vsix');
     try {

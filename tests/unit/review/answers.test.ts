@@ -7,6 +7,7 @@ import { AgentBench } from '../agent/support/agentBench';
 import type { BenchOptions } from '../agent/support/agentBenchOptions';
 import { FakeEditor } from './support/fakeEditor';
 import { undoFiles } from './support/undoFiles';
+import { until } from '../../support/until';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
 const replace = (oldText: string, newText: string, path = 'a.txt') => call('replace_in_file', { path, oldText, newText });
@@ -223,7 +224,7 @@ describe('Answers to hunks', () => {
     assert.deepEqual([read(), editor.files.textOf(file)], Array(2).fill(changed.replace('two\n', 'line 2\n')));
     editor.undo(file);
     const isBack = async () => (await lastReview(sessionId)).data.action === 'revert' && hunks().length === 3;
-    for (let tries = 0; !(await isBack()) && tries < 200; tries += 1) await systemClock.sleep(10);
+    await until(isBack);
     assert.deepEqual(
       [hunks().length, editor.files.textOf(file), (await lastReview(sessionId)).data.action],
       [3, changed, 'revert'],

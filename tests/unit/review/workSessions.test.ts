@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { databaseFileName, leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { AgentBench } from '../agent/support/agentBench';
+import { eventually } from '../../support/until';
 
 describe('WorkSessions', () => {
   let bench: AgentBench;
@@ -56,9 +57,7 @@ describe('WorkSessions', () => {
     await bench.over(sessionId);
     const expected = ['a.txt agent', 'b.bin other', 'made.txt command', 'mine.txt other', 'theirs.txt chat'];
     // A command's changes are recorded once the checkpoint after it is stored.
-    for (let turn = 0; turn < 100 && !(await sources()).includes('made.txt command'); turn += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.deepEqual(await sources(), expected);
+    await eventually(async () => assert.deepEqual(await sources(), expected));
     await bench.changes.keep(sessionId, null);
     assert.deepEqual(await sources(), expected);
     await bench.workSessions.approve(sessionId);

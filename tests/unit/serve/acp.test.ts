@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { NewSessionResponse } from '@agentclientprotocol/sdk';
 import { OllamaDouble } from '../../support/ollama/double';
 import { hold } from '../../support/ollama/doubleReply';
-import { until } from '../api/support';
+import { until } from '../../support/until';
 import { EditorDouble } from './acp/editor';
 
 const call = (name: string, input: object) => `<tool_call>${JSON.stringify({ name, arguments: input })}</tool_call>`;

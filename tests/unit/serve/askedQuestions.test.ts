@@ -15,7 +15,7 @@ import { askedQuestions, type AskedQuestion } from '../../support/questions/aske
 import { hostileTexts } from '../../support/questions/hostileTexts';
 import { seen, unseenIn } from '../../support/questions/shownTexts';
 import { cellsOf, ownRows, quotedIn, TerminalDouble } from '../../support/questions/terminalDouble';
-import { until } from '../api/support';
+import { until } from '../../support/until';
 import { AsyncMutex } from '../../../src/utils/asyncMutex';
 
 /** Rows of ours: nothing of a question but these may stand outside of its frame. */

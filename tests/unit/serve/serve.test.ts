@@ -4,7 +4,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { serve } from '../../../src/serve/serve';
 import { hold } from '../../support/ollama/doubleReply';
-import { until } from '../api/support';
+import { until } from '../../support/until';
 import { ServeBench, size } from './serveBench';
 import { serveWorkers as workers } from './support';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { runCommand } from '../../../src/cli/commands';
 import { serve } from '../../../src/serve/serve';
 import { OllamaDouble } from '../../support/ollama/double';
-import { until } from '../api/support';
+import { until } from '../../support/until';
 import { serveWorkers as workers } from './support';
 
 export const size = () => ({ columns: 80, rows: 24 });

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { scripted } from '../mcp/support/mcpBench';
 import { ServeBench } from './serveBench';
+import { until } from '../../support/until';
 
 const call = '<tool_call>{"name": "probe__look", "arguments": {"at": "here"}}</tool_call>';
 const server = scripted({ tools: [{ name: 'look', description: 'Looks', answers: 'It saw the sea.' }] });
@@ -52,7 +53,7 @@ describe('MCP servers without an editor', () => {
     });
     // The first run does not wait for the answer.
     await bench.client(['run', 'Hello']);
-    while (!one.noted().includes('Start the MCP servers')) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => one.noted().includes('Start the MCP servers'));
     assert.match(one.noted(), /\? Start the MCP servers of this file\?\n[^]*mcp\.json[^]*Program: /);
     await bench.client(['run', 'Look']);
     assert.match(lastSent(), /It saw the sea\./);

@@ -16,7 +16,6 @@ import {
 import promises from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createAtomically, moveAtomically, replaceAtomically } from '../../../src/services/files/atomicWrite';
 import { openStorage } from '../../../src/composition/openedStorage';
 import { createOwner } from '../../../src/services/database/sessions/windowOwner';
@@ -24,6 +23,7 @@ import { removeUnfinishedWrites, UnfinishedWrites } from '../../../src/services/
 import { silentLogger } from '../../../src/utils/logger';
 import { isTemporaryName, temporaryName } from '../../../src/utils/files/temporaryName';
 import { exitOf } from '../database/processes/child';
+import { until } from '../../support/until';
 
 let root: string;
 let folder: string;
@@ -77,7 +77,7 @@ describe('what a killed window left beside a file', () => {
       const how = { directory: storage, isFresh: true, onDamage: () => undefined };
       const opened = await openStorage(how, () => ({ directory: null, workerPath: '', wasmPath: '' }), silentLogger);
       try {
-        while (notes().length > 0) await wait(5);
+        await until(() => notes().length === 0);
         assert.deepEqual(names(), ['a.txt']);
         assert.equal(readFileSync(at('a.txt'), 'utf8'), 'old');
       } finally {

@@ -8,6 +8,7 @@ import { systemClock, type Clock } from '../../../src/utils/clock';
 import { CancelledError } from '../../../src/utils/errors';
 import { FakeSandbox } from './support/fakeSandbox';
 import { silentLogger } from '../../../src/utils/logger';
+import { until } from '../../support/until';
 
 /** Shortens waits: tests wait for states instead. */
 const impatient: Clock = { now: () => systemClock.now(), sleep: () => systemClock.sleep(20) };
@@ -62,9 +63,7 @@ describe('commands in the background', () => {
   };
 
   /** Resolves when a killed process has ended, which takes a moment. */
-  const gone = async (pid: number | undefined): Promise<void> => {
-    while (isAlive(pid)) await systemClock.sleep(20);
-  };
+  const gone = (pid: number | undefined): Promise<void> => until(() => !isAlive(pid));
 
   it('tell at once how they failed', async () => {
     const { state, exitCode, output } = await start('echo no such port; exit 4');

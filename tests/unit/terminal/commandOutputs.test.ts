@@ -5,7 +5,7 @@ import { OutputCollector } from '../../../src/services/terminal/run/outputFormat
 import { TerminalManager } from '../../../src/services/terminal/run/terminalManager';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
-import { until } from '../api/support';
+import { until } from '../../support/until';
 import { ManualClock } from '../database/support/manualClock';
 
 describe('the output of running commands', () => {

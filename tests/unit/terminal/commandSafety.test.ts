@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { parseCommand } from '../../../src/services/terminal/judge/parse/plainScript';
 import { assessCommand, type Severity } from '../../../src/services/terminal/judge/commandSafety';
 import { FileSensitivity } from '../../../src/utils/sensitivity/fileSensitivity';
+import { replaceTime, stopTime } from '../../support/stoppedTime';
 
 describe('command safety', () => {
+  stopTime();
   const cases: [string, Severity, string[]][] = [
     ['ls -la', 'low', []],
     ['cat a.txt | grep x', 'low', []],
@@ -117,11 +119,16 @@ describe('command safety', () => {
 
   it('counts only the time of its own parse', async () => {
     const limits = { characters: 20_000, milliseconds: 400 };
-    const assessing = assessCommand(`ls ${'a '.repeat(2_000)}`, { limits });
-    // Others keep the thread busy before the parse begins, as on a slow machine.
-    const busyUntil = performance.now() + 600;
-    while (performance.now() < busyUntil);
-    assert.deepEqual((await assessing).reasons, []);
+    let now = performance.now();
+    const restore = replaceTime(() => now);
+    try {
+      const assessing = assessCommand(`ls ${'a '.repeat(2_000)}`, { limits });
+      // Others keep the thread busy before the parse begins, as on a slow machine.
+      now += 600;
+      assert.deepEqual((await assessing).reasons, []);
+    } finally {
+      restore();
+    }
   });
 
   it('is high, after a bounded number of looks, for what has too many commands or words in it', async () => {

@@ -3,10 +3,10 @@ import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { runInChildProcess } from '../../../src/services/terminal/run/childProcessRunner';
 import { startWithWatchdog } from '../../../src/services/terminal/run/groupWatch';
 import { exitOf } from '../database/processes/child';
+import { until } from '../../support/until';
 
 /** Returns the running processes without zombies. */
 const processes = () =>
@@ -17,9 +17,6 @@ const processes = () =>
     .map(([, pid, parent, group, , args = '']) => ({ pid: Number(pid), parent: Number(parent), group: Number(group), args }));
 const watches = (parent: number) =>
   processes().filter((one) => one.parent === parent && one.args.includes('ollama-copilot-watch'));
-const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await wait(20);
-};
 
 describe('commands without a terminal', () => {
   it('end with a window that is killed, what they started and what does not want to end too, and so does what watched them', async () => {

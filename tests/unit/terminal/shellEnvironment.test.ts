@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { shellEnvironment } from '../../../src/services/terminal/run/shellEnvironment';
 import { systemClock, type Clock } from '../../../src/utils/clock';
+import { patientClock } from '../../support/patientClock';
 
 describe('the environment that a shell makes at its start', () => {
   let home: string;
@@ -14,7 +15,7 @@ describe('the environment that a shell makes at its start', () => {
   });
   afterEach(() => rm(home, { recursive: true, force: true }));
 
-  const made = (files: Record<string, string>, clock: Clock = systemClock) =>
+  const made = (files: Record<string, string>, clock: Clock = patientClock) =>
     Promise.all(Object.entries(files).map(([name, text]) => writeFile(path.join(home, name), text))).then(() =>
       shellEnvironment('/bin/bash', base, clock),
     );

@@ -61,7 +61,13 @@ describe('commands in a child process', () => {
   });
 
   it('come back with what was seen when their time is up, with all they started gone', async () => {
-    const outcome = await run('echo begun; (trap "" TERM; sleep 31.7) & sleep 31.7', { timeoutMs: 1500 });
+    let isUp = (): void => undefined;
+    const up = new Promise<void>((resolve) => (isUp = resolve));
+    const clock: Clock = { ...systemClock, sleep: (ms, signal) => (ms === 60_000 ? up : systemClock.sleep(ms, signal)) };
+    const outcome = await new TerminalManager(undefined, clock, silentLogger).run({
+      ...{ sessionId: 's', command: 'echo begun; (trap "" TERM; sleep 31.7) & sleep 31.7', cwd, timeoutMs: 60_000 },
+      ...{ signal: new AbortController().signal, onOutput: () => isUp() },
+    });
     assert.deepEqual(outcome, { output: 'begun', exitCode: null, status: 'timedOut', ...hidden, truncatedLines: 0 });
     assert.deepEqual(await run('pgrep -g 0 -f "sleep 31[.]7" || echo none'), exited('none'));
   });

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { PathError } from '../../../src/services/files/pathError';
 import type { ToolResult } from '../../../src/agent/tools/kernel/tool';
 import { runTerminalCommandTool } from '../../../src/agent/tools/command/runTerminalCommand';
@@ -16,12 +15,9 @@ import { ToolBench } from '../agent/support/toolBench';
 import { bypasses, harmless } from './support/bypasses';
 import { askedAbout, everyday } from './support/everyday';
 import { runIn } from './support/realGit';
+import { until } from '../../support/until';
 
 const outcome: CommandOutcome = { output: '', exitCode: 0, status: 'exited', via: 'childProcess', truncatedLines: 0 };
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await wait(5);
-}
 
 describe('commands without a question', () => {
   let bench: ToolBench;

@@ -142,7 +142,7 @@ describe('run_tests', () => {
       const one = await run({ path: file, name: runner === 'go test' ? 'TestAdds' : 'adds' });
       assert.match(one.content, new RegExp(`^Exit code: 0\\n${runner.replace(/ .*/, '')}`));
       assert.equal(bench.questions.length, 2);
-    }).timeout(120_000);
+    });
   }
 
   it('asks with the very command, and runs nothing where that is declined', async () => {

@@ -21,10 +21,16 @@ describe('A rename of a file that another program has open', () => {
   }
 
   it('waits longer each time, and fails after six tries', () => {
-    const start = performance.now();
-    assert.throws(() => retryWhileInUseSync(failing('EBUSY', 6), 'win32'), { code: 'EBUSY' });
-    assert.ok(performance.now() - start >= 600);
-    assert.equal(retryWhileInUseSync(failing('EBUSY', 5), 'win32'), 6);
+    const { wait } = Atomics;
+    const waits: unknown[] = [];
+    Atomics.wait = (...parameters: unknown[]) => (waits.push(parameters[3]), 'timed-out');
+    try {
+      assert.throws(() => retryWhileInUseSync(failing('EBUSY', 6), 'win32'), { code: 'EBUSY' });
+      assert.deepEqual(waits, [20, 40, 80, 160, 320]);
+      assert.equal(retryWhileInUseSync(failing('EBUSY', 5), 'win32'), 6);
+    } finally {
+      Atomics.wait = wait;
+    }
   });
 
   it('fails at once for other reasons and on other systems', async () => {

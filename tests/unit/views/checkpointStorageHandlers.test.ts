@@ -1,10 +1,13 @@
 import { editor, editorCalls } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { checkpointStorageHandlers } from '../../../src/views/handlers/checkpointStorageHandlers';
 import { AgentBench } from '../agent/support/agentBench';
+import { until } from '../../support/until';
+import { seededBytes } from '../checkpoint/support/seededBytes';
+
+const randomBytes = seededBytes();
 
 describe('requests about what checkpoints have stored', () => {
   let bench: AgentBench;
@@ -18,7 +21,7 @@ describe('requests about what checkpoints have stored', () => {
     const workspace = { roots: [path.dirname(bench.file('x'))], exclude: [], maxFileBytes: 1_000_000 };
     sessionId = await bench.ask('Begin', { mode: 'ask' });
     // The checkpoint of a message that changes nothing is not waited for, and would hold the first file.
-    while ((await bench.rows("SELECT 1 FROM checkpoints WHERE state = 'taken'")).length === 0) await new Promise(setImmediate);
+    await until(async () => (await bench.rows("SELECT 1 FROM checkpoints WHERE state = 'taken'")).length > 0);
     for (let turn = 0; turn < 3; turn += 1) {
       await writeFile(bench.file('a.bin'), randomBytes(1_000));
       await bench.engine.checkpoints.takeNow(sessionId, 'message', 'Before', workspace);

@@ -7,6 +7,7 @@ import { silentLogger } from '../../../src/utils/logger';
 import { ContextFeed, type ContextSources } from '../../../src/views/feeds/contextFeed';
 import { WholeLog } from '../../../src/views/feeds/wholeLog';
 import { newSession, userInput, Workbench } from '../database/support/stores';
+import { until } from '../../support/until';
 
 const bench = new Workbench();
 afterEach(() => bench.clean());
@@ -171,8 +172,4 @@ describe('ContextFeed', () => {
     await until(() => told.length === 1);
     assert.deepEqual(told, [null]);
   });
-
-  async function until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await turn();
-  }
 });

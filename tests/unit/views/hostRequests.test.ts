@@ -33,6 +33,7 @@ import { SnapshotDocuments } from '../../../src/vscode/review/snapshotDocuments'
 import { Chance, fitting, hostileValues, spoilt, type Shape } from '../../support/hostile';
 import { McpBench } from '../mcp/support/mcpBench';
 import { AgentBench } from '../agent/support/agentBench';
+import { until } from '../../support/until';
 
 interface Answer {
   t: string;
@@ -59,7 +60,7 @@ function reviewOf({ changes }: AgentBench): Pick<SessionServices, 'review' | 're
 
 /** The host's side of the view on real services; the test is the view. */
 class HostBench {
-  readonly answers = new Map<string, Answer[]>();
+  readonly answers = new Map<string, (answer: Answer) => void>();
   readonly rejections: unknown[] = [];
   private listener: (message: unknown) => void = () => undefined;
   private sent = 0;
@@ -174,7 +175,7 @@ class HostBench {
         cspSource: '',
         asWebviewUri: (uri: unknown) => uri,
         postMessage: async (message: Answer) => {
-          if (message.t === 's') bench.answers.get(message.i)?.push(message);
+          if (message.t === 's') bench.answers.get(message.i)?.(message);
           return true;
         },
         onDidReceiveMessage: (listener: (message: unknown) => void) => (bench.listener = listener),
@@ -205,9 +206,9 @@ class HostBench {
   async ask(name: string, ...args: unknown[]): Promise<Answer> {
     const i = `request ${(this.sent += 1)}`;
     const answers: Answer[] = [];
-    this.answers.set(i, answers);
+    const answered = new Promise<void>((resolve) => this.answers.set(i, (answer) => resolve(void answers.push(answer))));
     this.post({ t: 'q', i, m: name, a: args });
-    for (let waited = 0; answers.length === 0 && waited < 1000; waited += 1) await pause(waited < 20 ? 1 : 10);
+    await Promise.race([answered, until(() => answers.length > 0, `no answer to ${name}`)]);
     await pause(0);
     assert.equal(answers.length, 1, `${answers.length} answers to ${name}`);
     return answers[0] as Answer;
@@ -249,8 +250,7 @@ describe('requests of the view', () => {
   });
 
   for (const name of names) {
-    it(`${name}: whatever comes with it, there is one answer: the declared result or an error with a code`, async function () {
-      this.timeout(60_000);
+    it(`${name}: whatever comes with it, there is one answer: the declared result or an error with a code`, async () => {
       const chance = new Chance([...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7));
       const shape = shapeOf(name);
       const session = await bench.agent.ask('A session to meddle with', { mode: 'ask' });

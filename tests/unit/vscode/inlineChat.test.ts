@@ -8,6 +8,7 @@ import type { InlineChatServices } from '../../../src/vscode/inlineChat/inlineTa
 import { silentLogger } from '../../../src/utils/logger';
 import { hold } from '../../support/ollama/doubleReply';
 import { AgentBench } from '../agent/support/agentBench';
+import { until } from '../../support/until';
 
 describe('Inline chat', () => {
   let bench: AgentBench;
@@ -201,7 +202,7 @@ describe('Inline chat', () => {
     await chat.open(undefined);
     const asked = bench.chats().length;
     const sent = chat.send({ body: 'Call it omega' });
-    while (bench.chats().length === asked) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => bench.chats().length > asked);
     assert.deepEqual(shown(), [['running', 'You: Call it omega | ', 'Ollama Copilot:  | Working…']]);
     await chat.stop();
     await sent;
@@ -221,7 +222,7 @@ describe('Inline chat', () => {
     bench.double.script.push([edit('alpha', 'omega')], 'Renamed it. [TASK_COMPLETE]');
     await send('Call it omega');
     await bench.changes.keep(chat.sessionId ?? '', null);
-    while (threads.length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => threads.length === 0);
     assert.equal(stage(), '');
   });
 

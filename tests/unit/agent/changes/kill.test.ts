@@ -4,13 +4,14 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeUnfinishedWrites } from '../../../../src/services/files/unfinishedWrites';
 import { silentLogger } from '../../../../src/utils/logger';
+import { Chance } from '../../../support/hostile';
+import { runSeed } from '../../../support/rounds';
 import { exitOf } from '../../database/processes/child';
 import { AgentBench } from '../support/agentBench';
 
 const original = (name: string): string => `${name}: as it was\n`.repeat(500);
 
-describe('a window that is killed while the agent changes files', function () {
-  this.timeout(60_000);
+describe('a window that is killed while the agent changes files', () => {
   let bench: AgentBench;
   beforeEach(
     async () => (bench = await AgentBench.start({ questions: { replace: async () => true, remove: async () => true } })),
@@ -18,19 +19,22 @@ describe('a window that is killed while the agent changes files', function () {
   afterEach(() => bench.stop());
 
   for (let round = 1; round <= 8; round += 1) {
-    it(`leaves each as it was or as it was written, with what it was in store (round ${round})`, async () => {
+    const seed = runSeed() * 100 + round;
+    it(`leaves each as it was or as it was written, with what it was in store (round ${round}, seed ${seed})`, async () => {
+      const random = new Chance(seed);
       const names = ['0.txt', '1.txt', '2.txt'];
       for (const name of names) await writeFile(bench.file(name), original(name));
       bench.double.script.push('Hello.');
       const sessionId = await bench.ask('Begin');
-      const child = fork(path.join(__dirname, 'processes/changer.js'), [bench.storageFolder(), bench.file('.'), sessionId], {
+      const parameters = [bench.storageFolder(), bench.file('.'), sessionId, String(seed)];
+      const child = fork(path.join(__dirname, 'processes/changer.js'), parameters, {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         execArgv: [],
       });
-      const goal = 1 + Math.floor(Math.random() * 12);
+      const goal = 1 + random.below(12);
       await new Promise<void>((resolve) => child.on('message', (version) => version === goal && resolve()));
-      // Kills the process at a random moment within the next changes.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
+      // Kills the process at some moment within the next changes.
+      await new Promise((resolve) => setTimeout(resolve, random.below(60)));
       child.kill('SIGKILL');
       assert.equal(await exitOf(child), 'SIGKILL');
 

@@ -95,10 +95,13 @@ describe('Complaints about models and their window', () => {
   });
 
   it('7 a cold load that "times out": it is waited for, and shown as what it is', async () => {
-    await start({ models: [{ name: 'worker', capabilities: ['completion', 'tools'], loadDelayMs: 400 }] });
+    const loading = hold();
+    await start({ models: [{ name: 'worker', capabilities: ['completion', 'tools'], loading: loading.step.hold }] });
     bench.double.script.push('Here I am. [TASK_COMPLETE]');
-    const sessionId = await bench.ask('Go');
-    assert.ok(bench.states.some(({ activity }) => activity?.kind === 'loading'));
+    const sessionId = await bench.send('Go');
+    await bench.waitForActivity('loading');
+    loading.release();
+    await bench.over(sessionId);
     assert.deepEqual((await bench.seen(sessionId)).slice(1), ['text (complete): Here I am.', '= done']);
   });
 

@@ -29,6 +29,8 @@ import {
 import { noEditors, noProblems } from './editorDoubles';
 import { outline } from './outline';
 import { wrongReferences } from '../../checkpoint/support/snapshotBench';
+import { patientClock } from '../../../support/patientClock';
+import { caseLimitMs } from '../../../support/until';
 
 const workerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
 export const searchWorkerPath = path.join(__dirname, '../../../../src/services/search/searchWorker.js');
@@ -107,7 +109,7 @@ export class AgentBench {
     const { root, workspace } = folders;
     const double = await OllamaDouble.start({ models: options.models ?? defaultModels, ...options.server });
     const logger = options.logger ?? silentLogger;
-    const environment = { clock: options.retryClock ?? systemClock, logger };
+    const environment = { clock: options.retryClock ?? patientClock, logger };
     const database = new DatabaseService({
       directory: path.join(root, 'storage'),
       owner,
@@ -129,6 +131,7 @@ export class AgentBench {
     const unset: Record<string, unknown> = {
       'checkpoints.enabled': options.hasCheckpoints ?? false,
       'agent.sessionTitleGeneration': false,
+      'agent.toolTimeout': caseLimitMs,
     };
     const settings = new Settings({ get: (key) => given[key] ?? unset[key] }, ({ problem }) => {
       throw new Error(problem);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { setTimeout } from 'node:timers/promises';
 import type { ModelSpec } from '../../../support/ollama/doubleModel';
 import { AgentBench } from '../support/agentBench';
+import { until } from '../../../support/until';
 
 const models: ModelSpec[] = [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }];
 
@@ -44,7 +44,7 @@ describe('search_codebase', () => {
     await writeFile(bench.file('other.py'), 'def yak_shaving():\n    pass\n');
     await search('anything');
     const found = async () => (await bench.codebase.find('yak shaving', 5, new AbortController().signal)).finds.length;
-    for (let tries = 0; tries < 200 && (await found()) === 0; tries += 1) await setTimeout(20);
+    await until(async () => (await found()) > 0);
     assert.match(await search('yak shaving'), /^other\.py:1-3/);
   });
 

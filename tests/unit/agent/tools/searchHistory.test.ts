@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { readOnlyContext } from '../../../../src/agent/tools/kernel/readOnlyContext';
 import { AgentBench } from '../support/agentBench';
+import { eventually } from '../../../support/until';
 
 describe('search_history', () => {
   let bench: AgentBench;
@@ -46,8 +47,7 @@ describe('search_history', () => {
     );
     bench.codebase.pause(false);
     const vectors = async () => [(await bench.codebase.status()).vectors, (await bench.messages.state()).vectors];
-    for (let tries = 0; tries < 100 && (await vectors()).includes(0); tries += 1) await setTimeout(50);
-    assert.deepEqual(await vectors(), [1, 1]);
+    await eventually(async () => assert.deepEqual(await vectors(), [1, 1]));
   });
 
   it('tells the model what was said in other conversations, and nothing of deleted ones', async () => {

@@ -10,6 +10,7 @@ import { isMigrated } from '../../../../src/services/database/sqlite/schemaVersi
 import { openSqlite, type DatabaseSync } from '../../../../src/services/database/sqlite/sqlite';
 import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { systemClock, type Clock } from '../../../../src/utils/clock';
+import { caseLimitMs } from '../../../support/until';
 
 export interface StoreOptions {
   owner?: string;
@@ -43,7 +44,7 @@ export class SnapshotBench {
   connect(): DatabaseSync {
     const file = path.join(this.folder, databaseFileName);
     if (!existsSync(file)) writeFileSync(file, (migrated ??= makeMigrated()));
-    const database = openSqlite(file, { timeout: 5_000, enableForeignKeyConstraints: true });
+    const database = openSqlite(file, { timeout: caseLimitMs, enableForeignKeyConstraints: true });
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     return database;
   }

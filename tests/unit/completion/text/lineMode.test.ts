@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { decideLines } from '../../../../src/completion/text/lineMode';
 import { loadSyntax } from '../../../../src/completion/text/syntaxPlace';
+import { stopTime } from '../../../support/stoppedTime';
 
 function decide(document: string, languageId: string, lineCount = 50): string {
   const [before = '', after = ''] = document.split('¦');
@@ -31,6 +32,7 @@ const everywhere: readonly [name: string, languageId: string, document: string, 
 ];
 
 describe('decideLines', () => {
+  stopTime();
   for (const [name, languageId, document, lines] of everywhere) {
     it(`${name} is for a ${lines}, by the text alone`, () => assert.equal(decide(document, languageId), lines));
   }

@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
-import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
+import { ManualClock } from '../support/manualClock';
 import { newSession, userInput, workerPath } from '../support/stores';
 
-/** `streamer <directory>`: streams a word every few milliseconds and reports each, until killed. */
+/** `streamer <directory>`: streams a word every few milliseconds of its own clock and reports each, until killed. */
 async function main([directory = '']: string[]): Promise<void> {
-  const service = new DatabaseService({ directory, owner: 'streamer', clock: systemClock, logger: silentLogger, workerPath });
+  const clock = new ManualClock(Date.now());
+  const service = new DatabaseService({ directory, owner: 'streamer', clock, logger: silentLogger, workerPath });
   await service.initialize();
   const { id } = await service.sessions.create(newSession());
   await service.log.append(id, userInput('before'));
@@ -14,8 +14,9 @@ async function main([directory = '']: string[]): Promise<void> {
   const open = await service.log.open(id, { type: 'assistant_output', data: {} });
   for (let index = 0; ; index += 1) {
     open.write(`word${index} `);
-    process.send?.({ index, at: Date.now(), sessionId: id });
-    await sleep(5);
+    const report = { index, at: clock.now(), sessionId: id };
+    await new Promise((resolve) => process.send?.(report, resolve));
+    await clock.advance(5);
   }
 }
 

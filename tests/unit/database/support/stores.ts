@@ -11,6 +11,7 @@ import type { LogEvent } from '../../../../src/protocol/webviewEvents';
 import { systemClock, type Clock } from '../../../../src/utils/clock';
 import type { Logger } from '../../../../src/utils/logger';
 import { silentLogger } from '../../../../src/utils/logger';
+import { caseLimitMs } from '../../../support/until';
 
 export const workerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
 
@@ -77,7 +78,7 @@ export function fileOf(directory: string): string {
 
 /** Accesses the file directly, bypassing the store. */
 export function withRaw<T>(directory: string, work: (database: DatabaseSync) => T): T {
-  const database = openSqlite(fileOf(directory), { timeout: 1_000 });
+  const database = openSqlite(fileOf(directory), { timeout: caseLimitMs });
   try {
     return work(database);
   } finally {

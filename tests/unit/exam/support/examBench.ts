@@ -12,6 +12,7 @@ import { silentLogger } from '../../../../src/utils/logger';
 import { OllamaDouble } from '../../../support/ollama/double';
 import type { ModelSpec } from '../../../support/ollama/doubleModel';
 import { searchWorkerPath } from '../../agent/support/agentBench';
+import { patientClock } from '../../../support/patientClock';
 
 /** Clock without waits, for retries of requests. */
 const hurried: Clock = { now: () => systemClock.now(), sleep: () => Promise.resolve() };
@@ -67,7 +68,7 @@ export class ExamBench {
     return new ExamBench(double, manager, client, new DisposableStore(), settings);
   }
 
-  exams({ clock = systemClock, only }: ExamOptions = {}): ModelExams {
+  exams({ clock = patientClock, only }: ExamOptions = {}): ModelExams {
     const { client, models, settings, store } = this;
     const workspace = { folders: () => [], isTrusted: () => false, commandShell: () => 'bash on Linux' };
     const windows = { windowOf: async () => undefined, keepWindow: async () => {}, ownWindowOf: async () => undefined };

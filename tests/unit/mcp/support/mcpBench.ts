@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import path from 'node:path';
 import { signIn, type SignInPerson } from '../../../../src/mcp/auth/signIn';
 import { SignInStore } from '../../../../src/mcp/auth/storedSignIn';
@@ -13,9 +14,10 @@ import {
 } from '../../../../src/mcp/config/workspaceFiles';
 import { connect } from '../../../../src/mcp/server/connect';
 import type { ConfineProgram, Connect } from '../../../../src/mcp/server/serverConnection';
-import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 import type { Script } from '../../../support/mcp/server';
+import { eventually } from '../../../support/until';
+import { patientClock } from '../../../support/patientClock';
 
 export const program = path.join(__dirname, '../../../support/mcp/server.js');
 
@@ -70,7 +72,7 @@ export class McpBench {
       },
     );
     this.servers = new McpServers({
-      ...{ connect: reach, clock: systemClock, logger: silentLogger, confine },
+      ...{ connect: reach, clock: patientClock, logger: silentLogger, confine },
       mayStart: () => this.isTrusted,
       read: async (): Promise<ReadServers> =>
         mergedServers(readServers(this.configured, 'settings'), await readWorkspaceServers(this.folders, this.approvals)),
@@ -106,19 +108,7 @@ export class McpBench {
   }
 }
 
-/** Resolves when a condition is true. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
 /** Resolves when the process has ended. */
-export async function gone(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+export function gone(pid: number): Promise<void> {
+  return eventually(() => assert.throws(() => process.kill(pid, 0)));
 }

@@ -7,6 +7,7 @@ import { databaseFileName } from '../../../../src/services/database/sqlite/datab
 import { openSqlite } from '../../../../src/services/database/sqlite/sqlite';
 import { OllamaDouble } from '../../../support/ollama/double';
 import { manifest, repository } from '../manifest';
+import { until } from '../../../support/until';
 
 const run = promisify(execFile);
 
@@ -113,8 +114,4 @@ export class PackagedCommand {
     const { PATH = '' } = process.env;
     return { PATH: `${path.dirname(process.execPath)}:${PATH}`, HOME: this.home, TMPDIR: tmpdir(), ...more };
   }
-}
-
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 50));
 }

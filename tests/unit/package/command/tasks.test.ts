@@ -5,7 +5,8 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { hold } from '../../../support/ollama/doubleReply';
 import { readText, repository } from '../manifest';
-import { PackagedCommand, until, type Ended } from './packagedCommand';
+import { until } from '../../../support/until';
+import { PackagedCommand, type Ended } from './packagedCommand';
 
 const call = (name: string, args: object) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
 const command = (text: string) => call('run_terminal_command', { command: text });
@@ -13,8 +14,7 @@ const script = path.join(repository, 'docs/examples/agent-task.sh');
 
 // The script is for a shell, and bubblewrap exists on Linux only.
 if (process.platform === 'linux')
-  describe('a task without a user, by the packaged command', function () {
-    this.timeout(120_000);
+  describe('a task without a user, by the packaged command', () => {
     let bench: PackagedCommand;
     beforeEach(async () => {
       bench = await PackagedCommand.start();
@@ -80,8 +80,7 @@ if (process.platform === 'linux')
   });
 
 if (process.platform !== 'win32')
-  describe('serve, by the packaged command', function () {
-    this.timeout(120_000);
+  describe('serve, by the packaged command', () => {
     let bench: PackagedCommand;
     beforeEach(async () => {
       bench = await PackagedCommand.start();

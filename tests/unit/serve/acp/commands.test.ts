@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { AvailableCommand } from '@agentclientprotocol/sdk';
-import { until } from '../../api/support';
+import { until } from '../../../support/until';
 import { Workplace } from './workplace';
 
 describe('slash commands of the Agent Client Protocol', () => {

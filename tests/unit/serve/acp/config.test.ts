@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NewSessionResponse, SessionConfigOption, SetSessionConfigOptionResponse } from '@agentclientprotocol/sdk';
 import { hold } from '../../../support/ollama/doubleReply';
-import { until } from '../../api/support';
+import { until } from '../../../support/until';
 import { Workplace } from './workplace';
 
 const capabilities = ['completion', 'tools', 'thinking'] as const;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import { until } from '../../api/support';
+import { until } from '../../../support/until';
 import { Workplace } from './workplace';
 
 /** Returns the status and text of each update of a call. */

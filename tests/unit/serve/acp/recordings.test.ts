@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { ndJsonStream } from '@agentclientprotocol/sdk';
 import { acp } from '../../../../src/serve/acp/acp';
 import { png } from '../../../support/images';
-import { until } from '../../api/support';
+import { until } from '../../../support/until';
 import { serveWorkers as workers } from '../support';
 import { assertFits } from './schema';
 import { Workplace } from './workplace';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { InitializeResponse, McpServer } from '@agentclientprotocol/sdk';
 import type { Script } from '../../../support/mcp/server';
-import { until } from '../../api/support';
+import { until } from '../../../support/until';
 import { Workplace } from './workplace';
 
 const program = path.join(__dirname, '../../../support/mcp/server.js');

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { CacheCopies } from '../../../../src/services/terminal/sandbox/caches/packageCaches';
 import { toolOfFile, toolsInCommand, type PackageTool } from '../../../../src/services/terminal/sandbox/caches/packageTools';
 import { CancelledError } from '../../../../src/utils/errors';
-import { until } from '../../api/support';
+import { until } from '../../../support/until';
 
 /** cp(1) of Linux and macOS. Windows has no sandbox. */
 const cp = '/bin/cp';

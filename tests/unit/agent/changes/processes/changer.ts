@@ -8,11 +8,12 @@ import { UnfinishedWrites } from '../../../../../src/services/files/unfinishedWr
 import { SnapshotKeeper } from '../../../../../src/services/review/snapshotKeeper';
 import { systemClock } from '../../../../../src/utils/clock';
 import { silentLogger as logger } from '../../../../../src/utils/logger';
+import { Chance } from '../../../../support/hostile';
 import { noEditors } from '../../support/editorDoubles';
 import { workerPath } from '../../../database/support/stores';
 
-/** `changer <storage> <workspace> <sessionId>`: changes, deletes and creates files as the tools do, until it is killed. */
-async function main([directory = '', workspace = '', sessionId = '']: string[]): Promise<void> {
+/** `changer <storage> <workspace> <sessionId> <seed>`: changes, deletes and creates files as the tools do, until it is killed. */
+async function main([directory = '', workspace = '', sessionId = '', seed = '']: string[]): Promise<void> {
   const around = { directory, owner: 'the killed window', logger };
   const database = new DatabaseService({ ...around, clock: systemClock, workerPath });
   await database.initialize();
@@ -21,13 +22,14 @@ async function main([directory = '', workspace = '', sessionId = '']: string[]):
   const keeper = new SnapshotKeeper(database, new WorkerSnapshotObjects(engine), logger);
   const changes = new FileChanges(noEditors, keeper, new UnfinishedWrites(directory, createOwner(), logger));
   const signal = new AbortController().signal;
+  const random = new Chance(Number(seed));
   for (let version = 1; ; version += 1) {
-    const shown = `${Math.floor(Math.random() * 6)}.txt`;
+    const shown = `${random.below(6)}.txt`;
     const target = { real: path.join(workspace, shown), shown };
     const origin = { sessionId, callId: `call ${version}`, signal, beginWriting: () => undefined };
     const file = await changes.readText(target).catch(() => null);
     if (file === null) await changes.create(target, `version ${version}\n`.repeat(20_000), origin);
-    else if (Math.random() < 0.2) await changes.remove(file, origin);
+    else if (random.next() < 0.2) await changes.remove(file, origin);
     else await changes.write(file, `version ${version}\n`.repeat(20_000), origin);
     process.send?.(version);
   }
