@@ -8,7 +8,7 @@ import { ensureSystemPackages } from './lib/systemPackages.mjs';
 
 /**
  * `npm test`, from a fresh clone too: everything that needs no inference server, closing with one line `N passed, N failed`.
- * `npm test -- unit webview` runs these groups only; `--times` prints where the time went.
+ * `npm test -- unit webview` runs these groups only, `--times` prints where the time went, `--strict` fails for an unsteady case.
  */
 await main(async () => {
   checkSystemNode();
