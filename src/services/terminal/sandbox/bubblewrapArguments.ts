@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { isInside } from '../../../utils/files/isInside';
 import type { SandboxPolicy } from './sandboxPolicy';
 
 /** Parts of `/run`, whose sockets lead to D-Bus, Docker, agents and displays, that only hold programs (NixOS). */
@@ -17,9 +18,10 @@ export const isolation: readonly string[] = [
 
 /**
  * Returns the arguments of bwrap(1) before the command, for a policy on Linux. Later mounts cover earlier ones: the system is
- * read-only, then the writable parts, then what is read-only in them, and last what is hidden.
+ * read-only, then the writable parts, then what is read-only in them, and last what is hidden. With a network, `relay` is the program that
+ * `relayCommand` starts in the sandbox.
  */
-export function bubblewrapArguments(policy: SandboxPolicy, cwd: string): string[] {
+export function bubblewrapArguments(policy: SandboxPolicy, cwd: string, relay = process.execPath): string[] {
   const { roots, writable, readOnly, fixed, hidden, mounts, temporary, blanks, absent, proxyFolder } = policy;
   const all = (option: string, paths: readonly string[]) => paths.flatMap((path) => [option, path, path]);
   const nothing = join(blanks, 'nothing');
@@ -31,6 +33,7 @@ export function bubblewrapArguments(policy: SandboxPolicy, cwd: string): string[
     ...['--tmpfs', '/run'],
     ...all('--ro-bind-try', programFolders),
     ...temporaryFolders.flatMap((folder) => ['--bind', temporary, folder]),
+    ...all('--ro-bind', proxyFolder === null ? [] : coveredPartOf(relay)),
     ...all('--bind', roots),
     ...all('--bind-try', writable),
     ...mounts.flatMap(({ from, to, isWritable }) => [isWritable ? '--bind' : '--ro-bind', from, to]),
@@ -41,4 +44,11 @@ export function bubblewrapArguments(policy: SandboxPolicy, cwd: string): string[
     ...(proxyFolder === null ? [] : ['--ro-bind', proxyFolder, '/run/ollama-copilot']),
     ...['--chdir', cwd],
   ];
+}
+
+/** Returns what to show of a program that the private `/tmp` covers: its folder. An AppImage of the editor is mounted there. */
+function coveredPartOf(program: string): string[] {
+  if (!temporaryFolders.some((folder) => isInside(program, folder))) return [];
+  const folder = dirname(program);
+  return [temporaryFolders.includes(folder) ? program : folder];
 }

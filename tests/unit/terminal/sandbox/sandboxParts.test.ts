@@ -41,6 +41,18 @@ describe('The parts of the sandbox', () => {
     assert.ok(!args.includes('/run/ollama-copilot'));
   });
 
+  it('show the program that relays connections where /tmp covers it, as with an AppImage', () => {
+    const shown = (relay: string, proxyFolder: string | null = '/store/proxy'): string[] => {
+      const args = bubblewrapArguments({ ...policy, proxyFolder }, '/home/a/work', relay);
+      return args.slice(args.indexOf('/tmp') + 1, args.indexOf('/home/a/work') - 1);
+    };
+    const before = shown('/usr/bin/node');
+    const folder = '/tmp/.mount_code/usr/share/code';
+    assert.deepEqual(shown(`${folder}/code`), [...before, '--ro-bind', folder, folder]);
+    assert.deepEqual(shown('/tmp/node'), [...before, '--ro-bind', '/tmp/node', '/tmp/node']);
+    assert.deepEqual(shown(`${folder}/code`, null), before);
+  });
+
   it('give macOS the same policy as a profile of Seatbelt', () => {
     assert.equal(
       seatbeltProfile(policy),
