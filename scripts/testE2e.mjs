@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { compileTestsIfChanged, packageVsix } from './lib/build.mjs';
 import { Problem, heading, main } from './lib/console.mjs';
-import { editorEnvironment, mocha } from './lib/editorTests.mjs';
+import { editorEnvironment, mochaInWindows } from './lib/editorTests.mjs';
 import { inRoot, resultsFolder } from './lib/paths.mjs';
 import { withFastFolder } from './lib/temporary.mjs';
 
@@ -37,7 +37,8 @@ await main(async () => {
   // Two cores, two editors.
   const parallel = ['--parallel', '--jobs', '2'];
   const level = values.quick ? { OLLAMA_COPILOT_E2E: 'quick' } : {};
-  const run = () => withFastFolder((folder) => mocha(options, files, { env: { ...env, ...level, ...folder }, parallel }));
+  const run = () =>
+    withFastFolder((folder) => mochaInWindows(options, files, { env: { ...env, ...level, ...folder }, parallel }));
   if (repeat === 1) return run();
   let failedRuns = 0;
   for (let round = 1; round <= repeat; round++) {

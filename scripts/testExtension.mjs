@@ -16,8 +16,6 @@ await main(async () => {
   await buildBundles();
   await compileTestsIfChanged();
   const program = inRoot('out', 'tests', 'extension', 'runInServer.js');
-  const once = async (files, own) => ({
-    code: await run(node, [program], { env: { ...own, OLLAMA_COPILOT_FILES: files.join(path.delimiter) } }),
-  });
-  return withFastFolder(async (folder) => (await withRetries({ ...env, ...folder }, once)).code);
+  const once = (files, own) => run(node, [program], { env: { ...own, OLLAMA_COPILOT_FILES: files.join(path.delimiter) } });
+  return withFastFolder((folder) => withRetries({ ...env, ...folder }, once));
 });

@@ -16,24 +16,28 @@ export async function editorEnvironment(extra = {}) {
   return environment({ OLLAMA_COPILOT_CODE_SERVER: folder, OLLAMA_COPILOT_BROWSER: findBrowser(), ...extra });
 }
 
-/**
- * Runs mocha with options on compiled files; answers its exit code. Files with a failed case run again (`retries.mjs`), on their own and
- * without `parallel`, the options that run files at the same time.
- */
-export async function mocha(options, files, { nodeFile = node, env = environment(), parallel = [] } = {}) {
-  const once = async (again, own) => ({
-    code: await run(nodeFile, mochaWith(options, files, parallel, again), { env: own }),
-  });
-  return (await withRetries(env, once)).code;
+/** Runs mocha with options on compiled files; answers its exit code. */
+export function mocha(options, files, { env = environment() } = {}) {
+  return run(node, mochaWith(options, files), { env });
 }
 
 /** As `mocha`; answers `{code, output}` in place of the console. */
 export function quietMocha(options, files, { nodeFile = node, env = environment() } = {}) {
-  return withRetries(env, (again, own) => capture(nodeFile, mochaWith(options, files, [], again), { env: own }));
+  return capture(nodeFile, mochaWith(options, files), { env });
 }
 
-function mochaWith(options, files, parallel, again) {
+/**
+ * As `mocha`, for suites that open windows: a file with a failed case runs again (`retries.mjs`), without `parallel`, the options that run files
+ * at the same time.
+ */
+export function mochaInWindows(options, files, { env, parallel = [] }) {
+  return withRetries(env, (again, own) => {
+    const [more, chosen] = again.length > 0 ? [[], again] : [parallel, files];
+    return mocha([...options, ...more], chosen, { env: own });
+  });
+}
+
+function mochaWith(options, files) {
   const own = ['--ui', inRoot('scripts', 'lib', 'fileHooks.cjs'), '--reporter', inRoot('scripts', 'lib', 'countingReporter.cjs')];
-  const chosen = again.length > 0 ? again : [...parallel, ...files];
-  return [inRoot('node_modules', 'mocha', 'bin', 'mocha.js'), ...own, '--timeout', String(caseLimitMs), ...options, ...chosen];
+  return [inRoot('node_modules', 'mocha', 'bin', 'mocha.js'), ...own, '--timeout', String(caseLimitMs), ...options, ...files];
 }

@@ -8,25 +8,22 @@ const mostTries = 3;
 const mostFiles = 5;
 
 /**
- * Runs tests by `runOnce(files, env)`, which resolves to `{code, output}`; without files it runs all. Files with a failed case run again in a
- * process and a window of their own, at most twice: cases of a file build on each other, so that a case cannot run alone. A case that passes
- * then is listed as `unsteady` in the record of counts that `env.OLLAMA_COPILOT_COUNTS` names. Without a record, a failure is final.
+ * Runs tests in windows by `runOnce(files, env)`, which resolves to an exit code; without files it runs all. Resolves to an exit code. Files with
+ * a failed case run again in a process and a window of their own, at most twice: cases of a file build on each other, so that a case cannot
+ * run alone. A case that passes then is listed as `unsteady` in the record of counts that `env.OLLAMA_COPILOT_COUNTS` names. Without a
+ * record, a failure is final.
  */
 export async function withRetries(env, runOnce) {
   const record = env.OLLAMA_COPILOT_COUNTS;
   if (!record) return runOnce([], env);
   const run = (files) => recorded((own) => runOnce(files, { ...env, OLLAMA_COPILOT_COUNTS: own }));
   const first = await run([]);
-  let output = first.output;
   const results = new Map(first.files.map((counts) => [counts.file, counts]));
   let code = first.code;
   for (let tries = 1; tries < mostTries && canRunAgain(failedIn(results)); tries += 1) {
     const failed = failedIn(results);
-    // Else the reason of an unsteady case would be lost.
-    if (output) console.log(output);
     heading(`trying again: ${failed.map(({ file }) => path.basename(file)).join(', ')}`);
     const again = await run(failed.map(({ file }) => file));
-    output = again.output;
     const counted = new Map(again.files.map((counts) => [counts.file, counts]));
     for (const { file, names, unsteady = [] } of failed)
       if (counted.has(file)) results.set(file, { ...counted.get(file), unsteady: [...new Set([...unsteady, ...names])] });
@@ -34,8 +31,11 @@ export async function withRetries(env, runOnce) {
     code = again.code;
   }
   if (failedIn(results).length > 0) code ||= 1;
-  for (const counts of results.values()) appendFileSync(record, `${JSON.stringify(withoutFailed(counts))}\n`);
-  return { code, output };
+  for (const { unsteady = [], ...counts } of results.values()) {
+    const passed = unsteady.filter((title) => !counts.names.includes(title));
+    appendFileSync(record, `${JSON.stringify({ ...counts, unsteady: passed })}\n`);
+  }
+  return code;
 }
 
 function failedIn(results) {
@@ -47,18 +47,13 @@ function canRunAgain(failed) {
   return failed.length > 0 && failed.length <= mostFiles && failed.every(({ file }) => file !== '');
 }
 
-/** Returns the counts of a file without the titles among `unsteady` that failed in the last run, too. */
-function withoutFailed({ unsteady = [], ...counts }) {
-  return { ...counts, unsteady: counts.failed > 0 ? [] : unsteady };
-}
-
 async function recorded(run) {
   const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-try-'));
   const own = path.join(folder, 'counts');
   try {
-    const { code, output } = await run(own);
+    const code = await run(own);
     const lines = existsSync(own) ? readFileSync(own, 'utf8').split('\n').filter(Boolean) : [];
-    return { code, output, files: lines.map((line) => JSON.parse(line)) };
+    return { code, files: lines.map((line) => JSON.parse(line)) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

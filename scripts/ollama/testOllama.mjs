@@ -7,7 +7,7 @@ import { Problem, heading, main, note } from '../lib/console.mjs';
 import { recordedCounts } from '../lib/counts.mjs';
 import { lanceTargets } from '../lancedb/native.mjs';
 import { ensureDependencies } from '../lib/dependencies.mjs';
-import { editorEnvironment, mocha } from '../lib/editorTests.mjs';
+import { editorEnvironment, mocha, mochaInWindows } from '../lib/editorTests.mjs';
 import { environment } from '../lib/nodes.mjs';
 import { ollamaUrl } from '../lib/ollama.mjs';
 import { modelNames } from './layout.mjs';
@@ -87,7 +87,7 @@ async function endToEnd(url, selection, title) {
   const withLance = platform in lanceTargets ? { OLLAMA_COPILOT_PLATFORM_VSIX: await packageVsixFor(platform) } : {};
   const env = await editorEnvironment({ OLLAMA_COPILOT_VSIX: vsix, ...withLance, OLLAMA_HOST: url });
   const options = ['--config', 'tests/e2e/.mocharc.json', ...selection];
-  return counted((counts) => mocha(options, [suites], { env: { ...env, ...counts } }));
+  return counted((counts) => mochaInWindows(options, [suites], { env: { ...env, ...counts } }));
 }
 
 /** Runs mocha; a crash is a failure even if every test that was counted had passed. */

@@ -13,8 +13,8 @@ interface Outcome {
   unsteady: string[];
 }
 
-/** Runs these files through `mocha` of `editorTests.mjs`. `tries` counts the runs of their file. */
-function run(folder: string, files: Record<string, string>): { outcome: Outcome; output: string } {
+/** Runs these files by a function of `editorTests.mjs`. `tries` counts the runs of their file. */
+function run(folder: string, files: Record<string, string>, name = 'mochaInWindows'): { outcome: Outcome; output: string } {
   const paths = Object.entries(files).map(([name, body]) => {
     const file = path.join(folder, `${name}.test.js`);
     const head = `const fs = require('node:fs'), marker = __filename + '.ran'; fs.appendFileSync(marker, '.');
@@ -24,9 +24,10 @@ function run(folder: string, files: Record<string, string>): { outcome: Outcome;
   });
   const module = (name: string): string => JSON.stringify(pathToFileURL(path.join(repository, 'scripts/lib', name)).href);
   const script = `
-    const { quietMocha } = await import(${module('editorTests.mjs')});
+    const tests = await import(${module('editorTests.mjs')});
     const { recordedCounts } = await import(${module('counts.mjs')});
-    const { code } = await quietMocha(['--no-config'], ${JSON.stringify(paths)}, { env: process.env });
+    const ended = await tests.${name}(['--no-config'], ${JSON.stringify(paths)}, { env: process.env });
+    const code = ended.code ?? ended;
     const { failed, passed, unsteady } = recordedCounts(process.env.OLLAMA_COPILOT_COUNTS);
     console.log('\\n' + JSON.stringify({ code, failed, passed, unsteady }));`;
   const env: NodeJS.ProcessEnv = { ...process.env, OLLAMA_COPILOT_COUNTS: path.join(folder, 'counts') };
@@ -68,6 +69,19 @@ describe('retries of failed tests', () => {
     const body = `it('breaks', () => { if (tries > 1) process.exit(0); throw new Error('first'); });`;
     const { code, failed, unsteady } = run(folder, { body, right }).outcome;
     assert.deepEqual({ code, failed, unsteady }, { code: 1, failed: 1, unsteady: [] });
+  });
+
+  it('name the case that passes beside one that fails three times', () => {
+    const { outcome } = run(folder, { both: `${passesAt(2)}\n${wrong}` });
+    assert.deepEqual(outcome, { code: 1, failed: 1, passed: 1, unsteady: ['is late'] });
+  });
+
+  it('are not for tests without windows, where a failure is final', () => {
+    for (const name of ['mocha', 'quietMocha']) {
+      const own = mkdtempSync(path.join(folder, name));
+      const { outcome } = run(own, { late: passesAt(2), right }, name);
+      assert.deepEqual(outcome, { code: 1, failed: 1, passed: 1, unsteady: [] }, name);
+    }
   });
 
   it('do not begin after many failed files, which have one cause', () => {
