@@ -5,12 +5,11 @@ import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { OllamaDouble } from '../support/ollama/double';
 import type { Scripted } from '../support/ollama/doubleReply';
-import { eventually, until } from '../support/until';
+import { eventually } from '../support/until';
 import type { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { endlessReply, worker } from './scripts';
 import { chatSuite } from './support/chatSuite';
-import { untilOnDisk } from './support/disk';
 import { expect } from './support/expect';
 import type { Workbench } from './support/workbench';
 
@@ -61,8 +60,8 @@ describe('A task for the agent', () => {
     }
     await chat.conversation.getByText('The discount is right now').waitFor();
     await chat.settled();
-    await eventually(async () => assert.match(await readFile(file('src/discount.js'), 'utf8'), /\(1 - percent \/ 100\)/));
-    await untilOnDisk(file('CHANGES.md'), notes);
+    assert.match(await readFile(file('src/discount.js'), 'utf8'), /\(1 - percent \/ 100\)/);
+    assert.equal(await readFile(file('CHANGES.md'), 'utf8'), notes);
     await eventually(async () => assert.match(await chat.everything(), /exit code 1/));
     const { messages } = double.requestsTo('/api/chat').at(-1)?.body as { messages: { role: string; content: string }[] };
     const codes = messages.flatMap(({ role, content }) =>
@@ -98,7 +97,7 @@ describe('A task for the agent', () => {
   it('undoes one file and keeps the other, and both stay so', async () => {
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).click();
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).waitFor({ state: 'detached' });
-    await until(() => !existsSync(file('CHANGES.md')));
+    assert.equal(existsSync(file('CHANGES.md')), false);
     await changes().getByRole('button', { name: 'Keep src/discount.js' }).click();
     await changes().getByRole('button', { name: 'Keep src/discount.js' }).waitFor({ state: 'detached' });
     // The list of files may be quicker than the conversation.
@@ -111,13 +110,13 @@ describe('A task for the agent', () => {
 
     await chat.button('Revert').first().click();
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).waitFor();
-    await untilOnDisk(file('CHANGES.md'), notes);
+    assert.equal(await readFile(file('CHANGES.md'), 'utf8'), notes);
     await chat.button('Revert').last().click();
     await changes().getByRole('button', { name: 'Undo src/discount.js' }).waitFor();
     await changes().getByRole('button', { name: 'Undo all' }).click();
     await changes().waitFor({ state: 'detached' });
-    await untilOnDisk(file('src/discount.js'), original);
-    await until(() => !existsSync(file('CHANGES.md')));
+    assert.equal(await readFile(file('src/discount.js'), 'utf8'), original);
+    assert.equal(existsSync(file('CHANGES.md')), false);
   });
 
   it('first hour 23: is retried after the server was killed in mid-answer, in vain until it is started again', async () => {

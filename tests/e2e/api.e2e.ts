@@ -4,12 +4,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { OllamaDouble } from '../support/ollama/double';
-import { eventually, stateLimitMs, until } from '../support/until';
+import { eventually, stateLimitMs } from '../support/until';
 import { launchBrowser } from '../support/vscode/browser';
 import { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { worker } from './scripts';
-import { untilOnDisk } from './support/disk';
 import { expect } from './support/expect';
 import { Workbench } from './support/workbench';
 
@@ -93,7 +92,7 @@ describe('A script beside the view', () => {
     await chat.conversation.getByText('All is done.').waitFor();
     await chat.settled();
     const made = path.join(workbench.folder, 'made.txt');
-    await untilOnDisk(made, 'by a script\n');
+    assert.equal(await readFile(made, 'utf8'), 'by a script\n');
 
     const { checkpoints } = await ask<{ checkpoints: { commit_id: string; message: string }[] }>(
       'GET',
@@ -101,7 +100,7 @@ describe('A script beside the view', () => {
     );
     const before = checkpoints.findLast(({ message }) => message.includes('Make a file'));
     await ask('POST', `/api/dialogs/${dialog}/restore`, { checkpoint_id: before?.commit_id });
-    await until(() => !existsSync(made));
+    assert.equal(existsSync(made), false);
     await chat.view().getByRole('region', { name: 'Work session' }).waitFor({ state: 'detached' });
     await assertSameAfterReload(workbench, chat);
   });

@@ -9,7 +9,6 @@ import type { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { worker } from './scripts';
 import { chatSuite } from './support/chatSuite';
-import { untilOnDisk } from './support/disk';
 import { expect } from './support/expect';
 import type { Workbench } from './support/workbench';
 
@@ -116,7 +115,7 @@ describe('An MCP server', () => {
     await chat.send('Write now');
     await approve('Run');
     await said('Written it is.');
-    await untilOnDisk(file, 'written by the server');
+    assert.equal(await readFile(file, 'utf8'), 'written by the server');
     await chat.conversation.getByRole('button', { name: 'Changed 1 file' }).last().click();
     await chat.conversation.getByText('made.txt').first().waitFor();
   });

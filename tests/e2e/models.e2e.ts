@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { OllamaDouble } from '../support/ollama/double';
 import type { ModelSpec } from '../support/ollama/doubleModel';
-import { eventually } from '../support/until';
 import { ChatPage } from './chatPage';
 import { worker } from './scripts';
 import { chatSuite } from './support/chatSuite';
-import { untilOnDisk } from './support/disk';
 import { expect } from './support/expect';
 import { answerOf, sentChats } from './support/sentChat';
 import { Workbench } from './support/workbench';
@@ -82,7 +81,7 @@ describe('Models on the server', () => {
     await unload.click();
     await unload.waitFor({ state: 'detached' });
     await planned.waitFor({ state: 'detached' });
-    await eventually(() => assert.deepEqual(double.registry.running(), []));
+    assert.deepEqual(double.registry.running(), []);
   });
 
   it('measures a model, and finds no window without a GPU', async () => {
@@ -143,7 +142,7 @@ describe('The first task on an empty server', () => {
     await press(chat.button('Send'));
     await chat.conversation.getByText('notes.md is there.').waitFor();
     await chat.settled();
-    await untilOnDisk(path.join(workbench.folder, 'notes.md'), '# Notes\n');
+    assert.equal(await readFile(path.join(workbench.folder, 'notes.md'), 'utf8'), '# Notes\n');
     assert.ok(done.presses <= 4 && done.decisions <= 2, JSON.stringify(done));
   });
 });

@@ -12,7 +12,6 @@ import { assertSameAfterReload } from './sameAfterReload';
 import { takePictures } from './support/pictures';
 import { worker } from './scripts';
 import { chatSuite } from './support/chatSuite';
-import { untilOnDisk } from './support/disk';
 import { expect } from './support/expect';
 import type { Workbench } from './support/workbench';
 
@@ -79,7 +78,7 @@ describe('A working day', function () {
     await text('Both are there.').waitFor();
     await chat.settled();
     await chat.button('Mode: Agent').waitFor();
-    await untilOnDisk(file('two.txt'), 'two.txt\n');
+    assert.equal(await readFile(file('two.txt'), 'utf8'), 'two.txt\n');
     await chat.view().getByText('2 of 2 done').first().waitFor();
     await pictures('plan-done');
     await assertSameAfterReload(workbench, chat);
@@ -203,7 +202,7 @@ describe('A working day', function () {
     await pictures('edit');
     await workbench.clickInEditor(lens.first());
     await chat.view().getByRole('button', { name: 'Keep src/discount.js' }).waitFor({ state: 'detached' });
-    await untilOnDisk(file('src/discount.js'), before);
+    assert.equal(await readFile(file('src/discount.js'), 'utf8'), before);
     assert.equal(existsSync(file('one.txt')), true);
   });
 });

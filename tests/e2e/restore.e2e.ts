@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { OllamaDouble } from '../support/ollama/double';
 import type { Step } from '../support/ollama/doubleReply';
-import { eventually } from '../support/until';
 import type { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { worker } from './scripts';
@@ -60,7 +59,7 @@ describe('Going back', () => {
 
   /** The conversation and the disk are the same in the next window. A reload is half of what a case costs: the quick level has one a case. */
   async function reload(expected: Record<string, string>, isLast = false): Promise<void> {
-    await eventually(async () => assert.deepEqual(await disk(), expected));
+    assert.deepEqual(await disk(), expected);
     if (isQuick && !isLast) return;
     await assertSameAfterReload(workbench, chat);
     assert.deepEqual(await disk(), expected);

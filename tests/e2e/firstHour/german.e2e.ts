@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { OllamaDouble } from '../../support/ollama/double';
 import { eventually } from '../../support/until';
 import { ChatPage } from '../chatPage';
 import { worker } from '../scripts';
-import { untilOnDisk } from '../support/disk';
 import { faultsOfTexts, inGerman } from '../support/shownTexts';
 import { Workbench } from '../support/workbench';
 
@@ -134,7 +133,7 @@ describe('The first hour in German, with high contrast and in a narrow secondary
     await assertReadable();
     await button('Keep all').click();
     await panel().waitFor({ state: 'detached' });
-    await untilOnDisk(file('eins.js'), lines(3, 25));
+    assert.equal(await readFile(file('eins.js'), 'utf8'), lines(3, 25));
     await assertReadable();
   });
 });

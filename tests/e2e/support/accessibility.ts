@@ -35,13 +35,13 @@ export function untilFocused(target: Locator): Promise<void> {
   return until(() => isFocused(target), `${String(target)} has no focus`);
 }
 
-/** Presses Tab, or another key, until an element has the focus. */
-export function focusByKey(page: Page, target: Locator, key = 'Tab'): Promise<void> {
-  return eventually(async () => {
+/** Presses Tab, or another key, at most once round until an element has the focus. */
+export async function focusByKey(page: Page, target: Locator, key = 'Tab'): Promise<void> {
+  for (let count = 0; count < 80; count++) {
     if (await isFocused(target)) return;
     await page.keyboard.press(key);
-    assert.fail(`${key} does not reach ${String(target)}`);
-  });
+  }
+  assert.fail(`${key} does not reach ${String(target)}`);
 }
 
 function isFocused(target: Locator): Promise<boolean> {

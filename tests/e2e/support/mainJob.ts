@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { OllamaDouble } from '../../support/ollama/double';
 import { eventually } from '../../support/until';
@@ -6,7 +7,6 @@ import type { ChatPage } from '../chatPage';
 import { askReply, endlessReply, jobReplies, thinker, worker } from '../scripts';
 import { assertSameAfterReload } from '../sameAfterReload';
 import { chatSuite } from './chatSuite';
-import { untilOnDisk } from './disk';
 import { expect } from './expect';
 import type { Workbench } from './workbench';
 
@@ -53,7 +53,7 @@ export function describeMainJob(chunkBytes: number): void {
       await expect(approval).toHaveText(/echo "sum: \$\(\(40 \+ 2\)\)"/, { useInnerText: true });
       await approval.getByRole('button', { name: 'Run', exact: true }).click();
       await chat.settled();
-      await untilOnDisk(path.join(workbench.folder, 'notes/todo.md'), '# To do\n\n- Buy milk 🥛\n');
+      assert.equal(await readFile(path.join(workbench.folder, 'notes/todo.md'), 'utf8'), '# To do\n\n- Buy milk 🥛\n');
       const said = await assertSameAfterReload(workbench, chat);
       assert.match(said, /the command printed/);
       assert.match(said, /sum: 42/);

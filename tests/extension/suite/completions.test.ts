@@ -182,6 +182,8 @@ describe('Suggestions in a real editor', () => {
           ['Change to: return a + b;'],
         ),
       );
+      // A second question would follow the first one at once.
+      await new Promise((resolve) => setTimeout(resolve, 100));
       assert.deepEqual(asked, ['add(a, b) {\n|\n}\n   return a + cc;: No cc here']);
       await watch.accept();
       assert.equal(document.getText(), whole);
