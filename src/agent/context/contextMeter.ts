@@ -52,7 +52,7 @@ export interface PromptSize {
 
 /** Measures how full the context window is: the server's last count plus an estimate of the text added since. */
 export class ContextMeter implements Disposable {
-  /** Measures by session. The log does not have all of them: an answer without text has no entry. */
+  /** Measures by session. The log lacks some measures: an answer without text has no entry. */
   private readonly measures = new Map<string, ContextMeasure>();
   private readonly emitter: Emitter<{ sessionId: string }>;
 

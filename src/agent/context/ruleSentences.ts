@@ -1,5 +1,5 @@
 /**
- * Words that require, forbid, decide or prefer, in English and German. A sentence with one of them is kept
+ * Words that require, forbid, decide or prefer, in English and German. A sentence with such a word is kept
  * verbatim; other sentences may be summarized.
  */
 const ruleWords =

@@ -1,5 +1,5 @@
 /**
- * Aids for weak models. The product enables all of them. `npm run bench harness` disables single ones to
+ * Aids for weak models. The product enables every aid. `npm run bench harness` disables single aids to
  * measure their effect (docs/weak-models.md).
  */
 export interface ModelAids {

@@ -209,7 +209,7 @@ export class AnswerRequester {
     }
   }
 
-  /** Replaces broken calls in place with the repaired ones, and logs all of them. */
+  /** Replaces broken calls in place with the repaired calls, and logs every call. */
   private async repairBroken(held: readonly HeldCall[], calls: RequestedCall[], repair: RepairOnce, work: Work): Promise<void> {
     const broken = joinedCalls(held);
     const repaired: RequestedCall[] = [];

@@ -28,7 +28,7 @@ const nothingGranted: GrantStore = {
   allowHost: async () => Promise.resolve(),
 };
 
-/** Scope in which the calls of one answer run. Only `tools`, those offered to the model, are run. */
+/** Scope in which the calls of one answer run. Only `tools` run: the tools that the model was offered. */
 export interface CallScope {
   run: Run;
   log: RunLog;

@@ -23,7 +23,7 @@ export function answerLimit(entries: readonly Entry[], { window, thinks }: { win
   return Math.min(window, usual * 2 ** doubled.length);
 }
 
-/** Returns the length of the largest file that the conversation has read, written or attached. The model may rewrite any of them. */
+/** Returns the length of the largest file that the conversation has read, written or attached. The model may rewrite any such file. */
 function largestFile(entries: readonly Entry[]): number {
   let largest = 0;
   const read = new Set<string>();

@@ -38,7 +38,7 @@ export interface PreparerSources extends NextRequestSources {
 const quietMs = 400;
 /** Characters below which reading ahead saves no time that anybody notices. */
 const fewest = 1_500;
-/** Matches a template that writes the tools or the system prompt at the last message, such as those of Mistral and Llama 3.1. */
+/** Matches a template that writes the tools or the system prompt at the last message. Mistral and Llama 3.1 have such templates. */
 const startAtEnd = /\{\{(?=[^}]*\$\.(?:Tools|System)\b)(?=[^}]*(?:slice \$\.Messages|\$last\b))[^}]*\}\}/;
 /** Share of the context window that a prepared prompt may take. */
 const fullest = 0.9;

@@ -36,7 +36,7 @@ export class CallRepair {
   ) {}
 
   /**
-   * Resolves with the repaired calls. Resolves with none if not all of them are valid, or there are too many. A text that is too long for
+   * Resolves with the repaired calls. Resolves with no calls if a call stays invalid or there are too many calls. A text that is too long for
    * the prompt is not repaired, because the model would invent the rest. Rejects with `CancelledError` when the run is stopped.
    */
   async repair({ run, log, model, tools }: Prompt, broken: BrokenCall): Promise<AskedCall[]> {

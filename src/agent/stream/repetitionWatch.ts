@@ -2,7 +2,7 @@ import { NearRepetition } from './nearRepetition';
 
 /** Characters of exact repetition before the text counts as a loop. */
 const minRepeated = 3000;
-/** Maximum length of a repeated passage, so that `enough` holds at least ten of them. */
+/** Maximum length of a repeated passage, so that `enough` holds at least ten repetitions. */
 const maxRound = 300;
 const checkEvery = 500;
 const probeLength = 40;
