@@ -6,13 +6,13 @@ import { ensureFloorNode, environment, node } from './nodes.mjs';
 import { inRoot } from './paths.mjs';
 import { capture } from './processes.mjs';
 import { withFastFolder } from './temporary.mjs';
-import { divide, unitFiles } from './unitFiles.mjs';
+import { divide, filesOfPart, unitFiles } from './unitFiles.mjs';
 
 /**
- * How many processes share the unit and contract tests, two at a time. More than two, since what a process starts costs the more the larger
+ * How many processes share the tests of a step, two at a time. More than two, since what a process starts costs the more the larger
  * it has grown: in one process a quarter of all time went into copying its memory map for each child.
  */
-const unitProcesses = 10;
+const unitProcesses = 4;
 /** Data sets of which the long cases take all. */
 const wholeSets = ['HUMAN_EVAL', 'BFCL', 'TOOL_EVAL_BENCH'];
 
@@ -26,10 +26,14 @@ export function captured(env, script, ...args) {
   return capture(node, [inRoot(...script.split('/')), ...args], { env: environment(env) });
 }
 
-/** Runs the unit and contract tests of every run, or with `isLong` those that only `npm run test:all` runs, on whole data sets. */
-export async function unitTests(env, { isLong = false } = {}) {
-  const sets = isLong ? await corpora(wholeSets) : {};
-  return unit({ ...sets, ...env }, node, unitFiles({ isLong }));
+/** Runs a part (`unitParts`) of the unit and contract tests of every run. */
+export function unitTests(env, part) {
+  return unit(env, node, filesOfPart(unitFiles(), part));
+}
+
+/** Runs the unit tests that only `npm run test:all` runs, on whole data sets. */
+export async function longUnitTests(env) {
+  return unit({ ...(await corpora(wholeSets)), ...env }, node, unitFiles({ isLong: true }));
 }
 
 /** Folders of tests whose subject depends on Node itself: SQLite, files, processes, workers, streams, sockets. */

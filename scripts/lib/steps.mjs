@@ -1,5 +1,5 @@
 import { buildBundles, compileTestsIfChanged, packageVsix } from './build.mjs';
-import { browserTests, captured, floorTests, tool, unitTests, viewTests } from './stepTools.mjs';
+import { browserTests, captured, floorTests, longUnitTests, tool, unitTests, viewTests } from './stepTools.mjs';
 
 const viewTypes = ['--noEmit', '-p', 'tsconfig.webview.json'];
 const style = ['--check', '--log-level', 'warn', '.'];
@@ -15,11 +15,14 @@ export const steps = [
   { name: 'types', group: 'typecheck', run: (env) => compileTestsIfChanged({ env }) },
   { name: 'view', group: 'webview', run: viewTests },
   { name: 'package', group: 'build', needs: ['build'], run: () => packageVsix() },
-  { name: 'unit and contract', group: 'unit', lanes: 2, needs: ['types', 'package'], run: (env) => unitTests(env) },
+  // A step of one lane after each that takes two: it runs beside it.
+  unit('agent'),
   { name: 'extension host', group: 'extension', needs: ['types', 'build'], run: script('testExtension.mjs') },
+  unit('store'),
   { name: 'eslint', group: 'lint', run: (env) => tool(env, 'eslint/bin/eslint.js', '.') },
-  { name: 'end to end', group: 'e2e', lanes: 2, needs: ['types', 'package'], run: script('testE2e.mjs', '--quick') },
+  unit('rest'),
   { name: 'accessibility', group: 'webview', needs: ['build'], run: (env) => browserTests(env, 'dark,hc-light') },
+  { name: 'end to end', group: 'e2e', lanes: 2, needs: ['types', 'package'], run: script('testE2e.mjs', '--quick') },
   { name: 'types of the view', group: 'typecheck', run: (env) => tool(env, 'vue-tsc/bin/vue-tsc.js', ...viewTypes) },
   { name: 'prettier', group: 'lint', run: (env) => tool(env, 'prettier/bin/prettier.cjs', ...style) },
   { name: 'layers', group: 'lint', run: (env) => tool(env, 'dependency-cruiser/bin/dependency-cruise.mjs', 'src') },
@@ -31,12 +34,24 @@ export const steps = [
     { name: 'random rounds', group: 'rounds', needs: ['types'], run: script('testFuzz.mjs', '--rounds', '5', ...random) },
     { name: 'accessibility, other themes', group: 'webview', needs: ['build'], run: (env) => browserTests(env, 'light,hc-dark') },
     { name: 'kills', group: 'rounds', needs: ['types'], run: script('testCrash.mjs', '--rounds', '40') },
-    { name: 'unit, long cases', group: 'unit', needs: ['types', 'package'], run: (env) => unitTests(env, { isLong: true }) },
+    { name: 'unit, long cases', group: 'unit', needs: ['types', 'package'], run: longUnitTests },
     { name: 'benchmarks, one round', group: 'bench', needs: ['types', 'build'], run: script('bench.mjs', '--once') },
     // On one lane, although it has two processes: else it waits until the long suites have ended.
     { name: 'unit on the oldest Node', group: 'unit', needs: ['types', 'package'], run: floorTests },
   ].map((step) => ({ ...step, isLong: true })),
 ];
+
+/** Runs a part (`unitParts`) of the unit and contract tests. */
+function unit(part) {
+  return {
+    name: `unit: ${part}`,
+    group: 'unit',
+    lanes: 2,
+    needs: ['types', 'package'],
+    isRecorded: true,
+    run: (env) => unitTests(env, part),
+  };
+}
 
 /** Runs a script of `scripts/`. */
 function script(name, ...args) {

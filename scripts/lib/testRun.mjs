@@ -69,7 +69,7 @@ async function perform(step) {
     heading(`${step.name}: output`);
     console.log(output);
   }
-  return { name: step.name, counts, seconds, cpuSeconds: ran.cpuSeconds };
+  return { name: step.name, isRecorded: step.isRecorded, counts, seconds, cpuSeconds: ran.cpuSeconds };
 }
 
 /** Runs a step to its end, or to its time limit: then its processes are killed, and what they were running is its output. */

@@ -29,7 +29,7 @@ export function printTimes(results, ms) {
 
 /** Keeps the milliseconds of each file of unit tests, by which `unitFiles.mjs` divides them. */
 export function recordDurations(results) {
-  const files = results.filter(({ name }) => name === 'unit and contract').flatMap(({ counts }) => counts.files ?? []);
+  const files = results.filter(({ isRecorded }) => isRecorded).flatMap(({ counts }) => counts.files ?? []);
   const entries = files.map(({ file, ms }) => [sourceOf(file), ms]).filter(([, ms]) => ms >= 100);
   writeFileSync(inRoot('scripts', 'durations.json'), `${JSON.stringify(Object.fromEntries(entries.sort()), undefined, 2)}\n`);
 }

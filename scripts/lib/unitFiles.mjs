@@ -7,6 +7,23 @@ const recordFile = inRoot('scripts', 'durations.json');
 /** Of a file that was never measured. */
 const unknownMs = 300;
 
+/**
+ * The parts of the unit and contract tests, each a step of `npm test` of about the same time: one step of all would reach its limit on a slow
+ * machine. A part takes these folders of `tests/unit`; the part without a list takes what is left.
+ */
+export const unitParts = {
+  agent: ['agent', 'mcp', 'terminal', 'testing'],
+  store: ['api', 'checkpoint', 'database', 'export', 'import', 'review', 'serve'],
+  rest: undefined,
+};
+
+/** Returns those of the compiled files that belong to a part of `unitParts`. */
+export function filesOfPart(files, name) {
+  const isIn = (folders) => (file) => folders.some((folder) => file.startsWith(`out/tests/unit/${folder}/`));
+  const own = unitParts[name];
+  return files.filter(own ? isIn(own) : (file) => !isIn(Object.values(unitParts).flatMap((folders) => folders ?? []))(file));
+}
+
 /** Returns the compiled unit and contract tests: those of every run, or with `isLong` those that only `npm run test:all` runs. */
 export function unitFiles({ isLong = false } = {}) {
   return filesIn(['out/tests/unit', 'out/tests/contract'])

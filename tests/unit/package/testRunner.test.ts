@@ -13,6 +13,9 @@ interface Step {
 interface Runner {
   schedule: (steps: Step[], perform: (step: Step) => Promise<string>) => Promise<string[]>;
   divide: (files: string[], count: number) => string[][];
+  unitParts: Record<string, string[] | undefined>;
+  unitFiles: () => string[];
+  filesOfPart: (files: string[], part: string) => string[];
   within: (files: string[], ms: number) => string[];
   testsOf: (sources: string[]) => string[];
   reportFolder: () => string;
@@ -77,6 +80,15 @@ describe('the runner of the tests', () => {
     const lists = divide(files, 3);
     assert.deepEqual(lists.flat().sort(), files);
     assert.deepEqual(lists.map(({ length }) => length).sort(), [6, 7, 7]);
+  });
+
+  it('runs each unit and contract test in one part', async () => {
+    const { unitParts, unitFiles, filesOfPart } = await runner();
+    const files = unitFiles();
+    const parts = Object.keys(unitParts).map((part) => filesOfPart(files, part));
+    assert.deepEqual(parts.flat().sort(), files.sort());
+    assert.ok(parts.every(({ length }) => length > files.length / 10));
+    assert.ok(parts.at(-1)?.some((file) => file.startsWith('out/tests/contract/')));
   });
 
   it('finds the tests that import a source, also by way of a worker that is started by its name', async () => {
