@@ -15,7 +15,7 @@ const suites = {
   ignore: ['checkpoint/ignoreRules'],
   faults: ['checkpoint/faults'],
   names: ['checkpoint/caselessSequences'],
-  review: ['review/interleavings', 'review/survivingChanges'],
+  review: ['review/interleavings', 'review/weave', 'review/rewrites'],
   conversation: ['agent/longConversation', 'agent/modelSummary'],
   patches: ['agent/tools/applyPatchAsGit'],
   edits: ['agent/tools/edits/editSlips'],

@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { compareFile, type ComparedFile } from '../../src/services/review/changedFile';
+import { linesOf } from '../../src/utils/text/lineEdits';
+import { Weave } from '../../src/utils/text/weave/weave';
 import type { PendingFileChange } from '../../src/services/review/pendingChanges';
 import { SnapshotKeeper } from '../../src/services/review/snapshotKeeper';
 import { PendingEditReviewService } from '../../src/services/review/pendingEditReviewService';
@@ -101,7 +103,7 @@ async function longFile(): Promise<void> {
   const [same, typed] = [opened(side.now), opened(`// first\n${side.now}// last\n`)];
   const plain = () => diffLines(side.before.split('\n'), side.now.split('\n'));
   const [first = [], again = [], apart = [], other = []] = await interleaved(30, [
-    () => compareFile({ path: side.path, shown: side.path }, contentsOf(side)),
+    () => compareFile({ path: side.path, shown: side.path }, contentsOf(side), historyOf(side)),
     () => reviewedFile(change, same),
     () => reviewedFile(change, typed),
     plain,
@@ -164,7 +166,7 @@ function sceneOf(sizes: readonly Size[]) {
 const noEditor = { document: () => undefined };
 
 function pending({ path, before, now }: Sides): PendingFileChange {
-  const compared = compareFile({ path, shown: path }, contentsOf({ path, before, now }));
+  const compared = compareFile({ path, shown: path }, contentsOf({ path, before, now }), historyOf({ path, before, now }));
   if (compared === undefined) throw new Error('Nothing differs');
   return { ...(compared satisfies ComparedFile), rows: [], turns: new Map() };
 }
@@ -173,7 +175,12 @@ type Sides = ReturnType<typeof sidesOf>;
 
 function contentsOf({ before, now }: Sides) {
   const was = Buffer.from(before);
-  return { original: was, before: was, left: Buffer.from(now), now: Buffer.from(now) };
+  return { original: was, before: was, now: Buffer.from(now) };
+}
+
+function historyOf({ before, now }: Sides) {
+  const weave = Weave.of(linesOf(before)).advanced('chat', linesOf(now));
+  return { author: 'chat', weave, last: { hash: '', mode: null } };
 }
 
 /** Hunks at equal distances: by turns a line that was replaced, two that were added, and one that was deleted. */

@@ -1,13 +1,14 @@
 import type { EntryData } from '../../protocol/entries';
 import type { RenewedChange, SnapshotState } from '../database/log/answers';
 import type { FilePlan, FileStep, PlannedChange } from '../database/sessions/fileOperations';
-import type { FileSnapshot, FileSnapshots } from '../database/sessions/fileSnapshots';
+import type { FileSnapshots } from '../database/sessions/fileSnapshots';
+import type { FileSnapshot } from '../database/sessions/snapshotRows';
 import type { GivenHunkAnswer } from '../database/sessions/hunkAnswers';
 import { modeOf, type FilesOnDisk } from '../files/fileOnDisk';
 import { phrase } from '../../utils/l10n';
 import { decodeText } from '../../utils/text/textFile';
-import { mergeTexts } from './baseOf';
 import type { FileUndo } from './fileUndo';
+import { mergeTexts, withoutChanges } from './mergedTexts';
 import { filesIn, differsInCase, joinMoves, rowsOf, type PendingChange, type PendingFiles } from './pendingFiles';
 import type { ReviewQuestions } from './reviewPorts';
 import { ChangesError, type UndoOutcome } from './reviewTypes';
@@ -46,7 +47,7 @@ export class AnswerRevert {
     const isFree = (path: string) => origins.has(path) && !files.some((other) => differsInCase(other.path, path));
     const after = new FilesAfter(this.parts.files);
     for (const change of await joinMoves(files, (path) => Promise.resolve(isFree(path) ? null : path)))
-      changes.push(...(await this.parts.undos.plan(change.file.shown, () => this.planFile(change, after), outcome)));
+      changes.push(...(await this.parts.undos.plan(change.file.shown, () => this.planFile(sessionId, change, after), outcome)));
     return { status: 'pending', review: { action: 'revert', scope: hunks.length > 0 ? 'hunk' : 'all', targetSeq: seq }, changes };
   }
 
@@ -67,13 +68,12 @@ export class AnswerRevert {
   }
 
   /** Plans a file that was answered as a whole; undefined if it changed after its undo and the user chose to leave it. */
-  private async planFile(change: PendingChange, after: FilesAfter): Promise<PlannedChange | undefined> {
+  private async planFile(sessionId: string, change: PendingChange, after: FilesAfter): Promise<PlannedChange | undefined> {
     const { pending, questions } = this.parts;
     const { left, rows: answered } = change.file;
     const steps: FileStep[] = [];
     if (answered[0]?.status !== 'undone') return { shown: change.file.shown, steps, rows: rowsOf(change) };
-    /** Returns the result of the undo of a file that the user had changed too. */
-    const undoMade = async () => this.merged(left ?? null, answered[0]?.undone ?? null, await pending.baseOf(change));
+    const undoMade = () => this.undoMade(sessionId, change, left ?? null);
     for (const { path, shown, before, rows } of filesIn(change)) {
       const undone = rows[0]?.undone ?? null;
       const current = await after.read(path, shown);
@@ -86,6 +86,21 @@ export class AnswerRevert {
       steps.push({ path, shown, from: current.hash, to: undone });
     }
     return { shown: change.file.shown, steps: after.add(steps), rows: rowsOf(change) };
+  }
+
+  /** Returns the result of the undo of a file that the user had changed too. */
+  private async undoMade(sessionId: string, change: PendingChange, left: SnapshotState | null): Promise<Buffer | undefined> {
+    const { pending, rows } = this.parts;
+    const ofOthers = await rows.ofOtherSessions(
+      sessionId,
+      filesIn(change).map(({ path }) => path),
+    );
+    const { base, weave } = await pending.historyOf(change, ofOthers, sessionId);
+    const states = [left, change.file.rows[0]?.undone ?? null, base].map((state) => pending.load(state));
+    const [agents, now, before] = await Promise.all(states);
+    if (!agents || !now || !before || weave === undefined) return undefined;
+    const made = withoutChanges(weave, sessionId, { base: agents.bytes, now: now.bytes, before: before.bytes });
+    return made?.kind === 'merged' ? made.bytes : undefined;
   }
 
   /**

@@ -1,4 +1,5 @@
-import { survivingChanges } from '../../utils/text/survivingChanges';
+import { Weave } from '../../utils/text/weave/weave';
+import type { FileHistory } from './fileHistory';
 import { comparableLines, countsOf, hunksOf, type FileHunk, type FileTexts } from './fileHunks';
 
 /** A file that differs from its state before the agent's first change. */
@@ -22,39 +23,38 @@ export interface ComparedFile extends ChangedFile {
   hunks: FileHunk[];
 }
 
-/**
- * Contents of a file: before everything (`original`), without the agent's changes (`before`), as the agent left it (undefined if unknown),
- * and now. Null for a missing file.
- */
+/** Contents of a file: before everything (`original`), without the agent's changes (`before`), and now. Null for a missing file. */
 export interface FileContents {
   original: Uint8Array | null;
   before: Uint8Array | null;
-  left: Uint8Array | null | undefined;
   now: Uint8Array | null;
 }
 
-/** Returns undefined if no change by the agent remains. */
+/** Returns undefined if no change by the agent remains. Without a known result of the agent, all differences count as its changes. */
 export function compareFile(
   file: Pick<ChangedFile, 'path' | 'shown' | 'from'>,
-  { original, before, left, now }: FileContents,
+  { original, before, now }: FileContents,
+  { author, weave, last }: Pick<FileHistory, 'weave' | 'last'> & { author: string },
 ): ComparedFile | undefined {
   if (before === null && now === null) return undefined;
   const isSame = before !== null && now !== null && Buffer.compare(before, now) === 0;
   if (isSame && file.from === undefined) return undefined;
   const status: ChangedFile['status'] =
     file.from !== undefined ? 'renamed' : before === null ? 'created' : now === null ? 'deleted' : 'modified';
-  // If the agent's result is unknown, or the file exists again after its deletion, show all differences.
-  const written = now === null ? null : (left ?? now);
-  const lines = isNotebook(file.path) ? undefined : comparableLines([before, written, now, original]);
+  const lines = isNotebook(file.path) ? undefined : comparableLines([before, now, original]);
   if (lines === undefined) return { ...file, status, lines: null, places: [1], texts: null, hunks: [] };
-  const [base, agents, present, first] = lines as [string[], string[], string[], string[]];
-  const texts = { base, left: agents, ...(original !== before && { original: first }) };
+  const [base, present, first] = lines as [string[], string[], string[]];
+  const known = weave === undefined || last === null ? undefined : last === undefined ? weave.advanced(author, present) : weave;
+  const texts = {
+    ...{ base, author, weave: known ?? Weave.of(base).advanced(author, present) },
+    ...(original !== before && { original: first }),
+  };
   const hunks = hunksOf(texts, present);
-  const isOfLines = survivingChanges(base, agents, agents).length > 0;
+  const isOfLines = texts.weave.isChangedBy(author);
   if (status === 'modified' && hunks.length === 0 && isOfLines) return undefined;
   const counts = countsOf(hunks, base, present);
   const places = hunks.map(({ change }) => Math.min(change.start, Math.max(present.length - 2, 0)) + 1);
-  const isWhole = now === null || (left === null && before !== null);
+  const isWhole = now === null || known === undefined;
   const whole = { ...file, status, lines: counts, places: places.length === 0 ? [1] : places };
   return isWhole || hunks.length === 0
     ? { ...whole, texts: null, hunks: [] }

@@ -1,25 +1,26 @@
 import { createHash } from 'node:crypto';
-import type { FileSnapshot } from '../database/sessions/fileSnapshots';
-import type { SnapshotObjects } from '../../types/checkpoint';
 import { decodeText, plainLineEnds } from '../../utils/text/textFile';
 import { diffLines } from '../../utils/text/lineDiff';
-import { linesOf, survivingChanges, type SurvivingChange } from '../../utils/text/survivingChanges';
+import { linesOf } from '../../utils/text/lineEdits';
+import type { StandingChange } from '../../utils/text/weave/standingChanges';
+import type { Weave } from '../../utils/text/weave/weave';
 
-/**
- * Texts of a changed file: `base` without the agent's changes, `left` as the agent last left it. `original` is the first state, if it
- * differs from `base` because hunks were kept or the user edited between the agent's changes.
- */
+/** Lines of a changed file. */
 export interface FileTexts {
+  /** First state, if it differs from `base` because hunks were kept or the user edited between the agent's changes. */
   original?: readonly string[];
+  /** Without the changes of the chat. */
   base: readonly string[];
-  left: readonly string[];
+  /** All lines up to the last known state, and the chat. */
+  weave: Weave;
+  author: string;
 }
 
 /** A pending change by the agent in the current text. */
 export interface FileHunk {
   /** Hash of its position in the base and its lines, so it survives moves in the text. */
   id: string;
-  change: SurvivingChange;
+  change: StandingChange;
   old: readonly string[];
   written: readonly string[];
 }
@@ -28,9 +29,9 @@ export interface FileHunk {
 const maxCompared = 8_000_000;
 
 /** Returns the hunks in the current lines of a file, in order. */
-export function hunksOf({ base, left, original }: FileTexts, now: readonly string[]): FileHunk[] {
+export function hunksOf({ base, weave, author, original }: FileTexts, now: readonly string[]): FileHunk[] {
   const placeOf = original === undefined ? String : placesIn(original, base);
-  return survivingChanges(base, left, now).map((change) => {
+  return weave.standing(author, now).changes.map((change) => {
     const old = base.slice(change.baseStart, change.baseEnd);
     const written = change.lines.map((line) => now[line] ?? '');
     return { id: idOf(placeOf(change.baseStart), old, written), change, old, written };
@@ -51,38 +52,6 @@ export function countsOf(
     if (change.baseEnd === base.length && change.baseStart < base.length && base.at(-1) === '') deletions -= 1;
   }
   return { additions, deletions };
-}
-
-/**
- * Returns, by hunk id, the `seq` of the message it answers: the last one for which the agent wrote one of its lines, or deleted
- * lines there.
- */
-export async function turnsOf(
-  hunks: readonly FileHunk[],
-  now: readonly string[],
-  rows: readonly Pick<FileSnapshot, 'turn' | 'before' | 'left'>[],
-  objects: SnapshotObjects,
-): Promise<Map<string, number>> {
-  const last = rows.at(-1)?.turn ?? 0;
-  if (rows.every(({ turn }) => turn === last)) return new Map(hunks.map(({ id }) => [id, last]));
-  const ofLine = new Map<number, number>();
-  const ofPlace = new Map<number, number>();
-  for (const { turn, before, left } of rows) {
-    if (!left) continue;
-    const contents = [before === null ? null : await objects.get(before.hash), await objects.get(left.hash)];
-    const lines = comparableLines(contents);
-    if (lines === undefined) continue;
-    for (const change of survivingChanges(lines[0] ?? [], lines[1] ?? [], now)) {
-      for (const line of change.lines) ofLine.set(line, turn);
-      if (change.lines.length === 0) ofPlace.set(change.start, turn);
-    }
-  }
-  return new Map(
-    hunks.map(({ id, change }) => {
-      const turns = change.lines.flatMap((line) => ofLine.get(line) ?? []);
-      return [id, turns.length > 0 ? Math.max(...turns) : (ofPlace.get(change.start) ?? last)];
-    }),
-  );
 }
 
 /** Returns the lines of each content, empty for null; undefined if one is not text or all are too large. */

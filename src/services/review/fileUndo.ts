@@ -88,7 +88,8 @@ export class FileUndo {
     const below = to === null ? [] : gone.filter((other) => other.startsWith(path + sep));
     if (below.length > 0) await files.tidyAbove(below);
     const current = await files.read(path, shown);
-    if (current.hash === (to?.hash ?? null)) return files.bringToMode(current, to?.mode ?? null);
+    const isUnsaved = current.state?.document?.isDirty === true;
+    if (current.hash === (to?.hash ?? null) && !isUnsaved) return files.bringToMode(current, to?.mode ?? null);
     if (current.hash !== from) throw changedJustNow({ shown });
     await files.bringTo(current, await pending.load(to));
   }

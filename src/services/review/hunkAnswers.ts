@@ -4,20 +4,14 @@ import { changedJustNow, isSameText, modeOf, type CurrentFile, type FilesOnDisk,
 import type { EntryData } from '../../protocol/entries';
 import { phrase } from '../../utils/l10n';
 import { editedBytes, undoneBytes } from '../../utils/text/editedBytes';
-import {
-  applyEdits,
-  keepEdits,
-  partOf,
-  survivingChanges,
-  undoEdits,
-  type LineEdit,
-  type SurvivingChange,
-} from '../../utils/text/survivingChanges';
+import { applyEdits, type LineEdit } from '../../utils/text/lineEdits';
+import { keepEdits, partOf, type StandingChange } from '../../utils/text/weave/standingChanges';
 import { textChanges } from '../../utils/text/textChanges';
 import { plainLineEnds } from '../../utils/text/textFile';
-import { undoneMode } from './baseOf';
 import type { ComparedFile } from './changedFile';
+import { undoneMode } from './fileHistory';
 import type { FileHunk } from './fileHunks';
+import { linesWithout } from './mergedTexts';
 import { originOf, rowsOf, type BasedChange, type PendingFiles } from './pendingFiles';
 import type { HunkEditor, ReviewQuestions } from './reviewPorts';
 import { ChangesError, type HunkChoice } from './reviewTypes';
@@ -38,7 +32,7 @@ export interface ChosenFile {
   current: CurrentFile;
   /** Null if the file is answered as a whole. */
   texts: Texts | null;
-  hunks: readonly { hunk: FileHunk; part: SurvivingChange }[];
+  hunks: readonly { hunk: FileHunk; part: StandingChange }[];
 }
 
 /** Limits for a log entry: hunks, and characters of each line. */
@@ -80,7 +74,7 @@ export class HunkAnswers {
         const was = (await pending.load(from))?.bytes ?? Buffer.alloc(0);
         const to = await pending.store({ bytes: editedBytes(was, edits), mode: from?.mode ?? modeOf(current) });
         hunks.push({ action: 'keep', snapshotId: lastRow(change), from, to });
-        if (!isDone(file, texts, applyEdits(texts.base, edits), texts.now)) continue;
+        if (!isDone(file, texts)) continue;
       }
       rows.push(...rowsOf(change));
     }
@@ -98,14 +92,14 @@ export class HunkAnswers {
     if (texts === null) return whole.plan(change);
     const parts = partsOf(file);
     if (parts.some(({ isContested }) => isContested)) return this.merge(file, texts);
-    const edits = undoEdits(texts.base, parts);
+    const edits = texts.weave.standing(texts.author, texts.now).undoEdits(parts);
     const lines = applyEdits(texts.now, edits);
     if (change.base === null && lines.length === 1 && lines[0] === '') return whole.plan(change);
     const { path, shown } = change.file;
     const from = await pending.storeCurrent(current);
-    const restoredState = await this.restoredState(file, texts, lines, edits);
+    const restoredState = await this.restoredState(file, texts, edits);
     const plan = (to: SnapshotState | null, steps: FileStep[], isSaved = true): PlannedChange => {
-      const rows = isSaved && isDone(file, texts, texts.base, lines) ? rowsOf(change, from) : [];
+      const rows = isSaved && isDone(file, texts) ? rowsOf(change, from) : [];
       return { shown, steps, rows, hunks: [{ action: 'undo', snapshotId: lastRow(change), from, to }] };
     };
     if (current.state?.document === undefined || editor.document(path) === undefined) {
@@ -125,26 +119,24 @@ export class HunkAnswers {
   }
 
   /** If the edits remove all changes of the agent, returns the file without them, with its old line endings and mode. Otherwise null. */
-  private async restoredState(
-    { change, current }: ChosenFile,
-    { base, left }: Texts,
-    lines: readonly string[],
-    edits: readonly LineEdit[],
-  ): Promise<TargetState> {
+  private async restoredState(file: ChosenFile, texts: Texts, edits: readonly LineEdit[]): Promise<TargetState> {
     const { pending } = this.parts;
+    const { change, current } = file;
     const [before, agents] = [await pending.load(change.base), await pending.load(change.file.left ?? null)];
-    if (!before || !agents || !current.state || survivingChanges(base, left, lines).length > 0) return null;
+    if (!before || !agents || !current.state || !isAll(file, texts)) return null;
     const bytes = undoneBytes({ before: before.bytes, left: agents.bytes, now: current.state.bytes }, edits);
     return { bytes, mode: undoneMode(before, agents, modeOf(current)) };
   }
 
   /** Opens a merge. Throws if the editor cannot. */
-  private async merge({ change, hunks }: ChosenFile, { base, left, now }: Texts): Promise<undefined> {
+  private async merge({ change, hunks }: ChosenFile, { weave, author, now }: Texts): Promise<undefined> {
     const { path, shown } = change.file;
     const isChosen = (start: number, end: number) => hunks.some(({ part }) => part.baseStart <= end && start <= part.baseEnd);
-    const theirs = survivingChanges(base, left, left).filter(({ baseStart, baseEnd }) => isChosen(baseStart, baseEnd));
-    const before = applyEdits(left, undoEdits(base, theirs)).join('\n');
-    if (await this.parts.questions.merge({ path, shown, base: left.join('\n'), now: now.join('\n'), before })) return undefined;
+    const [base, before] = [weave.text(), linesWithout(weave, author, isChosen)].map((lines) => lines.join('\n')) as [
+      string,
+      string,
+    ];
+    if (await this.parts.questions.merge({ path, shown, base, now: now.join('\n'), before })) return undefined;
     throw new ChangesError(
       'conflict',
       phrase('You and the agent changed the same lines in {0}. Edit these lines manually, or undo the whole file.', shown),
@@ -177,7 +169,7 @@ async function editText(
 }
 
 /** Throws `hunkGone`. */
-function choiceOf(hunks: readonly FileHunk[], id: string, lines: HunkChoice['lines']): { hunk: FileHunk; part: SurvivingChange } {
+function choiceOf(hunks: readonly FileHunk[], id: string, lines: HunkChoice['lines']): { hunk: FileHunk; part: StandingChange } {
   const hunk = hunks.find((one) => one.id === id);
   const part = hunk && (lines === undefined ? hunk.change : partOf(hunk.change, lines.start, lines.end));
   if (hunk === undefined || part === undefined) throw gone();
@@ -189,13 +181,22 @@ function gone(): ChangesError {
 }
 
 /** Returns the parts in text order. */
-function partsOf({ hunks }: ChosenFile): SurvivingChange[] {
+function partsOf({ hunks }: ChosenFile): StandingChange[] {
   return hunks.map(({ part }) => part).sort((one, other) => one.baseStart - other.baseStart || one.start - other.start);
 }
 
-/** Returns true if no change of the file remains pending with this base and text. A renamed file is answered as a whole. */
-function isDone({ change }: ChosenFile, { left }: Texts, base: readonly string[], now: readonly string[]): boolean {
-  return originOf(change) === undefined && survivingChanges(base, left, now).length === 0;
+/** Returns true if an answer to the hunks leaves no change of the file pending. A renamed file is answered as a whole. */
+function isDone(file: ChosenFile, texts: Texts): boolean {
+  return originOf(file.change) === undefined && isAll(file, texts);
+}
+
+/** Returns true if the chosen parts are all changes of the file. */
+function isAll({ hunks }: ChosenFile, { weave, author, now }: Texts): boolean {
+  const { changes } = weave.standing(author, now);
+  const isWhole = ({ hunk, part }: ChosenFile['hunks'][number]) =>
+    part.lines.length === hunk.change.lines.length &&
+    part.baseEnd - part.baseStart === hunk.change.baseEnd - hunk.change.baseStart;
+  return hunks.length === changes.length && hunks.every(isWhole);
 }
 
 function lastRow({ file }: BasedChange): number {

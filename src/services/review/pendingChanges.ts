@@ -1,19 +1,20 @@
 import type { Resolution } from '../database/log/answers';
 import type { FileOperations, PlannedChange } from '../database/sessions/fileOperations';
-import type { FileSnapshot, FileSnapshots, LineCounts } from '../database/sessions/fileSnapshots';
+import type { FileSnapshots, LineCounts } from '../database/sessions/fileSnapshots';
+import type { FileSnapshot } from '../database/sessions/snapshotRows';
 import type { Operations } from '../database/sessions/operations';
 import type { FilesOnDisk } from '../files/fileOnDisk';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { Emitter } from '../../utils/emitter';
+import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { AnswerRevert } from './answerRevert';
 import type { ChangedFile, ComparedFile } from './changedFile';
-import { turnsOf } from './fileHunks';
 import { FileUndo, inOrder } from './fileUndo';
 import { HunkAnswers, reviewOf, type ChosenFile } from './hunkAnswers';
-import { originOf, PendingFiles, rowsOf, type PendingChange } from './pendingFiles';
+import { originOf, PendingFiles, rowsOf, type BasedChange, type PendingChange } from './pendingFiles';
 import type { HunkEditor, ReviewQuestions } from './reviewPorts';
-import type { HunkChoice, UndoOutcome } from './reviewTypes';
+import { ChangesError, type HunkChoice, type UndoOutcome } from './reviewTypes';
 import { FilesAfter, WholeUndo } from './wholeUndo';
 
 /** Sides of a changed file: hash of the original in the object store (null if none), and whether the file exists. */
@@ -49,7 +50,7 @@ export class PendingChanges {
 
   constructor(
     stores: { fileSnapshots: FileSnapshots; fileOperations: FileOperations; operations: Pick<Operations, 'perform'> },
-    private readonly objects: SnapshotObjects,
+    objects: SnapshotObjects,
     private readonly files: FilesOnDisk,
     questions: ReviewQuestions,
     private readonly logger: Logger,
@@ -92,7 +93,9 @@ export class PendingChanges {
       const file = await this.pending.compare(change);
       if (file === undefined) continue;
       const { rows } = change.file;
-      files.push({ ...file, rows, turns: await turnsOf(file.hunks, file.texts?.now ?? [], rows, this.objects) });
+      const last = rows.at(-1)?.turn ?? 0;
+      const turns = new Map(file.hunks.map(({ id, change: { turn } }) => [id, turn < 0 ? last : turn]));
+      files.push({ ...file, rows, turns });
     }
     return files;
   }
@@ -156,12 +159,19 @@ export class PendingChanges {
   undo(sessionId: string, paths: readonly string[] | null): Promise<UndoOutcome> {
     return this.answering(sessionId, async () => {
       const outcome: UndoOutcome = { undone: [], left: [] };
-      const changes: PlannedChange[] = [];
+      const planned = new Map<BasedChange, PlannedChange>();
       const after = new FilesAfter(this.files);
-      for (const change of inOrder('undone', await this.pending.wanted(sessionId, paths)))
-        changes.push(...(await this.undos.plan(change.file.shown, () => this.whole.plan(change, after), outcome)));
+      for (const change of inOrder('undone', await this.pending.wanted(sessionId, paths))) {
+        const [plan] = await this.undos.plan(change.file.shown, () => this.whole.plan(change, after), outcome);
+        if (plan !== undefined) planned.set(change, plan);
+      }
+      for (const { change, from } of movedAlone([...planned.keys()], await this.pending.all(sessionId))) {
+        planned.delete(change);
+        const text = phrase('This file has the content of {0}, which was not restored. So it was kept.', from);
+        outcome.left.push({ shown: change.file.shown, reason: new ChangesError('conflict', text).userMessage });
+      }
       const review = { action: 'undo', scope: scopeOf(paths) } as const;
-      return this.undos.perform(sessionId, { status: 'undone', review, changes }, outcome);
+      return this.undos.perform(sessionId, { status: 'undone', review, changes: [...planned.values()] }, outcome);
     });
   }
 
@@ -199,6 +209,21 @@ export class PendingChanges {
       .saveCounts(sessionId, counts)
       .catch((error: unknown) => this.logger.warn('Could not keep the numbers of changed lines', error));
   }
+}
+
+/**
+ * Returns the files to which the agent moved others whose names are taken again, where these others are not undone. To delete such a file
+ * would delete the only copy.
+ */
+function movedAlone(undone: readonly BasedChange[], all: readonly BasedChange[]): { change: BasedChange; from: string }[] {
+  const paths = new Set(undone.map(({ file }) => file.path));
+  return undone.flatMap((change) => {
+    const { movedFrom, before } = change.file;
+    const from = all.find(({ file }) => file.path === movedFrom && file.before !== null);
+    return before === null && change.origins.length === 0 && from !== undefined && !paths.has(from.file.path)
+      ? [{ change, from: from.file.shown }]
+      : [];
+  });
 }
 
 function scopeOf(paths: readonly string[] | null): 'all' | 'file' {

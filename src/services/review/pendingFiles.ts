@@ -1,12 +1,13 @@
 import type { Resolution, SnapshotState } from '../database/log/answers';
 import { foldedName } from '../../utils/files/foldedName';
-import type { FileSnapshot, FileSnapshots } from '../database/sessions/fileSnapshots';
+import type { FileSnapshots } from '../database/sessions/fileSnapshots';
+import type { FileSnapshot, OtherSnapshot } from '../database/sessions/snapshotRows';
 import { modeOf, type CurrentFile, type FilesOnDisk, type TargetState } from '../files/fileOnDisk';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
-import { baseOf } from './baseOf';
 import { compareFile, type ComparedFile } from './changedFile';
+import { eventsOf, followed, type FileEvent, type FileHistory, type HistoryFollower } from './fileHistory';
 import { ChangesError } from './reviewTypes';
 
 /** Snapshots of one file that are pending, or were answered together. */
@@ -27,30 +28,42 @@ export interface PendingChange {
   origins: PendingFile[];
 }
 
-/** A pending change, with its file without the agent's changes. */
-export interface BasedChange extends PendingChange {
-  base: SnapshotState | null;
+/** A pending change of a chat, with what has become of its file. */
+export interface BasedChange extends PendingChange, FileHistory {
+  author: string;
 }
+
+/** Stands for the chat of the given snapshots. */
+const ownChat = 'own';
 
 /** Number of cached comparisons. */
 const maxKnown = 300;
+/** Number of cached histories. */
+const maxHistories = 50;
 
 /** Reads the pending changes of a session, and file states on disk and in the object store. */
 export class PendingFiles {
   /** Last comparison of each file, keyed by the compared contents. */
-  private readonly known = new Map<string, { key: string; compared: ComparedFile | undefined }>();
+  private readonly known = new Map<string, { key: string; weave: unknown; compared: ComparedFile | undefined }>();
+  /** Histories, by their events. */
+  private readonly histories = new Map<string, HistoryFollower>();
 
   constructor(
-    private readonly rows: Pick<FileSnapshots, 'pending'>,
+    private readonly rows: Pick<FileSnapshots, 'pending' | 'ofOtherSessions'>,
     private readonly objects: SnapshotObjects,
     private readonly files: FilesOnDisk,
     private readonly logger: Logger,
   ) {}
 
   async all(sessionId: string): Promise<BasedChange[]> {
-    const files = await this.filesOf(await this.rows.pending(sessionId));
+    const rows = await this.rows.pending(sessionId);
+    const paths = [...new Set(rows.map(({ path }) => path))];
+    const ofOthers = paths.length === 0 ? [] : await this.rows.ofOtherSessions(sessionId, paths);
+    const files = await this.filesOf(rows, ofOthers, sessionId);
     const changes = await joinMoves(files, (path) => this.files.identityAt(path));
-    return Promise.all(changes.map(async (change) => ({ ...change, base: await this.baseOf(change) })));
+    return Promise.all(
+      changes.map(async (change) => ({ ...change, author: sessionId, ...(await this.historyOf(change, ofOthers, sessionId)) })),
+    );
   }
 
   /** `paths` null: all pending files. Throws `ChangesError` `reviewGone` if none is pending. */
@@ -63,28 +76,27 @@ export class PendingFiles {
 
   /** Returns undefined if no change remains. `current`: the file, if already read. */
   async compare(change: BasedChange, current?: CurrentFile): Promise<ComparedFile | undefined> {
-    const { path, shown, left } = change.file;
+    const { path, shown } = change.file;
     const origin = originOf(change);
     try {
       const { hash, state } = current ?? (await this.files.read(path, shown));
-      const { base } = change;
+      const { base, weave } = change;
       if (origin === undefined && hash === (base?.hash ?? null)) return undefined;
       const first = (origin ?? change.file).rows[0]?.before ?? null;
-      const key = JSON.stringify([shown, origin?.shown, first?.hash, base?.hash, left === undefined ? '?' : left?.hash, hash]);
+      const key = JSON.stringify([change.author, shown, origin?.shown, first?.hash, base?.hash, hash]);
       const known = this.known.get(path);
-      if (known?.key === key) return known.compared;
+      if (known?.key === key && known.weave === weave) return known.compared;
       const now = state?.bytes ?? null;
       const before = base === null ? null : await this.objects.get(base.hash);
       const isMoved = first !== null && first.hash !== base?.hash;
       const contents = {
         original: isMoved ? await this.objects.get(first.hash) : before,
         before,
-        left: left == null ? left : left.hash === hash ? now : await this.objects.get(left.hash),
         now,
       };
-      const compared = compareFile({ path, shown, ...(origin && { from: origin.shown }) }, contents);
+      const compared = compareFile({ path, shown, ...(origin && { from: origin.shown }) }, contents, change);
       if (this.known.size >= maxKnown) this.known.clear();
-      this.known.set(path, { key, compared });
+      this.known.set(path, { key, weave, compared });
       return compared;
     } catch (error) {
       // A file that cannot be compared is still pending.
@@ -109,7 +121,11 @@ export class PendingFiles {
   }
 
   /** Groups snapshots by file, in the order of the first changes. The last snapshot of a file has the agent's result. */
-  async filesOf(rows: readonly FileSnapshot[]): Promise<PendingFile[]> {
+  async filesOf(
+    rows: readonly FileSnapshot[],
+    ofOthers: readonly OtherSnapshot[] = [],
+    author = ownChat,
+  ): Promise<PendingFile[]> {
     const files = new Map<string, PendingFile>();
     for (const row of rows) {
       const { path, shown, before, left, movedFrom } = row;
@@ -119,17 +135,41 @@ export class PendingFiles {
       if (before === null) file.movedFrom = movedFrom;
       files.set(path, file);
     }
-    for (const file of files.values()) file.before = await baseOf(file.rows, this.objects);
+    for (const file of files.values()) file.before = (await this.historyOf({ file, origins: [] }, ofOthers, author)).base;
     return [...files.values()];
   }
 
-  /** Returns the file without the agent's changes, followed through its former names. */
-  async baseOf(change: PendingChange): Promise<SnapshotState | null> {
+  /** Returns what has become of a file, followed through its former names. */
+  async historyOf(change: PendingChange, ofOthers: readonly OtherSnapshot[] = [], author = ownChat): Promise<FileHistory> {
     const origin = originOf(change);
-    if (origin === undefined) return change.file.before;
-    let base: SnapshotState | null = origin.before;
-    for (const { rows } of [...change.origins.slice(0, -1).reverse(), change.file]) base = await baseOf(rows, this.objects, base);
-    return base;
+    const files = origin === undefined ? [change.file] : [...change.origins].reverse().concat(change.file);
+    const paths = new Set(files.map(({ path }) => path));
+    const names = files.map(({ rows }) => rows);
+    const near = ofOthers.filter(({ path }) => paths.has(path));
+    try {
+      const follower = await this.followed(author, eventsOf(author, names, near)).catch((error: unknown) => {
+        if (near.length === 0) throw error;
+        // Without a damaged state of another chat, that chat's changes count as those of others.
+        this.logger.warn(`Could not follow the changes of other chats in ${change.file.shown}`, error);
+        return this.followed(author, eventsOf(author, names));
+      });
+      // Stores the base again: nothing refers to it.
+      return await follower.history();
+    } catch (error) {
+      // A file with a damaged state is still pending, as a whole.
+      this.logger.warn(`Could not follow the changes in ${change.file.shown}`, error);
+      return { base: names[0]?.[0]?.before ?? null, weave: undefined, last: change.file.left };
+    }
+  }
+
+  private async followed(author: string, events: readonly FileEvent[]): Promise<HistoryFollower> {
+    const key = JSON.stringify([author, events]);
+    const known = this.histories.get(key);
+    if (known !== undefined) return known;
+    const follower = await followed(author, events, this.objects);
+    if (this.histories.size >= maxHistories) this.histories.clear();
+    this.histories.set(key, follower);
+    return follower;
   }
 }
 

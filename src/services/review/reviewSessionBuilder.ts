@@ -1,6 +1,6 @@
 import type { PendingFileChange } from './pendingChanges';
 import { plainLineEnds } from '../../utils/text/textFile';
-import { linesOf } from '../../utils/text/survivingChanges';
+import { linesOf } from '../../utils/text/lineEdits';
 import { reviewHunks } from './hunks';
 import type { ReviewEditor } from './reviewPorts';
 import type { FileReviewState } from './reviewTypes';

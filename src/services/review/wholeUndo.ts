@@ -3,7 +3,8 @@ import type { FileStep, PlannedChange } from '../database/sessions/fileOperation
 import { FileError } from '../files/fileError';
 import { modeOf, type CurrentFile, type FilesOnDisk, type TargetState } from '../files/fileOnDisk';
 import { decodeText } from '../../utils/text/textFile';
-import { mergeTexts, undoneMode } from './baseOf';
+import { undoneMode } from './fileHistory';
+import { withoutChanges } from './mergedTexts';
 import { originOf, rowsOf, type BasedChange, type PendingFiles } from './pendingFiles';
 import type { ReviewQuestions } from './reviewPorts';
 
@@ -23,7 +24,8 @@ export class WholeUndo {
     const to = wanted === 'there' ? base : await pending.store(wanted);
     const here = { path: file.path, shown: file.shown, from: current.hash, to };
     const plan = (steps: FileStep[]) => ({ shown: file.shown, steps: files.add(steps), rows: rowsOf(change, undone) });
-    if (origin === undefined) return plan(wanted === 'there' ? [] : [here]);
+    // Unsaved text can be the base already, while the disk has the agent's text.
+    if (origin === undefined) return plan(wanted === 'there' && current.state?.document?.isDirty !== true ? [] : [here]);
     const there = await files.read(origin.path, origin.shown);
     const isOneFile = there.state !== null && there.state.stats.stamp === current.state?.stats.stamp;
     const old = { path: origin.path, shown: origin.shown, from: isOneFile ? null : there.hash, to };
@@ -33,7 +35,10 @@ export class WholeUndo {
   }
 
   /** Returns the target state; `there` if the file already has it, `left` if the user chose to leave the file. */
-  private async wanted({ file, base }: BasedChange, current: CurrentFile): Promise<TargetState | 'there' | 'left'> {
+  private async wanted(
+    { file, base, author, weave, last }: BasedChange,
+    current: CurrentFile,
+  ): Promise<TargetState | 'there' | 'left'> {
     const { pending, questions } = this.parts;
     const { path, shown, left } = file;
     const before = await pending.load(base);
@@ -42,8 +47,12 @@ export class WholeUndo {
     if (isBack && (before === null || mode === modeOf(current))) return 'there';
     if (isBack || (left !== undefined && current.hash === (left?.hash ?? null))) return before && { ...before, mode };
     if (before === null) return (await questions.remove(shown)) ? null : 'left';
-    const agents = current.state === null ? null : await pending.load(left ?? null);
-    const merged = current.state && agents && mergeTexts({ base: agents.bytes, now: current.state.bytes, before: before.bytes });
+    const agents = current.state === null || !last ? null : await pending.load(left ?? null);
+    const merged =
+      current.state &&
+      agents &&
+      weave &&
+      withoutChanges(weave, author, { base: agents.bytes, now: current.state.bytes, before: before.bytes });
     if (merged?.kind === 'merged') return { bytes: merged.bytes, mode };
     if (merged?.kind === 'conflict' && (await questions.merge({ path, shown, ...merged.texts }))) return 'left';
     return (await questions.replace({ path, shown, why: 'undo', text: decodeText(before.bytes)?.text })) ? before : 'left';

@@ -1,5 +1,5 @@
 import { diffLines } from './lineDiff';
-import { applyEdits, linesOf, type LineEdit } from './survivingChanges';
+import { applyEdits, linesOf, type LineEdit } from './lineEdits';
 import { decodeText, encodeText, lineEndOf, plainLineEnds } from './textFile';
 
 /**

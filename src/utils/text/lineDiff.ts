@@ -1,5 +1,6 @@
 import type { Hunk } from './hunk';
 import { slideHunks } from './hunkSlide';
+import { internLines, UniqueLines } from './uniqueLines';
 
 /** Maximum search steps of a diff. Beyond the limit, the rest becomes one coarse but valid hunk. */
 const maxSteps = 4_000_000;
@@ -21,7 +22,7 @@ export function boundedDiff(before: readonly string[], after: readonly string[])
   while (tail < shorter - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
   if (head === before.length && head === after.length) return [];
   // Lines in equal ends need no number.
-  const { a, b, kinds } = intern(before.slice(head, before.length - tail), after.slice(head, after.length - tail));
+  const { a, b, kinds } = internLines(before.slice(head, before.length - tail), after.slice(head, after.length - tail));
   const diff = new LineDiff(a, b, kinds);
   diff.between(0, a.length, 0, b.length);
   return diff.hunks.map((hunk) => ({
@@ -32,39 +33,17 @@ export function boundedDiff(before: readonly string[], after: readonly string[])
   }));
 }
 
-/** Assigns a number to each distinct line, so that lines are compared as numbers. */
-function intern(before: readonly string[], after: readonly string[]): { a: Int32Array; b: Int32Array; kinds: number } {
-  const numbers = new Map<string, number>();
-  const numberOf = (line: string): number => {
-    const known = numbers.get(line);
-    if (known !== undefined) return known;
-    numbers.set(line, numbers.size);
-    return numbers.size - 1;
-  };
-  const [a, b] = [Int32Array.from(before, numberOf), Int32Array.from(after, numberOf)];
-  return { a, b, kinds: numbers.size };
-}
-
-interface Anchor {
-  a: number;
-  b: number;
-}
-
 class LineDiff {
   readonly hunks: Hunk[] = [];
   private stepsLeft = maxSteps;
-  /** Line positions per side, see `recordPositions`. Zero except during the anchor search. */
-  private readonly positionsA: Int32Array;
-  private readonly positionsB: Int32Array;
-
+  private readonly unique: UniqueLines;
   /** `kinds` is the number of distinct lines. */
   constructor(
     private readonly a: Int32Array,
     private readonly b: Int32Array,
     kinds: number,
   ) {
-    this.positionsA = new Int32Array(kinds);
-    this.positionsB = new Int32Array(kinds);
+    this.unique = new UniqueLines(a, b, kinds);
   }
 
   between(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
@@ -81,7 +60,7 @@ class LineDiff {
       this.add(aStart, aEnd, bStart, bEnd);
       return;
     }
-    const anchors = this.anchors(aStart, aEnd, bStart, bEnd);
+    const anchors = this.unique.between(aStart, aEnd, bStart, bEnd);
     if (anchors.length === 0) {
       this.shortest(aStart, aEnd, bStart, bEnd);
       return;
@@ -92,22 +71,6 @@ class LineDiff {
       [fromA, fromB] = [anchor.a + 1, anchor.b + 1];
     }
     this.between(fromA, aEnd, fromB, bEnd);
-  }
-
-  /** Returns the longest ordered list of lines that occur exactly once on each side. */
-  private anchors(aStart: number, aEnd: number, bStart: number, bEnd: number): Anchor[] {
-    const { a, b, positionsA: placesA, positionsB: placesB } = this;
-    recordPositions(placesA, a, aStart, aEnd);
-    recordPositions(placesB, b, bStart, bEnd);
-    const unique: Anchor[] = [];
-    for (let index = aStart; index < aEnd; index += 1) {
-      const line = a[index] as number;
-      const inB = placesB[line] as number;
-      if (placesA[line] === index + 1 && inB > 0) unique.push({ a: index, b: inB - 1 });
-    }
-    for (let index = aStart; index < aEnd; index += 1) placesA[a[index] as number] = 0;
-    for (let index = bStart; index < bEnd; index += 1) placesB[b[index] as number] = 0;
-    return longestRising(unique);
   }
 
   /** Runs Myers' algorithm from the start. It may use half of the remaining steps, so that one hard region does not coarsen all others. */
@@ -181,31 +144,4 @@ class LineDiff {
 /** Returns the value of diagonal `k` in the array for `d - 1` changes. */
 function at(reach: Int32Array, d: number, k: number): number {
   return reach[k + d] ?? -1;
-}
-
-/** Stores the position of each line, from 1; negative if the line occurs more than once. */
-function recordPositions(places: Int32Array, lines: Int32Array, start: number, end: number): void {
-  for (let index = start; index < end; index += 1) {
-    const line = lines[index] as number;
-    places[line] = places[line] === 0 ? index + 1 : -1;
-  }
-}
-
-/** Returns the longest list of anchors with increasing positions on both sides (patience sorting). */
-function longestRising(anchors: readonly Anchor[]): Anchor[] {
-  const tops: number[] = [];
-  const previous = new Int32Array(anchors.length);
-  anchors.forEach(({ b }, index) => {
-    let [low, high] = [0, tops.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((anchors[tops[middle] as number] as Anchor).b < b) low = middle + 1;
-      else high = middle;
-    }
-    previous[index] = low === 0 ? -1 : (tops[low - 1] as number);
-    tops[low] = index;
-  });
-  const rising: Anchor[] = [];
-  for (let index = tops.at(-1) ?? -1; index >= 0; index = previous[index] as number) rising.push(anchors[index] as Anchor);
-  return rising.reverse();
 }

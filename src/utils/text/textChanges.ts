@@ -1,4 +1,4 @@
-import type { LineEdit } from './survivingChanges';
+import type { LineEdit } from './lineEdits';
 
 /** Replacement in coordinates of the original text; lines and characters from 0. */
 export interface TextChange {

@@ -234,6 +234,14 @@ describe('Answers to hunks', () => {
     assert.equal(read(), original);
   });
 
+  it('undo the file on disk where the editor has the original already, unsaved', async () => {
+    const sessionId = await start();
+    editor.files.show(file, original);
+    assert.equal(read(), changed);
+    assert.deepEqual((await bench.changes.undo(sessionId, null)).undone, ['a.txt']);
+    assert.equal(read(), original);
+  });
+
   it('leave unsaved text unsaved, and wait until it is', async () => {
     const sessionId = await start();
     const typed = `${changed}typed\n`;

@@ -4,12 +4,13 @@ import { changeBeside, positionAt } from '../../../src/services/review/reviewNav
 import type { TextChange } from '../../../src/services/review/reviewPorts';
 import type { FileReviewState } from '../../../src/services/review/reviewTypes';
 import { textChanges } from '../../../src/utils/text/textChanges';
-import { undoEdits, survivingChanges } from '../../../src/utils/text/survivingChanges';
+import { Weave } from '../../../src/utils/text/weave/weave';
 import { edited } from './support/edited';
 
 const base = ['a', 'b', 'c', 'd', 'e', ''];
 const left = ['a', 'x', 'c', 'y', 'z', 'd', ''];
-const hunks = () => reviewHunks('/a.txt', { base, left }, left, () => 1);
+const texts = { base, author: 'chat', weave: Weave.of(base).advanced('chat', left) };
+const hunks = () => reviewHunks('/a.txt', texts, left, () => 1);
 const insert = (line: number, character: number, text: string): TextChange => ({
   ...{ startLine: line, startCharacter: character, endLine: line, endCharacter: character, text },
 });
@@ -28,14 +29,14 @@ describe('Hunks while somebody types', () => {
     it(`move with the text as they are found in it afterwards: ${title}`, () => {
       const now = edited(left, [change]);
       const places = (found: ReturnType<typeof hunks>) => found.map(({ id, range }) => [id, range]);
-      assert.deepEqual(places(movedHunks(hunks(), [change])), places(reviewHunks('/a.txt', { base, left }, now, () => 1)));
+      assert.deepEqual(places(movedHunks(hunks(), [change])), places(reviewHunks('/a.txt', texts, now, () => 1)));
     });
   }
 
   it('are edits of an editor where they are undone', () => {
     for (const text of [left, left.slice(0, -1), ['x']]) {
-      const changes = survivingChanges(base, text, text);
-      assert.deepEqual(edited(text, textChanges(text, undoEdits(base, changes))), base);
+      const { changes, undoEdits } = Weave.of(base).advanced('chat', text).standing('chat', text);
+      assert.deepEqual(edited(text, textChanges(text, undoEdits(changes))), base);
     }
   });
 });

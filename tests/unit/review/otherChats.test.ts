@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import type { PendingFileChange } from '../../../src/services/review/pendingChanges';
 import { hunksOf } from '../../../src/services/review/fileHunks';
 import { OtherChats } from '../../../src/services/review/otherChats';
+import { Weave } from '../../../src/utils/text/weave/weave';
 import { silentLogger } from '../../../src/utils/logger';
 
 describe('The changes of chats that are not shown', () => {
-  const texts = { base: ['one', 'two', 'three', ''], left: ['one', '2', 'three', ''], now: ['one', '2', 'three', ''] };
+  const [base, now] = [
+    ['one', 'two', 'three', ''],
+    ['one', '2', 'three', ''],
+  ];
+  const texts = { base, now, author: 'one', weave: Weave.of(base).advanced('one', now) };
   const change = (path: string) =>
     ({
       ...{ path, shown: path, status: 'modified', lines: { additions: 1, deletions: 1 }, places: [], texts, rows: [] },

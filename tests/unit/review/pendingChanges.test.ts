@@ -223,6 +223,32 @@ describe('What the agent has changed', () => {
     assert.deepEqual(await listed(sessionId), ['modified a.txt +1 -12', 'created b.txt +11 -0']);
   });
 
+  it('lists a file of which a state is not stored as a whole, and the others as ever', async () => {
+    await start();
+    writeFileSync(bench.file('b.txt'), 'b\n');
+    const sessionId = await agentDoes([replace('a.txt', 'line 2\n', 'two\n'), replace('b.txt', 'b\n', 'c\n')]);
+    const [row] = await bench.database.fileSnapshots.pending(sessionId);
+    const get = bench.snapshots.get.bind(bench.snapshots);
+    bench.snapshots.get = (hash) => (hash === row?.before?.hash ? Promise.reject(new Error('damaged')) : get(hash));
+    assert.deepEqual(await list(sessionId), [
+      ['a.txt', 'modified', undefined, undefined],
+      ['b.txt', 'modified', 1, 1],
+    ]);
+    const { undone, left } = await bench.changes.undo(sessionId, null);
+    assert.deepEqual([undone, left.map(({ shown }) => shown)], [['b.txt'], ['a.txt']]);
+  });
+
+  it('keeps a renamed file where its old name is taken and stays so: nothing else has its content', async () => {
+    await start({ models: [allTools] });
+    const sessionId = await agentDoes([rename('a.txt', 'b.txt')]);
+    writeFileSync(bench.file('a.txt'), 'theirs\n');
+    const { undone, left } = await bench.changes.undo(sessionId, null);
+    assert.deepEqual([undone, left.map(({ shown }) => shown).sort()], [[], ['a.txt', 'b.txt']]);
+    assert.deepEqual([read('a.txt'), read('b.txt')], ['theirs\n', original]);
+    assert.deepEqual((await bench.changes.undo(sessionId, [bench.file('b.txt')])).undone, []);
+    assert.equal(read('b.txt'), original);
+  });
+
   it('is not undone where what a person made of it is not stored any more once they have answered', async () => {
     let isCleared = true;
     const replaces = async () => {

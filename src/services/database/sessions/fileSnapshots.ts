@@ -13,34 +13,10 @@ import {
   givenHunkAnswers,
   insertHunkAnswers,
   insertRenewedChange,
-  stateOf,
   type GivenHunkAnswer,
 } from './hunkAnswers';
 import { assertNoUndo } from './operations';
-import { StorageError } from '../sqlite/storageError';
-
-/** State of a file before the agent's first change after a message. */
-export interface FileSnapshot {
-  id: number;
-  /** `seq` of the message. */
-  turn: number;
-  /** Checkpoint before the message. */
-  checkpointId: string | null;
-  /** Absolute path without symbolic links. */
-  path: string;
-  /** Path as log entries name it. */
-  shown: string;
-  before: SnapshotState | null;
-  /** Former `path` of a renamed file, if the new path did not exist before. */
-  movedFrom: string | null;
-  /** State in which the agent last left the file; undefined if unknown. */
-  left: SnapshotState | null | undefined;
-  status: 'pending' | 'kept' | 'undone';
-  /** Changes of the original by hunks kept since, in order. */
-  kept: readonly { from: SnapshotState | null; to: SnapshotState | null }[];
-  /** State of the file before it was undone. */
-  undone: SnapshotState | null;
-}
+import { snapshotsOf, snapshotsOfOtherSessions, type FileSnapshot, type OtherSnapshot } from './snapshotRows';
 
 export interface NewSnapshot {
   path: string;
@@ -65,12 +41,6 @@ export interface ChangedRows {
 interface PendingStats extends LineCounts {
   files: number;
 }
-
-const columns = `file_snapshots.id, turn_seq, checkpoint_id, path, shown, mode, moved_from, status, left_state, left_mode, undone_mode, b.hash AS before, l.hash AS "left", u.hash AS undone`;
-const joined = `file_snapshots
-  LEFT JOIN snapshot_objects AS b ON b.id = object_id
-  LEFT JOIN snapshot_objects AS l ON l.id = left_object_id
-  LEFT JOIN snapshot_objects AS u ON u.id = undone_object_id`;
 
 /** Groups by checkpoint first, because its own totals apply while its files have none, then by session. */
 const pendingStatsSql = `
@@ -150,15 +120,13 @@ export class FileSnapshots {
     return this.connection.read(() => givenHunkAnswers(this.connection, sessionId, seq));
   }
 
+  /** Reads the snapshots of these paths that other sessions have, in the order in which the files were changed. */
+  ofOtherSessions(sessionId: string, paths: readonly string[]): Promise<OtherSnapshot[]> {
+    return this.connection.read(() => snapshotsOfOtherSessions(this.connection, sessionId, paths));
+  }
+
   private read(sessionId: string, condition: string, ...given: readonly number[]): Promise<FileSnapshot[]> {
-    return this.connection.read(() => {
-      const rows = this.connection
-        .statement(`SELECT ${columns} FROM ${joined} WHERE session_id = ? AND ${condition} ORDER BY file_snapshots.id`)
-        .all(sessionId, ...given);
-      const kept =
-        rows.length === 0 ? [] : givenHunkAnswers(this.connection, sessionId, null).filter(({ action }) => action === 'keep');
-      return rows.map((row) => toSnapshot(row, kept));
-    });
+    return this.connection.read(() => snapshotsOf(this.connection, sessionId, condition, given));
   }
 
   /**
@@ -273,24 +241,4 @@ export class FileSnapshots {
 
 function pathsOf({ path, movedFrom }: NewSnapshot): string[] {
   return movedFrom === undefined ? [path] : [path, movedFrom];
-}
-
-function toSnapshot(row: Record<string, unknown>, kept: readonly GivenHunkAnswer[]): FileSnapshot {
-  const { id, path, shown, mode, status, left_state: leftState, moved_from: movedFrom } = row;
-  if (status !== 'pending' && status !== 'kept' && status !== 'undone') {
-    throw new StorageError('corrupt', `The file snapshot ${String(id)} has the status ${String(status)}`);
-  }
-  return {
-    id: Number(id),
-    turn: Number(row['turn_seq']),
-    checkpointId: typeof row['checkpoint_id'] === 'string' ? row['checkpoint_id'] : null,
-    path: String(path),
-    shown: String(shown),
-    before: stateOf(row['before'], mode),
-    movedFrom: typeof movedFrom === 'string' ? movedFrom : null,
-    left: leftState === 'unknown' ? undefined : stateOf(row['left'], row['left_mode']),
-    status,
-    kept: kept.filter(({ snapshotId }) => snapshotId === Number(id)),
-    undone: stateOf(row['undone'], row['undone_mode']),
-  };
 }

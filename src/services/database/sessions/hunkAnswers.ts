@@ -8,6 +8,7 @@ export interface GivenHunkAnswer extends HunkAnswer {
   seq: number;
   path: string;
   shown: string;
+  createdAt: number;
 }
 
 /** A planned operation, or the log entry. */
@@ -56,7 +57,8 @@ export function dropHunkAnswers(statements: Statements, sessionId: string, seq: 
 export function givenHunkAnswers(statements: Statements, sessionId: string, seq: number | null): GivenHunkAnswer[] {
   return statements
     .statement(
-      `SELECT hunk_answers.review_seq AS seq, snapshot_id, action, f.hash AS from_hash, from_mode, t.hash AS to_hash, to_mode, path, shown
+      `SELECT hunk_answers.review_seq AS seq, snapshot_id, action, f.hash AS from_hash, from_mode, t.hash AS to_hash, to_mode, path, shown,
+         hunk_answers.created_at
        FROM hunk_answers JOIN file_snapshots ON file_snapshots.id = snapshot_id
          LEFT JOIN snapshot_objects AS f ON f.id = from_object_id LEFT JOIN snapshot_objects AS t ON t.id = to_object_id
        WHERE hunk_answers.session_id = :session AND hunk_answers.review_seq IS NOT NULL
@@ -72,6 +74,7 @@ export function givenHunkAnswers(statements: Statements, sessionId: string, seq:
       action: row['action'] === 'keep' ? 'keep' : 'undo',
       from: stateOf(row['from_hash'], row['from_mode']),
       to: stateOf(row['to_hash'], row['to_mode']),
+      createdAt: Number(row['created_at']),
     }));
 }
 

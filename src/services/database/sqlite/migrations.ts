@@ -236,6 +236,9 @@ export const migrations: readonly string[] = [
     WHERE tool_days.day = refused.day AND tool_days.tool_name = refused.tool_name;
   UPDATE tool_events SET duration_ms = NULL WHERE error_type = 'denied' AND duration_ms IS NOT NULL;
   `,
+  `
+  CREATE INDEX file_snapshots_path ON file_snapshots (path);
+  `,
 ];
 
 /**

@@ -1,0 +1,256 @@
+import type { SnapshotState } from '../database/log/answers';
+import type { FileSnapshot, OtherSnapshot } from '../database/sessions/snapshotRows';
+import type { SnapshotObjects } from '../../types/checkpoint';
+import { editedBytes, isSameForm } from '../../utils/text/editedBytes';
+import { diffLines } from '../../utils/text/lineDiff';
+import { Weave } from '../../utils/text/weave/weave';
+import { others } from '../../utils/text/weave/wovenLine';
+import { comparableLines } from './fileHunks';
+
+/** State of a file since a chat first changed it. */
+export interface FileHistory {
+  /** The file without the changes of the chat; null if there is none. */
+  base: SnapshotState | null;
+  /** Its lines up to the last known state; undefined if one of its states is not text, or too large. */
+  weave: Weave | undefined;
+  /** The last known state; undefined if the result of the chat's last change is not known. */
+  last: SnapshotState | null | undefined;
+}
+
+/** Something that is known to have happened to a file. */
+export type FileEvent =
+  /** A state that others have left: what happened in between is not known. */
+  | { kind: 'found'; state: SnapshotState | null }
+  /** A chat wrote the file. Undefined: its result is not known. */
+  | { kind: 'written'; author: string; turn: number; state: SnapshotState | null | undefined }
+  /** Some changes of a chat were undone in the file, or kept, which changed the file without them (its base). */
+  | { kind: 'undone' | 'kept'; author: string; from: SnapshotState | null; to: SnapshotState | null }
+  /** All changes of a chat were undone. */
+  | { kind: 'withdrawn'; author: string };
+
+/**
+ * Returns what happened to a file, in order. `snapshots`: of the chat `author`, by name of the file, former names first. `ofOthers`: of other
+ * chats, under any of these names.
+ */
+export function eventsOf(
+  author: string,
+  snapshots: readonly (readonly FileSnapshot[])[],
+  ofOthers: readonly OtherSnapshot[] = [],
+): FileEvent[] {
+  const own = snapshots.flatMap((rows, name) =>
+    rows.map((row, index) => ({
+      ...{ row, author, answeredAt: null as number | null },
+      // Between two names, the file was only renamed.
+      isFound: index > 0 || name === 0,
+      isWritten: index < rows.length - 1 || name === snapshots.length - 1,
+    })),
+  );
+  const first = own[0]?.row;
+  const isNear = ({ id, status, answeredAt }: OtherSnapshot) =>
+    first !== undefined && (id > first.id || status === 'pending' || (answeredAt ?? 0) >= first.createdAt);
+  const foreign = ofOthers.filter(isNear).map((row) => {
+    return {
+      row,
+      author: row.sessionId,
+      answeredAt: row.status === 'undone' ? row.answeredAt : null,
+      isFound: true,
+      isWritten: true,
+    };
+  });
+  const chats = [...new Set(foreign.map(({ author: by }) => by))].map((chat) => foreign.filter(({ author: by }) => by === chat));
+  const events = [own, ...chats].flatMap(inOrder);
+  // Sorting is stable: what one chat did stays in order.
+  return events.sort((one, other) => one.at - other.at || compare(one.order, other.order)).map(({ event }) => event);
+}
+
+interface ChatRow {
+  row: FileSnapshot;
+  author: string;
+  /** When all rows of the chat were undone; null if they were not. */
+  answeredAt: number | null;
+  isFound: boolean;
+  isWritten: boolean;
+}
+
+/** Returns what a chat did, each with a time that is not before what it did earlier. */
+function inOrder(rows: readonly ChatRow[]): { at: number; order: number; event: FileEvent }[] {
+  const events: { at: number; order: number; event: FileEvent }[] = [];
+  let [at, order] = [0, 0];
+  const add = (time: number, event: FileEvent) => events.push({ at: (at = Math.max(at, time)), order, event });
+  for (const { row, author, isFound, isWritten } of rows) {
+    order = row.id;
+    if (isFound) add(row.createdAt, { kind: 'found', state: row.before });
+    if (isWritten) add(row.createdAt, { kind: 'written', author, turn: row.turn, state: row.left });
+    for (const { action, from, to, createdAt } of row.answers)
+      add(createdAt, { kind: action === 'keep' ? 'kept' : 'undone', author, from, to });
+  }
+  const undoneAt = rows.at(-1)?.answeredAt;
+  order = Infinity;
+  if (undoneAt != null) add(undoneAt, { kind: 'withdrawn', author: rows[0]?.author ?? '' });
+  return events;
+}
+
+function compare(one: number, other: number): number {
+  return one === other ? 0 : one < other ? -1 : 1;
+}
+
+/** Follows a file through events. Throws if a state is not stored. */
+export async function followed(author: string, events: readonly FileEvent[], objects: SnapshotObjects): Promise<HistoryFollower> {
+  const follower = new HistoryFollower(author, objects);
+  for (const event of events) await follower.follow(event);
+  return follower;
+}
+
+/** Follows what happens to a file. */
+export class HistoryFollower {
+  private weave: Weave | undefined;
+  /** The base where lines are not known, and the state that has its encoding, line breaks and mode. */
+  private base: SnapshotState | null = null;
+  /** The last known state; undefined before the first, and where a chat's result is not known. */
+  private last: SnapshotState | null | undefined;
+  private isFirst = true;
+  /** The chat has made the file. */
+  private isMade = false;
+  /** Last message of the chat that changed the file. */
+  private turn = -1;
+
+  constructor(
+    private readonly author: string,
+    private readonly objects: SnapshotObjects,
+  ) {}
+
+  async follow(event: FileEvent): Promise<void> {
+    if (event.kind === 'found') await this.found(event.state);
+    else if (event.kind === 'written') await this.written(event);
+    else if (event.kind === 'undone') await this.undone(event);
+    else if (event.kind === 'kept') await this.kept(event);
+    else this.weave = this.weave?.withdrawn(event.author);
+  }
+
+  async history(): Promise<FileHistory> {
+    return { base: this.weave === undefined ? this.base : await this.baseOf(this.weave), weave: this.weave, last: this.last };
+  }
+
+  private async found(state: SnapshotState | null): Promise<void> {
+    if (this.isFirst) return this.begin(state);
+    if (this.last === undefined) {
+      // What a chat has written and others have changed since cannot be told apart.
+      await this.written({ author: this.author, turn: this.turn, state });
+      return;
+    }
+    const { last } = this;
+    if (last?.hash === state?.hash)
+      this.base = this.base && { ...this.base, mode: undoneMode(this.base, last, state?.mode ?? null) };
+    else {
+      const lines = await this.lines(state);
+      if (last === null || state === null || lines === undefined || this.weave === undefined) return this.begin(state);
+      this.weave = this.weave.advanced(others, lines);
+      await this.form(last, state);
+    }
+    this.last = state;
+  }
+
+  private async begin(state: SnapshotState | null): Promise<void> {
+    const lines = await this.lines(state);
+    this.weave = lines && Weave.of(lines);
+    [this.base, this.last, this.isFirst, this.isMade] = [state, state, false, state === null];
+  }
+
+  private async written({
+    author,
+    turn,
+    state,
+  }: {
+    author: string;
+    turn: number;
+    state: SnapshotState | null | undefined;
+  }): Promise<void> {
+    const before = this.last;
+    this.last = state;
+    if (author === this.author) this.turn = turn;
+    if (state === undefined) return;
+    const lines = await this.lines(state);
+    this.weave = lines && this.weave?.advanced(author, lines, author === this.author ? turn : -1);
+    if (author === this.author) return;
+    if (this.weave === undefined || before === null || before === undefined || state === null) this.base = state;
+    else await this.form(before, state);
+  }
+
+  private async undone({
+    author,
+    from,
+    to,
+  }: {
+    author: string;
+    from: SnapshotState | null;
+    to: SnapshotState | null;
+  }): Promise<void> {
+    if (this.last === undefined || this.last === null || from === null) await this.found(from);
+    const [typed, lines] = [await this.lines(from), await this.lines(to)];
+    this.weave = typed && lines && this.weave?.undone(author, typed, lines);
+    if (this.last && from && this.last.hash !== from.hash) await this.form(this.last, from);
+    this.last = to;
+  }
+
+  private async kept({
+    author,
+    from,
+    to,
+  }: {
+    author: string;
+    from: SnapshotState | null;
+    to: SnapshotState | null;
+  }): Promise<void> {
+    // Of a file that the chat has made, the answer can be about the file from which it was renamed.
+    if (author !== this.author || this.weave === undefined || (from === null) !== this.isMissing(this.weave)) return;
+    const lines = await this.lines(to);
+    this.weave = lines && this.weave.accepted(author, lines);
+    if (to !== null && from?.hash === this.base?.hash) this.base = to;
+  }
+
+  /** Others have changed the file: its encoding, line breaks and mode are theirs if they differ. */
+  private async form(last: SnapshotState, state: SnapshotState): Promise<void> {
+    const [one, other] = await Promise.all([this.objects.get(last.hash), this.objects.get(state.hash)]);
+    const mode = undoneMode(this.base, last, state.mode);
+    const hash = this.base !== null && isSameForm(Buffer.from(one), Buffer.from(other)) ? this.base.hash : state.hash;
+    this.base = { hash, mode };
+  }
+
+  private async baseOf(weave: Weave): Promise<SnapshotState | null> {
+    const lines = weave.baseOf(this.author);
+    if (this.isMissing(weave)) return null;
+    if (this.base === null) {
+      const [hash] = await this.objects.put([Buffer.from(lines.join('\n'))]);
+      return hash === undefined ? null : { hash, mode: this.last?.mode ?? null };
+    }
+    const like = Buffer.from(await this.objects.get(this.base.hash));
+    const was = comparableLines([like])?.[0];
+    if (was === undefined) return this.base;
+    const edits = diffLines(was, lines).map(({ beforeStart: start, beforeEnd: end, afterStart, afterEnd }) => {
+      return { start, end, lines: lines.slice(afterStart, afterEnd) };
+    });
+    if (edits.length === 0) return this.base;
+    const [hash] = await this.objects.put([editedBytes(like, edits)]);
+    return hash === undefined ? this.base : { hash, mode: this.base.mode };
+  }
+
+  /** Returns whether there is no file without the changes of the chat. */
+  private isMissing(weave: Weave): boolean {
+    return this.isMade && weave.baseOf(this.author).every((line) => line === '');
+  }
+
+  /** Returns the lines of a state, for no file one empty line; undefined if it is not text. */
+  private async lines(state: SnapshotState | null): Promise<string[] | undefined> {
+    return comparableLines([state && (await this.objects.get(state.hash))])?.[0];
+  }
+}
+
+/** Returns the permission bits after an undo: the original ones, unless they were changed after the agent's change. */
+export function undoneMode(
+  before: { mode: number | null } | null,
+  left: { mode: number | null } | null | undefined,
+  now: number | null,
+): number | null {
+  const isOthers = now !== null && left != null && left.mode !== null && left.mode !== now;
+  return isOthers ? now : (before?.mode ?? now);
+}

@@ -1,0 +1,45 @@
+import { undoneBytes } from '../../utils/text/editedBytes';
+import { applyEdits } from '../../utils/text/lineEdits';
+import { Weave } from '../../utils/text/weave/weave';
+import { comparableLines } from './fileHunks';
+
+/** Three versions of a file. */
+export interface Sides<T> {
+  /** The file after the change. */
+  base: T;
+  now: T;
+  /** The file before the change. */
+  before: T;
+}
+
+/** A change that was undone in the text now; or what a person must merge, because others have rewritten the same lines. */
+export type Merged = { kind: 'merged'; bytes: Buffer } | { kind: 'conflict'; texts: Sides<string> };
+
+const author = 'change';
+
+/** Undoes in `now` the change from `before` to `base`; undefined if one is not text. Encoding and line endings as in `undoneBytes`. */
+export function mergeTexts(sides: Sides<Buffer>): Merged | undefined {
+  const lines = comparableLines([sides.before, sides.base]);
+  if (lines === undefined) return undefined;
+  const [before, base] = lines as [string[], string[]];
+  return withoutChanges(Weave.of(before).advanced(author, base), author, sides);
+}
+
+/** Undoes in `now` all changes of a chat that are left of those in the weave; undefined if one of the texts is not text. */
+export function withoutChanges(weave: Weave, chat: string, { base, now, before }: Sides<Buffer>): Merged | undefined {
+  const lines = comparableLines([now, base, before]);
+  if (lines === undefined) return undefined;
+  const [present, written, original] = lines as [string[], string[], string[]];
+  const { changes, undoEdits } = weave.standing(chat, present);
+  if (changes.some(({ isContested }) => isContested)) {
+    return { kind: 'conflict', texts: { base: written.join('\n'), now: present.join('\n'), before: original.join('\n') } };
+  }
+  return { kind: 'merged', bytes: undoneBytes({ before, left: base, now }, undoEdits(changes)) };
+}
+
+/** Returns the lines of a text without the changes of a chat that meet a condition. */
+export function linesWithout(weave: Weave, chat: string, isMeant: (start: number, end: number) => boolean): string[] {
+  const text = weave.text();
+  const { changes, undoEdits } = weave.standing(chat, text);
+  return applyEdits(text, undoEdits(changes.filter(({ baseStart, baseEnd }) => isMeant(baseStart, baseEnd))));
+}

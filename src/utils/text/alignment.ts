@@ -1,0 +1,104 @@
+import { boundedDiff } from './lineDiff';
+import { internLines, UniqueLines } from './uniqueLines';
+
+/** Largest table of the weighted search, in cells. Larger regions are compared without weights. */
+const maxCells = 1_000_000;
+
+/** Largest worth of a line. */
+export const mostWorth = 3;
+
+/**
+ * Aligns two lists of lines. Returns, for each line of `b`, the index of its equal in `a`, or -1; the indices rise. As many lines as possible
+ * are aligned, and among such alignments one with the largest sum of what the lines of `a` are worth (0 to `mostWorth`). Splits the lists at
+ * lines that are unique on both sides, as `diffLines` does.
+ */
+export function alignLines(a: readonly string[], b: readonly string[], worth: (index: number) => number): Int32Array {
+  const alignment = new Alignment(
+    a,
+    b,
+    Uint8Array.from(a, (_line, index) => worth(index)),
+  );
+  alignment.between(0, a.length, 0, b.length);
+  return alignment.found;
+}
+
+class Alignment {
+  readonly found: Int32Array;
+  private readonly a: Int32Array;
+  private readonly b: Int32Array;
+  private readonly unique: UniqueLines;
+
+  constructor(
+    a: readonly string[],
+    b: readonly string[],
+    private readonly worth: Uint8Array,
+  ) {
+    const numbers = internLines(a, b);
+    [this.a, this.b] = [numbers.a, numbers.b];
+    this.unique = new UniqueLines(this.a, this.b, numbers.kinds);
+    this.found = new Int32Array(b.length).fill(-1);
+  }
+
+  between(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
+    const { a, b, worth, found } = this;
+    // Only a line of the most worth may be taken at once: another one may have an equal of more worth further on.
+    for (; aStart < aEnd && bStart < bEnd && a[aStart] === b[bStart] && worth[aStart] === mostWorth; aStart += 1, bStart += 1)
+      found[bStart] = aStart;
+    for (; aStart < aEnd && bStart < bEnd && a[aEnd - 1] === b[bEnd - 1] && worth[aEnd - 1] === mostWorth; aEnd -= 1, bEnd -= 1)
+      found[bEnd - 1] = aEnd - 1;
+    if (aStart === aEnd || bStart === bEnd) return;
+    const anchors = this.unique.between(aStart, aEnd, bStart, bEnd);
+    if (anchors.length === 0) {
+      this.search(aStart, aEnd, bStart, bEnd);
+      return;
+    }
+    let [fromA, fromB] = [aStart, bStart];
+    for (const anchor of anchors) {
+      this.between(fromA, anchor.a, fromB, anchor.b);
+      found[anchor.b] = anchor.a;
+      [fromA, fromB] = [anchor.a + 1, anchor.b + 1];
+    }
+    this.between(fromA, aEnd, fromB, bEnd);
+  }
+
+  /** Searches the longest common subsequence of the most worth, by a table of both sides. */
+  private search(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
+    const { a, b, worth, found } = this;
+    const [n, m] = [aEnd - aStart, bEnd - bStart];
+    if (n * m > maxCells) {
+      this.searchUnweighted(aStart, aEnd, bStart, bEnd);
+      return;
+    }
+    const [width, one] = [m + 1, mostWorth * n + 1];
+    // A cell is the best sum for the rest of both sides: `one` for each line, and its worth.
+    const best = new Float64Array((n + 1) * width);
+    for (let i = n - 1; i >= 0; i -= 1) {
+      const here = one + (worth[aStart + i] as number);
+      for (let j = m - 1; j >= 0; j -= 1) {
+        const skipped = Math.max(best[(i + 1) * width + j] as number, best[i * width + j + 1] as number);
+        const taken = a[aStart + i] === b[bStart + j] ? here + (best[(i + 1) * width + j + 1] as number) : 0;
+        best[i * width + j] = Math.max(skipped, taken);
+      }
+    }
+    for (let [i, j] = [0, 0]; i < n && j < m;) {
+      const sum = best[i * width + j] as number;
+      const here = one + (worth[aStart + i] as number);
+      if (a[aStart + i] === b[bStart + j] && sum === here + (best[(i + 1) * width + j + 1] as number)) {
+        found[bStart + j] = aStart + i;
+        i += 1;
+        j += 1;
+      } else if (sum === best[(i + 1) * width + j]) i += 1;
+      else j += 1;
+    }
+  }
+
+  private searchUnweighted(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
+    const numbers = (list: Int32Array, start: number, end: number) => Array.from(list.subarray(start, end), String);
+    let [i, j] = [0, 0];
+    const ends = { beforeStart: aEnd - aStart, beforeEnd: 0, afterStart: 0, afterEnd: 0 };
+    for (const hunk of [...boundedDiff(numbers(this.a, aStart, aEnd), numbers(this.b, bStart, bEnd)), ends]) {
+      for (; i < hunk.beforeStart; i += 1, j += 1) this.found[bStart + j] = aStart + i;
+      [i, j] = [hunk.beforeEnd, hunk.afterEnd];
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import { alignLines } from '../alignment';
+import { diffLines } from '../lineDiff';
+import { including, isPresent, others, type WovenLine } from './wovenLine';
+
+/** Lines of a weave, and the number of its last replacement. */
+export interface Woven {
+  lines: readonly WovenLine[];
+  replacements: number;
+}
+
+/** Makes the text of a weave into what others have made of it. After a restore, what a chat had removed and is not back is the person's choice. */
+export function advanceByOthers(weave: Woven, target: readonly string[]): Woven {
+  const own = { author: others, turn: -1 };
+  if (!isBack(weave.lines, target)) return advance(weave, own, target, worthOfPresent);
+  const { lines, replacements } = advance(weave, own, target, worthOfOriginal);
+  const number = replacements + 1;
+  return {
+    lines: lines.map((line) =>
+      isPresent(line) || line.removedBy.includes(others)
+        ? line
+        : { ...line, removedBy: [...line.removedBy, others], removedIn: number },
+    ),
+    replacements: number,
+  };
+}
+
+/** Makes the text of a weave into `target`. Of equal lines, those of the most worth stay or come back. */
+export function advance(
+  weave: Woven,
+  { author, turn }: { author: string; turn: number },
+  target: readonly string[],
+  worth: (line: WovenLine) => number,
+): Woven {
+  const { lines } = weave;
+  const candidates: number[] = [];
+  const texts: string[] = [];
+  let canReturn = false;
+  lines.forEach((line, index) => {
+    if (!isPresent(line) && !comesBack(line, author)) return;
+    candidates.push(index);
+    texts.push(line.text);
+    canReturn ||= !isPresent(line);
+  });
+  // What a chat writes is shown: where no line comes back, it is placed as a person expects.
+  const found =
+    author !== others && !canReturn
+      ? alignmentOf(texts, target)
+      : alignLines(texts, target, (index) => worth(lines[candidates[index] as number] as WovenLine));
+  const made: WovenLine[] = [];
+  let [place, next, replacements] = [0, 0, weave.replacements];
+  const gap = (end: number, until: number) => {
+    if (place < end || next < until) {
+      const change = { author, turn, number: replacements + 1 };
+      if (replace(made, lines.slice(place, end), lines[end], target.slice(next, until), change)) replacements += 1;
+    }
+    [place, next] = [end, until];
+  };
+  found.forEach((candidate, index) => {
+    if (candidate < 0) return;
+    const source = candidates[candidate] as number;
+    gap(source, index);
+    const line = lines[source] as WovenLine;
+    made.push(isPresent(line) ? line : { ...line, removedBy: [] });
+    [place, next] = [source + 1, index + 1];
+  });
+  gap(lines.length, target.length);
+  return { lines: made, replacements };
+}
+
+/** Returns whether a text holds all of the original, but not all of the text before it: a restore, or a checkout with Git. */
+function isBack(lines: readonly WovenLine[], target: readonly string[]): boolean {
+  return isWithin(lines, ({ addedIn }) => addedIn === 0, target) && !isWithin(lines, isPresent, target);
+}
+
+/** Returns whether a text has all of the lines that are meant, in order. */
+function isWithin(lines: readonly WovenLine[], isMeant: (line: WovenLine) => boolean, target: readonly string[]): boolean {
+  let place = 0;
+  for (const line of lines) {
+    if (!isMeant(line)) continue;
+    while (place < target.length && target[place] !== line.text) place += 1;
+    if (place === target.length) return false;
+    place += 1;
+  }
+  return true;
+}
+
+/** Returns the worth of a line where the text keeps, of equal lines, those that it had, those of the original first. */
+export function worthOfPresent(line: WovenLine): number {
+  return (isPresent(line) ? 2 : 0) + (line.author === others ? 1 : 0);
+}
+
+function worthOfOriginal(line: WovenLine): number {
+  return (line.author === others ? 2 : 0) + (isPresent(line) ? 1 : 0);
+}
+
+/** Returns, for each line of `after`, the index of the line of `before` that it is, or -1. */
+function alignmentOf(before: readonly string[], after: readonly string[]): number[] {
+  const found: number[] = [];
+  let place = 0;
+  const ends = { beforeStart: before.length, beforeEnd: 0, afterStart: after.length, afterEnd: after.length };
+  for (const { beforeStart, beforeEnd, afterEnd } of [...diffLines(before, after), ends]) {
+    for (; place < beforeStart; place += 1) found.push(place);
+    place = beforeEnd;
+    while (found.length < afterEnd) found.push(-1);
+  }
+  return found;
+}
+
+/**
+ * Returns whether a removed line can come back: not if a chat wrote it and somebody else removed it, else a person who types the same line
+ * would type for the chat. A chat brings back only what it has removed itself.
+ */
+function comesBack(line: WovenLine, author: string): boolean {
+  if (author !== others) return line.author !== author && line.removedBy.every((one) => one === author);
+  return line.author === others || line.removedBy.every((one) => one !== others && one !== line.author);
+}
+
+/** Replaces what is present in a gap of a weave by new lines. Returns whether anything was replaced. */
+function replace(
+  made: WovenLine[],
+  gap: readonly WovenLine[],
+  following: WovenLine | undefined,
+  added: readonly string[],
+  { author, turn, number }: { author: string; turn: number; number: number },
+): boolean {
+  let next = 0;
+  const add = (until: number) => {
+    for (const text of added.slice(next, until)) made.push({ text, author, turn, removedBy: [], addedIn: number, removedIn: 0 });
+    next = Math.max(next, until);
+  };
+  let left = gap.filter(isPresent).length;
+  const isReplaced = left > 0 || added.length > 0;
+  const place = left === 0 ? placeIn(gap, following) : -1;
+  const isSurrounded = added.length === 0 && author === others ? surrounded(gap) : () => false;
+  gap.forEach((line, index) => {
+    if (index === place) add(added.length);
+    if (isPresent(line)) {
+      made.push({ ...line, ...(author !== others && { turn }), removedBy: [author], removedIn: number });
+      left -= 1;
+      // Each new line follows the old one that it replaces, the rest the last one.
+      add(left === 0 ? added.length : next + 1);
+    } else if (isSurrounded(line, index)) made.push({ ...line, removedBy: including(line.removedBy, others), removedIn: number });
+    else made.push(line);
+  });
+  if (place === gap.length) add(added.length);
+  return isReplaced;
+}
+
+/** Returns where to insert lines into a gap without present lines: after removed ones, but before those that the next line replaced. */
+function placeIn(lines: readonly WovenLine[], following: WovenLine | undefined): number {
+  let place = lines.length;
+  if (following === undefined || following.addedIn === 0) return place;
+  while (place > 0 && lines[place - 1]?.removedIn === following.addedIn) place -= 1;
+  return place;
+}
+
+/** Finds removed lines in a gap where a person removes lines of the original, on both sides. */
+function surrounded(lines: readonly WovenLine[]): (line: WovenLine, index: number) => boolean {
+  const isOriginal = (line: WovenLine) => isPresent(line) && line.addedIn === 0;
+  const [first, last] = [lines.findIndex(isOriginal), lines.findLastIndex(isOriginal)];
+  return (line, index) => !isPresent(line) && first < index && index < last;
+}

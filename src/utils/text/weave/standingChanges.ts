@@ -1,0 +1,167 @@
+import type { LineEdit } from '../lineEdits';
+import { isInBase, isPresent, isRemovedBy, isWritten, type WovenLine } from './wovenLine';
+
+/** Part of a change of a chat that is left in a text that others have edited further. Lines count from 0; ends are exclusive. */
+export interface StandingChange {
+  /** Lines of the base that the chat has removed. */
+  baseStart: number;
+  baseEnd: number;
+  /** Lines of the text that the chat has written instead, ascending. */
+  lines: number[];
+  /** Range in the text: from the first to after the last of `lines`. Without lines, the line before which the old ones would be inserted. */
+  start: number;
+  end: number;
+  /** Last message of the chat that wrote or removed one of the lines. */
+  turn: number;
+  /** True if others have rewritten or moved lines that had replaced lines of the base, so that only the user can resolve it. */
+  isContested: boolean;
+}
+
+/** Changes of a chat that are left in a text, in order. */
+export interface Standing {
+  changes: StandingChange[];
+  /** Returns the edits of the text that undo these changes, or parts of them (`partOf`). */
+  undoEdits: (parts: readonly Pick<StandingChange, 'baseStart' | 'baseEnd' | 'lines'>[]) => LineEdit[];
+}
+
+/** Finds what is left of the changes of a chat in the lines of a weave. `settled`: see `isInBase`. */
+export function standingIn(lines: readonly WovenLine[], author: string, settled: number): Standing {
+  const finder = new ChangeFinder(author, settled, linesMovedOn(lines, author));
+  for (const line of lines) finder.pass(line);
+  finder.close();
+  return { changes: finder.changes, undoEdits: (parts) => undoEdits(lines, author, settled, parts) };
+}
+
+/** Change that is being collected. */
+interface Open extends StandingChange {
+  /** Replacements by others in the change: that added lines, and that removed lines of the chat. */
+  added: Set<number>;
+  lost: Set<number>;
+}
+
+class ChangeFinder {
+  readonly changes: StandingChange[] = [];
+  private open: Open | undefined;
+  private base = 0;
+  private now = 0;
+  /** Replacement by others that removed the last line before the open change, or 0. */
+  private removedBefore = 0;
+
+  constructor(
+    private readonly author: string,
+    private readonly settled: number,
+    private readonly movedOn: ReadonlySet<string>,
+  ) {}
+
+  pass(line: WovenLine): void {
+    const { author, settled } = this;
+    const isOfBase = isInBase(line, author, settled);
+    if (isOfBase && !isPresent(line) && isRemovedBy(line, author)) {
+      const open = this.opened();
+      open.isContested ||= this.movedOn.has(line.text);
+      if (open.baseStart === open.baseEnd) open.start = this.now;
+      open.baseEnd = this.base + 1;
+      open.turn = Math.max(open.turn, line.turn);
+    } else if (isWritten(line, author)) {
+      const open = this.opened();
+      open.lines.push(this.now);
+      open.turn = Math.max(open.turn, line.turn);
+    } else if (isOfBase) {
+      const isRemoved = !isPresent(line) && line.removedIn > settled;
+      this.close(isRemoved ? line.removedIn : 0);
+      this.removedBefore = isRemoved ? line.removedIn : 0;
+    } else if (isPresent(line)) this.opened().added.add(line.addedIn);
+    else if (line.author === author && line.removedIn > settled) this.opened().lost.add(line.removedIn);
+    if (isOfBase) this.base += 1;
+    if (isPresent(line)) this.now += 1;
+  }
+
+  /** Ends the open change. `removedAfter`: the replacement by others that removed the next line, or 0. */
+  close(removedAfter = 0): void {
+    const { open } = this;
+    this.open = undefined;
+    if (open === undefined || (open.lines.length === 0 && open.baseStart === open.baseEnd)) return;
+    const { added, lost, ...change } = open;
+    const first = change.lines[0];
+    if (first !== undefined) change.start = first;
+    change.end = (change.lines.at(-1) ?? change.start - 1) + 1;
+    const isRewritten = [...added].some(
+      (number) => lost.has(number) || (number === removedAfter && number === this.removedBefore),
+    );
+    this.changes.push({ ...change, isContested: change.isContested || (change.baseStart < change.baseEnd && isRewritten) });
+  }
+
+  private opened(): Open {
+    this.open ??= {
+      ...{ baseStart: this.base, baseEnd: this.base, lines: [], start: this.now, end: this.now, turn: -1, isContested: false },
+      ...{ added: new Set<number>(), lost: new Set<number>() },
+    };
+    return this.open;
+  }
+}
+
+/** Returns lines that a chat had moved, and that others have moved on: to put them back to where they were would double them. */
+function linesMovedOn(lines: readonly WovenLine[], author: string): Set<string> {
+  const moved = new Map<string, number>();
+  for (const line of lines)
+    if (line.author === author && !isPresent(line) && line.text.trim().length > 1) moved.set(line.text, line.addedIn);
+  if (moved.size === 0) return new Set();
+  const isMovedOn = (line: WovenLine) =>
+    line.author !== author && isPresent(line) && line.addedIn > (moved.get(line.text) ?? Infinity);
+  return new Set(lines.filter(isMovedOn).map(({ text }) => text));
+}
+
+function undoEdits(
+  lines: readonly WovenLine[],
+  author: string,
+  settled: number,
+  parts: readonly Pick<StandingChange, 'baseStart' | 'baseEnd' | 'lines'>[],
+): LineEdit[] {
+  const written = new Set(parts.flatMap(({ lines }) => lines));
+  const edits: LineEdit[] = [];
+  const edit = (start: number, end: number, added: string[]) => {
+    const last = edits.at(-1);
+    if (last?.end === start) {
+      last.end = end;
+      last.lines.push(...added);
+    } else edits.push({ start, end, lines: added });
+  };
+  let [base, now] = [0, 0];
+  for (const line of lines) {
+    const isOfBase = isInBase(line, author, settled);
+    const isOld = isOfBase && !isPresent(line) && isRemovedBy(line, author);
+    if (isOld && parts.some(({ baseStart, baseEnd }) => baseStart <= base && base < baseEnd)) edit(now, now, [line.text]);
+    if (written.has(now) && isPresent(line)) edit(now, now + 1, []);
+    if (isOfBase) base += 1;
+    if (isPresent(line)) now += 1;
+  }
+  return edits;
+}
+
+/** Returns the edits that apply the surviving parts of changes to the base. */
+export function keepEdits(now: readonly string[], changes: readonly StandingChange[]): LineEdit[] {
+  return changes.map(({ baseStart, baseEnd, lines }) => {
+    return { start: baseStart, end: baseEnd, lines: lines.map((line) => now[line] ?? '') };
+  });
+}
+
+/**
+ * Returns the part of a change in the lines `from` to `to` of the text. Each written line corresponds to the old line at the same index,
+ * and the last one to all remaining old lines. Undefined if no part is in the range.
+ */
+export function partOf(change: StandingChange, from: number, to: number): StandingChange | undefined {
+  const { lines, baseStart, baseEnd, start } = change;
+  if (lines.length === 0) return from <= start && start <= to ? change : undefined;
+  const first = lines.findIndex((line) => line >= from && line < to);
+  if (first < 0) return undefined;
+  const last = lines.findLastIndex((line) => line >= from && line < to);
+  const chosen = lines.slice(first, last + 1);
+  return {
+    ...change,
+    lines: chosen,
+    start: chosen[0] ?? start,
+    end: (chosen.at(-1) ?? start) + 1,
+    baseStart: Math.min(baseStart + first, baseEnd),
+    baseEnd: last === lines.length - 1 ? baseEnd : Math.min(baseStart + last + 1, baseEnd),
+  };
+}
