@@ -32,6 +32,8 @@ export interface DatabaseServiceOptions {
   logger: Logger;
   /** Path of the compiled `databaseWorker`. */
   workerPath: string;
+  /** See `ConnectionOptions`. */
+  isFresh?: boolean;
   /** Called once when the open database turns out to be damaged. From then on, every call throws. Must not throw. */
   onDamage?: (failure: StorageError) => void;
 }
@@ -64,9 +66,9 @@ export class DatabaseService {
   private checking: Promise<void> = Promise.resolve();
 
   constructor(options: DatabaseServiceOptions, connection?: Connection) {
-    const { directory, owner, clock, logger, workerPath, onDamage } = options;
+    const { owner, clock, logger, workerPath } = options;
     this.options = options;
-    this.connection = connection ?? new Connection({ directory, clock, logger, onDamage });
+    this.connection = connection ?? new Connection(options);
     this.offloaded = new OffloadedWork(this.connection, workerPath, logger);
     this.indexer = new Indexer(() => this.offloaded.indexSlice(), clock, logger);
     this.log = new SessionLog(this.connection, this.offloaded, clock, logger);

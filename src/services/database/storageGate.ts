@@ -91,11 +91,15 @@ export class StorageGate<T extends OpenedServices> implements Disposable {
   /** Sets the damaged database aside and starts with an empty one. Rejects if that fails. Call it only on the user's request. */
   async setAside(): Promise<void> {
     const { failure } = this;
-    if (failure === undefined || !hasCode(failure.error, 'corrupt') || this.opening !== undefined) return;
+    if (failure === undefined || !['corrupt', 'incomplete'].some((code) => hasCode(failure.error, code))) return;
+    if (this.opening !== undefined) return;
     const { clock, logger } = this.options;
     try {
       const { setAside } = await upkeep();
-      const name = await setAside(failure.directory, await failure.fingerprint, clock);
+      const fingerprint = await failure.fingerprint;
+      if (fingerprint === null && hasCode(failure.error, 'corrupt'))
+        throw new StorageError('changed', 'The damaged database is gone');
+      const name = await setAside(failure.directory, fingerprint, clock);
       logger.warn(`The damaged database was set aside as ${name}`);
     } catch (error) {
       if (hasCode(error, 'changed')) await this.begin(false).catch(() => undefined);
@@ -256,7 +260,7 @@ async function fingerprintIn(directory: string): Promise<string | null> {
 const maxCloseWaitMs = 10_000;
 const closePollMs = 100;
 
-const lasting = ['corrupt', 'foreign', 'newer'];
+const lasting = ['corrupt', 'incomplete', 'foreign', 'newer'];
 
 function isLasting(error: unknown): boolean {
   return lasting.some((code) => hasCode(error, code));
@@ -268,6 +272,7 @@ function hasCode(error: unknown, code: string): boolean {
 
 const actionsByCode: Readonly<Record<string, StorageAction[]>> = {
   corrupt: ['setAside', 'retry', 'openFolder', 'chooseFolder', 'showLog'],
+  incomplete: ['retry', 'openFolder', 'setAside', 'chooseFolder', 'showLog'],
   foreign: ['chooseFolder', 'retry', 'openFolder', 'showLog'],
   newer: ['chooseFolder', 'openFolder', 'showLog'],
   full: ['retry', 'chooseFolder', 'openFolder', 'showLog'],

@@ -7,6 +7,7 @@ import type { ObjectBatch } from '../checkpoint/engine/objects/objectBatch';
 import { ObjectStore } from '../checkpoint/engine/objects/objectStore';
 import type { FileState } from '../checkpoint/engine/scan/scannedFile';
 import { storableText } from '../database/log/entryFields';
+import { objectsFolderName } from '../database/sqlite/databaseFile';
 import type { DatabaseSync } from '../database/sqlite/sqlite';
 import { createOwner } from '../database/sessions/windowOwner';
 import type { ImportOutcome, IssueReason } from './importReport';
@@ -33,7 +34,7 @@ export class CheckpointImport {
     storage: string,
     clock: Clock,
   ) {
-    const directory = path.join(storage, 'objects');
+    const directory = path.join(storage, objectsFolderName);
     this.objects = new ObjectStore(database, { directory, owner: createOwner(), fileSystem: nodeFileSystem, clock });
     this.manifests = new ManifestStore(database, clock);
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { StorageState } from '../../../src/protocol/webviewEvents';
 import { finishClearing } from '../../../src/services/database/upkeep/clearStorage';
@@ -34,7 +34,7 @@ function gateOn(place: { directory: string }, clock: Clock = hasty) {
     open: async ({ directory, isFresh, onDamage }) => {
       fresh.push(isFresh);
       const service = new DatabaseService({
-        ...{ directory, clock, workerPath, onDamage },
+        ...{ directory, isFresh, clock, workerPath, onDamage },
         ...{ owner: 'window', logger: silentLogger },
       });
       try {
@@ -147,6 +147,51 @@ describe('the storage gate', () => {
     );
     assert.equal(readFileSync(path.join(directory, `${aside}-wal`), 'utf8'), 'of another time');
     assert.deepEqual((await gate.current?.sessions.list({ offset: 0, limit: 9 }))?.sessions, []);
+  });
+
+  for (const [title, spoil] of [
+    ['cut to nothing', (file: string) => truncateSync(file, 0)],
+    ['missing', (file: string) => rmSync(file)],
+    [
+      'a link to a disk that is not there',
+      (file: string) => {
+        rmSync(file);
+        symlinkSync('/not/mounted', file);
+      },
+    ],
+  ] as const) {
+    it(`makes no new database beside the rest of one that is ${title}, and starts fresh on a person’s choice`, async function () {
+      if (process.platform === 'win32') return this.skip();
+      const directory = bench.folder();
+      const child = startChild('holder', directory);
+      await nextMessage(child);
+      child.kill('SIGKILL');
+      await exitOf(child);
+      const log = `${fileOf(directory)}-wal`;
+      const before = readFileSync(log);
+      assert.ok(before.length > 0);
+      spoil(fileOf(directory));
+      const { gate } = gateOn({ directory });
+      await assert.rejects(gate.open(), { code: 'incomplete' });
+      assert.deepEqual(gate.state.problem?.actions.slice(0, 3), ['retry', 'openFolder', 'setAside']);
+      assert.ok(before.equals(readFileSync(log)));
+      await gate.setAside();
+      assert.equal(gate.state.state, 'open');
+      assert.ok(before.equals(readFileSync(path.join(directory, `${aside}-wal`))));
+    });
+  }
+
+  it('makes no new database where only the stored contents are left', async () => {
+    const directory = bench.folder();
+    mkdirSync(path.join(directory, 'objects'));
+    await (await bench.service(directory)).dispose();
+    writeFileSync(path.join(directory, 'objects', 'pack'), 'content');
+    rmSync(fileOf(directory));
+    const { gate } = gateOn({ directory });
+    await assert.rejects(gate.open(), { code: 'incomplete' });
+    assert.equal(existsSync(fileOf(directory)), false);
+    await gate.setAside();
+    assert.equal(gate.state.state, 'open');
   });
 
   it('moves nothing while another window has the database open, and does once that one is gone, killed or not', async () => {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Clock } from '../../../utils/clock';
-import { databaseFileName } from '../../database/sqlite/databaseFile';
+import { databaseFileName, objectsFolderName } from '../../database/sqlite/databaseFile';
 import { inTransaction } from '../../database/sqlite/ownConnection';
 import { cacheStatements, openSqlite, type DatabaseSync } from '../../database/sqlite/sqlite';
 import { toStorageError } from '../../database/sqlite/storageError';
@@ -69,7 +69,7 @@ export class CheckpointEngine {
   constructor(options: EngineOptions) {
     const { directory, owner, fileSystem, clock, blockThreadPath, isCancelled, onRead } = options;
     const database = open(path.join(directory, databaseFileName));
-    const place = { directory: path.join(directory, 'objects'), owner, fileSystem, clock };
+    const place = { directory: path.join(directory, objectsFolderName), owner, fileSystem, clock };
     const objects = new ObjectStore(
       database,
       place,

@@ -16,6 +16,8 @@ export interface ConnectionOptions {
   directory: string;
   clock: Clock;
   logger: Logger;
+  /** True if the storage must start with an empty database, whatever else is in its folder. */
+  isFresh?: boolean;
   /** Called once when the open database turns out to be damaged and is closed. Must not throw. */
   onDamage?: ((failure: StorageError) => void) | undefined;
 }
@@ -156,7 +158,7 @@ export class Connection {
   /** Returns false if a newer version created the database. Throws other reasons why it cannot be opened. */
   private mayWrite(): boolean {
     try {
-      inspectDatabaseFile(this.file);
+      inspectDatabaseFile(this.file, this.options.isFresh);
       return true;
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'newer') throw error;

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { newestVersion } from './schemaVersion';
 import { openSqlite, type DatabaseSync } from './sqlite';
@@ -6,6 +6,8 @@ import { StorageError, toStorageError } from './storageError';
 import { isSystemError } from '../../../utils/errors';
 
 export const databaseFileName = 'sessions.sqlite';
+/** Folder of the stored contents, beside the database. */
+export const objectsFolderName = 'objects';
 /** Exists beside the database wherever it was opened. */
 export const leaseFileName = `${databaseFileName}.in-use`;
 
@@ -48,13 +50,33 @@ export function isDatabase(file: string): boolean {
 }
 
 /**
- * Checks if `file` can be opened for writing, without changing it. Missing and empty files can. Throws `StorageError` `corrupt`, `newer`,
- * `foreign` or `locked` (retry), and system errors.
+ * Throws `StorageError` `incomplete` if the database in a folder is missing or empty, but its log file or stored contents are there, or a link
+ * leads to nothing. A new database would replace what can be restored.
  */
-export function inspectDatabaseFile(file: string): void {
+export function assertComplete(directory: string): void {
+  const file = path.join(directory, databaseFileName);
+  if (sizeOf(file) > 0) return;
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(file);
+  const objects = path.join(directory, objectsFolderName);
+  if (isLink || sizeOf(`${file}-wal`) > 0 || (existsSync(objects) && readdirSync(objects).length > 0))
+    throw new StorageError('incomplete', `${databaseFileName} is missing or empty beside other files of the storage`);
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/**
+ * Checks if `file` can be opened for writing, without changing it. Missing and empty files can, if the storage is new or `isFresh`. Throws
+ * `StorageError` `corrupt`, `newer`, `foreign`, `incomplete` or `locked` (retry), and system errors.
+ */
+export function inspectDatabaseFile(file: string, isFresh = false): void {
   if (!openHere.has(file)) {
     const header = readHeader(file);
-    if (header.length === 0) return;
+    if (header.length === 0) {
+      if (!isFresh) assertComplete(path.dirname(file));
+      return;
+    }
     if (header.toString('latin1') !== magic) throw new StorageError('corrupt', `${path.basename(file)} is not a SQLite database`);
   }
   try {

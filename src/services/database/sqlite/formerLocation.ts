@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../../utils/clock';
-import { databaseFileName } from './databaseFile';
+import { assertComplete, databaseFileName } from './databaseFile';
 import { StorageError, toStorageError } from './storageError';
 import { isSystemError } from '../../../utils/errors';
 import { retryWhileInUse } from '../../../utils/files/retryWhileInUse';
@@ -26,6 +26,7 @@ export async function copyFromFormerLocation(
 ): Promise<boolean> {
   if (oldDirectory === null || path.resolve(oldDirectory) === path.resolve(directory)) return false;
   try {
+    assertComplete(oldDirectory);
     if (
       (await isMissing(path.join(oldDirectory, databaseFileName))) ||
       !(await isMissing(path.join(directory, databaseFileName)))

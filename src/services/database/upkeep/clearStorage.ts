@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../../utils/clock';
 import { clearingPrefix } from './clearingNotice';
-import { databaseFileName } from '../sqlite/databaseFile';
+import { databaseFileName, objectsFolderName } from '../sqlite/databaseFile';
 import { claimed, stampOf } from './setAside';
 import { toStorageError } from '../sqlite/storageError';
 import { isSystemError } from '../../../utils/errors';
@@ -13,7 +13,7 @@ const contents = [
   databaseFileName,
   `${databaseFileName}-wal`,
   `${databaseFileName}-shm`,
-  'objects',
+  objectsFolderName,
   'seen',
   'restoring',
   'codebase',

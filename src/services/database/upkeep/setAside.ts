@@ -1,4 +1,4 @@
-import { open, rename, stat } from 'node:fs/promises';
+import { lstat, open, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../../utils/clock';
 import { databaseFileName } from '../sqlite/databaseFile';
@@ -22,21 +22,21 @@ export async function fingerprintOf(directory: string): Promise<string | null> {
 }
 
 /**
- * Renames the damaged database, its `-wal` and its `-shm` within its folder, all or none. Returns the new path. Deletes and overwrites
+ * Renames the damaged database, its `-wal` and its `-shm` within its folder, those that are there, all or none. Returns the new path. Deletes and overwrites
  * nothing. Call it only on the user's request. Throws `StorageError`: `inUse` while another window has it open, `changed` if the file is no
  * longer the damaged one.
  */
 export async function setAside(directory: string, damaged: string | null, clock: Clock): Promise<string> {
   const claim = claimed(directory);
   try {
-    if (damaged === null || (await fingerprintOf(directory)) !== damaged)
+    if ((await fingerprintOf(directory)) !== damaged)
       throw new StorageError('changed', 'The database is not the file that was found damaged');
     const from = path.join(directory, databaseFileName);
     const to = await freeName(`${from}.damaged-${stampOf(clock.now())}`);
     const moved: string[] = [];
     try {
       for (const suffix of suffixes) {
-        if (suffix !== '' && (await isMissing(from + suffix))) continue;
+        if (await isMissing(from + suffix)) continue;
         await retryWhileInUse(() => rename(from + suffix, to + suffix));
         moved.push(suffix);
       }
@@ -74,7 +74,8 @@ async function freeName(wanted: string): Promise<string> {
 
 async function isMissing(file: string): Promise<boolean> {
   try {
-    await stat(file);
+    // A link to nothing is something to move.
+    await lstat(file);
     return false;
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return true;
