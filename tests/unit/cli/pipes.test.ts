@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { hold } from '../../support/ollama/doubleReply';
 import { until } from '../../support/until';
@@ -67,12 +68,13 @@ describe('the program ollama-copilot in scripts', () => {
     });
 
     it('stops its run when its reader ends', async () => {
-      const held = hold();
-      bench.agent.double.script.push([words, held.step, words]);
-      const running = shell('$cli run Talk | head -c 4');
-      const { code, out, err } = await running.ended;
+      const [held, later] = [hold(), hold()];
+      bench.agent.double.script.push(['One, two', held.step, ' and three', later.step, 'Never.']);
+      const gone = path.join(bench.agent.storageFolder(), 'gone');
+      const { ended } = shell(`$cli run Talk | (head -c 4; exec <&-; touch "${gone}")`);
+      await until(() => existsSync(gone));
       held.release();
-      assert.deepEqual({ code, out, err }, { code: 141, out: '0, 1', err: '' });
+      assert.deepEqual(await ended, { code: 141, out: 'One,', err: '' });
       const { sessions } = await bench.agent.database.sessions.list({ offset: 0, limit: 1 });
       await bench.agent.over(sessions[0]?.id ?? '');
     });
