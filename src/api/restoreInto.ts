@@ -2,6 +2,7 @@ import { lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { inNewFolders } from '../services/files/newFolders';
 import { PathError } from '../services/files/pathError';
+import { foldedName } from '../utils/files/foldedName';
 import { retryWhileInUse } from '../utils/files/retryWhileInUse';
 import { temporaryName } from '../utils/files/temporaryName';
 import type { ApiServices } from './apiPorts';
@@ -17,8 +18,9 @@ export interface RestoredFiles {
 }
 
 /**
- * Writes files of a checkpoint into a folder outside the workspace and keeps all other files there. Skips files that are not stored or
- * would be behind a link. Also skips a file if its place or a parent is taken by something else.
+ * Writes files of a checkpoint into a folder outside the workspace and keeps all other files there. The files of several workspace folders go
+ * to subfolders with their names. Skips files that are not stored or would be behind a link. Also skips a file if its place or a parent is
+ * taken by something else.
  */
 export async function restoreInto(
   { engine }: Pick<ApiServices, 'engine'>,
@@ -26,9 +28,12 @@ export async function restoreInto(
   { targetDir, files, dryRun }: { targetDir: string; files?: readonly string[] | undefined; dryRun: boolean },
 ): Promise<RestoredFiles> {
   const result: RestoredFiles = { restoredFiles: [], skippedFiles: [] };
-  for (const { root, path: relative, state } of await engine.checkpoints.files(checkpointId)) {
-    if (files !== undefined && files.length > 0 && !files.includes(relative)) continue;
-    const read = () => engine.checkpoints.fileAt(checkpointId, root, relative);
+  const stored = await engine.checkpoints.files(checkpointId);
+  const names = namesOf(stored.map(({ root }) => root));
+  for (const { root, path: inside, state } of stored) {
+    const relative = names.size > 1 ? `${names.get(root)}/${inside}` : inside;
+    if (files !== undefined && files.length > 0 && ![inside, relative].some((name) => files.includes(name))) continue;
+    const read = () => engine.checkpoints.fileAt(checkpointId, root, inside);
     const isDone =
       state.kind === regularFile &&
       (await hasRoom(targetDir, relative)) &&
@@ -36,6 +41,19 @@ export async function restoreInto(
     (isDone ? result.restoredFiles : result.skippedFiles).push(relative);
   }
   return result;
+}
+
+/** Returns a separate name for each folder: its own, or with a number. Ignores case, as some file systems do. */
+function namesOf(roots: readonly string[]): Map<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const root of new Set(roots)) {
+    let name = path.basename(root);
+    for (let number = 2; taken.has(foldedName(name)); number += 1) name = `${path.basename(root)}-${number}`;
+    taken.add(foldedName(name));
+    names.set(root, name);
+  }
+  return names;
 }
 
 async function writeOne(

@@ -34,6 +34,24 @@ describe('Files of a checkpoint in a folder that is not the workspace', () => {
     // Only these two are called.
     return restoreInto({ engine: { checkpoints } } as unknown as Pick<ApiServices, 'engine'>, 'id', { targetDir, dryRun });
   };
+  it('go to a subfolder for each folder of the workspace, where there are several', async () => {
+    const state = { kind: 1, mode: 0o644, hash: 'any', size: 3, flags: 0 };
+    const roots = ['/one/app', '/two/App', '/lib'];
+    const checkpoints = {
+      files: async () => roots.map((root) => ({ root, path: 'src/a', state })),
+      fileAt: async (_id: string, root: string) => Buffer.from(root),
+    };
+    const services = { engine: { checkpoints } } as unknown as Pick<ApiServices, 'engine'>;
+    const { restoredFiles } = await restoreInto(services, 'id', { targetDir, dryRun: false });
+    assert.deepEqual(restoredFiles, ['app/src/a', 'App-2/src/a', 'lib/src/a']);
+    assert.deepEqual(
+      restoredFiles.map((file) => readFileSync(path.join(targetDir, file), 'utf8')),
+      roots,
+    );
+    await restoreInto(services, 'id', { targetDir: path.join(folder, 'part'), files: ['lib/src/a'], dryRun: false });
+    assert.deepEqual(readdirSync(path.join(folder, 'part')), ['lib']);
+  });
+
   const all = (of: string) => readdirSync(of, { recursive: true }).map(String).sort();
 
   it('leave no folder behind a link, neither made nor told', async () => {

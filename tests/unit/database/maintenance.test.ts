@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseService } from '../../../src/services/database/databaseService';
@@ -96,10 +96,28 @@ describe('backups', () => {
       entries.map((_, index) => index + 1),
     );
     assert.deepEqual(
-      readdirSync(copy).filter((name) => name.includes('partial')),
+      readdirSync(copy).filter((name) => name.endsWith('.tmp')),
       [],
     );
     await assert.rejects(service.backUp(path.join(copy, 'no', 'such', 'folder')), { name: 'StorageError' });
+  });
+
+  it('replace neither the open database, by whatever name, nor a file of a person beside them', async () => {
+    const directory = bench.folder();
+    const service = await bench.service(directory);
+    const { id } = await service.sessions.create(newSession('kept'));
+    const other = path.join(bench.folder(), 'link.sqlite');
+    linkSync(fileOf(directory), other);
+    for (const target of [fileOf(directory), `${fileOf(directory)}-wal`, other])
+      await assert.rejects(service.backUp(target), { code: 'ownFile' });
+    const target = path.join(directory, 'mine.sqlite');
+    writeFileSync(`${target}.partial`, 'of a person');
+    await service.backUp(target);
+    assert.equal(readFileSync(`${target}.partial`, 'utf8'), 'of a person');
+    await service.log.append(id, userInput('after it'));
+    await service.dispose();
+    const again = await bench.service(directory);
+    assert.equal((await again.log.read(id, 0)).entries.length, 1);
   });
 });
 

@@ -5,7 +5,8 @@ import { phrase } from '../../../utils/l10n';
  * `corrupt`: damaged file. `foreign`: a database of another program. `newer`: written by a newer version. `locked`: another program holds a
  * lock. `full`: no disk space. `readonly`: not writable. `io`: other system error. `notFound`: no such session. `takenOver`: another window
  * closed the entry. `invalid`: the entry does not match its schema. `closed`: the store is not open. `inUse`: another window has the
- * database open. `incomplete`: the database file is missing or empty, but the rest of the storage is there. `changed`: the file was replaced meanwhile. `notStored`: a needed content is not in the object store. `underWay`: an undo
+ * database open. `incomplete`: the database file is missing or empty, but the rest of the storage is there. `changed`: the file was replaced
+ * meanwhile. `ownFile`: a backup would replace the database. `notStored`: a needed content is not in the object store. `underWay`: an undo
  * or restore is unfinished.
  */
 export type StorageErrorCode =
@@ -23,6 +24,7 @@ export type StorageErrorCode =
   | 'inUse'
   | 'incomplete'
   | 'changed'
+  | 'ownFile'
   | 'notStored'
   | 'underWay';
 
@@ -49,6 +51,7 @@ const userMessages: Record<StorageErrorCode, string> = {
     'The chat history file sessions.sqlite is missing or empty, but its other files are there. Nothing was changed. ' +
     'Reconnect the disk or restore the file from a backup, then try again.',
   changed: 'The chat history file changed in the meantime, so nothing was moved. The file is being reopened.',
+  ownFile: 'This file belongs to the chat history itself. Choose another file for the backup.',
   notStored: 'The stored content of a file was deleted in the meantime, so nothing was changed. Try again.',
   underWay: 'An undo or a restore is still in progress, possibly in another window. Try again in a moment.',
 };

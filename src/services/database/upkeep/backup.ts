@@ -1,9 +1,10 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { withConnection } from '../sqlite/ownConnection';
 import { copyDatabase, type DatabaseSync } from '../sqlite/sqlite';
 import { stampOf } from './setAside';
-import { toStorageError } from '../sqlite/storageError';
+import { StorageError, toStorageError } from '../sqlite/storageError';
+import { temporaryName } from '../../../utils/files/temporaryName';
 import { retryWhileInUseSync } from '../../../utils/files/retryWhileInUse';
 
 /** Folder in the storage root with a copy of the database before each migration. The copies are never removed. */
@@ -29,9 +30,16 @@ export async function backUpBeforeMigration(
   }
 }
 
-/** Writes a consistent, compact copy of the database to `target`, replacing it. Call it in a worker. Throws `StorageError`. */
+/**
+ * Writes a consistent, compact copy of the database to `target`, replacing it. Call it in a worker. Throws `StorageError`, `ownFile` if the
+ * target is the database or one of its files.
+ */
 export async function backUpTo(file: string, target: string, timeoutMs: number): Promise<void> {
   try {
+    const own = ['', '-wal', '-shm', '.in-use'].map((suffix) => identityOf(file + suffix)).filter((one) => one !== null);
+    const identity = identityOf(target);
+    if (path.resolve(target) === path.resolve(file) || (identity !== null && own.includes(identity)))
+      throw new StorageError('ownFile', `${target} belongs to the open database`);
     await writeAtomically(target, (partial) => {
       withConnection(file, timeoutMs, (database) => database.prepare('VACUUM INTO ?').run(partial), { readOnly: true });
     });
@@ -40,10 +48,15 @@ export async function backUpTo(file: string, target: string, timeoutMs: number):
   }
 }
 
+/** Returns an id that all names of a file share; null if it does not exist. */
+function identityOf(file: string): string | null {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev} ${found.ino}`;
+}
+
 /** Writes a file under its final name only when complete, so that every backup file is valid. */
 async function writeAtomically(target: string, write: (partial: string) => void | Promise<void>): Promise<void> {
-  const partial = `${target}.partial`;
-  rmSync(partial, { force: true });
+  const partial = path.join(path.dirname(target), temporaryName());
   try {
     await write(partial);
     const descriptor = openSync(partial, 'r+');
