@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { clearingPrefix } from '../services/database/upkeep/clearingNotice';
 import { Connection } from '../services/database/sqlite/connection';
-import { assertComplete, databaseFileName } from '../services/database/sqlite/databaseFile';
+import { databaseFileName } from '../services/database/sqlite/databaseFile';
 import { FigureRepository } from '../services/database/sessions/figureRepository';
 import { ModelRepository } from '../services/database/sessions/modelRepository';
 import type { StorageError } from '../services/database/sqlite/storageError';
@@ -37,7 +37,6 @@ export async function openStorage(how: OpenStorage, oldPlace: () => OldPlace, lo
     const { copyFromFormerLocation } = await import(
       /* webpackChunkName: "oldDatabase" */ '../services/database/sqlite/formerLocation'
     );
-    assertComplete(directory);
     const old = oldPlace();
     await copyFromFormerLocation(old.directory, directory, systemClock, async (folder) => {
       const { readOldDatabase } = await import(/* webpackChunkName: "oldDatabase" */ '../services/import/oldDatabase');

@@ -85,6 +85,15 @@ describe('copyFromOldPlace', () => {
     assert.deepEqual(contentsOf(directory), { 'sessions.sqlite': 'old' });
   });
 
+  it('copies nothing over the rest of a lost database, nor from one', async () => {
+    const [old, directory] = [bench.folder(), bench.folder()];
+    writeFileSync(fileOf(old), 'old');
+    writeFileSync(path.join(directory, 'sessions.sqlite-wal'), 'of a lost database');
+    await assert.rejects(copyFromFormerLocation(old, directory, new ManualClock()), { code: 'incomplete' });
+    assert.deepEqual(contentsOf(directory), { 'sessions.sqlite-wal': 'of a lost database' });
+    await assert.rejects(copyFromFormerLocation(directory, bench.folder(), new ManualClock()), { code: 'incomplete' });
+  });
+
   function contentsOf(directory: string): Record<string, string> {
     return Object.fromEntries(readdirSync(directory).map((name) => [name, readFileSync(path.join(directory, name), 'latin1')]));
   }

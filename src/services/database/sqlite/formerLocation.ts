@@ -15,7 +15,8 @@ const staleAfterMs = 30_000;
 
 /**
  * Copies the database from its former location if the new one has none. Only reads the source. Several windows may call it at once. Returns
- * true if this call made the copy. `prepare` may change the copy before it is moved into place. Throws `StorageError`; the caller must not
+ * true if this call made the copy. `prepare` may change the copy before it is moved into place. Throws `StorageError`, `incomplete` if one of
+ * the places has only the rest of a database; the caller must not
  * open the database then, because a new one would prevent the copy forever.
  */
 export async function copyFromFormerLocation(
@@ -26,15 +27,13 @@ export async function copyFromFormerLocation(
 ): Promise<boolean> {
   if (oldDirectory === null || path.resolve(oldDirectory) === path.resolve(directory)) return false;
   try {
-    assertComplete(oldDirectory);
-    if (
-      (await isMissing(path.join(oldDirectory, databaseFileName))) ||
-      !(await isMissing(path.join(directory, databaseFileName)))
-    ) {
-      return false;
-    }
-    await mkdir(directory, { recursive: true });
+    if (!(await isMissing(path.join(directory, databaseFileName)))) return false;
     const lock = path.join(directory, lockName);
+    // A copy that was interrupted leaves its lock, and may leave a log file without a database.
+    if (await isMissing(lock)) assertComplete(directory);
+    assertComplete(oldDirectory);
+    if (await isMissing(path.join(oldDirectory, databaseFileName))) return false;
+    await mkdir(directory, { recursive: true });
     await acquire(lock, clock);
     try {
       // Another window may have made the copy meanwhile.
