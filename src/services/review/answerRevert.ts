@@ -9,7 +9,7 @@ import { phrase } from '../../utils/l10n';
 import { decodeText } from '../../utils/text/textFile';
 import type { FileUndo } from './fileUndo';
 import { mergeTexts, withoutChanges } from './mergedTexts';
-import { filesIn, differsInCase, joinMoves, rowsOf, type PendingChange, type PendingFiles } from './pendingFiles';
+import { filesIn, differsInCase, joinMoves, rowsOf, type OwnChat, type PendingChange, type PendingFiles } from './pendingFiles';
 import type { ReviewQuestions } from './reviewPorts';
 import { ChangesError, type UndoOutcome } from './reviewTypes';
 import { FilesAfter } from './wholeUndo';
@@ -41,13 +41,14 @@ export class AnswerRevert {
         ),
       );
     }
-    const files = await pending.filesOf(whole);
+    const chat = await pending.chatOf(sessionId, whole);
+    const files = await pending.filesOf(whole, chat);
     const origins = new Set(files.map(({ movedFrom }) => movedFrom));
     // A rename that changes only case counts as two changes: the old name is deleted before the new one is created.
     const isFree = (path: string) => origins.has(path) && !files.some((other) => differsInCase(other.path, path));
     const after = new FilesAfter(this.parts.files);
     for (const change of await joinMoves(files, (path) => Promise.resolve(isFree(path) ? null : path)))
-      changes.push(...(await this.parts.undos.plan(change.file.shown, () => this.planFile(sessionId, change, after), outcome)));
+      changes.push(...(await this.parts.undos.plan(change.file.shown, () => this.planFile(chat, change, after), outcome)));
     return { status: 'pending', review: { action: 'revert', scope: hunks.length > 0 ? 'hunk' : 'all', targetSeq: seq }, changes };
   }
 
@@ -68,18 +69,17 @@ export class AnswerRevert {
   }
 
   /** Plans a file that was answered as a whole; undefined if it changed after its undo and the user chose to leave it. */
-  private async planFile(sessionId: string, change: PendingChange, after: FilesAfter): Promise<PlannedChange | undefined> {
+  private async planFile(chat: OwnChat, change: PendingChange, after: FilesAfter): Promise<PlannedChange | undefined> {
     const { pending, questions } = this.parts;
-    const { left, rows: answered } = change.file;
+    const { rows: answered } = change.file;
     const steps: FileStep[] = [];
     if (answered[0]?.status !== 'undone') return { shown: change.file.shown, steps, rows: rowsOf(change) };
-    const undoMade = () => this.undoMade(sessionId, change, left ?? null);
-    for (const { path, shown, before, rows } of filesIn(change)) {
+    for (const { path, shown, history, rows } of filesIn(change)) {
       const undone = rows[0]?.undone ?? null;
       const current = await after.read(path, shown);
       const isAsUndone =
-        [before?.hash ?? null, undone?.hash ?? null].includes(current.hash) ||
-        (current.state !== null && (await undoMade())?.equals(current.state.bytes) === true);
+        [history.base?.hash ?? null, undone?.hash ?? null].includes(current.hash) ||
+        (current.state !== null && (await this.undoMade(chat, change))?.equals(current.state.bytes) === true);
       const wanted = await pending.load(undone);
       const text = wanted === null ? undefined : decodeText(wanted.bytes)?.text;
       if (!isAsUndone && !(await questions.replace({ path, shown, why: 'revert', text }))) return undefined;
@@ -89,17 +89,14 @@ export class AnswerRevert {
   }
 
   /** Returns the result of the undo of a file that the user had changed too. */
-  private async undoMade(sessionId: string, change: PendingChange, left: SnapshotState | null): Promise<Buffer | undefined> {
-    const { pending, rows } = this.parts;
-    const ofOthers = await rows.ofOtherSessions(
-      sessionId,
-      filesIn(change).map(({ path }) => path),
-    );
-    const { base, weave } = await pending.historyOf(change, ofOthers, sessionId);
-    const states = [left, change.file.rows[0]?.undone ?? null, base].map((state) => pending.load(state));
+  private async undoMade(chat: OwnChat, change: PendingChange): Promise<Buffer | undefined> {
+    const { pending } = this.parts;
+    const { base, weave } = await pending.historyOf(change, chat);
+    const { left, rows } = change.file;
+    const states = [left ?? null, rows[0]?.undone ?? null, base].map((state) => pending.load(state));
     const [agents, now, before] = await Promise.all(states);
     if (!agents || !now || !before || weave === undefined) return undefined;
-    const made = withoutChanges(weave, sessionId, { base: agents.bytes, now: now.bytes, before: before.bytes });
+    const made = withoutChanges(weave, chat.author, { base: agents.bytes, now: now.bytes, before: before.bytes });
     return made?.kind === 'merged' ? made.bytes : undefined;
   }
 

@@ -1,8 +1,7 @@
 import type { SnapshotState } from '../database/log/answers';
 import type { FileSnapshot, OtherSnapshot } from '../database/sessions/snapshotRows';
 import type { SnapshotObjects } from '../../types/checkpoint';
-import { editedBytes, isSameForm } from '../../utils/text/editedBytes';
-import { diffLines } from '../../utils/text/lineDiff';
+import { editedBytes, editsBetween, isSameForm } from '../../utils/text/editedBytes';
 import { Weave } from '../../utils/text/weave/weave';
 import { others } from '../../utils/text/weave/wovenLine';
 import { comparableLines } from './fileHunks';
@@ -17,16 +16,36 @@ export interface FileHistory {
   last: SnapshotState | null | undefined;
 }
 
-/** Something that is known to have happened to a file. */
-export type FileEvent =
-  /** A state that others have left: what happened in between is not known. */
-  | { kind: 'found'; state: SnapshotState | null }
-  /** A chat wrote the file. Undefined: its result is not known. */
-  | { kind: 'written'; author: string; turn: number; state: SnapshotState | null | undefined }
-  /** Some changes of a chat were undone in the file, or kept, which changed the file without them (its base). */
-  | { kind: 'undone' | 'kept'; author: string; from: SnapshotState | null; to: SnapshotState | null }
-  /** All changes of a chat were undone. */
-  | { kind: 'withdrawn'; author: string };
+/** Event that is known of a file. */
+export type FileEvent = FoundEvent | WrittenEvent | AnswerEvent | WithdrawnEvent;
+
+/** State that others have left. What happened before it is not known. */
+interface FoundEvent {
+  kind: 'found';
+  state: SnapshotState | null;
+}
+
+/** Change by a chat. `state` is undefined if its result is not known. */
+interface WrittenEvent {
+  kind: 'written';
+  author: string;
+  turn: number;
+  state: SnapshotState | null | undefined;
+}
+
+/** Answer to some changes of a chat: they were undone in the file, or kept in the file without the changes (its base). */
+interface AnswerEvent {
+  kind: 'undone' | 'kept';
+  author: string;
+  from: SnapshotState | null;
+  to: SnapshotState | null;
+}
+
+/** Undo of all changes of a chat. */
+interface WithdrawnEvent {
+  kind: 'withdrawn';
+  author: string;
+}
 
 /**
  * Returns what happened to a file, in order. `snapshots`: of the chat `author`, by name of the file, former names first. `ofOthers`: of other
@@ -101,6 +120,13 @@ export async function followed(author: string, events: readonly FileEvent[], obj
   return follower;
 }
 
+/** Base of a file: a state or, if `bytes` is set, this content with the permission bits `mode`. */
+interface Base {
+  state: SnapshotState | null;
+  mode: number | null;
+  bytes?: Buffer;
+}
+
 /** Follows what happens to a file. */
 export class HistoryFollower {
   private weave: Weave | undefined;
@@ -113,6 +139,7 @@ export class HistoryFollower {
   private isMade = false;
   /** Last message of the chat that changed the file. */
   private turn = -1;
+  private result: Base | undefined;
 
   constructor(
     private readonly author: string,
@@ -127,14 +154,19 @@ export class HistoryFollower {
     else this.weave = this.weave?.withdrawn(event.author);
   }
 
+  /** Returns the result. Call it after the last event. Stores the base if it is not the content of a known state, since nothing refers to it. */
   async history(): Promise<FileHistory> {
-    return { base: this.weave === undefined ? this.base : await this.baseOf(this.weave), weave: this.weave, last: this.last };
+    const { weave, last } = this;
+    this.result ??= await this.baseOf();
+    const { state, bytes } = this.result;
+    const [hash] = bytes === undefined ? [] : await this.objects.put([bytes]);
+    return { base: hash === undefined ? state : { hash, mode: this.result.mode }, weave, last };
   }
 
   private async found(state: SnapshotState | null): Promise<void> {
     if (this.isFirst) return this.begin(state);
     if (this.last === undefined) {
-      // What a chat has written and others have changed since cannot be told apart.
+      // Counts all as the chat's: its own lines and those of others cannot be told apart.
       await this.written({ author: this.author, turn: this.turn, state });
       return;
     }
@@ -156,15 +188,7 @@ export class HistoryFollower {
     [this.base, this.last, this.isFirst, this.isMade] = [state, state, false, state === null];
   }
 
-  private async written({
-    author,
-    turn,
-    state,
-  }: {
-    author: string;
-    turn: number;
-    state: SnapshotState | null | undefined;
-  }): Promise<void> {
+  private async written({ author, turn, state }: Omit<WrittenEvent, 'kind'>): Promise<void> {
     const before = this.last;
     this.last = state;
     if (author === this.author) this.turn = turn;
@@ -176,15 +200,7 @@ export class HistoryFollower {
     else await this.form(before, state);
   }
 
-  private async undone({
-    author,
-    from,
-    to,
-  }: {
-    author: string;
-    from: SnapshotState | null;
-    to: SnapshotState | null;
-  }): Promise<void> {
+  private async undone({ author, from, to }: AnswerEvent): Promise<void> {
     if (this.last === undefined || this.last === null || from === null) await this.found(from);
     const [typed, lines] = [await this.lines(from), await this.lines(to)];
     this.weave = typed && lines && this.weave?.undone(author, typed, lines);
@@ -192,16 +208,8 @@ export class HistoryFollower {
     this.last = to;
   }
 
-  private async kept({
-    author,
-    from,
-    to,
-  }: {
-    author: string;
-    from: SnapshotState | null;
-    to: SnapshotState | null;
-  }): Promise<void> {
-    // Of a file that the chat has made, the answer can be about the file from which it was renamed.
+  private async kept({ author, from, to }: AnswerEvent): Promise<void> {
+    // Leaves out an answer for the former name of a file that the chat has renamed.
     if (author !== this.author || this.weave === undefined || (from === null) !== this.isMissing(this.weave)) return;
     const lines = await this.lines(to);
     this.weave = lines && this.weave.accepted(author, lines);
@@ -216,22 +224,18 @@ export class HistoryFollower {
     this.base = { hash, mode };
   }
 
-  private async baseOf(weave: Weave): Promise<SnapshotState | null> {
+  /** Returns the base: a known state, or content that is to be stored. */
+  private async baseOf(): Promise<Base> {
+    const { base, weave } = this;
+    const known = { state: base, mode: base === null ? (this.last?.mode ?? null) : base.mode };
+    if (weave === undefined) return known;
+    if (this.isMissing(weave)) return { ...known, state: null };
     const lines = weave.baseOf(this.author);
-    if (this.isMissing(weave)) return null;
-    if (this.base === null) {
-      const [hash] = await this.objects.put([Buffer.from(lines.join('\n'))]);
-      return hash === undefined ? null : { hash, mode: this.last?.mode ?? null };
-    }
-    const like = Buffer.from(await this.objects.get(this.base.hash));
+    if (base === null) return { ...known, bytes: Buffer.from(lines.join('\n')) };
+    const like = Buffer.from(await this.objects.get(base.hash));
     const was = comparableLines([like])?.[0];
-    if (was === undefined) return this.base;
-    const edits = diffLines(was, lines).map(({ beforeStart: start, beforeEnd: end, afterStart, afterEnd }) => {
-      return { start, end, lines: lines.slice(afterStart, afterEnd) };
-    });
-    if (edits.length === 0) return this.base;
-    const [hash] = await this.objects.put([editedBytes(like, edits)]);
-    return hash === undefined ? this.base : { hash, mode: this.base.mode };
+    const edits = was === undefined ? [] : editsBetween(was, lines);
+    return edits.length === 0 ? known : { ...known, bytes: editedBytes(like, edits) };
   }
 
   /** Returns whether there is no file without the changes of the chat. */

@@ -33,6 +33,8 @@ export interface ChosenFile {
   /** Null if the file is answered as a whole. */
   texts: Texts | null;
   hunks: readonly { hunk: FileHunk; part: StandingChange }[];
+  /** Number of all hunks of the file. */
+  count: number;
 }
 
 /** Limits for a log entry: hunks, and characters of each line. */
@@ -56,7 +58,7 @@ export class HunkAnswers {
       const compared = await pending.compare(change, current);
       if (compared === undefined) throw gone();
       const hunks = (ids ?? []).map((id) => choiceOf(compared.hunks, id, lines));
-      chosen.push({ change, current, texts: ids && compared.texts, hunks });
+      chosen.push({ change, current, texts: ids && compared.texts, hunks, count: compared.hunks.length });
     }
     return chosen;
   }
@@ -74,7 +76,7 @@ export class HunkAnswers {
         const was = (await pending.load(from))?.bytes ?? Buffer.alloc(0);
         const to = await pending.store({ bytes: editedBytes(was, edits), mode: from?.mode ?? modeOf(current) });
         hunks.push({ action: 'keep', snapshotId: lastRow(change), from, to });
-        if (!isDone(file, texts)) continue;
+        if (!isDone(file)) continue;
       }
       rows.push(...rowsOf(change));
     }
@@ -97,9 +99,9 @@ export class HunkAnswers {
     if (change.base === null && lines.length === 1 && lines[0] === '') return whole.plan(change);
     const { path, shown } = change.file;
     const from = await pending.storeCurrent(current);
-    const restoredState = await this.restoredState(file, texts, edits);
+    const restoredState = await this.restoredState(file, edits);
     const plan = (to: SnapshotState | null, steps: FileStep[], isSaved = true): PlannedChange => {
-      const rows = isSaved && isDone(file, texts) ? rowsOf(change, from) : [];
+      const rows = isSaved && isDone(file) ? rowsOf(change, from) : [];
       return { shown, steps, rows, hunks: [{ action: 'undo', snapshotId: lastRow(change), from, to }] };
     };
     if (current.state?.document === undefined || editor.document(path) === undefined) {
@@ -119,11 +121,11 @@ export class HunkAnswers {
   }
 
   /** If the edits remove all changes of the agent, returns the file without them, with its old line endings and mode. Otherwise null. */
-  private async restoredState(file: ChosenFile, texts: Texts, edits: readonly LineEdit[]): Promise<TargetState> {
+  private async restoredState(file: ChosenFile, edits: readonly LineEdit[]): Promise<TargetState> {
     const { pending } = this.parts;
     const { change, current } = file;
     const [before, agents] = [await pending.load(change.base), await pending.load(change.file.left ?? null)];
-    if (!before || !agents || !current.state || !isAll(file, texts)) return null;
+    if (!before || !agents || !current.state || !isAll(file)) return null;
     const bytes = undoneBytes({ before: before.bytes, left: agents.bytes, now: current.state.bytes }, edits);
     return { bytes, mode: undoneMode(before, agents, modeOf(current)) };
   }
@@ -186,17 +188,16 @@ function partsOf({ hunks }: ChosenFile): StandingChange[] {
 }
 
 /** Returns true if an answer to the hunks leaves no change of the file pending. A renamed file is answered as a whole. */
-function isDone(file: ChosenFile, texts: Texts): boolean {
-  return originOf(file.change) === undefined && isAll(file, texts);
+function isDone(file: ChosenFile): boolean {
+  return originOf(file.change) === undefined && isAll(file);
 }
 
 /** Returns true if the chosen parts are all changes of the file. */
-function isAll({ hunks }: ChosenFile, { weave, author, now }: Texts): boolean {
-  const { changes } = weave.standing(author, now);
+function isAll({ hunks, count }: ChosenFile): boolean {
   const isWhole = ({ hunk, part }: ChosenFile['hunks'][number]) =>
     part.lines.length === hunk.change.lines.length &&
     part.baseEnd - part.baseStart === hunk.change.baseEnd - hunk.change.baseStart;
-  return hunks.length === changes.length && hunks.every(isWhole);
+  return hunks.length === count && hunks.every(isWhole);
 }
 
 function lastRow({ file }: BasedChange): number {

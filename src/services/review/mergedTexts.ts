@@ -39,7 +39,6 @@ export function withoutChanges(weave: Weave, chat: string, { base, now, before }
 
 /** Returns the lines of a text without the changes of a chat that meet a condition. */
 export function linesWithout(weave: Weave, chat: string, isMeant: (start: number, end: number) => boolean): string[] {
-  const text = weave.text();
-  const { changes, undoEdits } = weave.standing(chat, text);
-  return applyEdits(text, undoEdits(changes.filter(({ baseStart, baseEnd }) => isMeant(baseStart, baseEnd))));
+  const { changes, undoEdits } = weave.standingHere(chat);
+  return applyEdits(weave.text(), undoEdits(changes.filter(({ baseStart, baseEnd }) => isMeant(baseStart, baseEnd))));
 }

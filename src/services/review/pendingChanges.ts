@@ -12,7 +12,7 @@ import { AnswerRevert } from './answerRevert';
 import type { ChangedFile, ComparedFile } from './changedFile';
 import { FileUndo, inOrder } from './fileUndo';
 import { HunkAnswers, reviewOf, type ChosenFile } from './hunkAnswers';
-import { originOf, PendingFiles, rowsOf, type BasedChange, type PendingChange } from './pendingFiles';
+import { originOf, PendingFiles, rowsOf, wantedOf, type BasedChange, type PendingChange } from './pendingFiles';
 import type { HunkEditor, ReviewQuestions } from './reviewPorts';
 import { ChangesError, type HunkChoice, type UndoOutcome } from './reviewTypes';
 import { FilesAfter, WholeUndo } from './wholeUndo';
@@ -161,11 +161,12 @@ export class PendingChanges {
       const outcome: UndoOutcome = { undone: [], left: [] };
       const planned = new Map<BasedChange, PlannedChange>();
       const after = new FilesAfter(this.files);
-      for (const change of inOrder('undone', await this.pending.wanted(sessionId, paths))) {
+      const all = await this.pending.all(sessionId);
+      for (const change of inOrder('undone', wantedOf(all, paths))) {
         const [plan] = await this.undos.plan(change.file.shown, () => this.whole.plan(change, after), outcome);
         if (plan !== undefined) planned.set(change, plan);
       }
-      for (const { change, from } of movedAlone([...planned.keys()], await this.pending.all(sessionId))) {
+      for (const { change, from } of movedAlone([...planned.keys()], all)) {
         planned.delete(change);
         const text = phrase('This file has the content of {0}, which was not restored. So it was kept.', from);
         outcome.left.push({ shown: change.file.shown, reason: new ChangesError('conflict', text).userMessage });
@@ -218,9 +219,9 @@ export class PendingChanges {
 function movedAlone(undone: readonly BasedChange[], all: readonly BasedChange[]): { change: BasedChange; from: string }[] {
   const paths = new Set(undone.map(({ file }) => file.path));
   return undone.flatMap((change) => {
-    const { movedFrom, before } = change.file;
-    const from = all.find(({ file }) => file.path === movedFrom && file.before !== null);
-    return before === null && change.origins.length === 0 && from !== undefined && !paths.has(from.file.path)
+    const { movedFrom, history } = change.file;
+    const from = all.find(({ file }) => file.path === movedFrom && file.history.base !== null);
+    return history.base === null && change.origins.length === 0 && from !== undefined && !paths.has(from.file.path)
       ? [{ change, from: from.file.shown }]
       : [];
   });

@@ -14,7 +14,8 @@ import { ChangesError } from './reviewTypes';
 export interface PendingFile {
   path: string;
   shown: string;
-  before: SnapshotState | null;
+  /** Its state since the first of the snapshots, without former names. */
+  history: FileHistory;
   left: SnapshotState | null | undefined;
   /** Former `path` of a file that the agent renamed. */
   movedFrom: string | null;
@@ -28,18 +29,19 @@ export interface PendingChange {
   origins: PendingFile[];
 }
 
-/** A pending change of a chat, with what has become of its file. */
+/** A pending change of a chat, with the history of its file through all names. */
 export interface BasedChange extends PendingChange, FileHistory {
   author: string;
 }
 
-/** Stands for the chat of the given snapshots. */
-const ownChat = 'own';
+/** The chat of snapshots, with the snapshots of other chats for the same files. */
+export interface OwnChat {
+  author: string;
+  ofOthers: readonly OtherSnapshot[];
+}
 
-/** Number of cached comparisons. */
+/** Number of cached comparisons, and of cached histories. */
 const maxKnown = 300;
-/** Number of cached histories. */
-const maxHistories = 50;
 
 /** Reads the pending changes of a session, and file states on disk and in the object store. */
 export class PendingFiles {
@@ -57,21 +59,22 @@ export class PendingFiles {
 
   async all(sessionId: string): Promise<BasedChange[]> {
     const rows = await this.rows.pending(sessionId);
-    const paths = [...new Set(rows.map(({ path }) => path))];
-    const ofOthers = paths.length === 0 ? [] : await this.rows.ofOtherSessions(sessionId, paths);
-    const files = await this.filesOf(rows, ofOthers, sessionId);
-    const changes = await joinMoves(files, (path) => this.files.identityAt(path));
+    const chat = await this.chatOf(sessionId, rows);
+    const changes = await joinMoves(await this.filesOf(rows, chat), (path) => this.files.identityAt(path));
     return Promise.all(
-      changes.map(async (change) => ({ ...change, author: sessionId, ...(await this.historyOf(change, ofOthers, sessionId)) })),
+      changes.map(async (change) => ({ ...change, author: sessionId, ...(await this.historyOf(change, chat)) })),
     );
+  }
+
+  /** Returns a session as the chat of its snapshots. */
+  async chatOf(sessionId: string, rows: readonly Pick<FileSnapshot, 'path'>[]): Promise<OwnChat> {
+    const paths = [...new Set(rows.map(({ path }) => path))];
+    return { author: sessionId, ofOthers: paths.length === 0 ? [] : await this.rows.ofOtherSessions(sessionId, paths) };
   }
 
   /** `paths` null: all pending files. Throws `ChangesError` `reviewGone` if none is pending. */
   async wanted(sessionId: string, paths: readonly string[] | null): Promise<BasedChange[]> {
-    const changes = await this.all(sessionId);
-    const wanted = paths === null ? changes : changes.filter(({ file }) => paths.includes(file.path));
-    if (wanted.length === 0) throw new ChangesError('reviewGone', phrase('This file has no pending changes.'));
-    return wanted;
+    return wantedOf(await this.all(sessionId), paths);
   }
 
   /** Returns undefined if no change remains. `current`: the file, if already read. */
@@ -121,44 +124,47 @@ export class PendingFiles {
   }
 
   /** Groups snapshots by file, in the order of the first changes. The last snapshot of a file has the agent's result. */
-  async filesOf(
-    rows: readonly FileSnapshot[],
-    ofOthers: readonly OtherSnapshot[] = [],
-    author = ownChat,
-  ): Promise<PendingFile[]> {
-    const files = new Map<string, PendingFile>();
+  async filesOf(rows: readonly FileSnapshot[], chat: OwnChat): Promise<PendingFile[]> {
+    const files = new Map<string, Omit<PendingFile, 'history'>>();
     for (const row of rows) {
       const { path, shown, before, left, movedFrom } = row;
-      const file = files.get(path) ?? { path, shown, before, left, movedFrom, rows: [] };
+      const file = files.get(path) ?? { path, shown, left, movedFrom, rows: [] };
       file.rows.push(row);
       file.left = left;
       if (before === null) file.movedFrom = movedFrom;
       files.set(path, file);
     }
-    for (const file of files.values()) file.before = (await this.historyOf({ file, origins: [] }, ofOthers, author)).base;
-    return [...files.values()];
+    const found: PendingFile[] = [];
+    for (const file of files.values()) found.push({ ...file, history: await this.followedThrough([file], chat) });
+    return found;
   }
 
-  /** Returns what has become of a file, followed through its former names. */
-  async historyOf(change: PendingChange, ofOthers: readonly OtherSnapshot[] = [], author = ownChat): Promise<FileHistory> {
-    const origin = originOf(change);
-    const files = origin === undefined ? [change.file] : [...change.origins].reverse().concat(change.file);
-    const paths = new Set(files.map(({ path }) => path));
-    const names = files.map(({ rows }) => rows);
+  /** Returns the history of a file, followed through its former names. `chat`: that of `filesOf`. */
+  async historyOf(change: PendingChange, chat: OwnChat): Promise<FileHistory> {
+    if (originOf(change) === undefined) return change.file.history;
+    return this.followedThrough([...change.origins].reverse().concat(change.file), chat);
+  }
+
+  /** `files`: the names of one file, former names first. */
+  private async followedThrough(
+    files: readonly Omit<PendingFile, 'history'>[],
+    { author, ofOthers }: OwnChat,
+  ): Promise<FileHistory> {
+    const [paths, names] = [new Set(files.map(({ path }) => path)), files.map(({ rows }) => rows)];
     const near = ofOthers.filter(({ path }) => paths.has(path));
+    const last = files.at(-1);
     try {
       const follower = await this.followed(author, eventsOf(author, names, near)).catch((error: unknown) => {
         if (near.length === 0) throw error;
-        // Without a damaged state of another chat, that chat's changes count as those of others.
-        this.logger.warn(`Could not follow the changes of other chats in ${change.file.shown}`, error);
+        // Counts the other chats as persons: one of their states is damaged.
+        this.logger.warn(`Could not follow the changes of other chats in ${last?.shown}`, error);
         return this.followed(author, eventsOf(author, names));
       });
-      // Stores the base again: nothing refers to it.
       return await follower.history();
     } catch (error) {
-      // A file with a damaged state is still pending, as a whole.
-      this.logger.warn(`Could not follow the changes in ${change.file.shown}`, error);
-      return { base: names[0]?.[0]?.before ?? null, weave: undefined, last: change.file.left };
+      // Keeps a file with a damaged state pending, as a whole.
+      this.logger.warn(`Could not follow the changes in ${last?.shown}`, error);
+      return { base: names[0]?.[0]?.before ?? null, weave: undefined, last: last?.left };
     }
   }
 
@@ -167,7 +173,7 @@ export class PendingFiles {
     const known = this.histories.get(key);
     if (known !== undefined) return known;
     const follower = await followed(author, events, this.objects);
-    if (this.histories.size >= maxHistories) this.histories.clear();
+    if (this.histories.size >= maxKnown) this.histories.clear();
     this.histories.set(key, follower);
     return follower;
   }
@@ -186,7 +192,7 @@ export async function joinMoves(
   const changes: PendingChange[] = [];
   for (const file of files) {
     const origins: PendingFile[] = [];
-    const here = file.before === null ? await standing(file.path) : null;
+    const here = file.history.base === null ? await standing(file.path) : null;
     const isSame = async (path: string) =>
       here !== null && file.left !== null && differsInCase(path, file.path) && (await standing(path)) === here;
     const otherCase = async () => {
@@ -201,7 +207,7 @@ export async function joinMoves(
       if ((await standing(origin.path)) !== null && !(await isSame(origin.path))) break;
       origins.push(origin);
       taken.add(origin);
-      from = origin.before === null ? origin.movedFrom : null;
+      from = origin.history.base === null ? origin.movedFrom : null;
     }
     changes.push({ file, origins });
   }
@@ -214,9 +220,16 @@ export function differsInCase(path: string, other: string): boolean {
 }
 
 /** Returns the first name of a moved file, if the file existed before the agent's changes. */
-export function originOf({ origins }: PendingChange): (PendingFile & { before: SnapshotState }) | undefined {
+export function originOf({ origins }: PendingChange): PendingFile | undefined {
   const first = origins.at(-1);
-  return first === undefined || first.before === null ? undefined : { ...first, before: first.before };
+  return first === undefined || first.history.base === null ? undefined : first;
+}
+
+/** Returns the changes of these paths, or all if it is null. Throws `ChangesError` `reviewGone` if there are none. */
+export function wantedOf(changes: readonly BasedChange[], paths: readonly string[] | null): BasedChange[] {
+  const wanted = changes.filter(({ file }) => paths?.includes(file.path) ?? true);
+  if (wanted.length === 0) throw new ChangesError('reviewGone', phrase('This file has no pending changes.'));
+  return wanted;
 }
 
 /** Returns a file and its former names. */

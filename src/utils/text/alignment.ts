@@ -1,3 +1,4 @@
+import type { Hunk } from './hunk';
 import { boundedDiff } from './lineDiff';
 import { internLines, UniqueLines } from './uniqueLines';
 
@@ -93,12 +94,26 @@ class Alignment {
   }
 
   private searchUnweighted(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
-    const numbers = (list: Int32Array, start: number, end: number) => Array.from(list.subarray(start, end), String);
-    let [i, j] = [0, 0];
-    const ends = { beforeStart: aEnd - aStart, beforeEnd: 0, afterStart: 0, afterEnd: 0 };
-    for (const hunk of [...boundedDiff(numbers(this.a, aStart, aEnd), numbers(this.b, bStart, bEnd)), ends]) {
-      for (; i < hunk.beforeStart; i += 1, j += 1) this.found[bStart + j] = aStart + i;
-      [i, j] = [hunk.beforeEnd, hunk.afterEnd];
-    }
+    const texts = (list: Int32Array, start: number, end: number) => Array.from(list.subarray(start, end), String);
+    const [a, b] = [texts(this.a, aStart, aEnd), texts(this.b, bStart, bEnd)];
+    alignmentOf(boundedDiff(a, b), a.length).forEach((index, at) => {
+      if (index >= 0) this.found[bStart + at] = aStart + index;
+    });
   }
+}
+
+/** Returns, for each line of the second text, the index of its equal in the first, or -1. `length`: number of lines of the first. */
+export function alignmentOf(hunks: readonly Hunk[], length: number): number[] {
+  const found: number[] = [];
+  let place = 0;
+  const add = (until: number) => {
+    for (; place < until; place += 1) found.push(place);
+  };
+  for (const { beforeStart, beforeEnd, afterEnd } of hunks) {
+    add(beforeStart);
+    place = beforeEnd;
+    while (found.length < afterEnd) found.push(-1);
+  }
+  add(length);
+  return found;
 }

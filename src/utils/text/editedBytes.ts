@@ -39,12 +39,16 @@ export function undoneBytes(
     string[],
     string[],
   ];
-  const moves = diffLines(was, lines);
-  if (moves.length > 0 && isSameForm(before, left)) return edited;
-  const back = moves.map(({ beforeStart: start, beforeEnd: end, afterStart, afterEnd }) => {
-    return { start, end, lines: lines.slice(afterStart, afterEnd) };
-  });
+  const back = editsBetween(was, lines);
+  if (back.length > 0 && isSameForm(before, left)) return edited;
   return editedBytes(before, back);
+}
+
+/** Returns the edits that make one text into another. */
+export function editsBetween(before: readonly string[], after: readonly string[]): LineEdit[] {
+  return diffLines(before, after).map(({ beforeStart: start, beforeEnd: end, afterStart, afterEnd }) => {
+    return { start, end, lines: after.slice(afterStart, afterEnd) };
+  });
 }
 
 /** Returns whether two texts have the same encoding, byte order mark and line breaks. */

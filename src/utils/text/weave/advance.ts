@@ -1,4 +1,4 @@
-import { alignLines } from '../alignment';
+import { alignLines, alignmentOf } from '../alignment';
 import { diffLines } from '../lineDiff';
 import { including, isPresent, others, type WovenLine } from './wovenLine';
 
@@ -10,6 +10,7 @@ export interface Woven {
 
 /** Makes the text of a weave into what others have made of it. After a restore, what a chat had removed and is not back is the person's choice. */
 export function advanceByOthers(weave: Woven, target: readonly string[]): Woven {
+  if (isText(weave.lines, target)) return weave;
   const own = { author: others, turn: -1 };
   if (!isBack(weave.lines, target)) return advance(weave, own, target, worthOfPresent);
   const { lines, replacements } = advance(weave, own, target, worthOfOriginal);
@@ -24,7 +25,7 @@ export function advanceByOthers(weave: Woven, target: readonly string[]): Woven 
   };
 }
 
-/** Makes the text of a weave into `target`. Of equal lines, those of the most worth stay or come back. */
+/** Makes the text of a weave into `target`. If lines are equal, keeps or restores the line with the most worth. */
 export function advance(
   weave: Woven,
   { author, turn }: { author: string; turn: number },
@@ -41,10 +42,10 @@ export function advance(
     texts.push(line.text);
     canReturn ||= !isPresent(line);
   });
-  // What a chat writes is shown: where no line comes back, it is placed as a person expects.
+  // Places the lines of a chat as `git diff` does, because they are shown, unless removed lines can come back.
   const found =
     author !== others && !canReturn
-      ? alignmentOf(texts, target)
+      ? alignmentOf(diffLines(texts, target), texts.length)
       : alignLines(texts, target, (index) => worth(lines[candidates[index] as number] as WovenLine));
   const made: WovenLine[] = [];
   let [place, next, replacements] = [0, 0, weave.replacements];
@@ -72,6 +73,17 @@ function isBack(lines: readonly WovenLine[], target: readonly string[]): boolean
   return isWithin(lines, ({ addedIn }) => addedIn === 0, target) && !isWithin(lines, isPresent, target);
 }
 
+/** Returns whether a text is that of the lines. */
+function isText(lines: readonly WovenLine[], target: readonly string[]): boolean {
+  let place = 0;
+  for (const line of lines) {
+    if (!isPresent(line)) continue;
+    if (target[place] !== line.text) return false;
+    place += 1;
+  }
+  return place === target.length;
+}
+
 /** Returns whether a text has all of the lines that are meant, in order. */
 function isWithin(lines: readonly WovenLine[], isMeant: (line: WovenLine) => boolean, target: readonly string[]): boolean {
   let place = 0;
@@ -84,26 +96,13 @@ function isWithin(lines: readonly WovenLine[], isMeant: (line: WovenLine) => boo
   return true;
 }
 
-/** Returns the worth of a line where the text keeps, of equal lines, those that it had, those of the original first. */
+/** Returns the worth of a line. Among equal lines, lines of the text are worth most, then lines that no chat wrote. */
 export function worthOfPresent(line: WovenLine): number {
   return (isPresent(line) ? 2 : 0) + (line.author === others ? 1 : 0);
 }
 
 function worthOfOriginal(line: WovenLine): number {
   return (line.author === others ? 2 : 0) + (isPresent(line) ? 1 : 0);
-}
-
-/** Returns, for each line of `after`, the index of the line of `before` that it is, or -1. */
-function alignmentOf(before: readonly string[], after: readonly string[]): number[] {
-  const found: number[] = [];
-  let place = 0;
-  const ends = { beforeStart: before.length, beforeEnd: 0, afterStart: after.length, afterEnd: after.length };
-  for (const { beforeStart, beforeEnd, afterEnd } of [...diffLines(before, after), ends]) {
-    for (; place < beforeStart; place += 1) found.push(place);
-    place = beforeEnd;
-    while (found.length < afterEnd) found.push(-1);
-  }
-  return found;
 }
 
 /**

@@ -20,7 +20,7 @@ export interface StandingChange {
 /** Changes of a chat that are left in a text, in order. */
 export interface Standing {
   changes: StandingChange[];
-  /** Returns the edits of the text that undo these changes, or parts of them (`partOf`). */
+  /** Returns the edits of the text that undo changes. `parts`: whole changes, or the result of `partOf`. */
   undoEdits: (parts: readonly Pick<StandingChange, 'baseStart' | 'baseEnd' | 'lines'>[]) => LineEdit[];
 }
 

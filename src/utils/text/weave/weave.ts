@@ -55,8 +55,9 @@ export class Weave {
   /** Returns the weave after some of a chat's changes were kept, which made the base (`baseOf`) into `base`. They are the file's own then. */
   accepted(author: string, base: readonly string[]): Weave {
     const [now, before] = [this.text(), this.baseOf(author)];
+    const { changes } = this.standingHere(author);
     const at = ({ baseStart }: StandingChange) => baseStart;
-    const parts = this.chosen(author, { from: before, target: base, at }, (given) => applyEdits(before, keepEdits(now, given)));
+    const parts = chosen(changes, { from: before, target: base, at }, (given) => applyEdits(before, keepEdits(now, given)));
     if (parts !== undefined) {
       const old = (line: WovenLine) => ({ ...line, removedBy: [others] });
       return this.changed(author, parts, { old, written: (line) => ({ ...line, author: others }) });
@@ -100,9 +101,9 @@ export class Weave {
 
   private undoneTo(author: string, target: readonly string[]): Weave {
     const now = this.text();
-    const { undoEdits } = this.standing(author, now);
+    const { changes, undoEdits } = this.standingHere(author);
     const at = ({ start }: StandingChange) => start;
-    const parts = this.chosen(author, { from: now, target, at }, (given) => applyEdits(now, undoEdits(given)));
+    const parts = chosen(changes, { from: now, target, at }, (given) => applyEdits(now, undoEdits(given)));
     if (parts !== undefined) {
       const old = (line: WovenLine) => ({ ...line, removedBy: [] });
       return this.changed(author, parts, { old, written: (line) => ({ ...line, removedBy: [others] }) });
@@ -113,28 +114,13 @@ export class Weave {
     return new Weave(lines, replacements, this.settled);
   }
 
-  private isOfBase(line: WovenLine, author: string): boolean {
-    return isInBase(line, author, this.settled);
+  /** Returns what is left of the changes of a chat in the text itself. */
+  standingHere(author: string): Standing {
+    return standingIn(this.lines, author, this.settled);
   }
 
-  /** Returns which changes were answered, if `made` turns a single one, those of one message, or all of them into `target`. */
-  private chosen(
-    author: string,
-    { from, target, at }: { from: readonly string[]; target: readonly string[]; at: (change: StandingChange) => number },
-    made: (parts: readonly StandingChange[]) => readonly string[],
-  ): readonly StandingChange[] | undefined {
-    const { changes } = this.standing(author, this.text());
-    const turns = [...new Set(changes.map(({ turn }) => turn))];
-    let same = 0;
-    while (same < from.length && from[same] === target[same]) same += 1;
-    // The text differs nowhere before the change: the nearest one comes first.
-    const near = changes.filter((change) => at(change) <= same).reverse();
-    const choices = [
-      ...near.slice(0, mostTried).map((change) => [change]),
-      ...turns.map((turn) => changes.filter((change) => change.turn === turn)),
-      changes,
-    ];
-    return choices.find((parts) => isEqual(made(parts), target));
+  private isOfBase(line: WovenLine, author: string): boolean {
+    return isInBase(line, author, this.settled);
   }
 
   /** Returns the weave with the lines of changes replaced. */
@@ -162,6 +148,28 @@ export class Weave {
     });
     return new Weave(lines, this.replacements, this.settled);
   }
+}
+
+/**
+ * Returns which of the changes were answered: a single change, the changes of one message, or all. `made` returns the text after such an
+ * answer, which must be `target`; `from` is the text before, in which `at` returns the first line of a change.
+ */
+function chosen(
+  changes: readonly StandingChange[],
+  { from, target, at }: { from: readonly string[]; target: readonly string[]; at: (change: StandingChange) => number },
+  made: (parts: readonly StandingChange[]) => readonly string[],
+): readonly StandingChange[] | undefined {
+  const turns = [...new Set(changes.map(({ turn }) => turn))];
+  let same = 0;
+  while (same < from.length && from[same] === target[same]) same += 1;
+  // The text differs nowhere before the change: the nearest one comes first.
+  const near = changes.filter((change) => at(change) <= same).reverse();
+  const choices = [
+    ...near.slice(0, mostTried).map((change) => [change]),
+    ...turns.map((turn) => changes.filter((change) => change.turn === turn)),
+    changes,
+  ];
+  return choices.find((parts) => isEqual(made(parts), target));
 }
 
 /** Lets old lines go whose replacements a person has rewritten since the replacement `settled`. */

@@ -8,7 +8,7 @@ export interface WovenLine {
   readonly author: string;
   /** Message of the chat that wrote it, or that removed it last; -1: none. */
   readonly turn: number;
-  /** Authors that have removed it; the file has the line if nobody has. */
+  /** Authors that have removed it. Empty: the file has the line. */
   readonly removedBy: readonly string[];
   /** Number of the replacement that added it, and of the one that removed it last. 0: none. */
   readonly addedIn: number;
@@ -34,7 +34,7 @@ export function isInBase(line: WovenLine, author: string, settled: number): bool
   return isRemovedBy(line, author) || (line.removedBy.includes(others) && line.removedIn > settled);
 }
 
-/** Returns true if nobody but the chat has removed the line. */
+/** Returns true if only the chat has removed the line, or no author has. */
 export function isRemovedBy({ removedBy }: WovenLine, author: string): boolean {
   return removedBy.every((one) => one === author);
 }
