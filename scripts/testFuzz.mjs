@@ -15,6 +15,7 @@ const suites = {
   ignore: ['checkpoint/ignoreRules'],
   faults: ['checkpoint/faults'],
   names: ['checkpoint/caselessSequences'],
+  histories: ['git/history/gitLayouts'],
   review: ['review/interleavings', 'review/weave', 'review/rewrites'],
   conversation: ['agent/longConversation', 'agent/modelSummary'],
   patches: ['agent/tools/applyPatchAsGit'],

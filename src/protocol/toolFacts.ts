@@ -67,8 +67,10 @@ export const commandChangesSchema = z.object({
   count: z.number().int(),
   /** Git histories and excluded files that were deleted. Absent if none were. */
   uncovered: uncoveredSchema.optional(),
-  /** Git histories that were saved before the command, by folder. Absent if none were. */
-  kept: z.array(z.object({ id: z.number().int(), folder: z.string() })).optional(),
+  /** Git histories that were saved before the command, by folder, and the part that was not. Absent if none were. */
+  kept: z
+    .array(z.object({ id: z.number().int(), folder: z.string(), part: z.enum(['published', 'lfs', 'staged']).optional() }))
+    .optional(),
   /** Folders whose Git history could not be saved before the command, although the command may delete it. Absent if all were saved. */
   unkept: z.array(z.string()).optional(),
 });

@@ -111,14 +111,27 @@ describe('a restore in the conversation', () => {
     const entries = log();
     entries.add('tool_call', '', { callId: 'c1', name: 'run_terminal_command', input: { command: 'git stash drop' } });
     entries.add('tool_result', 'ok', { callId: 'c1', name: 'run_terminal_command', status: 'success' });
-    const command = { callId: 'c1', before: 'b', after: 'a', files: [], count: 0, kept: [{ id: 7, folder: 'lib' }] };
+    const command = {
+      callId: 'c1',
+      before: 'b',
+      after: 'a',
+      files: [],
+      count: 0,
+      kept: [
+        { id: 7, folder: 'lib' },
+        { id: 8, folder: 'app', part: 'lfs' as const },
+      ],
+    };
     entries.add('checkpoint', '', { kind: 'command_after', title: 'After', command });
     app = await startApp({ log: entries });
     expect(app.root.textContent).toContain('The Git history in “lib” was saved before this command.');
+    expect(app.root.textContent).toContain(
+      'The Git history in “app” was saved before this command, without the files of Git LFS.',
+    );
     await press('Restore Git history');
     expect(app.api.bringBackHistory).toHaveBeenCalledWith({ sessionId: 's1', id: 7 });
     expect(app.root.textContent).toContain('Restored as references in refs/ollama-copilot/kept-1/.');
-    expect(has(app.root, 'button', 'Restore Git history')).toBe(false);
+    expect(all(app.root, 'button', 'Restore Git history').length).toBe(1);
   });
 
   it('warns of a Git history that could not be saved before a command', async () => {

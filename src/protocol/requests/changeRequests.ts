@@ -70,12 +70,12 @@ export const changeRequests = {
     result: none,
   },
   /**
-   * Restores a Git history that was saved before a command of this session: as references below `place`, or as the deleted
-   * repository if `place` is null.
+   * Restores a Git history that was saved before a command of this session: as references below `place`, or as the repository if
+   * `place` is null. `previous` is the folder with data that Git refused and that the restore replaced, otherwise null.
    */
   bringBackHistory: {
     params: sessionRef.extend({ id: z.number().int() }),
-    result: z.object({ place: z.string().nullable() }),
+    result: z.object({ place: z.string().nullable(), previous: z.string().nullable() }),
   },
   /**
    * Reads the differences from the approved state, one page of files starting at `from`, and subscribes to

@@ -59,7 +59,7 @@ export function restoreHandlers(
     compareCommand: noResult(async ({ before, after, path }) =>
       review.compareStates(await restores.compareAround({ before, after }, path)),
     ),
-    bringBackHistory: async ({ sessionId, id }) => ({ place: await histories.restore(sessionId, id) }),
+    bringBackHistory: ({ sessionId, id }) => histories.restore(sessionId, id),
     getWorkSession: async ({ sessionId, from = 0 }) => {
       return { workSession: workSessionOf(await workSessions.status(sessionId, undefined, from), from) };
     },

@@ -35,7 +35,7 @@ export interface RestoreHandle {
   /** Shows what changed during a command, in all files or in one. */
   compareCommand(command: { before: string; after: string }, path?: string): Promise<void>;
   /** Restores a saved Git history. Returns undefined after a failure, which is shown. */
-  bringBackHistory(id: number): Promise<{ place: string | null } | undefined>;
+  bringBackHistory(id: number): Promise<{ place: string | null; previous: string | null } | undefined>;
   choose(files: readonly string[], isChosen: boolean): void;
   carryOut(): Promise<void>;
   compare(file: PlannedFile): Promise<void>;
@@ -144,7 +144,7 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
     if (id !== null) await host.attempt(host.api.compareCommand({ sessionId: id, before, after, path }));
   }
 
-  async function bringBackHistory(id: number): Promise<{ place: string | null } | undefined> {
+  async function bringBackHistory(id: number): Promise<{ place: string | null; previous: string | null } | undefined> {
     const session = sessionId.value;
     return session === null ? undefined : host.attempt(host.api.bringBackHistory({ sessionId: session, id }));
   }

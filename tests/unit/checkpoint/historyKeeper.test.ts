@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { NewHistory } from '../../../src/services/checkpoint/engine/keptHistories';
 import type { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { HistoryKeeper } from '../../../src/services/checkpoint/host/historyKeeper';
-import { locateProgram } from '../../../src/services/terminal/judge/plainProgram';
 import { silentLogger } from '../../../src/utils/logger';
-
-const searched = process.env['PATH'] ?? '';
 
 describe('the keeper of Git histories', () => {
   let folder: string;
-  let kept: [string, boolean][];
+  let kept: [string, string][];
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'keeper-')));
     kept = [];
   });
   afterEach(() => {
-    process.env['PATH'] = searched;
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -46,8 +43,8 @@ describe('the keeper of Git histories', () => {
       },
       histories: {
         keepAgain: async () => false,
-        keep: async (history: { folder: string; isWhole: boolean }) =>
-          void kept.push([path.basename(history.folder), history.isWhole]),
+        keep: async ({ folder: of, facts }: NewHistory) =>
+          void kept.push([path.basename(of), facts.part ?? ('entry' in facts ? 'copy' : 'bundle')]),
       },
     } as unknown as EngineClient;
     return new HistoryKeeper(engine, { folders: () => [], logger: silentLogger }, wholeMs);
@@ -59,25 +56,17 @@ describe('the keeper of Git histories', () => {
   it('keeps the repositories that the command names where the engine cannot say which there are, and tells of the others', async () => {
     repository('one');
     mkdirSync(path.join(folder, 'torn', '.git'), { recursive: true });
-    assert.deepEqual(await keeper(null).keep(coming('rm -rf one torn; git -C one stash drop')), [path.join(folder, 'torn')]);
-    assert.deepEqual(kept, [['one', true]]);
+    const command = 'rm -rf one; git -C one stash drop; git -C torn stash drop';
+    assert.deepEqual(await keeper(null).keep(coming(command)), [path.join(folder, 'torn')]);
+    assert.deepEqual(kept, [['one', 'copy']]);
   });
 
-  it('has time left for what no remote has, of each repository, where all of it takes too long', async () => {
+  it('keeps what no remote has, of each repository, where a copy takes too long, and names what is missing', async () => {
     const all = [repository('one'), repository('two')];
-    const git = (await locateProgram('git', [])) ?? assert.fail();
-    const programs = path.join(folder, 'programs');
-    mkdirSync(programs);
-    const isWhole = `grep -q refs/remotes "$folder/packed-refs"`;
-    const script = `for word; do case "$last" in --git-dir) folder=$word;; esac; last=$word; done
-case "$*" in *'bundle create'*) ${isWhole} && exec sleep 600;; esac
-exec '${git}' "$@"`;
-    writeFileSync(path.join(programs, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    process.env['PATH'] = `${programs}${path.delimiter}${searched}`;
-    assert.deepEqual(await keeper(all, 300).keep(coming('rm -rf one two')), []);
+    assert.deepEqual(await keeper(all, 0).keep(coming('rm -rf one two')), []);
     assert.deepEqual(kept, [
-      ['one', false],
-      ['two', false],
+      ['one', 'published'],
+      ['two', 'published'],
     ]);
   });
 
@@ -86,8 +75,8 @@ exec '${git}' "$@"`;
     const all = keeper([one, two]);
     assert.deepEqual(await all.keep({ ...coming('python3 work.py'), isSandboxed: true }), []);
     assert.deepEqual(kept, [
-      ['one', false],
-      ['two', false],
+      ['one', 'published'],
+      ['two', 'published'],
     ]);
     assert.deepEqual(await all.intactSince('c'), [one, two]);
     rmSync(path.join(one, '.git', 'objects'), { recursive: true });

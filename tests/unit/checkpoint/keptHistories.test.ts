@@ -72,7 +72,7 @@ describe('the Git history before a command', () => {
     const { id: other } = await bench.database.sessions.create({ title: 'Other', mode: 'agent', model: null, projectPath: null });
     await assert.rejects(bench.histories.restore(other, id), { code: 'notFound' });
     assert.equal(git(root, 'for-each-ref', 'refs/ollama-copilot'), '');
-    const place = await bench.histories.restore(sessionId, id);
+    const { place } = await bench.histories.restore(sessionId, id);
     assert.equal(git(root, 'rev-parse', `${place}heads/main`), tip);
     assert.equal(git(root, 'show', `${place}stashes/0:a.txt`), 'stashed');
     assert.equal(git(root, 'rev-parse', `${place}stashes/0`), stash);
@@ -85,7 +85,7 @@ describe('the Git history before a command', () => {
       ['lib'],
     );
     assert.deepEqual(removed?.uncovered?.histories, [{ folder: 'lib', isGone: true }]);
-    assert.equal(await bench.histories.restore(sessionId, removed?.kept?.[0]?.id ?? 0), null);
+    assert.deepEqual(await bench.histories.restore(sessionId, removed?.kept?.[0]?.id ?? 0), { place: null, previous: null });
     assert.deepEqual([git(lib, 'rev-parse', 'HEAD'), git(lib, 'symbolic-ref', 'HEAD')], [libTip, 'refs/heads/main']);
     assert.equal(git(lib, 'log', '--format=%s', 'main'), 'two\none');
     assert.equal(existsSync(hook), false);
@@ -134,6 +134,14 @@ describe('the Git history before a command', () => {
     assert.deepEqual(await removed('find . -name .git -delete'), ['/w']);
     assert.deepEqual(await removed('mv lib /tmp/x'), ['/w/lib', '/tmp/x']);
     assert.deepEqual(await removed('rm -rf $DIR'), ['/w']);
+    assert.deepEqual(await removed('echo x > .git/HEAD; cat .git/config'), ['/w/.git/HEAD']);
+    assert.deepEqual(await removed('dd if=/dev/null of=lib/.git/index'), ['/w/lib/.git/index']);
+    for (const command of [
+      'GIT_DIR=lib/.git git stash drop',
+      'export GIT_DIR=lib/.git; git stash drop',
+      'env GIT_DIR=lib/.git git gc',
+    ])
+      assert.deepEqual(await repositories(command), ['/w', '/w/lib/.git'], command);
   });
 });
 

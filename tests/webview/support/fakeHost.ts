@@ -286,7 +286,7 @@ export async function startApp(
     compareFile: vi.fn(nothing),
     compareWithCheckpoint: vi.fn(nothing),
     compareCommand: vi.fn(nothing),
-    bringBackHistory: vi.fn(async () => ({ place: 'refs/ollama-copilot/kept-1/' })),
+    bringBackHistory: vi.fn(async () => ({ place: 'refs/ollama-copilot/kept-1/', previous: null })),
     getWorkSession: vi.fn(async () => ({ workSession: options.workSession ?? null })),
     approveSession: vi.fn(nothing),
     selectMode: vi.fn(nothing),

@@ -11,27 +11,39 @@ export interface KeptHistory {
   id: number;
   /** Absolute path. */
   folder: string;
-  /** True if it includes what remotes had. */
-  isWhole: boolean;
+  /** Part that could not be kept. */
+  part?: LostPart;
 }
 
-/** Data besides the commits that rebuilding a repository needs. */
-export interface HistoryFacts {
-  head: string;
-  config: string;
-  objectFormat: string;
-}
+/** Part of a history that is not kept: commits that remotes have, files of Git LFS, or the content of the index. */
+export type LostPart = 'published' | 'lfs' | 'staged';
 
-/** A history to keep with a checkpoint; `key` is equal for equal commits. */
+/** Data besides the content that a restore needs. */
+export type HistoryFacts = { part?: LostPart } & (
+  | {
+      /** Name of the copied file or folder in `folder`; empty for `folder` itself. */
+      entry: string;
+    }
+  | {
+      /** Contents of `HEAD` and `config` of a bundle's repository. */
+      head: string;
+      config: string;
+      objectFormat: string;
+      isBare?: boolean;
+    }
+);
+
+/** A history to keep with a checkpoint; `key` is equal for equal content. */
 export interface NewHistory {
   checkpointId: string;
   folder: string;
+  /** True if everything is kept. */
   isWhole: boolean;
   key: string;
   facts: HistoryFacts;
 }
 
-/** Stores Git histories as bundles: docs/storage/snapshots.md, *Git history*. */
+/** Stores Git histories as bundles and copies: docs/storage/snapshots.md, *Git history*. */
 export class KeptHistories {
   constructor(
     private readonly database: DatabaseSync,
@@ -55,7 +67,7 @@ export class KeptHistories {
     return true;
   }
 
-  /** Stores a bundle file (at most tens of megabytes) with the checkpoint. */
+  /** Stores a bundle or copy (at most tens of megabytes) with the checkpoint. */
   keep(history: NewHistory, file: string): void {
     const { fileSystem } = this.deps;
     const content = readBeginning(fileSystem, file, fileSystem.lstat(file)?.size ?? 0);
@@ -68,18 +80,22 @@ export class KeptHistories {
 
   of(checkpointId: string): KeptHistory[] {
     return this.database
-      .prepare('SELECT id, folder, is_whole FROM kept_histories WHERE checkpoint_id = ? ORDER BY folder')
+      .prepare('SELECT id, folder, data FROM kept_histories WHERE checkpoint_id = ? ORDER BY folder')
       .all(checkpointId)
-      .map((row) => ({ id: Number(row.id), folder: String(row.folder), isWhole: row.is_whole === 1 }));
+      .map((row) => {
+        const { part } = JSON.parse(String(row.data)) as HistoryFacts;
+        return { id: Number(row.id), folder: String(row.folder), ...(part && { part }) };
+      });
   }
 
   /**
-   * Writes a bundle of this session into a new file. Throws `SnapshotError` `notFound` (also for other sessions), `missing` or `damaged`.
+   * Writes a bundle or copy of this session into a new file. Throws `SnapshotError` `notFound` (also for other sessions), `missing` or
+   * `damaged`.
    */
-  write(sessionId: string, id: number, file: string): KeptHistory & HistoryFacts {
+  write(sessionId: string, id: number, file: string): KeptHistory & { facts: HistoryFacts } {
     const row = this.database
       .prepare(
-        `SELECT folder, is_whole, data, hash FROM kept_histories JOIN snapshot_objects ON snapshot_objects.id = object_id
+        `SELECT folder, data, hash FROM kept_histories JOIN snapshot_objects ON snapshot_objects.id = object_id
          JOIN checkpoints ON checkpoints.id = checkpoint_id WHERE kept_histories.id = ? AND session_id = ?`,
       )
       .get(id, sessionId);
@@ -92,8 +108,7 @@ export class KeptHistories {
     } finally {
       fileSystem.close(opened);
     }
-    const facts = JSON.parse(String(row.data)) as HistoryFacts;
-    return { id, folder: String(row.folder), isWhole: row.is_whole === 1, ...facts };
+    return { id, folder: String(row.folder), facts: JSON.parse(String(row.data)) as HistoryFacts };
   }
 
   private insert({ checkpointId, folder, isWhole, key, facts }: NewHistory, hash: string): void {

@@ -70,7 +70,7 @@ export class CommandChanges {
         lines,
       };
     });
-    const histories = kept.map(({ id, folder }) => ({ id, folder: shownFolder(folders, folder) }));
+    const histories = kept.map(({ folder, ...one }) => ({ ...one, folder: shownFolder(folders, folder) }));
     const command = {
       callId,
       before,

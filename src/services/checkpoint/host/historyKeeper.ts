@@ -1,20 +1,31 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AppError } from '../../../utils/errors';
 import { isInside } from '../../../utils/files/isInside';
-import { t } from '../../../utils/l10n';
 import type { Logger } from '../../../utils/logger';
-import { hasHistory, readBundle, readHistory, writeBundle, type HistoryState, type PlainGit } from '../../git/historyBundle';
+import { listGit, writeCopy } from '../../git/history/gitCopy';
+import type { PlainGit } from '../../git/history/gitProcess';
+import { writeBundle } from '../../git/history/historyBundle';
+import { hasHistory, readHistory, unfinishedCommits, type HistoryState } from '../../git/history/historyState';
+import type { RestoredHistory } from '../../git/history/restoreCopy';
+import {
+  exists,
+  gitEntryOf,
+  repositoriesBelow,
+  repositoryAbove,
+  repositoryAround,
+  type GitPlace,
+} from '../../git/history/repositories';
+import { readStaged } from '../../git/history/stagedContent';
 import { historyLossOf } from '../../terminal/judge/historyLoss';
-import { gitOverrides, locateProgram, readOnlyEnvironment } from '../../terminal/judge/plainProgram';
+import type { LostPart } from '../engine/keptHistories';
 import type { EngineClient } from './engineClient';
+import { inTemporary, plainGit, restoreHistory } from './historyRestore';
 
-/** Largest bundle, in bytes. */
+/** Largest bundle or copy, in bytes. */
 const mostBytes = 50 * 1024 * 1024;
-/** Limits before one command: repositories, and milliseconds. */
+/** Limits before one command: repositories, folders to look for them in, and milliseconds. */
 const mostRepositories = 10;
+const maxFolders = 20_000;
 const maxMs = 30_000;
 /** Checkpoints whose histories are remembered for a comparison. */
 const mostRemembered = 50;
@@ -38,23 +49,30 @@ export interface HistoryKeeperHost {
   logger: Logger;
 }
 
-class HistoryError extends AppError {
-  readonly code = 'history';
+/** A repository to keep for a checkpoint. */
+interface Endangered {
+  place: GitPlace;
+  checkpointId: string;
+  isSandboxed: boolean;
+  /** True if its data may be removed, not only what Git itself drops. */
+  isRemoved: boolean;
 }
 
+type CheckpointOf = Pick<UpcomingCommand, 'sessionId' | 'checkpointId'>;
+
 /**
- * Keeps Git histories that a command may delete, and restores them on demand. Child processes only read the repository, with settings
- * disabled through which Git would run programs.
+ * Keeps Git histories that a command may delete: a copy of the data that may be removed, or a bundle of what Git may drop. Child processes
+ * only read the repository, with settings disabled through which Git would run programs.
  */
 export class HistoryKeeper {
   /** Histories before sandboxed commands, by checkpoint. */
-  private readonly states = new Map<string, { folder: string; state: HistoryState }[]>();
+  private readonly states = new Map<string, { place: GitPlace; state: HistoryState }[]>();
 
   constructor(
     private readonly engine: Pick<EngineClient, 'histories' | 'restores'>,
     private readonly host: HistoryKeeperHost,
-    /** Milliseconds before one command for bundles that include what remotes have too. Less than the total limit. */
-    private readonly wholeMs = maxMs / 2,
+    /** Milliseconds before one command for copies. Less than the total limit. */
+    private readonly copyMs = maxMs / 2,
   ) {}
 
   /** Keeps what the command may delete. Resolves with the folders whose history could not be kept. Never rejects. */
@@ -64,19 +82,19 @@ export class HistoryKeeper {
       const loss = await historyLossOf(command, folder, process.platform === 'win32');
       if (loss.repositories.length === 0 && loss.removed.length === 0 && !isSandboxed) return [];
       const of = { sessionId, checkpointId };
-      const removed = await this.repositoriesDeletedWith(loss.removed, of);
-      for (const one of [...removed, ...(await repositoriesAbove(loss.repositories))]) unkept.add(one);
-      for (const one of isSandboxed ? await this.repositoriesIn(folder, of) : []) unkept.add(one);
-      const git = unkept.size === 0 ? null : await this.git();
-      if (git === null) return [...unkept];
       const until = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
-      const untilWhole = AbortSignal.any([until, AbortSignal.timeout(this.wholeMs)]);
-      for (const one of [...unkept].slice(0, mostRepositories)) {
-        const tries = [
-          ...(removed.includes(one) ? [{ isWhole: true, signal: untilWhole }] : []),
-          { isWhole: false, signal: until },
-        ];
-        if (await this.keepOne(git, { folder: one, checkpointId, isSandboxed }, tries)) unkept.delete(one);
+      const untilCopied = AbortSignal.any([until, AbortSignal.timeout(this.copyMs)]);
+      const removed = await this.removedWith(loss.removed, of, untilCopied);
+      const dropping = (await Promise.all(loss.repositories.map(repositoryAbove))).filter((one) => one !== null);
+      const places = new Map<string, GitPlace>();
+      for (const one of [...removed, ...dropping]) places.set(one.folder, one);
+      for (const one of isSandboxed ? await this.repositoriesIn(folder, of) : []) places.set(one.folder, one);
+      for (const one of places.keys()) unkept.add(one);
+      const git = unkept.size === 0 ? null : await this.git();
+      const gone = new Set(removed.map((one) => one.folder));
+      for (const place of [...places.values()].slice(0, mostRepositories)) {
+        const one = { place, checkpointId, isSandboxed, isRemoved: gone.has(place.folder) };
+        if (await this.keepOne(git, one, { until, untilCopied })) unkept.delete(place.folder);
       }
     } catch (error) {
       this.host.logger.warn('Git histories were not kept', error);
@@ -84,86 +102,107 @@ export class HistoryKeeper {
     return [...unkept];
   }
 
-  /**
-   * Restores a history of this session: below `refs/ollama-copilot/` of the repository, or as a new repository. Resolves with the prefix of
-   * the restored references; null for a new repository. Throws `AppError`.
-   */
-  async restore(sessionId: string, id: number): Promise<string | null> {
-    const git = await this.git();
-    if (git === null) throw new HistoryError('No git', t('Git was not found. Install Git, then try again.'));
-    return inTemporary(async (temporary) => {
-      const file = path.join(temporary, 'history.bundle');
-      const { folder, head, config, objectFormat } = await this.engine.histories.write(sessionId, id, file);
-      const name = `kept-${id}`;
-      try {
-        await mkdir(folder, { recursive: true });
-        const isNew = await readBundle(git, folder, { file, name, head, config, objectFormat }, AbortSignal.timeout(maxMs));
-        return isNew ? null : `refs/ollama-copilot/${name}/`;
-      } catch (error) {
-        this.host.logger.error('A Git history was not brought back', error);
-        const text = t(
-          'Git could not restore the history. If the repository was cloned from a server, clone it again first, then retry. See the log for details.',
-        );
-        throw new HistoryError('git failed', text);
-      }
-    });
-  }
-
-  /**
-   * Returns the repositories of a checkpoint that deleting these paths would delete. If the checkpoint cannot be read, returns the
-   * repositories that contain the paths.
-   */
-  private async repositoriesDeletedWith(
-    paths: readonly string[],
-    of: { sessionId: string; checkpointId: string },
-  ): Promise<string[]> {
-    const there = (await this.repositoriesOf(of)) ?? (await repositoriesAbove(paths));
-    return there.filter((one) => paths.some((gone) => isInside(path.join(one, '.git'), gone)));
+  /** Returns the repositories whose data a command may remove or overwrite at these paths, ignored ones too. */
+  private async removedWith(paths: readonly string[], of: CheckpointOf, signal: AbortSignal): Promise<GitPlace[]> {
+    if (paths.length === 0) return [];
+    const around = await Promise.all(paths.filter((one) => !one.endsWith('.lock')).map(repositoryAround));
+    const below = await repositoriesBelow(paths, { maxFolders, signal });
+    const known = ((await this.repositoriesOf(of)) ?? []).filter((one) => paths.some((gone) => isInside(gitEntryOf(one), gone)));
+    const all = [...around.filter((one) => one !== null), ...known, ...below];
+    const there = await Promise.all(all.map((one) => exists(gitEntryOf(one))));
+    return all.filter((_, index) => there[index]);
   }
 
   /** Returns the repositories that a sandboxed command can write: those in the workspace. */
-  private async repositoriesIn(folder: string, of: { sessionId: string; checkpointId: string }): Promise<string[]> {
+  private async repositoriesIn(folder: string, of: CheckpointOf): Promise<GitPlace[]> {
     const roots = this.host.folders().map((root) => root.path);
-    const above = (await repositoriesAbove([folder])).filter((one) => roots.some((root) => isInside(one, root)));
-    return [...above, ...((await this.repositoriesOf(of)) ?? [])];
+    const above = await repositoryAbove(folder);
+    const own = above !== null && roots.some((root) => isInside(above.folder, root)) ? [above] : [];
+    return [...own, ...((await this.repositoriesOf(of)) ?? [])];
   }
 
   /** Returns the repositories of a checkpoint; null if it cannot be read. */
-  private async repositoriesOf(of: { sessionId: string; checkpointId: string }): Promise<string[] | null> {
+  private async repositoriesOf(of: CheckpointOf): Promise<GitPlace[] | null> {
     const target = { kind: 'checkpoint', id: of.checkpointId } as const;
     try {
       const { histories } = await this.engine.restores.uncovered(of.sessionId, target, 0);
-      return histories.filter(({ isGone }) => !isGone).map(({ root, path: inside }) => path.join(root, inside));
+      const there = histories.filter(({ isGone }) => !isGone);
+      return there.map(({ root, path: inside }) => ({ folder: path.join(root, inside), isBare: false }));
     } catch (error) {
       this.host.logger.warn('The Git histories of a checkpoint are not known', error);
       return null;
     }
   }
 
-  /** Keeps one history with the first strategy that succeeds. A whole history includes what remotes have too. Never rejects. */
+  /** Keeps one history with the first strategy that succeeds. Never rejects. */
   private async keepOne(
-    git: PlainGit,
-    { isSandboxed, ...place }: { folder: string; checkpointId: string; isSandboxed: boolean },
-    tries: readonly { isWhole: boolean; signal: AbortSignal }[],
+    git: PlainGit | null,
+    one: Endangered,
+    { until, untilCopied }: { until: AbortSignal; untilCopied: AbortSignal },
   ): Promise<boolean> {
-    for (const { isWhole, signal } of tries) {
+    const bundle = (part: LostPart | undefined) => () =>
+      git === null ? Promise.resolve(false) : this.keepBundle(git, one, part, until);
+    const copies = [() => this.keepCopy(one, undefined, untilCopied), () => this.keepCopy(one, 'lfs', untilCopied)];
+    const isPart = one.isRemoved || one.isSandboxed;
+    const tries = [...(one.isRemoved ? copies : []), bundle(isPart ? 'published' : undefined), bundle('staged')];
+    if (one.isSandboxed && git !== null) await this.remember(git, one, until);
+    for (const attempt of tries) {
       try {
-        const state = await readHistory(git, place.folder, signal);
-        if (isSandboxed) this.remember(place, state);
-        const { head, config, objectFormat } = state;
-        const history = { ...place, isWhole, key: keyOf(state), facts: { head, config, objectFormat } };
-        if (await this.engine.histories.keepAgain(history)) return true;
-        return await inTemporary(async (temporary) => {
-          const file = path.join(temporary, 'history.bundle');
-          const to = { folder: path.join(temporary, 'through'), file, isWhole, mostBytes };
-          if (await writeBundle(git, state, to, signal)) await this.engine.histories.keep(history, file);
-          return true;
-        });
+        if (await attempt()) return true;
       } catch (error) {
-        this.host.logger.warn(`The Git history in ${place.folder} was not kept`, error);
+        this.host.logger.warn(`The Git history in ${one.place.folder} was not kept`, error);
       }
     }
     return false;
+  }
+
+  /** Keeps the data of a repository, `lfs` without the files of Git LFS. */
+  private async keepCopy({ place, checkpointId }: Endangered, part: 'lfs' | undefined, signal: AbortSignal): Promise<boolean> {
+    const entry = gitEntryOf(place);
+    const without = part === undefined ? undefined : /^lfs\/objects(\/|$)/;
+    const listing = await listGit(entry, { mostBytes, without, signal });
+    const facts = { entry: place.isBare ? '' : '.git', ...(part && { part }) };
+    const history = { folder: place.folder, checkpointId, isWhole: part === undefined, key: listing.key, facts };
+    if (await this.engine.histories.keepAgain(history)) return true;
+    return inTemporary(async (temporary) => {
+      const file = path.join(temporary, 'history.copy');
+      await writeCopy(entry, listing, file, signal);
+      const after = await listGit(entry, { mostBytes, without, signal });
+      if (after.key !== listing.key) throw new Error(`${entry} changed while it was copied`);
+      await this.engine.histories.keep(history, file);
+      return true;
+    });
+  }
+
+  /** Keeps what no remote has, `staged` without the index. */
+  private async keepBundle(
+    git: PlainGit,
+    { place, checkpointId }: Endangered,
+    part: LostPart | undefined,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const state = await readHistory(git, place, signal);
+    const hasIndex = part !== 'staged' && (await exists(path.join(state.directory, 'index')));
+    const staged = hasIndex ? await readStaged(git, place, signal) : null;
+    const others = await unfinishedCommits(git, place, state, signal);
+    const { head, config, objectFormat } = state;
+    const facts = { head, config, objectFormat, ...(place.isBare && { isBare: true }), ...(part && { part }) };
+    const key = createHash('sha256')
+      .update(JSON.stringify([state.refs, others, head, staged, part]))
+      .digest('hex');
+    const history = { folder: place.folder, checkpointId, isWhole: false, key, facts };
+    if (await this.engine.histories.keepAgain(history)) return true;
+    return inTemporary(async (temporary) => {
+      const file = path.join(temporary, 'history.bundle');
+      const to = { folder: path.join(temporary, 'through'), file, mostBytes };
+      if (await writeBundle(git, { state, others, staged }, to, signal)) await this.engine.histories.keep(history, file);
+      return true;
+    });
+  }
+
+  /** Restores a history of this session: see `restoreHistory`. */
+  restore(sessionId: string, id: number): Promise<RestoredHistory> {
+    return restoreHistory(this.engine, this.host, { sessionId, id });
   }
 
   /** Returns the folders of sandboxed commands whose histories have lost nothing since the checkpoint. Never rejects. */
@@ -171,59 +210,26 @@ export class HistoryKeeper {
     const states = this.states.get(checkpointId) ?? [];
     const git = states.length === 0 ? null : await this.git();
     if (git === null) return [];
-    const isIntact = ({ folder, state }: (typeof states)[number]) =>
-      hasHistory(git, folder, state, AbortSignal.timeout(maxMs)).catch((error: unknown) => {
-        this.host.logger.warn(`The Git history in ${folder} cannot be compared`, error);
+    const isIntact = ({ place, state }: (typeof states)[number]) =>
+      hasHistory(git, place, state, AbortSignal.timeout(maxMs)).catch((error: unknown) => {
+        this.host.logger.warn(`The Git history in ${place.folder} cannot be compared`, error);
         return false;
       });
     const intact = await Promise.all(states.map(isIntact));
-    return states.filter((_, index) => intact[index]).map(({ folder }) => folder);
+    return states.filter((_, index) => intact[index]).map(({ place }) => place.folder);
   }
 
-  private remember({ folder, checkpointId }: { folder: string; checkpointId: string }, state: HistoryState): void {
-    const others = (this.states.get(checkpointId) ?? []).filter((one) => one.folder !== folder);
+  /** Remembers a history for `intactSince`. Never rejects. */
+  private async remember(git: PlainGit, { place, checkpointId }: Endangered, signal: AbortSignal): Promise<void> {
+    const state = await readHistory(git, place, signal).catch(() => null);
+    if (state === null) return;
+    const others = (this.states.get(checkpointId) ?? []).filter((one) => one.place.folder !== place.folder);
     this.states.delete(checkpointId);
-    this.states.set(checkpointId, [...others, { folder, state }]);
+    this.states.set(checkpointId, [...others, { place, state }]);
     for (const oldest of [...this.states.keys()].slice(0, -mostRemembered)) this.states.delete(oldest);
   }
 
-  private async git(): Promise<PlainGit | null> {
-    const git = await locateProgram(
-      'git',
-      this.host.folders().map((folder) => folder.path),
-    );
-    return git === null ? null : { git, overrules: gitOverrides(), env: readOnlyEnvironment() };
-  }
-}
-
-async function repositoriesAbove(folders: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(folders.map((folder) => repositoryAbove(folder)));
-  return [...new Set(found.filter((one) => one !== null))];
-}
-
-/** Returns the nearest folder from `folder` up that has a `.git`; null if there is none. */
-async function repositoryAbove(folder: string): Promise<string | null> {
-  for (let at = folder; ; at = path.dirname(at)) {
-    const isThere = await stat(path.join(at, '.git')).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return at;
-    if (path.dirname(at) === at) return null;
-  }
-}
-
-function keyOf({ refs, head }: HistoryState): string {
-  return createHash('sha256')
-    .update(JSON.stringify([refs, head]))
-    .digest('hex');
-}
-
-async function inTemporary<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'ollama-copilot-history-'));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  private git(): Promise<PlainGit | null> {
+    return plainGit(this.host.folders());
   }
 }

@@ -4,29 +4,32 @@ import { readScript } from './parse/readScript';
 import { changesFolder, gitParts, innermost, innerTexts, programOf, startsOf } from './parse/innerCommands';
 
 export interface HistoryLoss {
-  /** Absolute folders of repositories that may lose commits, branches or stashes. */
+  /** Absolute folders of repositories, or of their data, that may lose commits, branches, stashes or staged content. */
   repositories: string[];
-  /** Absolute paths that the command may remove recursively. */
+  /** Absolute paths that the command may remove recursively, or overwrite in the data of a repository. */
   removed: string[];
 }
 
-/** Git subcommands that may always drop commits, stashes or references. */
-const dropping = new Set('rebase gc prune filter-branch filter-repo replace symbolic-ref'.split(' '));
+/** Git subcommands that may always drop commits, stashes, references or staged content. */
+const dropping = new Set('rebase gc prune filter-branch filter-repo read-tree replace reset symbolic-ref'.split(' '));
 /** Git subcommands that may drop them if one of the following words matches. */
 const droppingWith: ReadonlyMap<string, RegExp> = new Map([
   ['am', /^--(abort|skip)$/],
   ['branch', /^(-[a-zA-Z]*[dDMCf][a-zA-Z]*|--delete|--force|--move)$/],
-  ['checkout', /^(-B|--orphan|-f|--force)$/],
+  ['checkout', /^(-B|--orphan|-f|--force|--)$/],
+  ['cherry-pick', /^--(abort|skip)$/],
   ['commit', /^--amend$/],
   ['fetch', /^(-p|--prune|-f|--force|\+.*)$/],
   ['maintenance', /^run$/],
+  ['merge', /^--abort$/],
   ['notes', /^(remove|prune)$/],
   ['pull', /^(-r|--rebase.*|-f|--force)$/],
   ['push', /^(-f|--force.*|--mirror|--prune|-d|--delete|[+:].*)$/],
   ['reflog', /^(expire|delete)$/],
   ['remote', /^(rm|remove|prune)$/],
   ['repack', /^-[a-zA-Z]*[ad]/],
-  ['reset', /^--(hard|merge|keep)$/],
+  ['restore', /^(-[a-zA-Z]*S[a-zA-Z]*|--staged)$/],
+  ['revert', /^--(abort|skip)$/],
   ['stash', /^(drop|clear|pop)$/],
   ['submodule', /^deinit$/],
   ['switch', /^(-C|--force-create|--orphan|-f|--discard-changes)$/],
@@ -38,35 +41,66 @@ const droppingWith: ReadonlyMap<string, RegExp> = new Map([
 const removing = new Set(
   'rm rmdir del erase rd ri remove-item unlink trash srm mv move move-item rename ren mi rsync robocopy'.split(' '),
 );
+/** Programs that only read their arguments. */
+const reading = new Set(
+  'cat cd cmp diff dir du echo file find grep head less ls more printf pwd rg sort stat tail test tree type wc which'.split(' '),
+);
+/** A path in the data of a repository. */
+const gitData = /(^|[\\/=])\.git([\\/]|$)/;
+/** Variables that make Git use another repository. */
+const placing = /^(GIT_(?:DIR|WORK_TREE|COMMON_DIR|OBJECT_DIRECTORY))=(.+)$/s;
 const maxDepth = 4;
+
+interface ScanPlace {
+  folder: string;
+  isWindows: boolean;
+  depth: number;
+  /** Repositories that variables name. */
+  named: string[];
+}
 
 /**
  * Parses a command that runs in `folder` and finds the Git histories it may delete. Effects inside the programs it starts are not visible.
  */
 export async function historyLossOf(text: string, folder: string, isWindows: boolean): Promise<HistoryLoss> {
   const loss: HistoryLoss = { repositories: [], removed: [] };
-  await scan(text, { folder, isWindows, depth: 0 }, loss);
+  await scan(text, { folder, isWindows, depth: 0, named: [] }, loss);
   return { repositories: [...new Set(loss.repositories)], removed: [...new Set(loss.removed)] };
 }
 
-async function scan(text: string, at: { folder: string; isWindows: boolean; depth: number }, loss: HistoryLoss): Promise<void> {
+async function scan(text: string, at: ScanPlace, loss: HistoryLoss): Promise<void> {
   if (at.depth > maxDepth) return;
   const [dialect = 'bash'] = dialectsOf(text, at.isWindows);
   let { folder } = at;
-  for (const { words } of (await readScript(text, dialect)).commands) {
+  const named = [...at.named];
+  for (const { words, assigned, writesTo } of (await readScript(text, dialect)).commands) {
+    const settings = [...words, ...assigned.map(({ name, value }) => `${name}=${value}`)];
+    for (const setting of settings) {
+      const place = placing.exec(setting)?.[2];
+      if (place !== undefined) named.push(path.resolve(folder, place));
+    }
     const [first, ...args] = innermost(words);
     const program = programOf(first);
     if (changesFolder(program)) folder = path.resolve(folder, args.find((arg) => !arg.startsWith('-')) ?? '');
-    else if (program === 'git') scanGit(args, folder, loss);
+    else if (program === 'git') scanGit(args, { folder, named }, loss);
     else if (removing.has(program)) loss.removed.push(...pathsIn(args, folder));
     else if (program === 'find' && args.some((arg) => /^-(delete|exec|execdir|ok)$/.test(arg)))
       loss.removed.push(...pathsIn(startsOf(args).length > 0 ? startsOf(args) : ['.'], folder));
     else if (program === 'xargs') loss.removed.push(folder);
-    for (const inner of innerTexts(program, args)) await scan(inner.text, { ...at, folder, depth: at.depth + 1 }, loss);
+    const written = [...(program === 'git' || reading.has(program) ? [] : args), ...writesTo].filter((word) =>
+      gitData.test(word),
+    );
+    loss.removed.push(
+      ...pathsIn(
+        written.map((word) => word.replace(/^[\w-]+=/, '')),
+        folder,
+      ),
+    );
+    for (const inner of innerTexts(program, args)) await scan(inner.text, { ...at, folder, depth: at.depth + 1, named }, loss);
   }
 }
 
-function scanGit(args: readonly string[], from: string, loss: HistoryLoss): void {
+function scanGit(args: readonly string[], { folder: from, named }: Pick<ScanPlace, 'folder' | 'named'>, loss: HistoryLoss): void {
   const { options, rest } = gitParts(args);
   let folder = from;
   for (const [index, option] of options.entries()) {
@@ -74,7 +108,8 @@ function scanGit(args: readonly string[], from: string, loss: HistoryLoss): void
     if (place) folder = path.resolve(folder, place[1] ?? options[index + 1] ?? '');
   }
   const [name = '', ...words] = rest;
-  if (dropping.has(name) || words.some((word) => droppingWith.get(name)?.test(word) === true)) loss.repositories.push(folder);
+  if (dropping.has(name) || words.some((word) => droppingWith.get(name)?.test(word) === true))
+    loss.repositories.push(folder, ...named);
   if (/^(clean|rm|mv)$/.test(name)) loss.removed.push(...pathsIn([...words, '.'], folder));
 }
 

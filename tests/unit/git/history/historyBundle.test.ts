@@ -3,9 +3,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readBundle, readHistory, writeBundle, type PlainGit } from '../../../src/services/git/historyBundle';
-import { gitOverrides, readOnlyEnvironment } from '../../../src/services/terminal/judge/plainProgram';
-import { until } from '../../support/until';
+import type { PlainGit } from '../../../../src/services/git/history/gitProcess';
+import { readBundle, writeBundle } from '../../../../src/services/git/history/historyBundle';
+import { readHistory } from '../../../../src/services/git/history/historyState';
+import { gitOverrides, readOnlyEnvironment } from '../../../../src/services/terminal/judge/plainProgram';
+import { until } from '../../../support/until';
 
 const plain: PlainGit = { git: 'git', overrules: gitOverrides(), env: readOnlyEnvironment() };
 const never = new AbortController().signal;
@@ -37,32 +39,35 @@ describe('a bundle of a Git history', () => {
   }
 
   it('that cannot be read where there is no repository leaves none, so that the next one can', async () => {
-    const state = await readHistory(plain, repository(), never);
-    const bundle = async (name: string, isWhole: boolean) => {
+    const from = { folder: repository(), isBare: false };
+    const bundle = async (name: string) => {
+      const state = await readHistory(plain, from, never);
       const file = path.join(folder, name);
-      await writeBundle(plain, state, { folder: `${file}.through`, file, isWhole, mostBytes }, never);
+      await writeBundle(plain, { state, others: [], staged: null }, { folder: `${file}.through`, file, mostBytes }, never);
       return { file, name: 'kept-1', head: state.head, config: state.config, objectFormat: state.objectFormat };
     };
     const to = path.join(folder, 'to');
+    const place = { folder: to, isBare: false };
     mkdirSync(to);
     writeFileSync(path.join(to, 'b.txt'), 'b');
     // The bundle needs the commit on the remote.
-    await assert.rejects(readBundle(plain, to, await bundle('part', false), never));
+    await assert.rejects(readBundle(plain, place, await bundle('part'), never));
     assert.deepEqual(readdirSync(to), ['b.txt']);
-    assert.equal(await readBundle(plain, to, await bundle('whole', true), never), true);
+    git('update-ref', '-d', 'refs/remotes/origin/main');
+    assert.equal(await readBundle(plain, place, await bundle('whole'), never), true);
     assert.deepEqual(readdirSync(to).sort(), ['.git', 'b.txt']);
     assert.equal(git('-C', to, 'log', '--format=%s', 'main'), 'two\none');
     assert.equal(git('-C', to, 'status', '--short'), 'D a.txt\n?? b.txt');
   });
 
   it('that grows too large is given up, with what git has started for it', async () => {
-    const state = await readHistory(plain, repository(), never);
+    const state = await readHistory(plain, { folder: repository(), isBare: false }, never);
     const file = path.join(folder, 'large.bundle');
     const program = path.join(folder, 'git');
     const script = `sleep 600 & echo $! > '${folder}/pid'; head -c 2000 /dev/zero > '${file}.lock'; wait`;
     writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    const to = { folder: path.join(folder, 'through'), file, isWhole: true, mostBytes: 1_000 };
-    await assert.rejects(writeBundle({ ...plain, git: program }, state, to, never));
+    const to = { folder: path.join(folder, 'through'), file, mostBytes: 1_000 };
+    await assert.rejects(writeBundle({ ...plain, git: program }, { state, others: [], staged: null }, to, never));
     const pid = readFileSync(path.join(folder, 'pid'), 'utf8').trim();
     await until(() => !isRunning(pid));
   });

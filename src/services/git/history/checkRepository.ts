@@ -1,0 +1,36 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { GitFailure, runGit, type PlainGit } from './gitProcess';
+import { argumentsForData, linkedFolder, looksLikeGit } from './repositories';
+
+/** Time limit for one repository, in milliseconds. */
+const maxMs = 120_000;
+
+/** Git misses objects in a restored repository. */
+export class DamagedHistory extends Error {}
+
+/** Checks with `git fsck` that a repository and those of its submodules have every object. Rejects with `DamagedHistory`. */
+export async function checkRepository(git: PlainGit, directory: string, signal: AbortSignal): Promise<void> {
+  const owner = (await linkedFolder(directory).catch(() => null)) ?? directory;
+  await checkOne(git, owner, signal);
+  for (const inside of await nestedIn(path.join(owner, 'modules')))
+    await checkRepository(git, path.join(owner, 'modules', inside), signal);
+}
+
+/** Checks the repository with this data, without its submodules. Rejects with `DamagedHistory`. */
+export async function checkOne(git: PlainGit, directory: string, signal: AbortSignal): Promise<void> {
+  const fsck = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress'];
+  try {
+    await runGit(git, [...argumentsForData(directory), ...fsck], { signal, maxMs });
+  } catch (error) {
+    throw error instanceof GitFailure ? new DamagedHistory(error.message) : error;
+  }
+}
+
+/** Returns the repositories in a folder of submodules, relative to it, without the submodules of submodules. */
+export async function nestedIn(folder: string, inside = ''): Promise<string[]> {
+  const entries = await readdir(path.join(folder, inside), { withFileTypes: true }).catch(() => []);
+  if (inside !== '' && looksLikeGit(entries.map(({ name }) => name))) return [inside];
+  const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  return (await Promise.all(below.map((name) => nestedIn(folder, inside === '' ? name : `${inside}/${name}`)))).flat();
+}

@@ -1,0 +1,91 @@
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isSystemError } from '../../../utils/errors';
+
+/** Place of Git data: `.git` of a folder, or a bare repository. */
+export interface GitPlace {
+  /** Absolute folder of the working tree, or of the bare repository. */
+  folder: string;
+  isBare: boolean;
+}
+
+/** Returns the path of a repository's `.git`, or of the bare repository. */
+export function gitEntryOf({ folder, isBare }: GitPlace): string {
+  return isBare ? folder : path.join(folder, '.git');
+}
+
+/** Returns the arguments that make Git use this repository. Git does not look for a bare one itself: `safe.bareRepository`. */
+export function argumentsFor({ folder, isBare }: GitPlace): string[] {
+  return isBare ? argumentsForData(folder) : ['-C', folder];
+}
+
+/** Returns the arguments for a folder with a repository's data. Git must not look for the working tree, which may be gone. */
+export function argumentsForData(directory: string): string[] {
+  return ['--git-dir', directory, '--work-tree', directory];
+}
+
+export function exists(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Returns true if a folder has what Git requires of its data. */
+export function looksLikeGit(names: readonly string[]): boolean {
+  return ['HEAD', 'objects', 'refs'].every((name) => names.includes(name));
+}
+
+/** Returns the nearest repository from a folder up: the owner of a `.git`, or a bare one. Resolves with null if there is none. */
+export async function repositoryAbove(folder: string): Promise<GitPlace | null> {
+  for (let at = folder; ; at = path.dirname(at)) {
+    if (path.basename(at) === '.git') return { folder: path.dirname(at), isBare: false };
+    const names = await namesIn(at);
+    if (names.includes('.git')) return { folder: at, isBare: false };
+    if (looksLikeGit(names)) return { folder: at, isBare: true };
+    if (path.dirname(at) === at) return null;
+  }
+}
+
+/** Returns the repository whose data contains this path, or null. */
+export async function repositoryAround(file: string): Promise<GitPlace | null> {
+  const at = file.split(path.sep).indexOf('.git');
+  if (at > 0) return { folder: file.split(path.sep).slice(0, at).join(path.sep) || path.sep, isBare: false };
+  const above = await repositoryAbove(path.dirname(file));
+  return above?.isBare === true ? above : null;
+}
+
+/** Finds repositories in folders, not below links and not within the data of others. Visits at most `maxFolders`, upper ones first. */
+export async function repositoriesBelow(
+  folders: readonly string[],
+  { maxFolders, signal }: { maxFolders: number; signal: AbortSignal },
+): Promise<GitPlace[]> {
+  const found: GitPlace[] = [];
+  const waiting = folders.filter((folder) => !folder.split(path.sep).includes('.git'));
+  for (let index = 0; index < waiting.length && index < maxFolders && !signal.aborted; index++) {
+    const folder = waiting[index] ?? '';
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const names = entries.map(({ name }) => name);
+    const isBare = looksLikeGit(names);
+    if (isBare || names.includes('.git')) found.push({ folder, isBare });
+    if (isBare) continue;
+    for (const entry of entries) if (entry.isDirectory() && entry.name !== '.git') waiting.push(path.join(folder, entry.name));
+  }
+  return found;
+}
+
+/** Returns the folder that a `.git` file names; null if the path is a folder. Throws if it is neither. */
+export async function linkedFolder(entry: string): Promise<string | null> {
+  try {
+    const target = /^gitdir: (.*)$/m.exec(await readFile(entry, 'utf8'))?.[1]?.trim();
+    if (target === undefined) throw new Error(`${entry} names no repository`);
+    return path.resolve(path.dirname(entry), target);
+  } catch (error) {
+    if (isSystemError(error, 'EISDIR')) return null;
+    throw error;
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}

@@ -1,0 +1,151 @@
+import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { isDirectory } from '../../../utils/files/isDirectory';
+import { retryWhileInUse } from '../../../utils/files/retryWhileInUse';
+import { checkOne, checkRepository, DamagedHistory, nestedIn } from './checkRepository';
+import { extractCopy } from './gitCopy';
+import { GitFailure, runGit, type PlainGit } from './gitProcess';
+import { keptName } from './historyBundle';
+import { readHistory } from './historyState';
+import { argumentsForData, exists, gitEntryOf, linkedFolder, type GitPlace } from './repositories';
+
+/** Result of a restored history. */
+export interface RestoredHistory {
+  /** Prefix of the restored references; null if the repository was created or replaced. */
+  place: string | null;
+  /** Absolute folder with the data that the restore replaced, because Git refused it; otherwise null. */
+  previous: string | null;
+}
+
+/** The repository to which a `.git` file belongs does not exist. */
+export class OwnerMissing extends Error {
+  constructor(readonly folder: string) {
+    super(`${folder} does not exist`);
+  }
+}
+
+/** Parts that return to a repository that works, one file at a time where missing. */
+const addedParts = /^(objects|hooks|info|lfs|config|config\.worktree|description)(\/|$)/;
+
+/**
+ * Restores a copy of a repository's data. Creates what is missing, adds to a repository that works, and replaces one that Git refuses; its
+ * data moves to `ollama-copilot/before-<name>` in the new. The result is checked. Rejects with `OwnerMissing`, `DamagedHistory`, or if the
+ * copy cannot be read, and then changes nothing.
+ */
+export async function restoreCopy(
+  git: PlainGit,
+  at: GitPlace,
+  { file, name }: { file: string; name: string },
+  signal: AbortSignal,
+): Promise<RestoredHistory> {
+  const target = gitEntryOf(at);
+  await mkdir(path.dirname(target), { recursive: true });
+  const beside = await mkdtemp(path.join(path.dirname(target), '.git-restore-'));
+  try {
+    const source = path.join(beside, 'copy');
+    await extractCopy(file, source);
+    if (!(await isDirectory(source))) return await restoreLink(source, target);
+    const result = await restoreFolder(git, { source, target, beside, name }, signal);
+    await checkRepository(git, target, signal);
+    return result;
+  } finally {
+    await rm(beside, { recursive: true, force: true });
+  }
+}
+
+/** Restores a `.git` file, which names the folder with the data. An existing one stays. */
+async function restoreLink(source: string, target: string): Promise<RestoredHistory> {
+  const text = await readFile(source, 'utf8');
+  const named = /^gitdir: (.*)$/m.exec(text)?.[1]?.trim() ?? '';
+  const owner = path.resolve(path.dirname(target), named);
+  if (!(await exists(owner))) throw new OwnerMissing(owner);
+  if (!(await exists(target))) await rename(source, target);
+  else if ((await linkedFolder(target).catch(() => null)) === null) throw new Error(`${target} is something else now`);
+  return { place: null, previous: null };
+}
+
+interface FolderToRestore {
+  source: string;
+  target: string;
+  name: string;
+  /** Folder for temporary data on the same disk. */
+  beside: string;
+}
+
+async function restoreFolder(git: PlainGit, folders: FolderToRestore, signal: AbortSignal): Promise<RestoredHistory> {
+  const { source, target } = folders;
+  if (!(await exists(target))) {
+    await mkdir(path.dirname(target), { recursive: true });
+    await move(source, target);
+    return { place: null, previous: null };
+  }
+  const owner = (await linkedFolder(target).catch(() => null)) ?? target;
+  if (!(await isAccepted(git, owner, signal))) return replace({ ...folders, target: owner });
+  const place = await addTo(git, { ...folders, target: owner }, signal);
+  if (place === null) return replace({ ...folders, target: owner });
+  let previous: string | null = null;
+  for (const inside of await nestedIn(path.join(source, 'modules'))) {
+    const nested = { ...folders, source: path.join(source, 'modules', inside), target: path.join(owner, 'modules', inside) };
+    previous = (await restoreFolder(git, nested, signal)).previous ?? previous;
+  }
+  return { place, previous };
+}
+
+/** Adds missing files and the references below `refs/ollama-copilot/`. Resolves with their prefix, or null if Git then finds damage. */
+async function addTo(git: PlainGit, { source, target, name }: FolderToRestore, signal: AbortSignal): Promise<string | null> {
+  const head = (folder: string) => readFile(path.join(folder, 'HEAD'), 'utf8');
+  await addMissing(source, target, addedParts);
+  if (!(await exists(path.join(target, 'logs')))) await addMissing(source, target, /^logs(\/|$)/);
+  if ((await head(source)) === (await head(target))) await addMissing(source, target, /^index$/);
+  const works = (): Promise<boolean> =>
+    checkOne(git, target, signal).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof DamagedHistory) return false;
+        throw error;
+      },
+    );
+  if (!(await works())) {
+    // Without this list, Git misses the commits that a shallow clone has left on the server.
+    await addMissing(source, target, /^shallow$/);
+    if (!(await works())) return null;
+  }
+  const { refs } = await readHistory(git, { folder: source, isBare: true }, signal);
+  const input = refs.map((ref) => `update ${keptName(ref.name, name)} ${ref.commit}\n`).join('');
+  await runGit(git, [...argumentsForData(target), 'update-ref', '--stdin'], { signal, input });
+  return `refs/ollama-copilot/${name}/`;
+}
+
+/** Puts the copy in the place of data that Git refuses, and moves that data into it. */
+async function replace({ source, target, name, beside }: FolderToRestore): Promise<RestoredHistory> {
+  const aside = path.join(await mkdtemp(path.join(beside, 'previous-')), 'data');
+  const previous = path.join(target, 'ollama-copilot', `before-${name}`);
+  await move(target, aside);
+  await move(source, target);
+  await mkdir(path.dirname(previous), { recursive: true });
+  await move(aside, previous);
+  return { place: null, previous };
+}
+
+async function isAccepted(git: PlainGit, directory: string, signal: AbortSignal): Promise<boolean> {
+  return runGit(git, [...argumentsForData(directory), 'rev-parse', '--git-dir'], { signal }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof GitFailure) return false;
+      throw error;
+    },
+  );
+}
+
+/** Copies the wanted files that do not exist. */
+async function addMissing(source: string, target: string, wanted: RegExp): Promise<void> {
+  const filter = (file: string) => {
+    const inside = path.relative(source, file).split(path.sep).join('/');
+    return inside === '' || wanted.test(inside);
+  };
+  await cp(source, target, { recursive: true, force: false, errorOnExist: false, verbatimSymlinks: true, filter });
+}
+
+function move(from: string, to: string): Promise<void> {
+  return retryWhileInUse(() => rename(from, to));
+}
