@@ -42,7 +42,7 @@ export const errorSchema = z.object({
 
 const missing = new Set(['notFound', 'sessionMissing', 'sessionNotFound', 'messageGone', 'approvalGone', 'missing']);
 const invalid = new Set(['sandboxChoice']);
-const unstored = new Set(['locked', 'full', 'readonly', 'io', 'corrupt', 'closed', 'newer', 'foreign', 'incomplete']);
+const unstored = new Set(['locked', 'full', 'readonly', 'io', 'corrupt', 'closed', 'newer', 'foreign', 'incomplete', 'replaced']);
 
 /** Converts an error for a client. Only user messages pass; internal details do not. */
 export function apiErrorOf(error: unknown): ApiError {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RestorePlan } from '../../src/protocol/restore';
 import { nothingLeftOut, nothingUncovered, startApp, type TestApp } from './support/fakeHost';
 import type { TestLog } from './support/log';
@@ -111,27 +111,32 @@ describe('a restore in the conversation', () => {
     const entries = log();
     entries.add('tool_call', '', { callId: 'c1', name: 'run_terminal_command', input: { command: 'git stash drop' } });
     entries.add('tool_result', 'ok', { callId: 'c1', name: 'run_terminal_command', status: 'success' });
-    const command = {
-      callId: 'c1',
-      before: 'b',
-      after: 'a',
-      files: [],
-      count: 0,
-      kept: [
-        { id: 7, folder: 'lib' },
-        { id: 8, folder: 'app', part: 'lfs' as const },
-      ],
-    };
+    const command = { callId: 'c1', before: 'b', after: 'a', files: [], count: 0, kept: [{ id: 7, folder: 'lib' }] };
     entries.add('checkpoint', '', { kind: 'command_after', title: 'After', command });
     app = await startApp({ log: entries });
     expect(app.root.textContent).toContain('The Git history in “lib” was saved before this command.');
-    expect(app.root.textContent).toContain(
-      'The Git history in “app” was saved before this command, without the files of Git LFS.',
-    );
     await press('Restore Git history');
     expect(app.api.bringBackHistory).toHaveBeenCalledWith({ sessionId: 's1', id: 7 });
     expect(app.root.textContent).toContain('Restored as references in refs/ollama-copilot/kept-1/.');
-    expect(all(app.root, 'button', 'Restore Git history').length).toBe(1);
+    expect(has(app.root, 'button', 'Restore Git history')).toBe(false);
+  });
+
+  it('names the part of a Git history that was not saved, and where data went that Git refused', async () => {
+    const entries = log();
+    entries.add('tool_call', '', { callId: 'c1', name: 'run_terminal_command', input: { command: 'rm -rf .git/objects' } });
+    entries.add('tool_result', 'ok', { callId: 'c1', name: 'run_terminal_command', status: 'success' });
+    const kept = [{ id: 8, folder: 'app', part: 'lfs' as const }];
+    const uncovered = { histories: ['app', 'lib'].map((folder) => ({ folder, isGone: true })), gone: [], goneCount: 0 };
+    const command = { callId: 'c1', before: 'b', after: 'a', files: [], count: 0, kept, uncovered };
+    entries.add('checkpoint', '', { kind: 'command_after', title: 'After', command });
+    app = await startApp({ log: entries });
+    expect(app.root.textContent).toContain(
+      'The Git history in “app” was saved before this command, without the files of Git LFS.',
+    );
+    expect(app.root.textContent).toContain('The Git history in “lib” no longer exists.');
+    vi.mocked(app.api.bringBackHistory).mockResolvedValueOnce({ place: null, previous: '/w/app/.git/before' });
+    await press('Restore Git history');
+    expect(app.root.textContent).toContain('Restored the repository. What was there is in /w/app/.git/before now.');
   });
 
   it('warns of a Git history that could not be saved before a command', async () => {

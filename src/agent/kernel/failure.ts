@@ -66,7 +66,7 @@ export function problemText(error: unknown): string {
   return error instanceof AppError ? withKeptNote(error, error.userMessage) : t('Something went wrong: {0}', messageOf(error));
 }
 
-const storageFailures = new Set(['corrupt', 'locked', 'full', 'readonly', 'io']);
+const storageFailures = new Set(['corrupt', 'replaced', 'locked', 'full', 'readonly', 'io']);
 
 function withKeptNote({ code }: AppError, text: string): string {
   if (!storageFailures.has(code)) return text;

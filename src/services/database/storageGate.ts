@@ -237,7 +237,7 @@ export class StorageGate<T extends OpenedServices> implements Disposable {
   private closeDamaged(directory: string, error: StorageError): void {
     const lost = this.opened;
     if (lost === undefined) return;
-    this.options.logger.error('The database is damaged and is not used any more', error);
+    this.options.logger.error('The database is not used any more', error);
     this.close(lost);
     this.failure = { directory, error, fingerprint: this.closing.then(() => fingerprintIn(directory)).catch(() => null) };
     this.announce();
@@ -260,7 +260,7 @@ async function fingerprintIn(directory: string): Promise<string | null> {
 const maxCloseWaitMs = 10_000;
 const closePollMs = 100;
 
-const lasting = ['corrupt', 'incomplete', 'foreign', 'newer'];
+const lasting = ['corrupt', 'incomplete', 'replaced', 'foreign', 'newer'];
 
 function isLasting(error: unknown): boolean {
   return lasting.some((code) => hasCode(error, code));
@@ -273,6 +273,7 @@ function hasCode(error: unknown, code: string): boolean {
 const actionsByCode: Readonly<Record<string, StorageAction[]>> = {
   corrupt: ['setAside', 'retry', 'openFolder', 'chooseFolder', 'showLog'],
   incomplete: ['retry', 'openFolder', 'setAside', 'chooseFolder', 'showLog'],
+  replaced: ['openFolder', 'retry', 'chooseFolder', 'showLog'],
   foreign: ['chooseFolder', 'retry', 'openFolder', 'showLog'],
   newer: ['chooseFolder', 'openFolder', 'showLog'],
   full: ['retry', 'chooseFolder', 'openFolder', 'showLog'],

@@ -186,7 +186,8 @@ export class OpenEntryWriter implements OpenEntry {
   }
 
   private noteLost(error: unknown): void {
-    if (error instanceof StorageError && ['notFound', 'takenOver', 'corrupt', 'closed'].includes(error.code)) this.lost = error;
+    if (error instanceof StorageError && ['notFound', 'takenOver', 'corrupt', 'replaced', 'closed'].includes(error.code))
+      this.lost = error;
   }
 
   private async pause(ms: number): Promise<void> {

@@ -4,8 +4,10 @@ import { AsyncMutex } from '../../../utils/asyncMutex';
 import type { Clock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
 import type { Logger } from '../../../utils/logger';
+import { closeUnchanged, copyReplaced } from './abandonedDatabase';
 import { databaseFileName, inspectDatabaseFile, markClosed, markOpen } from './databaseFile';
 import { inTransaction } from './ownConnection';
+import { OpenFile } from './openFile';
 import { isMigrated, versionOf } from './schemaVersion';
 import { openSqlite, type DatabaseSync, type StatementSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
@@ -18,26 +20,26 @@ export interface ConnectionOptions {
   logger: Logger;
   /** True if the storage must start with an empty database, whatever else is in its folder. */
   isFresh?: boolean;
-  /** Called once when the open database turns out to be damaged and is closed. Must not throw. */
+  /** Called once when the open database turns out to be damaged or replaced and is not used any more. Must not throw. */
   onDamage?: ((failure: StorageError) => void) | undefined;
 }
 
-/** References that keep the garbage collector from closing databases and leases before the process ends. */
-const neverClosed: unknown[] = [];
-
 /**
  * Connection of the host's thread. SQLite blocks while it waits for a lock, so it waits only 5 ms; longer waits are asynchronous retries.
- * Writes run one at a time, in call order, each in a `BEGIN IMMEDIATE` transaction. A damaged database is abandoned immediately and never
- * written again.
+ * Writes run one at a time, in call order, each in a `BEGIN IMMEDIATE` transaction. A damaged or replaced database is abandoned immediately
+ * and never written again.
  */
 export class Connection {
   readonly file: string;
   private database: DatabaseSync | null = null;
+  private openFile: OpenFile | null = null;
   private failure: StorageError | null = null;
   private newer: StorageError | null = null;
   private notClosed = false;
   /** Lease of the storage, held from before the first access to the file until it is closed. */
   private lease: Disposable | null = null;
+  /** Copy of a replaced database. */
+  private rescued: Promise<void> = Promise.resolve();
   private readonly statements = new Map<string, StatementSync>();
   private readonly writes = new AsyncMutex();
   private ticket = 0;
@@ -107,7 +109,10 @@ export class Connection {
       try {
         const isPatient = () => ticket > this.lastTimedOutTicket;
         return await this.untilUnlocked(() => {
-          const result = this.guarded(() => this.transact(work));
+          const result = this.guarded(() => {
+            this.openFile?.assertSame();
+            return inTransaction(this.opened(), work);
+          });
           afterCommit?.(result);
           return result;
         }, isPatient);
@@ -130,7 +135,7 @@ export class Connection {
 
   /** Handles damage that another connection found. */
   report(error: unknown): void {
-    if (!(error instanceof StorageError) || error.code !== 'corrupt' || this.failure !== null) return;
+    if (!(error instanceof StorageError) || !['corrupt', 'replaced'].includes(error.code) || this.failure !== null) return;
     this.fail(error);
     this.options.onDamage?.(error);
   }
@@ -139,6 +144,12 @@ export class Connection {
   async close(): Promise<void> {
     this.maxWaitMs = Math.min(this.maxWaitMs, 1_000);
     await this.writes.runExclusive(() => undefined);
+    try {
+      if (this.database !== null) this.openFile?.assertSame();
+    } catch (error) {
+      this.report(error);
+    }
+    await this.rescued;
     const database = this.database;
     if (database !== null) {
       this.release(new StorageError('closed', 'The database is closed'));
@@ -209,6 +220,7 @@ export class Connection {
       throw toStorageError(error);
     }
     this.database = database;
+    this.openFile = new OpenFile(this.file);
     markOpen(this.file);
   }
 
@@ -216,10 +228,6 @@ export class Connection {
     if (this.failure !== null) throw this.failure;
     if (this.database === null) throw new StorageError('closed', 'The database is not open');
     return this.database;
-  }
-
-  private transact<T>(work: () => T): T {
-    return inTransaction(this.opened(), work);
   }
 
   private guarded<T>(work: () => T): T {
@@ -254,8 +262,13 @@ export class Connection {
     const database = this.database;
     this.release(failure);
     if (database === null) return;
-    if (failure.code === 'corrupt') this.abandon(database);
-    else {
+    const abandoned = { database, file: this.file, lease: this.lease, openFile: this.openFile };
+    if (failure.code === 'corrupt') {
+      if (!closeUnchanged(abandoned, this.options.logger)) this.lease = null;
+    } else if (failure.code === 'replaced') {
+      this.lease = null;
+      this.rescued = copyReplaced(abandoned, this.options);
+    } else {
       database.close();
       markClosed(this.file);
     }
@@ -265,27 +278,5 @@ export class Connection {
     this.failure = failure;
     this.database = null;
     this.statements.clear();
-  }
-
-  /**
-   * Closes a damaged database without changing it. The last connection to close would checkpoint the log file; a read-only connection that
-   * closes later prevents this.
-   */
-  private abandon(database: DatabaseSync): void {
-    try {
-      const shield = openSqlite(this.file, { readOnly: true, timeout: 5 });
-      try {
-        shield.prepare('PRAGMA schema_version').get();
-        database.close();
-      } finally {
-        shield.close();
-      }
-      markClosed(this.file);
-    } catch (error) {
-      // Keep the lease too, so that no one moves the open file.
-      neverClosed.push(database, this.lease);
-      this.lease = null;
-      this.options.logger.error('The damaged database stays open until the window closes', error);
-    }
   }
 }

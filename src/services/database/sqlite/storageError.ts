@@ -5,7 +5,7 @@ import { phrase } from '../../../utils/l10n';
  * `corrupt`: damaged file. `foreign`: a database of another program. `newer`: written by a newer version. `locked`: another program holds a
  * lock. `full`: no disk space. `readonly`: not writable. `io`: other system error. `notFound`: no such session. `takenOver`: another window
  * closed the entry. `invalid`: the entry does not match its schema. `closed`: the store is not open. `inUse`: another window has the
- * database open. `incomplete`: the database file is missing or empty, but the rest of the storage is there. `changed`: the file was replaced
+ * database open. `replaced`: another program replaced or removed the open database. `incomplete`: the database file is missing or empty, but the rest of the storage is there. `changed`: the file was replaced
  * meanwhile. `ownFile`: a backup would replace the database. `notStored`: a needed content is not in the object store. `underWay`: an undo
  * or restore is unfinished.
  */
@@ -23,6 +23,7 @@ export type StorageErrorCode =
   | 'closed'
   | 'inUse'
   | 'incomplete'
+  | 'replaced'
   | 'changed'
   | 'ownFile'
   | 'notStored'
@@ -50,6 +51,9 @@ const userMessages: Record<StorageErrorCode, string> = {
   incomplete:
     'The chat history file sessions.sqlite is missing or empty, but its other files are there. Nothing was changed. ' +
     'Reconnect the disk or restore the file from a backup, then try again.',
+  replaced:
+    'Another program replaced or removed the chat history file sessions.sqlite. What was stored until then is copied to the folder ' +
+    '“backups” of the storage. Check both files, then try again.',
   changed: 'The chat history file changed in the meantime, so nothing was moved. The file is being reopened.',
   ownFile: 'This file belongs to the chat history itself. Choose another file for the backup.',
   notStored: 'The stored content of a file was deleted in the meantime, so nothing was changed. Try again.',

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { identityOf } from '../sqlite/openFile';
 import { withConnection } from '../sqlite/ownConnection';
 import { copyDatabase, type DatabaseSync } from '../sqlite/sqlite';
 import { stampOf } from './setAside';
@@ -7,7 +8,7 @@ import { StorageError, toStorageError } from '../sqlite/storageError';
 import { temporaryName } from '../../../utils/files/temporaryName';
 import { retryWhileInUseSync } from '../../../utils/files/retryWhileInUse';
 
-/** Folder in the storage root with a copy of the database before each migration. The copies are never removed. */
+/** Folder in the storage root with copies of the database: before each migration, and replaced ones. They are never removed. */
 const backupFolder = 'backups';
 
 /**
@@ -20,11 +21,21 @@ export async function backUpBeforeMigration(
   version: number,
   now: number,
 ): Promise<void> {
+  await copyToBackups(database, directory, `sessions-v${version}-${stampOf(now)}-${process.pid}.sqlite`);
+}
+
+/** Copies a database whose file was replaced or removed while it was open. Resolves with the copy's path. Throws `StorageError`. */
+export function backUpReplaced(database: DatabaseSync, directory: string, now: number): Promise<string> {
+  return copyToBackups(database, directory, `sessions-replaced-${stampOf(now)}-${process.pid}.sqlite`);
+}
+
+async function copyToBackups(database: DatabaseSync, directory: string, name: string): Promise<string> {
   try {
     const folder = path.join(directory, backupFolder);
     mkdirSync(folder, { recursive: true });
-    const target = path.join(folder, `sessions-v${version}-${stampOf(now)}-${process.pid}.sqlite`);
+    const target = path.join(folder, name);
     await writeAtomically(target, (partial) => copyDatabase(database, partial));
+    return target;
   } catch (error) {
     throw toStorageError(error);
   }
@@ -46,12 +57,6 @@ export async function backUpTo(file: string, target: string, timeoutMs: number):
   } catch (error) {
     throw toStorageError(error);
   }
-}
-
-/** Returns an id that all names of a file share; null if it does not exist. */
-function identityOf(file: string): string | null {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? null : `${found.dev} ${found.ino}`;
 }
 
 /** Writes a file under its final name only when complete, so that every backup file is valid. */

@@ -29,6 +29,8 @@ function interruptedText(problem: string | null): string {
       return t('Interrupted: the window was closed before the run finished');
     case 'corrupt':
       return t('Interrupted: the chat history is damaged');
+    case 'replaced':
+      return t('Interrupted: the chat history file was replaced');
     case 'full':
       return t('Interrupted: the disk is full');
     default:

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { StorageError } from '../../../../src/services/database/sqlite/storageError';
 import { Connection } from '../../../../src/services/database/sqlite/connection';
 import { databaseFileName } from '../../../../src/services/database/sqlite/databaseFile';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
@@ -20,6 +21,13 @@ export const checkpointWorkerPath = path.join(__dirname, '../../../../src/servic
 /** Worker two hours ahead: see `laterWorker`. */
 export const laterWorkerPath = path.join(__dirname, '../processes/laterWorker.js');
 
+interface ServiceOptions {
+  clock?: Clock;
+  owner?: string;
+  logger?: Logger;
+  onDamage?: (failure: StorageError) => void;
+}
+
 /** Temporary folders and the resources opened in them. `clean` removes all. */
 export class Workbench {
   private readonly folders: string[] = [];
@@ -31,15 +39,15 @@ export class Workbench {
     return folder;
   }
 
-  async service(directory: string, options: { clock?: Clock; owner?: string; logger?: Logger } = {}): Promise<DatabaseService> {
+  async service(directory: string, options: ServiceOptions = {}): Promise<DatabaseService> {
     const service = this.unopened(directory, options);
     await service.initialize();
     return service;
   }
 
-  unopened(directory: string, options: { clock?: Clock; owner?: string; logger?: Logger } = {}): DatabaseService {
-    const { clock = systemClock, owner = 'window', logger = silentLogger } = options;
-    const service = new DatabaseService({ directory, owner, clock, logger, workerPath });
+  unopened(directory: string, options: ServiceOptions = {}): DatabaseService {
+    const { clock = systemClock, owner = 'window', logger = silentLogger, ...others } = options;
+    const service = new DatabaseService({ directory, owner, clock, logger, workerPath, ...others });
     this.opened.push(service);
     return service;
   }
