@@ -129,3 +129,33 @@ describe('a restore below a path of more than 260 characters', () => {
     for (const name of ['changed', 'deleted']) assert.equal(readFileSync(bench.at(`${deep}/${name}.txt`), 'utf8'), 'one');
   });
 });
+
+describe('a workspace folder that was deleted', () => {
+  it('counts as empty, and a restore makes it again', () => {
+    bench.write('a', 'one');
+    bench.write('src/b', 'two');
+    const before = bench.checkpoint('before', 'command_before');
+    rmSync(bench.root, { recursive: true });
+    const after = bench.checkpoint('after', 'command_after');
+    assert.deepEqual(bench.everything(after), []);
+    const steps = bench.engine.restores.plan('session', { kind: 'checkpoint', id: before }, bench.workspace, {});
+    assert.deepEqual(
+      steps.map(({ path: file, action }) => `${file} ${action}`),
+      ['a create', 'src/b create'],
+    );
+    const { operationId, steps: done } = restore(before, {});
+    assert.deepEqual(
+      done.map(({ outcome }) => outcome),
+      ['done', 'done'],
+    );
+    assert.equal(readFileSync(bench.at('src/b'), 'utf8'), 'two');
+    bench.engine.restores.restore('session', { kind: 'restore', id: operationId }, bench.workspace, {});
+    assert.deepEqual(readdirSync(bench.root), []);
+  });
+
+  it('is not taken for deleted where its parent is missing too', () => {
+    const root = path.join(bench.folder(), 'disk', 'project');
+    const workspace = { ...bench.workspace, roots: [root] };
+    assert.throws(() => bench.engine.checkpoints.takeNow('session', 'manual', 'Away', workspace), { code: 'ENOENT' });
+  });
+});

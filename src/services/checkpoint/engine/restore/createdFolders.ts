@@ -9,6 +9,14 @@ import { isPlanned } from './stepRunner';
 import { isClear, plannedPathStates } from './pathState';
 import { isSystemError } from '../../../../utils/errors';
 
+/** Creates deleted workspace folders of files to create. Skips one whose parent is missing too: a disk may be disconnected. */
+export function makeRoots(fileSystem: FileSystem, steps: readonly RestoreStep[]): void {
+  for (const root of new Set(steps.filter((step) => isPlanned(step) && step.to !== null).map((step) => step.root))) {
+    const isGone = fileSystem.lstat(root) === undefined && fileSystem.lstat(path.dirname(root))?.isDirectory() === true;
+    if (isGone) fileSystem.makeFolder(root);
+  }
+}
+
 /** Folders created by tools, undos and restores. A restore removes those that it has emptied. */
 export class CreatedFolders {
   private readonly statements: Statements;

@@ -6,6 +6,7 @@ import { SnapshotError } from '../../snapshotError';
 import type { Snapshot, Workspace } from '../manifests/snapshotTaker';
 import { fileFlags } from '../scan/scannedFile';
 import { assertNoActiveWork } from '../activeSessions';
+import { makeRoots } from './createdFolders';
 import { withFilesOf, withHidden, type NotHidden } from './hiddenFiles';
 import { InterruptedRestores } from './interruptedRestores';
 import type { OperationData } from './operationRows';
@@ -93,6 +94,7 @@ export class Restorer {
       }),
     );
     const touched = touchedBy([...taker.rootsOf(workspace).keys()], data.steps);
+    makeRoots(fileSystem, data.steps);
     return this.execution.perform(id, resolved.sessionId, data, workspace, touched);
   }
 

@@ -232,8 +232,9 @@ export class WorkspaceScanner {
       if (!entries.some(({ name }) => name.includes('\uFFFD'))) return entries;
       return this.withoutUnreadableNames(folder, prefix, entries);
     } catch (error) {
-      // A missing folder counts as empty, but the root must exist.
-      if (prefix !== '' && isSystemError(error, 'ENOENT', 'ENOTDIR')) return [];
+      const isMissing = isSystemError(error, 'ENOENT', 'ENOTDIR');
+      // A missing folder counts as empty. If the parent of the workspace folder is missing too, a disk may be disconnected.
+      if (isMissing && (prefix !== '' || this.fileSystem.lstat(path.dirname(this.root))?.isDirectory() === true)) return [];
       if (prefix === '' || !isSystemError(error)) throw error;
       this.problems.push({ path: prefix.slice(0, -1), reason: 'unreadable' });
       this.keepUnreadable(prefix.slice(0, -1));
