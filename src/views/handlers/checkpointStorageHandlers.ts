@@ -22,6 +22,9 @@ type CheckpointStorageApi = Pick<
 /** Maximum number of listed files; others are only counted. */
 const namedFiles = 20;
 
+/** Maximum number of Git histories that a question names; others are only counted. */
+const namedHistories = 5;
+
 /** Maximum number of listed checkpoints of a chat. */
 const namedCheckpoints = 500;
 
@@ -51,16 +54,19 @@ export function checkpointStorageHandlers(care: StorageCare, nameFile: NameFile)
     },
     removeCheckpoint: async ({ id }) => {
       const question = vscode.l10n.t('Delete the checkpoint “{0}”?', await care.titleOf(id));
-      return (await isSure(question, 1)) ? { removed: 1, bytes: await care.remove(id) } : { removed: null, bytes: 0 };
+      const histories = await care.historiesIn({ id });
+      return (await isSure(question, { checkpoints: 1, originals: 0, histories }))
+        ? { removed: 1, bytes: await care.remove(id) }
+        : { removed: null, bytes: 0 };
     },
     removeOldCheckpoints: async ({ days }) => {
-      const { checkpoints, originals } = await care.countOlder(days);
-      if (checkpoints + originals === 0) return { removed: 0, originals: 0, bytes: 0 };
+      const deleted = await care.countOlder(days);
+      if (deleted.checkpoints + deleted.originals === 0) return { removed: 0, originals: 0, bytes: 0 };
       const question =
         days === 1
           ? vscode.l10n.t('Delete checkpoints older than one day?')
           : vscode.l10n.t('Delete checkpoints older than {0} days?', formatNumber(days));
-      const isAgreed = await isSure(question, checkpoints, originals);
+      const isAgreed = await isSure(question, deleted);
       return isAgreed ? care.removeOlder(days) : { removed: null, originals: 0, bytes: 0 };
     },
     makeRoom: async () => {
@@ -69,7 +75,8 @@ export function checkpointStorageHandlers(care: StorageCare, nameFile: NameFile)
         approved.count > 0
           ? vscode.l10n.t('Delete the oldest approved checkpoints until there is enough disk space?')
           : vscode.l10n.t('Delete the oldest previous contents of kept files until there is enough disk space?');
-      if (approved.count + originals > 0 && !(await isSure(question, approved.count, originals)))
+      const deleted = { checkpoints: approved.count, originals, histories: await care.historiesIn('approved') };
+      if (approved.count + originals > 0 && !(await isSure(question, deleted)))
         return { removed: null, originals: 0, bytes: 0, isEnough: false };
       return care.makeRoom();
     },
@@ -81,8 +88,16 @@ function nullIfCancelled(error: unknown): null {
   throw error;
 }
 
-/** `originals`: maximum number of kept files whose originals are deleted too. */
-function isSure(text: string, count: number, originals = 0): Promise<boolean> {
+/** Most that a deletion deletes. */
+interface Deleted {
+  checkpoints: number;
+  /** Number of kept files whose previous contents are deleted too. */
+  originals: number;
+  /** Folders of saved Git histories. */
+  histories: readonly string[];
+}
+
+function isSure(text: string, { checkpoints: count, originals, histories }: Deleted): Promise<boolean> {
   const ofKept =
     originals === 0
       ? []
@@ -99,6 +114,14 @@ function isSure(text: string, count: number, originals = 0): Promise<boolean> {
           'Deletes up to {0} checkpoints. You can no longer restore the workspace to them. Files, chats and approved states are not changed.',
           formatNumber(count),
         );
-  const detail = [...(count === 0 ? [] : [ofCheckpoints]), ...ofKept].join(' ');
+  const detail = [...(count === 0 ? [] : [ofCheckpoints]), ...ofHistories(histories), ...ofKept].join(' ');
   return confirm({ text, detail, yes: vscode.l10n.t('Delete') });
+}
+
+function ofHistories(folders: readonly string[]): string[] {
+  if (folders.length === 0) return [];
+  const named = folders.slice(0, namedHistories);
+  const more = folders.length - named.length;
+  const names = [...named, ...(more > 0 ? [vscode.l10n.t('{0} more', formatNumber(more))] : [])].join(', ');
+  return [vscode.l10n.t('Also deletes the Git histories that were saved before commands: {0}', `${names}.`)];
 }

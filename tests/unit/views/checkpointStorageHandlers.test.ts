@@ -68,10 +68,11 @@ describe('requests about what checkpoints have stored', () => {
     assert.equal(await count(), 6);
   });
 
-  it('tell how many originals of kept files go with what is old, before anything goes', async () => {
+  it('tell which Git histories and how many originals of kept files go with what is old, before anything goes', async () => {
     let released = 0;
+    const histories = ['/w/a', '/w/b', '/w/c', '/w/d', '/w/e', '/w/f', '/w/g'];
     const care = Object.create(bench.care, {
-      countOlder: { value: async () => ({ checkpoints: 0, originals: 2 }) },
+      countOlder: { value: async () => ({ checkpoints: 0, originals: 2, histories }) },
       removeOlder: { value: async () => ({ removed: 0, originals: (released += 2), bytes: 5 }) },
     }) as typeof bench.care;
     const asked = () => editorCalls.filter(({ name }) => name === 'showWarningMessage');
@@ -79,7 +80,12 @@ describe('requests about what checkpoints have stored', () => {
     assert.deepEqual(await handlers(care).removeOldCheckpoints({ days: 2 }), { removed: null, originals: 0, bytes: 0 });
     assert.deepEqual([asked().length - before, released], [1, 0]);
     const { detail } = asked().at(-1)?.args[1] as { detail: string };
-    assert.match(detail, /^Also deletes the previous contents of up to 2 kept files\. .* no longer undo Keep /);
+    const named = 'Also deletes the Git histories that were saved before commands: /w/a, /w/b, /w/c, /w/d, /w/e, 2 more. ';
+    assert.ok(detail.startsWith(named), detail);
+    assert.match(
+      detail.slice(named.length),
+      /^Also deletes the previous contents of up to 2 kept files\. .* no longer undo Keep /,
+    );
     editor.answer = 'Delete';
     assert.deepEqual(await handlers(care).removeOldCheckpoints({ days: 2 }), { removed: 0, originals: 2, bytes: 5 });
     assert.equal(released, 2);
@@ -132,7 +138,7 @@ describe('requests about what checkpoints have stored', () => {
     );
     const before = await count();
     const care = Object.create(bench.care, {
-      countOlder: { value: async () => ({ checkpoints: 3, originals: 0 }) },
+      countOlder: { value: async () => ({ checkpoints: 3, originals: 0, histories: [] }) },
       removeOlder: {
         value: async () =>
           bench.engine.care.removeOlder(Date.now() + 60_000).then((removed) => ({ removed, originals: 0, bytes: 0 })),

@@ -19,6 +19,9 @@ export interface StoredCheckpoints {
   more: number;
 }
 
+/** Checkpoints to remove: one, those older than a time in milliseconds, or those of approved work. */
+export type CheckpointsToRemove = { id: string } | { olderThan: number } | 'approved';
+
 /** Removes checkpoints. Garbage collection removes the contents that only they referred to. */
 export class CheckpointRemoval {
   constructor(
@@ -71,6 +74,22 @@ export class CheckpointRemoval {
   /** Counts what `removeOlderOfAll` would remove; `time` in milliseconds. */
   countOlder(time: number): number {
     return this.ids(`created_at < ? AND ${removable}`, time).length;
+  }
+
+  /** Returns the folders whose saved Git histories are deleted with these checkpoints, each once. */
+  historiesIn(which: CheckpointsToRemove): string[] {
+    const ids =
+      which === 'approved'
+        ? this.approved().map(({ id }) => id)
+        : 'id' in which
+          ? [which.id]
+          : this.ids(`created_at < ? AND ${removable}`, which.olderThan);
+    return this.database
+      .prepare(
+        'SELECT DISTINCT folder FROM kept_histories WHERE checkpoint_id IN (SELECT value FROM json_each(?)) ORDER BY folder',
+      )
+      .all(JSON.stringify(ids))
+      .map(({ folder }) => String(folder));
   }
 
   /**

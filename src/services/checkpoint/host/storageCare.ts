@@ -1,7 +1,7 @@
 import type { Disposable } from '../../../utils/disposable';
 import { throwIfAborted } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
-import type { StoredCheckpoints } from '../engine/checkpointRemoval';
+import type { CheckpointsToRemove, StoredCheckpoints } from '../engine/checkpointRemoval';
 import type { VerifiedStorage } from '../engine/care/garbage';
 import type { EngineClient } from './engineClient';
 import type { SnapshotCare } from '../engine/care/snapshotCare';
@@ -72,10 +72,19 @@ export class StorageCare implements Disposable {
     return workspace === null ? this.engine.care.damage() : this.engine.care.heal(workspace);
   }
 
-  /** Returns how many checkpoints `removeOlder` would remove, and for how many kept files the original content. */
-  async countOlder(days: number): Promise<{ checkpoints: number; originals: number }> {
+  /**
+   * Returns how many checkpoints `removeOlder` would remove, for how many kept files the original content, and the folders of the saved Git
+   * histories.
+   */
+  async countOlder(days: number): Promise<{ checkpoints: number; originals: number; histories: string[] }> {
     const [{ care }, time] = [this.reader(), this.daysAgo(days)];
-    return { checkpoints: await care.countOlder(time), originals: await care.countOriginals(time) };
+    const histories = await care.historiesIn({ olderThan: time });
+    return { checkpoints: await care.countOlder(time), originals: await care.countOriginals(time), histories };
+  }
+
+  /** See `CheckpointRemoval.historiesIn`. */
+  historiesIn(which: CheckpointsToRemove): Promise<string[]> {
+    return this.reader().care.historiesIn(which);
   }
 
   /**

@@ -88,6 +88,16 @@ describe('a restored Git history', () => {
     assert.equal(objects(), 2);
   });
 
+  it('is named before its checkpoint is deleted', async () => {
+    for (const name of ['one', 'two']) repository(name);
+    await keep('rm -rf one two');
+    const { care } = bench.engine;
+    const checkpointId = bench.checkpoint('later', 'command_before');
+    const folders = [bench.at('one'), bench.at('two')];
+    assert.deepEqual(care.historiesIn({ olderThan: Date.now() + 60_000 }), folders);
+    assert.deepEqual([care.historiesIn({ olderThan: 0 }), care.historiesIn({ id: checkpointId })], [[], []]);
+  });
+
   it('without the files of Git LFS says so where these are too large', async () => {
     repository('lib');
     mkdirSync(bench.at('lib/.git/lfs/objects'), { recursive: true });

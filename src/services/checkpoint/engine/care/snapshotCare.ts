@@ -1,5 +1,5 @@
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
-import type { CheckpointRemoval } from '../checkpointRemoval';
+import type { CheckpointRemoval, CheckpointsToRemove } from '../checkpointRemoval';
 import type { SnapshotTaker, Workspace } from '../manifests/snapshotTaker';
 import type { Damage } from '../objects/objectDamage';
 import type { ObjectStore } from '../objects/objectStore';
@@ -32,6 +32,11 @@ export class SnapshotCare {
 
   countOlder(time: number): number {
     return this.parts.removal.countOlder(time);
+  }
+
+  /** See `CheckpointRemoval.historiesIn`. */
+  historiesIn(which: CheckpointsToRemove): string[] {
+    return this.parts.removal.historiesIn(which);
   }
 
   countOriginals(time: number): number {
