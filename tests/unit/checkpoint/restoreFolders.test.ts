@@ -159,3 +159,24 @@ describe('a workspace folder that was deleted', () => {
     assert.throws(() => bench.engine.checkpoints.takeNow('session', 'manual', 'Away', workspace), { code: 'ENOENT' });
   });
 });
+
+describe('files that a person made by hand', () => {
+  it('are still conflicts after a restore and its undo, the files of a command are not', () => {
+    bench.write('a', 'one');
+    const first = bench.checkpoint('first', 'message');
+    const before = bench.checkpoint('before', 'command_before');
+    bench.write('b', 'by the command');
+    bench.engine.checkpoints.takeNow('session', 'command_after', 'after', bench.workspace, { follows: before });
+    bench.write('mine', 'by hand');
+    const actions = () =>
+      bench.engine.restores
+        .plan('session', { kind: 'checkpoint', id: first }, bench.workspace, {})
+        .map(({ path: file, action }) => `${file} ${action}`);
+    assert.deepEqual(actions(), ['b delete', 'mine conflict']);
+    const { operationId } = restore(first);
+    assert.deepEqual(readdirSync(bench.root), ['a']);
+    bench.engine.restores.restore('session', { kind: 'restore', id: operationId }, bench.workspace, {});
+    assert.deepEqual(readdirSync(bench.root).sort(), ['a', 'b', 'mine']);
+    assert.deepEqual(actions(), ['b delete', 'mine conflict']);
+  });
+});

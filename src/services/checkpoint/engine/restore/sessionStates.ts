@@ -18,9 +18,9 @@ export class SessionStates {
     /** Checkpoints that limit the commands and restores to include; null for all. */
     span: { after: string; before: string } | null = null,
   ) {
-    this.addPairs(sessionId, span);
     this.addTouched(sessionId);
     this.addUndoneHunks(sessionId);
+    this.addPairs(sessionId, span);
     // Not for a restore: an undo may have restored the user's own edits.
     if (span !== null) this.addUndone(sessionId);
   }
@@ -42,26 +42,30 @@ export class SessionStates {
 
   /**
    * Adds the changes between the checkpoints around each command and restore, if both still exist. A file left out before existed already,
-   * so its appearance after is not the session's change.
+   * so its appearance after is not the session's change. An undo of a restore brings back what a person had made by hand too: only states
+   * that the session had left before are its own.
    */
   private addPairs(sessionId: string, span: { after: string; before: string } | null): void {
     const pairs = this.database
       .prepare(
-        `SELECT b.id, a.id AS after_id, b.manifest_id AS before, a.manifest_id AS after FROM checkpoints a JOIN checkpoints b ON b.id = a.parent_id
+        `SELECT b.id, a.id AS after_id, b.manifest_id AS before, a.manifest_id AS after, (a.kind = 'restore_after' AND EXISTS
+           (SELECT 1 FROM operations WHERE session_id = :sessionId AND data ->> 'afterId' = a.id AND data ->> 'undoes' IS NOT NULL)) AS is_undo FROM checkpoints a JOIN checkpoints b ON b.id = a.parent_id
          WHERE a.session_id = :sessionId AND (a.kind, b.kind) IN (VALUES ('command_after', 'command_before'), ('restore_after', 'restore_before'))
          AND a.manifest_id IS NOT NULL AND b.manifest_id IS NOT NULL AND a.manifest_id <> b.manifest_id
-         AND (:after IS NULL OR b.id > :after AND a.id < :before)`,
+         AND (:after IS NULL OR b.id > :after AND a.id < :before) ORDER BY a.id`,
       )
       .all({ sessionId, after: span?.after ?? null, before: span?.before ?? null });
-    for (const { id, after_id: afterId, before, after } of pairs) {
+    for (const { id, after_id: afterId, before, after, is_undo: isUndo } of pairs) {
       const from = { checkpointId: String(id), manifestId: Number(before) };
       const to = { checkpointId: String(afterId), manifestId: Number(after) };
       let folders: LeftOutFolders | null = null;
+      const roots = isUndo === 1 ? this.manifests.rootPaths() : null;
       const isInLeftOut = (rootId: number, relative: string) =>
         (folders ??= new LeftOutFolders(this.manifests.lookup(Number(before)))).holds(rootId, relative);
       for (const [rootId, relative, was, state] of this.manifests.pairs.of(from, to)) {
         if (isNameOnly(was) && state === null) this.hasLostLeftOut = true;
         if (isNameOnly(state) || isSameContent(was, state)) continue;
+        if (roots !== null && !this.has(rootId, relative, roots.get(rootId) ?? '', state)) continue;
         const mayHaveBeen = () => isNameOnly(was) || (was === null && isInLeftOut(rootId, relative));
         if (state === null || !mayHaveBeen() || this.wasAbsent(String(id), rootId, relative))
           note(this.states, `${rootId}:${relative}`, nameOf(state));
