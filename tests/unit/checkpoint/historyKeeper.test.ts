@@ -33,7 +33,7 @@ describe('the keeper of Git histories', () => {
   }
 
   /** Returns a keeper whose engine knows these repositories; null: its query fails. */
-  function keeper(known: string[] | null, wholeMs?: number): HistoryKeeper {
+  function keeper(known: string[] | null, copyMs?: number, folders: { path: string }[] = []): HistoryKeeper {
     const engine = {
       restores: {
         uncovered: async () => {
@@ -47,7 +47,7 @@ describe('the keeper of Git histories', () => {
           void kept.push([path.basename(of), facts.part ?? ('entry' in facts ? 'copy' : 'bundle')]),
       },
     } as unknown as EngineClient;
-    return new HistoryKeeper(engine, { folders: () => [], logger: silentLogger }, wholeMs);
+    return new HistoryKeeper(engine, { folders: () => folders, logger: silentLogger }, copyMs);
   }
   const coming = (command: string) => {
     return { sessionId: 's', checkpointId: 'c', command, folder, signal: new AbortController().signal };
@@ -68,6 +68,16 @@ describe('the keeper of Git histories', () => {
       ['one', 'published'],
       ['two', 'published'],
     ]);
+  });
+
+  it('looks outside the workspace only at the paths of the command itself', async () => {
+    repository('one');
+    repository('two');
+    const root = path.join(folder, 'workspace');
+    mkdirSync(root);
+    const inside = { ...coming('mv built ..; rm -rf ../two'), folder: root };
+    assert.deepEqual(await keeper([], undefined, [{ path: root }]).keep(inside), []);
+    assert.deepEqual(kept, [['two', 'copy']]);
   });
 
   it('keeps every history before a command in the sandbox, and knows afterwards which lost something', async () => {

@@ -106,11 +106,25 @@ export class HistoryKeeper {
   private async removedWith(paths: readonly string[], of: CheckpointOf, signal: AbortSignal): Promise<GitPlace[]> {
     if (paths.length === 0) return [];
     const around = await Promise.all(paths.filter((one) => !one.endsWith('.lock')).map(repositoryAround));
-    const below = await repositoriesBelow(paths, { maxFolders, signal });
+    const below = await this.repositoriesAt(paths, signal);
     const known = ((await this.repositoriesOf(of)) ?? []).filter((one) => paths.some((gone) => isInside(gitEntryOf(one), gone)));
     const all = [...around.filter((one) => one !== null), ...known, ...below];
     const there = await Promise.all(all.map((one) => exists(gitEntryOf(one))));
     return all.filter((_, index) => there[index]);
+  }
+
+  /** Finds repositories in these paths: anywhere in the workspace, elsewhere only the paths themselves. */
+  private async repositoriesAt(paths: readonly string[], signal: AbortSignal): Promise<GitPlace[]> {
+    const roots = this.host.folders().map((root) => root.path);
+    const inside = [
+      ...paths.filter((one) => roots.some((root) => isInside(one, root))),
+      ...roots.filter((root) => paths.some((one) => isInside(root, one))),
+    ];
+    const outside = paths.filter((one) => !inside.includes(one));
+    return [
+      ...(await repositoriesBelow([...new Set(inside)], { maxFolders, signal })),
+      ...(await repositoriesBelow(outside, { maxFolders: outside.length, signal })),
+    ];
   }
 
   /** Returns the repositories that a sandboxed command can write: those in the workspace. */
@@ -140,12 +154,12 @@ export class HistoryKeeper {
     one: Endangered,
     { until, untilCopied }: { until: AbortSignal; untilCopied: AbortSignal },
   ): Promise<boolean> {
-    const bundle = (part: LostPart | undefined) => () =>
-      git === null ? Promise.resolve(false) : this.keepBundle(git, one, part, until);
+    const known = one.isSandboxed && git !== null ? await this.remember(git, one, until) : null;
+    const bundle = (part: LostPart | undefined) => async () =>
+      git !== null && this.keepBundle(git, { ...one, state: known ?? (await readHistory(git, one.place, until)) }, part, until);
     const copies = [() => this.keepCopy(one, undefined, untilCopied), () => this.keepCopy(one, 'lfs', untilCopied)];
     const isPart = one.isRemoved || one.isSandboxed;
     const tries = [...(one.isRemoved ? copies : []), bundle(isPart ? 'published' : undefined), bundle('staged')];
-    if (one.isSandboxed && git !== null) await this.remember(git, one, until);
     for (const attempt of tries) {
       try {
         if (await attempt()) return true;
@@ -177,11 +191,10 @@ export class HistoryKeeper {
   /** Keeps what no remote has, `staged` without the index. */
   private async keepBundle(
     git: PlainGit,
-    { place, checkpointId }: Endangered,
+    { place, checkpointId, state }: Endangered & { state: HistoryState },
     part: LostPart | undefined,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const state = await readHistory(git, place, signal);
     const hasIndex = part !== 'staged' && (await exists(path.join(state.directory, 'index')));
     const staged = hasIndex ? await readStaged(git, place, signal) : null;
     const others = await unfinishedCommits(git, place, state, signal);
@@ -219,14 +232,15 @@ export class HistoryKeeper {
     return states.filter((_, index) => intact[index]).map(({ place }) => place.folder);
   }
 
-  /** Remembers a history for `intactSince`. Never rejects. */
-  private async remember(git: PlainGit, { place, checkpointId }: Endangered, signal: AbortSignal): Promise<void> {
+  /** Remembers a history for `intactSince`, and returns it; null if Git cannot read it. */
+  private async remember(git: PlainGit, { place, checkpointId }: Endangered, signal: AbortSignal): Promise<HistoryState | null> {
     const state = await readHistory(git, place, signal).catch(() => null);
-    if (state === null) return;
+    if (state === null) return null;
     const others = (this.states.get(checkpointId) ?? []).filter((one) => one.place.folder !== place.folder);
     this.states.delete(checkpointId);
     this.states.set(checkpointId, [...others, { place, state }]);
     for (const oldest of [...this.states.keys()].slice(0, -mostRemembered)) this.states.delete(oldest);
+    return state;
   }
 
   private git(): Promise<PlainGit | null> {

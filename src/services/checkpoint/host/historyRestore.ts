@@ -4,7 +4,7 @@ import path from 'node:path';
 import { AppError } from '../../../utils/errors';
 import { t } from '../../../utils/l10n';
 import type { Logger } from '../../../utils/logger';
-import { checkRepository, DamagedHistory } from '../../git/history/checkRepository';
+import { checkRepository, DamagedHistory, UncheckedHistory } from '../../git/history/checkRepository';
 import type { PlainGit } from '../../git/history/gitProcess';
 import { readBundle } from '../../git/history/historyBundle';
 import { gitEntryOf } from '../../git/history/repositories';
@@ -14,7 +14,7 @@ import type { HistoryFacts, KeptHistory } from '../engine/keptHistories';
 import type { EngineClient } from './engineClient';
 
 /** Time limit of a restore, in milliseconds. */
-const maxMs = 180_000;
+const maxMs = 300_000;
 
 class HistoryError extends AppError {
   readonly code = 'history';
@@ -60,6 +60,8 @@ function messageFor(error: unknown): string {
     return t('This folder belongs to the repository in {0}, which is missing. Restore its Git history first.', error.folder);
   if (error instanceof DamagedHistory)
     return t('The Git history was restored, but “git fsck” finds damage in the repository. See the log for details.');
+  if (error instanceof UncheckedHistory)
+    return t('The Git history was restored, but “git fsck” did not finish in time. Run it to check the repository.');
   return t(
     'Git could not restore the history. If the repository was cloned from a server, clone it again first, then retry. See the log for details.',
   );

@@ -9,7 +9,10 @@ const maxMs = 120_000;
 /** Git misses objects in a restored repository. */
 export class DamagedHistory extends Error {}
 
-/** Checks with `git fsck` that a repository and those of its submodules have every object. Rejects with `DamagedHistory`. */
+/** A restored repository is too large to be checked in time. */
+export class UncheckedHistory extends Error {}
+
+/** Checks with `git fsck` that a repository and those of its submodules have every object. Rejects with `DamagedHistory`, or `UncheckedHistory`. */
 export async function checkRepository(git: PlainGit, directory: string, signal: AbortSignal): Promise<void> {
   const owner = (await linkedFolder(directory).catch(() => null)) ?? directory;
   await checkOne(git, owner, signal);
@@ -17,13 +20,14 @@ export async function checkRepository(git: PlainGit, directory: string, signal: 
     await checkRepository(git, path.join(owner, 'modules', inside), signal);
 }
 
-/** Checks the repository with this data, without its submodules. Rejects with `DamagedHistory`. */
+/** Checks the repository with this data, without its submodules. Rejects with `DamagedHistory`, or `UncheckedHistory`. */
 export async function checkOne(git: PlainGit, directory: string, signal: AbortSignal): Promise<void> {
   const fsck = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress'];
   try {
     await runGit(git, [...argumentsForData(directory), ...fsck], { signal, maxMs });
   } catch (error) {
-    throw error instanceof GitFailure ? new DamagedHistory(error.message) : error;
+    if (error instanceof GitFailure) throw new DamagedHistory(error.message);
+    throw signal.aborted || !isTimeout(error) ? error : new UncheckedHistory(`${directory} was not checked within ${maxMs} ms`);
   }
 }
 
@@ -33,4 +37,8 @@ export async function nestedIn(folder: string, inside = ''): Promise<string[]> {
   if (inside !== '' && looksLikeGit(entries.map(({ name }) => name))) return [inside];
   const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   return (await Promise.all(below.map((name) => nestedIn(folder, inside === '' ? name : `${inside}/${name}`)))).flat();
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
 }

@@ -55,6 +55,9 @@ export async function repositoryAround(file: string): Promise<GitPlace | null> {
   return above?.isBare === true ? above : null;
 }
 
+/** Number of folders read at the same time. */
+const concurrency = 64;
+
 /** Finds repositories in folders, not below links and not within the data of others. Visits at most `maxFolders`, upper ones first. */
 export async function repositoriesBelow(
   folders: readonly string[],
@@ -62,14 +65,17 @@ export async function repositoriesBelow(
 ): Promise<GitPlace[]> {
   const found: GitPlace[] = [];
   const waiting = folders.filter((folder) => !folder.split(path.sep).includes('.git'));
-  for (let index = 0; index < waiting.length && index < maxFolders && !signal.aborted; index++) {
-    const folder = waiting[index] ?? '';
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    const names = entries.map(({ name }) => name);
-    const isBare = looksLikeGit(names);
-    if (isBare || names.includes('.git')) found.push({ folder, isBare });
-    if (isBare) continue;
-    for (const entry of entries) if (entry.isDirectory() && entry.name !== '.git') waiting.push(path.join(folder, entry.name));
+  for (let from = 0; from < Math.min(waiting.length, maxFolders) && !signal.aborted; from += concurrency) {
+    const some = waiting.slice(from, Math.min(from + concurrency, maxFolders));
+    const lists = await Promise.all(some.map((folder) => readdir(folder, { withFileTypes: true }).catch(() => [])));
+    for (const [index, entries] of lists.entries()) {
+      const folder = some[index] ?? '';
+      const names = entries.map(({ name }) => name);
+      const isBare = looksLikeGit(names);
+      if (isBare || names.includes('.git')) found.push({ folder, isBare });
+      if (isBare) continue;
+      for (const entry of entries) if (entry.isDirectory() && entry.name !== '.git') waiting.push(path.join(folder, entry.name));
+    }
   }
   return found;
 }

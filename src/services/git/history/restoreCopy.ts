@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isDirectory } from '../../../utils/files/isDirectory';
 import { retryWhileInUse } from '../../../utils/files/retryWhileInUse';
-import { checkOne, checkRepository, DamagedHistory, nestedIn } from './checkRepository';
+import { checkOne, checkRepository, DamagedHistory, nestedIn, UncheckedHistory } from './checkRepository';
 import { extractCopy } from './gitCopy';
 import { GitFailure, runGit, type PlainGit } from './gitProcess';
 import { keptName } from './historyBundle';
@@ -102,6 +102,8 @@ async function addTo(git: PlainGit, { source, target, name }: FolderToRestore, s
       () => true,
       (error: unknown) => {
         if (error instanceof DamagedHistory) return false;
+        // The check at the end reports it.
+        if (error instanceof UncheckedHistory) return true;
         throw error;
       },
     );
