@@ -62,6 +62,7 @@ export class AgentBench {
   readonly restores: Core['restores'];
   readonly histories: Core['histories'];
   readonly workSessions: Core['workSessions'];
+  private hasOwnFolders = true;
   private readonly watchers = new Set<() => void>();
 
   private constructor(
@@ -175,7 +176,9 @@ export class AgentBench {
       lifetime,
     );
     const view = new LiveView(database.log);
-    return new AgentBench(double, core, view, folders, client, models, problems, unsaved, lifetime);
+    const bench = new AgentBench(double, core, view, folders, client, models, problems, unsaved, lifetime);
+    bench.hasOwnFolders = options.folders === undefined;
+    return bench;
   }
 
   file(name: string): string {
@@ -313,6 +316,7 @@ export class AgentBench {
     this.client.dispose();
     await this.database.dispose();
     await this.double.close();
-    await rm(this.folders.root, { recursive: true, force: true });
+    // A window whose folders another one has made ends first, and the other one still needs them.
+    if (this.hasOwnFolders) await rm(this.folders.root, { recursive: true, force: true });
   }
 }
