@@ -24,13 +24,16 @@ export class OwnerMissing extends Error {
   }
 }
 
+/** The copy contains data of the user that could not be moved back, so it must stay. */
+class DataInCopy extends Error {}
+
 /** Parts that return to a repository that works, one file at a time where missing. */
 const addedParts = /^(objects|hooks|info|lfs|config|config\.worktree|description)(\/|$)/;
 
 /**
  * Restores a copy of a repository's data. Creates what is missing, adds to a repository that works, and replaces one that Git refuses; its
- * data moves to `ollama-copilot/before-<name>` in the new. The result is checked. Rejects with `OwnerMissing`, `DamagedHistory`, or if the
- * copy cannot be read, and then changes nothing.
+ * data moves to `ollama-copilot/before-<name>` in the new. Then checks the result: rejects with `DamagedHistory` or `UncheckedHistory`, and
+ * leaves it. Rejects with `OwnerMissing`, or if the copy cannot be read, and then changes nothing.
  */
 export async function restoreCopy(
   git: PlainGit,
@@ -41,15 +44,19 @@ export async function restoreCopy(
   const target = gitEntryOf(at);
   await mkdir(path.dirname(target), { recursive: true });
   const beside = await mkdtemp(path.join(path.dirname(target), '.git-restore-'));
+  let hasData = false;
   try {
     const source = path.join(beside, 'copy');
     await extractCopy(file, source);
     if (!(await isDirectory(source))) return await restoreLink(source, target);
-    const result = await restoreFolder(git, { source, target, beside, name }, signal);
+    const result = await restoreFolder(git, { source, target, name }, signal);
     await checkRepository(git, target, signal);
     return result;
+  } catch (error) {
+    hasData = error instanceof DataInCopy;
+    throw error;
   } finally {
-    await rm(beside, { recursive: true, force: true });
+    if (!hasData) await rm(beside, { recursive: true, force: true });
   }
 }
 
@@ -68,8 +75,6 @@ interface FolderToRestore {
   source: string;
   target: string;
   name: string;
-  /** Folder for temporary data on the same disk. */
-  beside: string;
 }
 
 async function restoreFolder(git: PlainGit, folders: FolderToRestore, signal: AbortSignal): Promise<RestoredHistory> {
@@ -118,15 +123,21 @@ async function addTo(git: PlainGit, { source, target, name }: FolderToRestore, s
   return `refs/ollama-copilot/${name}/`;
 }
 
-/** Puts the copy in the place of data that Git refuses, and moves that data into it. */
-async function replace({ source, target, name, beside }: FolderToRestore): Promise<RestoredHistory> {
-  const aside = path.join(await mkdtemp(path.join(beside, 'previous-')), 'data');
-  const previous = path.join(target, 'ollama-copilot', `before-${name}`);
+/** Moves data that Git refuses into the copy, and the copy into its place. If that fails, the data returns. */
+async function replace({ source, target, name }: FolderToRestore): Promise<RestoredHistory> {
+  const inside = path.join('ollama-copilot', `before-${name}`);
+  const aside = path.join(source, inside);
+  await mkdir(path.dirname(aside), { recursive: true });
   await move(target, aside);
-  await move(source, target);
-  await mkdir(path.dirname(previous), { recursive: true });
-  await move(aside, previous);
-  return { place: null, previous };
+  try {
+    await move(source, target);
+  } catch (error) {
+    await move(aside, target).catch(() => {
+      throw new DataInCopy(`${target} could not be moved back from ${aside}`, { cause: error });
+    });
+    throw error;
+  }
+  return { place: null, previous: path.join(target, inside) };
 }
 
 async function isAccepted(git: PlainGit, directory: string, signal: AbortSignal): Promise<boolean> {

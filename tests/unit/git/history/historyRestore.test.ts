@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import promises from 'node:fs/promises';
 import path from 'node:path';
 import type { EngineClient } from '../../../../src/services/checkpoint/host/engineClient';
 import { HistoryKeeper } from '../../../../src/services/checkpoint/host/historyKeeper';
@@ -63,6 +64,28 @@ describe('a restored Git history', () => {
     assert.equal(git('lib', 'rev-parse', 'HEAD'), had);
     assert.equal(readFileSync(path.join(previous ?? '', 'mine'), 'utf8'), 'mine');
   });
+
+  for (const isTaken of [false, true])
+    it(`leaves the data that Git refuses where the copy cannot take its place${isTaken ? ', nor can the data return' : ''}`, async () => {
+      repository('lib');
+      const [id = 0] = await keep('rm -rf lib/.git/objects');
+      rmSync(bench.at('lib/.git/objects'), { recursive: true });
+      bench.write('lib/.git/mine', 'mine');
+      const { rename } = promises;
+      promises.rename = (from, to) => {
+        const isRefused = to === bench.at('lib/.git') && (isTaken || path.basename(String(from)) === 'copy');
+        return isRefused ? Promise.reject(new Error('in use')) : rename(from, to);
+      };
+      try {
+        await assert.rejects(keeper.restore('session', id), { code: 'history' });
+      } finally {
+        promises.rename = rename;
+      }
+      const kept = readdirSync(bench.at('lib'), { recursive: true }).filter((name) => path.basename(String(name)) === 'mine');
+      assert.equal(kept.length, 1);
+      assert.equal(readFileSync(bench.at(`lib/${String(kept[0])}`), 'utf8'), 'mine');
+      assert.equal(existsSync(bench.at('lib/.git/mine')), !isTaken);
+    });
 
   it('of a linked working tree needs the repository to which it belongs', async () => {
     repository('lib');
