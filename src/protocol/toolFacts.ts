@@ -50,6 +50,9 @@ export type ToolFamily = ToolFacts['family'];
 export type ToolEffect = ToolFacts['effect'];
 export type ToolTitles = z.infer<typeof titles>;
 
+/** Part of a Git history that was not saved: commits that remotes have, files of Git LFS, or the content of the index. */
+const lostPartSchema = z.enum(['published', 'lfs', 'staged']);
+
 /** Files that changed while a command ran. */
 export const commandChangesSchema = z.object({
   callId: z.string(),
@@ -68,9 +71,7 @@ export const commandChangesSchema = z.object({
   /** Git histories and excluded files that were deleted. Absent if none were. */
   uncovered: uncoveredSchema.optional(),
   /** Git histories that were saved before the command, by folder, and the part that was not. Absent if none were. */
-  kept: z
-    .array(z.object({ id: z.number().int(), folder: z.string(), part: z.enum(['published', 'lfs', 'staged']).optional() }))
-    .optional(),
+  kept: z.array(z.object({ id: z.number().int(), folder: z.string(), part: lostPartSchema.optional() })).optional(),
   /** Folders whose Git history could not be saved before the command, although the command may delete it. Absent if all were saved. */
   unkept: z.array(z.string()).optional(),
 });
@@ -98,6 +99,7 @@ export const foreignToolSchema = z.object({
 export type ForeignTool = z.infer<typeof foreignToolSchema>;
 export type DeniedAccess = z.infer<typeof denialSchema>;
 export type SandboxEvents = z.infer<typeof sandboxReportSchema>;
+export type LostPart = z.infer<typeof lostPartSchema>;
 export type CommandChanges = z.infer<typeof commandChangesSchema>;
 
 /** Copies the data of a `checkpoint` entry without saved histories, whose ids are valid only in their own database. */

@@ -1,8 +1,9 @@
-import { link, lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { link, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { WriteNotes } from './unfinishedWrites';
 import { retryWhileInUse } from '../../utils/files/retryWhileInUse';
 import { temporaryName } from '../../utils/files/temporaryName';
+import { exists } from '../../utils/files/exists';
 
 /** Errors of `link` on file systems without hard links. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES', 'EINVAL', 'EMLINK']);
@@ -119,11 +120,7 @@ async function moveWithoutLink(error: unknown, from: string, to: string, notes: 
 
 /** Throws `EEXIST` if the path exists, so that an existing file is never recorded as ours. */
 async function assertFree(path: string): Promise<void> {
-  const isTaken = await lstat(path).then(
-    () => true,
-    () => false,
-  );
-  if (isTaken) throw Object.assign(new Error(`EEXIST: ${path} exists already`), { code: 'EEXIST' });
+  if (await exists(path)) throw Object.assign(new Error(`EEXIST: ${path} exists already`), { code: 'EEXIST' });
 }
 
 async function writeDurably(path: string, content: Buffer, owner: Pick<FileOwner, 'mode'> | FileOwner | null): Promise<void> {

@@ -1,8 +1,9 @@
-import { lstat, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDirectory } from '../../utils/files/isDirectory';
 import { phrase } from '../../utils/l10n';
 import { PathError } from './pathError';
+import { exists } from '../../utils/files/exists';
 
 /**
  * Returns an absolute path without symbolic links up to its nearest existing parent. Throws `PathError` for a link without a target and for a
@@ -28,7 +29,7 @@ export async function followLinks(
       return { real: join(real, ...missing), exists: missing.length === 0 };
     }
     // Writing through a dangling link would create its target.
-    if (await isThere(current)) throw new PathError('outside', phrase('{0} contains a link whose target does not exist.', shown));
+    if (await exists(current)) throw new PathError('outside', phrase('{0} contains a link whose target does not exist.', shown));
     if (dirname(current) === current) throw new PathError('invalid', phrase('{0} cannot be resolved.', shown));
     missing.unshift(basename(current));
   }
@@ -36,11 +37,4 @@ export async function followLinks(
 
 function insideFile(shown: string): PathError {
   return new PathError('invalid', phrase('{0}: part of this path is a file, not a folder.', shown));
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

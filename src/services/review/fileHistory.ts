@@ -166,7 +166,7 @@ export class HistoryFollower {
   private async found(state: SnapshotState | null): Promise<void> {
     if (this.isFirst) return this.begin(state);
     if (this.last === undefined) {
-      // Counts all as the chat's: its own lines and those of others cannot be told apart.
+      // Attributes all lines to the chat, because it is unknown who wrote which.
       await this.written({ author: this.author, turn: this.turn, state });
       return;
     }

@@ -1,4 +1,3 @@
-import { lstat } from 'node:fs/promises';
 import { z } from 'zod';
 import { askIfNeeded, failure, linesText, withWriteErrors, logEdit, type EditServices } from './editing';
 import { translatable } from '../../../types/texts';
@@ -8,6 +7,7 @@ import { problemReport } from './problemReport';
 import { defineTool, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
 import type { ResolvedPath } from '../../../services/files/workspacePaths';
 import { contentAliases, pathAliases } from '../kernel/pathAliases';
+import { exists } from '../../../utils/files/exists';
 
 const schema = z.object({
   path: z.string().describe('Path of the new file, relative to the workspace'),
@@ -74,9 +74,5 @@ export function namesFolder(path: string): ToolResult | undefined {
 }
 
 export async function isTaken(target: ResolvedPath): Promise<boolean> {
-  if (target.exists) return true;
-  return lstat(target.real).then(
-    () => true,
-    () => false,
-  );
+  return target.exists || exists(target.real);
 }

@@ -19,7 +19,7 @@ export interface StoredCheckpoints {
   more: number;
 }
 
-/** Checkpoints to remove: one, those older than a time in milliseconds, or those of approved work. */
+/** Selection of checkpoints: a single one, all older than a time in milliseconds, or all of approved work. */
 export type CheckpointsToRemove = { id: string } | { olderThan: number } | 'approved';
 
 /** Removes checkpoints. Garbage collection removes the contents that only they referred to. */
@@ -68,22 +68,18 @@ export class CheckpointRemoval {
 
   /** Like `removeOlder`, for all sessions. */
   removeOlderOfAll(time: number): number {
-    return this.removeInSteps(this.ids(`created_at < ? AND ${removable}`, time));
+    return this.removeInSteps(this.older(time));
   }
 
   /** Counts what `removeOlderOfAll` would remove; `time` in milliseconds. */
   countOlder(time: number): number {
-    return this.ids(`created_at < ? AND ${removable}`, time).length;
+    return this.older(time).length;
   }
 
   /** Returns the folders whose saved Git histories are deleted with these checkpoints, each once. */
   historiesIn(which: CheckpointsToRemove): string[] {
     const ids =
-      which === 'approved'
-        ? this.approved().map(({ id }) => id)
-        : 'id' in which
-          ? [which.id]
-          : this.ids(`created_at < ? AND ${removable}`, which.olderThan);
+      which === 'approved' ? this.approved().map(({ id }) => id) : 'id' in which ? [which.id] : this.older(which.olderThan);
     return this.database
       .prepare(
         'SELECT DISTINCT folder FROM kept_histories WHERE checkpoint_id IN (SELECT value FROM json_each(?)) ORDER BY folder',
@@ -128,6 +124,10 @@ export class CheckpointRemoval {
       });
     }
     return removed;
+  }
+
+  private older(time: number): string[] {
+    return this.ids(`created_at < ? AND ${removable}`, time);
   }
 
   private ids(where: string, value: string | number): string[] {

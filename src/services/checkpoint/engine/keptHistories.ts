@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { LostPart } from '../../../protocol/toolFacts';
 import type { DatabaseSync } from '../../database/sqlite/sqlite';
 import type { Clock } from '../../../utils/clock';
 import { readBeginning, writeAll, type FileSystem } from '../../../utils/files/fileSystem';
@@ -14,9 +15,6 @@ export interface KeptHistory {
   /** Part that could not be kept. */
   part?: LostPart;
 }
-
-/** Part of a history that is not kept: commits that remotes have, files of Git LFS, or the content of the index. */
-export type LostPart = 'published' | 'lfs' | 'staged';
 
 /** Data besides the content that a restore needs. */
 export type HistoryFacts = { part?: LostPart } & (

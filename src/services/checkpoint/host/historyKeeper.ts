@@ -7,17 +7,11 @@ import type { PlainGit } from '../../git/history/gitProcess';
 import { writeBundle } from '../../git/history/historyBundle';
 import { hasHistory, readHistory, unfinishedCommits, type HistoryState } from '../../git/history/historyState';
 import type { RestoredHistory } from '../../git/history/restoreCopy';
-import {
-  exists,
-  gitEntryOf,
-  repositoriesBelow,
-  repositoryAbove,
-  repositoryAround,
-  type GitPlace,
-} from '../../git/history/repositories';
+import { exists } from '../../../utils/files/exists';
+import { gitEntryOf, repositoriesBelow, repositoryAbove, repositoryAround, type GitPlace } from '../../git/history/repositories';
 import { readStaged } from '../../git/history/stagedContent';
 import { historyLossOf } from '../../terminal/judge/historyLoss';
-import type { LostPart } from '../engine/keptHistories';
+import type { LostPart } from '../../../protocol/toolFacts';
 import type { EngineClient } from './engineClient';
 import { inTemporary, plainGit, restoreHistory } from './historyRestore';
 

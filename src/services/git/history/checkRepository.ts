@@ -12,7 +12,7 @@ export class DamagedHistory extends Error {}
 /** A restored repository is too large to be checked in time. */
 export class UncheckedHistory extends Error {}
 
-/** Checks with `git fsck` that a repository and those of its submodules have every object. Rejects with `DamagedHistory`, or `UncheckedHistory`. */
+/** Checks with `git fsck` that a repository and its submodules miss no object. Rejects with `DamagedHistory` or `UncheckedHistory`. */
 export async function checkRepository(git: PlainGit, directory: string, signal: AbortSignal): Promise<void> {
   const owner = (await linkedFolder(directory).catch(() => null)) ?? directory;
   await checkOne(git, owner, signal);
@@ -20,7 +20,7 @@ export async function checkRepository(git: PlainGit, directory: string, signal: 
     await checkRepository(git, path.join(owner, 'modules', inside), signal);
 }
 
-/** Checks the repository with this data, without its submodules. Rejects with `DamagedHistory`, or `UncheckedHistory`. */
+/** Checks the repository with this data, without its submodules. Rejects with `DamagedHistory` or `UncheckedHistory`. */
 export async function checkOne(git: PlainGit, directory: string, signal: AbortSignal): Promise<void> {
   const fsck = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress'];
   try {

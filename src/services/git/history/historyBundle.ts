@@ -3,13 +3,14 @@ import path from 'node:path';
 import { retryWhileInUse } from '../../../utils/files/retryWhileInUse';
 import { GitFailure, linesOf, runGit, type PlainGit } from './gitProcess';
 import type { HistoryState } from './historyState';
-import { argumentsFor, exists, gitEntryOf, type GitPlace } from './repositories';
+import { exists } from '../../../utils/files/exists';
+import { argumentsFor, gitEntryOf, type GitPlace } from './repositories';
 import { commitStaged } from './stagedContent';
 
 /** Content of a bundle. */
 export interface BundleContent {
   state: HistoryState;
-  /** References besides those of the state. */
+  /** References to store in addition to `state.refs`. */
   others: HistoryState['refs'];
   /** Lines of the index; null to omit it. */
   staged: string | null;

@@ -1,4 +1,4 @@
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isSystemError } from '../../../utils/errors';
 
@@ -22,13 +22,6 @@ export function argumentsFor({ folder, isBare }: GitPlace): string[] {
 /** Returns the arguments for a folder with a repository's data. Git must not look for the working tree, which may be gone. */
 export function argumentsForData(directory: string): string[] {
   return ['--git-dir', directory, '--work-tree', directory];
-}
-
-export function exists(file: string): Promise<boolean> {
-  return lstat(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Returns true if a folder has what Git requires of its data. */
@@ -80,12 +73,14 @@ export async function repositoriesBelow(
   return found;
 }
 
-/** Returns the folder that a `.git` file names; null if the path is a folder. Throws if it is neither. */
-export async function linkedFolder(entry: string): Promise<string | null> {
+/**
+ * Returns the folder that a `.git` file names, relative to `folder`; null if the path is a folder. Throws if it is neither.
+ */
+export async function linkedFolder(entry: string, folder = path.dirname(entry)): Promise<string | null> {
   try {
     const target = /^gitdir: (.*)$/m.exec(await readFile(entry, 'utf8'))?.[1]?.trim();
     if (target === undefined) throw new Error(`${entry} names no repository`);
-    return path.resolve(path.dirname(entry), target);
+    return path.resolve(folder, target);
   } catch (error) {
     if (isSystemError(error, 'EISDIR')) return null;
     throw error;

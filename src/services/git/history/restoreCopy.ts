@@ -7,7 +7,8 @@ import { extractCopy } from './gitCopy';
 import { GitFailure, runGit, type PlainGit } from './gitProcess';
 import { keptName } from './historyBundle';
 import { readHistory } from './historyState';
-import { argumentsForData, exists, gitEntryOf, linkedFolder, type GitPlace } from './repositories';
+import { exists } from '../../../utils/files/exists';
+import { argumentsForData, gitEntryOf, linkedFolder, type GitPlace } from './repositories';
 
 /** Result of a restored history. */
 export interface RestoredHistory {
@@ -62,10 +63,8 @@ export async function restoreCopy(
 
 /** Restores a `.git` file, which names the folder with the data. An existing one stays. */
 async function restoreLink(source: string, target: string): Promise<RestoredHistory> {
-  const text = await readFile(source, 'utf8');
-  const named = /^gitdir: (.*)$/m.exec(text)?.[1]?.trim() ?? '';
-  const owner = path.resolve(path.dirname(target), named);
-  if (!(await exists(owner))) throw new OwnerMissing(owner);
+  const owner = await linkedFolder(source, path.dirname(target)).catch(() => null);
+  if (owner !== null && !(await exists(owner))) throw new OwnerMissing(owner);
   if (!(await exists(target))) await rename(source, target);
   else if ((await linkedFolder(target).catch(() => null)) === null) throw new Error(`${target} is something else now`);
   return { place: null, previous: null };

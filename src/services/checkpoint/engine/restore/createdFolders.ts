@@ -11,7 +11,7 @@ import { isSystemError } from '../../../../utils/errors';
 
 /** Creates deleted workspace folders of files to create. Skips one whose parent is missing too: a disk may be disconnected. */
 export function makeRoots(fileSystem: FileSystem, steps: readonly RestoreStep[]): void {
-  for (const root of new Set(steps.filter((step) => isPlanned(step) && step.to !== null).map((step) => step.root))) {
+  for (const root of new Set(writesOf(steps).map((step) => step.root))) {
     const isGone = fileSystem.lstat(root) === undefined && fileSystem.lstat(path.dirname(root))?.isDirectory() === true;
     if (isGone) fileSystem.makeFolder(root);
   }
@@ -32,7 +32,7 @@ export class CreatedFolders {
   missingAbove(steps: readonly RestoreStep[]): string[] {
     const missing = new Map<string, boolean>();
     const stateOf = plannedPathStates(this.fileSystem);
-    for (const { root, path: relative } of steps.filter((step) => isPlanned(step) && step.to !== null)) {
+    for (const { root, path: relative } of writesOf(steps)) {
       let folder = path.dirname(path.join(root, relative));
       for (; folder !== root && !missing.has(folder); folder = path.dirname(folder)) {
         missing.set(folder, stateOf(root, path.join(folder, 'any')) !== 'clear');
@@ -85,4 +85,9 @@ export class CreatedFolders {
       throw error;
     }
   }
+}
+
+/** Returns the planned steps that write a file. */
+function writesOf(steps: readonly RestoreStep[]): RestoreStep[] {
+  return steps.filter((step) => isPlanned(step) && step.to !== null);
 }
