@@ -55,4 +55,6 @@ export type MessageRecord = {
   plan_item_id: string | null;
   is_open: 0 | 1;
   timestamp: number;
+  /** CRC-32 of the texts, see `checksumOf`. Null while the row is open, and in rows of versions without checksums. */
+  checksum: number | null;
 };

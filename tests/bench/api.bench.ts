@@ -89,7 +89,7 @@ function loseResult(directory: string): void {
   const data = JSON.stringify({ callId: 'lost' });
   database
     .prepare(
-      "UPDATE messages SET type = 'tool_call', role = 'assistant', tool_name = 'read_file', tool_input = '{}', data = ? WHERE seq = 2",
+      "UPDATE messages SET type = 'tool_call', role = 'assistant', tool_name = 'read_file', tool_input = '{}', data = ?, checksum = NULL WHERE seq = 2",
     )
     .run(data);
   database.close();

@@ -8,6 +8,8 @@ import BoundedText from '../../src/webview/common/texts/BoundedText.vue';
 import DiffText from '../../src/webview/common/texts/DiffText.vue';
 import MarkedText from '../../src/webview/common/texts/MarkedText.vue';
 import { pullsKey } from '../../src/webview/start/usePulls';
+import { setTexts } from '../../src/webview/translate';
+import { damagedCode, damagedNotice } from '../../src/protocol/damagedEntry';
 import { visibleCode, visibleControls, visibleText } from '../../src/protocol/text/visibleText';
 
 it('shows what cannot be seen, and leaves lines, tabs and letters of all scripts alone', () => {
@@ -53,4 +55,14 @@ it('marks what was found where it stands, also behind what was made visible', ()
   const shown = mount(MarkedText, { props: { of: { text: '\u202ethe fox', marks: [[5, 8]] } }, attachTo: document.body });
   expect([shown.get('mark').text(), document.body.textContent]).toEqual(['fox', '⟨U+202E⟩the fox']);
   shown.unmount();
+});
+
+it('shows what a damaged entry contains, below a translated warning', () => {
+  setTexts({ [damagedNotice]: 'Beschädigt:' });
+  const block = { kind: 'notice', seq: 1, level: 'warning', code: damagedCode, text: `${damagedNotice}\n\nDeploy it` } as const;
+  const provide = { [sessionKey]: { undoneSummaries: { value: new Set() } } };
+  const shown = mount(NoticeLine, { props: { block }, global: { provide } });
+  expect(shown.text()).toBe('Beschädigt:\n\nDeploy it');
+  shown.unmount();
+  setTexts({});
 });

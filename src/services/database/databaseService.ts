@@ -195,10 +195,11 @@ export class DatabaseService {
     const { clock, logger } = this.options;
     try {
       await clock.sleep(checkDelayMs, this.stop.signal);
-      const { problems, sessions, entries } = await this.offloaded.checkIntegrity();
-      if (problems.length === 0)
-        logger.info(`The database is whole after an unclean end: ${entries} entries, ${sessions} sessions`);
-      else logger.error(`The database is damaged after an unclean end: ${problems.join('; ')}`);
+      const { problems, damagedChats, sessions, entries } = await this.offloaded.checkIntegrity();
+      if (problems.length > 0) logger.error(`The database is damaged after an unclean end: ${problems.join('; ')}`);
+      else if (damagedChats.length > 0)
+        logger.error(`Entries changed on disk after they were saved, in these chats: ${damagedChats.join(', ')}`);
+      else logger.info(`The database is intact after an unclean end: ${entries} entries, ${sessions} sessions`);
     } catch (error) {
       if (!isCancelled(error) && !this.stop.signal.aborted) logger.warn('The database could not be checked', error);
     }

@@ -4,6 +4,7 @@ import { imagesOf } from '../../protocol/context/sentImages';
 import type { EntryInput } from '../../protocol/entries';
 import type { MessageRecord } from '../../types/session';
 import { imageHeader } from '../../utils/imageHeader';
+import { checksumOf } from '../database/log/entryChecksum';
 import { messageColumns, storableText, toFields } from '../database/log/entryFields';
 import { isUnreadable, toEntry } from '../database/log/entryRows';
 import type { DatabaseSync, StatementSync } from '../database/sqlite/sqlite';
@@ -82,14 +83,16 @@ export class SessionStage {
    */
   add({ id, time, input }: ImportedEntry): { seq: number; problem: IssueReason | null } {
     const isTimely = time !== null && time <= this.now() + 86_400_000;
+    const fields = toFields(input);
     const record: MessageRecord = {
-      ...toFields(input),
+      ...fields,
       id: safeId(id),
       session_id: this.session.id,
       seq: this.seq + 1,
       revision: this.seq + 1,
       is_open: 0,
       timestamp: Math.max(isTimely ? time : 0, this.time + 1),
+      checksum: checksumOf(fields),
     };
     if (!isReadable(record, input)) return { seq: 0, problem: 'unknownForm' };
     const isNew = this.insertRecord(record);

@@ -6,6 +6,7 @@ import type { StorageCare } from '../../services/checkpoint/host/storageCare';
 import type { Codebase } from '../../services/codebase/codebase';
 import type { MessageSearch } from '../../services/codebase/messages/messageSearch';
 import type { DatabaseService } from '../../services/database/databaseService';
+import type { IntegrityReport } from '../../services/database/upkeep/integrity';
 import { confirm } from '../confirm';
 import { notifyWhile } from '../notifyProgress';
 import { withVerifyProgress } from '../verifyProgress';
@@ -51,15 +52,10 @@ export function storageCommands(
       // A damaged database has already been reported.
       if (report.problems.length > 0) return;
       const { l10n, window } = vscode;
-      const whole = l10n.t(
-        'The chat history is intact: {0} chats with {1} entries.',
-        formatNumber(report.sessions),
-        formatNumber(report.entries),
-      );
+      const history = historyState(report);
       if (objects.problems.length === 0) {
-        void window.showInformationMessage(
-          `${whole} ${l10n.t('{0} stored file contents are intact too.', formatNumber(objects.objects))}`,
-        );
+        const show = report.damagedChats.length > 0 ? window.showWarningMessage : window.showInformationMessage;
+        void show(`${history} ${l10n.t('{0} stored file contents are intact.', formatNumber(objects.objects))}`);
         return;
       }
       const count = objects.problems.filter(({ hash }) => hash !== null).length;
@@ -68,7 +64,7 @@ export function storageCommands(
           ? l10n.t('The storage of file contents is damaged, but all contents can be read.')
           : l10n.t('{0} stored file contents are damaged.', formatNumber(count));
       const [heal, showLog] = [l10n.t('Repair from Workspace Files'), l10n.t('Show Log')];
-      const choice = await window.showWarningMessage(`${damaged} ${whole}`, heal, showLog);
+      const choice = await window.showWarningMessage(`${damaged} ${history}`, heal, showLog);
       if (choice === showLog) await vscode.commands.executeCommand('ollamaCopilot.showLog');
       if (choice !== heal) return;
       const { healed, left } = await notifyWhile(l10n.t('Repairing file contents…'), () => care.heal());
@@ -109,6 +105,16 @@ export function storageCommands(
       void vscode.window.showInformationMessage(vscode.l10n.t('All chats and their stored data were deleted.'));
     },
   };
+}
+
+function historyState({ damagedChats, sessions, entries }: IntegrityReport): string {
+  const { l10n } = vscode;
+  if (damagedChats.length > 0)
+    return l10n.t(
+      'Entries changed on disk after they were saved. These chats mark them: {0}.',
+      damagedChats.map((title) => `“${title}”`).join(', '),
+    );
+  return l10n.t('The chat history is intact: {0} chats with {1} entries.', formatNumber(sessions), formatNumber(entries));
 }
 
 const clearing = () => ({

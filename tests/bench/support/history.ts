@@ -42,7 +42,7 @@ export async function prefill(directory: string, messages: number): Promise<stri
   const copy = database.prepare(`
     INSERT INTO messages (${messageColumns})
     SELECT printf('01900000-%08x', :seq) || substr(id, 18), session_id, :seq, :seq, type, role, content, data, model, tool_name, tool_input,
-      tool_output, tool_calls, progress_title, checkpoint_id, plan_item_id, is_open, timestamp + :seq
+      tool_output, tool_calls, progress_title, checkpoint_id, plan_item_id, is_open, timestamp + :seq, checksum
     FROM messages WHERE session_id = :id AND seq = 1`);
   for (let seq = 2; seq <= messages; seq += 1) copy.run({ seq, id });
   database.prepare('UPDATE sessions SET revision = ?').run(messages);

@@ -22,7 +22,7 @@ describe('entryRows', () => {
 
   it('keeps what an older or newer build stored beside the fields it knows', () => {
     const fields = toFields({ type: 'run_end', data: { outcome: 'done' } });
-    const row = { ...fields, id: 'i', session_id: 's', seq: 1, revision: 1, is_open: 0 as const, timestamp: 1 };
+    const row = { ...fields, id: 'i', session_id: 's', seq: 1, revision: 1, is_open: 0 as const, timestamp: 1, checksum: null };
     const entry = toEntry({ ...row, data: '{"outcome":"done","unknown":1}' });
     assert.deepEqual([entry.type, entry.data], ['run_end', { outcome: 'done' }]);
   });

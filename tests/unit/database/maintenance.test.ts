@@ -137,7 +137,7 @@ describe('the check of the database', () => {
     const directory = bench.folder();
     const id = await filled(directory);
     const whole = await bench.service(directory);
-    assert.deepEqual(await whole.checkIntegrity(), { problems: [], sessions: 1, entries: 1 });
+    assert.deepEqual(await whole.checkIntegrity(), { problems: [], damagedChats: [], sessions: 1, entries: 1 });
     await whole.log.appendAll(
       id,
       Array.from({ length: 20 }, (_, index) => userInput(`${index} ${'x'.repeat(2_000)}`)),
@@ -182,7 +182,7 @@ describe('the check of the database', () => {
     assert.deepEqual(checks(), []);
     await clock.advance(60_000);
     await until(() => checks().length > 0);
-    assert.match(checks()[0] ?? '', /whole.*1 entries, 1 sessions/);
+    assert.match(checks()[0] ?? '', /intact.*1 entries, 1 sessions/);
     await service.dispose();
   });
 });

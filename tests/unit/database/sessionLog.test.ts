@@ -115,7 +115,8 @@ describe('SessionLog', () => {
     for (const text of ['one', 'two', 'three', 'four']) await log.append(id, userInput(text));
     withRaw(directory, (database) => {
       database.exec(
-        `UPDATE messages SET data = '{"mode":' WHERE seq = 2; UPDATE messages SET type = 'from_the_future' WHERE seq = 3`,
+        `UPDATE messages SET checksum = NULL; UPDATE messages SET data = '{"mode":' WHERE seq = 2;
+         UPDATE messages SET type = 'from_the_future' WHERE seq = 3`,
       );
     });
     const { entries } = await log.read(id, 0);

@@ -149,7 +149,9 @@ describe('Databases from elsewhere', () => {
       content: 'S',
       data: { compactedCount: 4, throughSeq: 4, summary: 'S' },
     });
-    openSqlite(path.join(directory, 'sessions.sqlite')).exec(`UPDATE messages SET data = '{' WHERE id = '${broken.id}'`);
+    openSqlite(path.join(directory, 'sessions.sqlite')).exec(
+      `UPDATE messages SET data = '{', checksum = NULL WHERE id = '${broken.id}'`,
+    );
     // A copy made while the window was open, as another computer would see it.
     mkdirSync(path.join(bench.source, 'copy'));
     for (const suffix of ['', '-wal'])

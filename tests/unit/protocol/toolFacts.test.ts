@@ -22,7 +22,7 @@ const callOf = (callId: string, name: string, facts?: ToolFacts): EntryInput => 
 });
 
 describe('the facts of a tool in its calls', () => {
-  const identity = { id: 'e', session_id: 's', seq: 1, revision: 1, timestamp: 1, is_open: 0 as const };
+  const identity = { id: 'e', session_id: 's', seq: 1, revision: 1, timestamp: 1, is_open: 0 as const, checksum: null };
   const stored = (facts: unknown) => {
     const entry = toEntry({ ...identity, ...toFields(callOf('c', 'count_lines', facts as ToolFacts)) });
     assert.equal(entry.type, 'tool_call');

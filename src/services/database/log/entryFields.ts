@@ -5,12 +5,12 @@ import type { StatementSync } from '../sqlite/sqlite';
 /** Converts entries to rows of `messages` (docs/storage/log.md). Does not validate, so that no schemas are loaded. */
 
 /** Columns that the log fills in. */
-type Assigned = 'id' | 'session_id' | 'seq' | 'revision' | 'timestamp' | 'is_open';
+type Assigned = 'id' | 'session_id' | 'seq' | 'revision' | 'timestamp' | 'is_open' | 'checksum';
 export type MessageFields = Omit<MessageRecord, Assigned>;
 
 export const messageColumns =
   'id, session_id, seq, revision, type, role, content, data, model, tool_name, tool_input, tool_output, tool_calls, ' +
-  'progress_title, checkpoint_id, plan_item_id, is_open, timestamp';
+  'progress_title, checkpoint_id, plan_item_id, is_open, timestamp, checksum';
 
 /** Reads all rows of a statement that selects `messageColumns`. Array rows cost half as much as object rows. */
 export function allRecords(statement: StatementSync, ...values: (string | number)[]): MessageRecord[] {
@@ -28,9 +28,9 @@ export function* eachRecord(statement: StatementSync, ...values: (string | numbe
 function toRecord(row: unknown): MessageRecord {
   const [id, session_id, seq, revision, type, role, content, data, model, tool_name, tool_input, tool_output, ...rest] =
     row as unknown[];
-  const [tool_calls, progress_title, checkpoint_id, plan_item_id, is_open, timestamp] = rest;
+  const [tool_calls, progress_title, checkpoint_id, plan_item_id, is_open, timestamp, checksum] = rest;
   const tool = { tool_name, tool_input, tool_output, tool_calls, progress_title };
-  const place = { id, session_id, seq, revision, checkpoint_id, plan_item_id, is_open, timestamp };
+  const place = { id, session_id, seq, revision, checkpoint_id, plan_item_id, is_open, timestamp, checksum };
   return { ...place, type, role, content, data, model, ...tool } as MessageRecord;
 }
 

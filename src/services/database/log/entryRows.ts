@@ -1,22 +1,40 @@
+import { damagedCode, damagedNotice } from '../../../protocol/damagedEntry';
 import { entrySchema, type Entry } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
 import { parsedJson } from '../../../utils/json';
+import { checksumOf } from './entryChecksum';
 
 /** Converts rows of `messages` to entries (docs/storage/log.md). */
 
-/** Returns the entry of a row. A row that does not match the schemas becomes a placeholder: see `isUnreadable`. */
+/**
+ * Returns the entry of a row. A row that does not match its checksum or the schemas becomes a placeholder: see `isUnreadable`.
+ */
 export function toEntry(record: MessageRecord): Entry {
+  if (isDamaged(record)) return placeholderOf(record, damagedCode, `${damagedNotice}\n\n${textOf(record)}`);
   const parsed = entrySchema.safeParse({
     ...identityOf(record),
     type: record.type,
     content: record.content,
     data: dataOf(record),
   });
-  return parsed.success ? parsed.data : placeholderOf(record);
+  return parsed.success
+    ? parsed.data
+    : placeholderOf(record, unreadableCode, 'Could not read an entry here. It remains unchanged in the database.');
 }
 
+/** Returns true for the placeholder of a row that is damaged or does not match the schemas. */
 export function isUnreadable(entry: Entry): boolean {
-  return entry.type === 'system_message' && entry.data.code === unreadableCode;
+  return entry.type === 'system_message' && [unreadableCode, damagedCode].includes(entry.data.code);
+}
+
+/** Returns true if a row is not as it was stored. */
+export function isDamaged(record: MessageRecord): boolean {
+  return record.is_open === 0 && record.checksum !== null && record.checksum !== checksumOf(record);
+}
+
+/** Returns what a damaged row still contains. */
+function textOf({ content, tool_output, tool_input, data }: MessageRecord): string {
+  return content || tool_output || tool_input || data;
 }
 
 const unreadableCode = 'unreadable';
@@ -52,12 +70,12 @@ function dataOf(record: MessageRecord): unknown {
   }
 }
 
-function placeholderOf(record: MessageRecord): Entry {
+function placeholderOf(record: MessageRecord, code: string, content: string): Entry {
   return {
     ...identityOf(record),
     type: 'system_message',
     isOpen: false,
-    content: 'Could not read an entry here. It remains unchanged in the database.',
-    data: { level: 'warning', code: unreadableCode },
+    content,
+    data: { level: 'warning', code },
   };
 }

@@ -3,6 +3,7 @@ import type { EntryInput } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
 import { noteCheckpoint, withPlacedCheckpoint } from '../sessions/checkpointRows';
 import { noteToolEvent } from '../statistics/recordEvents';
+import { checksumOf } from './entryChecksum';
 import { messageColumns, toFields } from './entryFields';
 import { linkImages } from './images';
 import type { Statements } from '../sqlite/sqlite';
@@ -32,14 +33,16 @@ export function insertRecord(
   const input = withPlacedCheckpoint(statements, sessionId, given);
   const revision = nextRevision(statements, sessionId, now);
   const last = statements.statement(lastSql).get(sessionId);
+  const fields = toFields(input);
   const record: MessageRecord = {
-    ...toFields(input),
+    ...fields,
     id: timeOrderedId(now),
     session_id: sessionId,
     seq: Number(last?.seq ?? 0) + 1,
     revision,
     is_open: isOpen ? 1 : 0,
     timestamp: last === undefined ? now : Math.max(now, Number(last.timestamp) + 1),
+    checksum: isOpen ? null : checksumOf(fields),
   };
   statements.statement(insertSql).run(...columns.map((column) => record[column]));
   noteCheckpoint(statements, sessionId, { id: record.id, input, now });

@@ -1,5 +1,6 @@
 import type { Entry, EntryInput } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
+import { checksumOf } from './entryChecksum';
 import { messageColumns } from './entryFields';
 import { isUnreadable, toEntry } from './entryRows';
 import { noteAnswer } from '../statistics/recordEvents';
@@ -49,7 +50,7 @@ export function closeEntry(
       `UPDATE messages SET content = content || ?, data = ?, is_open = 0, revision = ? WHERE id = ? RETURNING ${messageColumns}`,
     )
     .get(rest.text, rest.data, revision, entry.id);
-  const closed = readable(row);
+  const closed = readable(sealed(statements, row));
   if (closed.type === 'assistant_output') noteAnswer(statements, closed.data, closed.model, closed.timestamp);
   return closed;
 }
@@ -75,8 +76,16 @@ export function closeAbandonedEntries(
       const row = statements
         .statement(`UPDATE messages SET is_open = 0, data = ${data}, revision = ? WHERE id = ? RETURNING ${messageColumns}`)
         .get(revision, String(id));
-      return toEntry(row as MessageRecord);
+      return toEntry(sealed(statements, row));
     });
+}
+
+/** Stores the checksum of a row that was closed. */
+function sealed(statements: Statements, row: unknown): MessageRecord {
+  const record = row as MessageRecord;
+  const checksum = checksumOf(record);
+  statements.statement('UPDATE messages SET checksum = ? WHERE id = ?').run(checksum, record.id);
+  return { ...record, checksum };
 }
 
 /** Throws for an unreadable entry, so that the caller's transaction is rolled back. */

@@ -239,6 +239,9 @@ export const migrations: readonly string[] = [
   `
   CREATE INDEX file_snapshots_path ON file_snapshots (path);
   `,
+  `
+  ALTER TABLE messages ADD COLUMN checksum INTEGER;
+  `,
 ];
 
 /**

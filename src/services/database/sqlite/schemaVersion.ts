@@ -2,7 +2,7 @@ import type { DatabaseSync } from './sqlite';
 import { StorageError } from './storageError';
 
 /** `user_version` of this build: the number of migrations, which are loaded only when needed. */
-export const newestVersion = 26;
+export const newestVersion = 27;
 
 /** Returns the version of a database; 0 if it is empty. */
 export function versionOf(database: DatabaseSync): number {

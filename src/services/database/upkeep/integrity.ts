@@ -1,14 +1,19 @@
+import { eachRecord, messageColumns } from '../log/entryFields';
+import { isDamaged } from '../log/entryRows';
 import { withConnection } from '../sqlite/ownConnection';
+import type { DatabaseSync } from '../sqlite/sqlite';
 
 /** Result of a check of the whole database. */
 export interface IntegrityReport {
   /** SQLite's messages, at most a hundred lines; empty if there are none. */
   problems: string[];
+  /** Titles of chats with entries that do not match their checksums. */
+  damagedChats: string[];
   sessions: number;
   entries: number;
 }
 
-/** Checks every page, index and reference. Call it in a worker. Throws `StorageError`. */
+/** Checks every page, index, reference and checksum. Call it in a worker. Throws `StorageError`. */
 export function checkIntegrity(file: string, timeoutMs: number): IntegrityReport {
   return withConnection(
     file,
@@ -29,8 +34,17 @@ export function checkIntegrity(file: string, timeoutMs: number): IntegrityReport
       const count = (table: 'sessions' | 'messages') =>
         Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']);
       const problems = [...lines.filter((line) => line !== 'ok'), ...dangling];
-      return { problems, sessions: count('sessions'), entries: count('messages') };
+      const damagedChats = problems.length > 0 ? [] : chatsWithDamage(database);
+      return { problems, damagedChats, sessions: count('sessions'), entries: count('messages') };
     },
     { readOnly: true },
   );
+}
+
+function chatsWithDamage(database: DatabaseSync): string[] {
+  const rows = database.prepare(`SELECT ${messageColumns} FROM messages WHERE checksum IS NOT NULL`);
+  const damaged = new Set<string>();
+  for (const record of eachRecord(rows)) if (isDamaged(record)) damaged.add(record.session_id);
+  const title = database.prepare('SELECT title FROM sessions WHERE id = ?');
+  return [...damaged].map((id) => String(title.get(id)?.['title']));
 }

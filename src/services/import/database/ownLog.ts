@@ -1,3 +1,4 @@
+import { damagedCode } from '../../../protocol/damagedEntry';
 import type { Entry, EntryInput } from '../../../protocol/entries';
 import { withoutKept } from '../../../protocol/toolFacts';
 import type { MessageRecord } from '../../../types/session';
@@ -20,7 +21,7 @@ export function readOwnLog(rows: Iterable<Row>, sink: ImportSink): string {
       id: textOrNull(row.id) ?? `line-${line}`,
       line,
       time: timeOf(row.timestamp),
-      input: isLost ? unreadablePlaceholder : inputOfEntry(entry, seqOf),
+      input: isLost ? placeholderFor(entry) : inputOfEntry(entry, seqOf),
     });
     if (seq > 0) sink.remember(`seq ${String(row.seq)}`, String(seq));
     if (title === '' && entry.type === 'user_input') title = titleFrom(entry.content);
@@ -28,12 +29,12 @@ export function readOwnLog(rows: Iterable<Row>, sink: ImportSink): string {
   return title;
 }
 
-/** Placeholder for an unreadable entry, so that references to later entries stay valid. */
-const unreadablePlaceholder: EntryInput = {
-  type: 'system_message',
-  content: 'An entry here could not be read.',
-  data: { level: 'warning', code: 'imported' },
-};
+/** Replaces an unreadable entry, so that references to later entries stay valid. A damaged entry keeps its text. */
+function placeholderFor({ type, content, data }: Entry): EntryInput {
+  if (type === 'system_message' && data.code === damagedCode) return { type, content, data };
+  const placeholder = 'An entry here could not be read.';
+  return { type: 'system_message', content: placeholder, data: { level: 'warning', code: 'imported' } };
+}
 
 const defaults = { seq: 1, revision: 1, content: '', data: '{}', is_open: 0, timestamp: 1 };
 

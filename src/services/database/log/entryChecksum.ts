@@ -1,0 +1,23 @@
+import { crc32 } from 'node:zlib';
+import type { MessageFields } from './entryFields';
+
+/** Columns that the checksum covers, in its order (docs/storage/log.md). */
+const covered = [
+  'type',
+  'role',
+  'content',
+  'data',
+  'model',
+  'tool_name',
+  'tool_input',
+  'tool_output',
+  'tool_calls',
+  'progress_title',
+  'checkpoint_id',
+  'plan_item_id',
+] as const satisfies readonly (keyof MessageFields)[];
+
+/** Returns the CRC-32 of the covered columns. Each value is followed by a NUL, which no stored text contains. */
+export function checksumOf(fields: MessageFields): number {
+  return covered.reduce((sum, column) => crc32(`${fields[column] ?? ''}\0`, sum), 0);
+}
