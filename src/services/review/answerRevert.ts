@@ -156,11 +156,11 @@ export class AnswerRevert {
   }
 
   /**
-   * Returns the reapplied change as another one by the agent if the agent edited the file after the undo. Otherwise its lines would count
-   * as the user's.
+   * Returns the reapplied change as another one by the agent if the file was answered, or edited by the agent, after the undo. Otherwise its
+   * lines would count as the user's.
    */
   private async renewed(
-    { action, path, shown, from, to }: GivenHunkAnswer,
+    { action, seq, path, shown, from, to }: GivenHunkAnswer,
     last: FileSnapshot | undefined,
     step: FileStep | undefined,
   ): Promise<RenewedChange[]> {
@@ -168,7 +168,8 @@ export class AnswerRevert {
     const { pending, files } = this.parts;
     const left = await pending.load(last.left ?? null);
     const merged = await this.merged(to, last.left ?? null, from);
-    if (left !== null && merged?.equals(left.bytes) === true) return [];
+    const isLast = last.answers.every((answer) => answer.seq <= seq);
+    if (isLast && left !== null && merged?.equals(left.bytes) === true) return [];
     return [{ id: last.id, before: await pending.storeCurrent(await files.read(path, shown)), left: step.to }];
   }
 

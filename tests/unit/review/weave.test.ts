@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { applyEdits, linesOf } from '../../../src/utils/text/lineEdits';
 import { keepEdits, partOf, type Standing, type StandingChange } from '../../../src/utils/text/weave/standingChanges';
 import { Weave } from '../../../src/utils/text/weave/weave';
+import { others } from '../../../src/utils/text/weave/wovenLine';
 import { seeds } from '../../support/rounds';
 
 /** Converts words to lines. */
@@ -54,6 +55,19 @@ describe('Changes that stand', () => {
       assert.equal(undone(base, left, now), result);
     });
   }
+
+  it('name the right old lines where others have restored a line that the base does not have', () => {
+    const [original, typed, left, now] = texts('a b c d e', 'b c d e', 'b c e', 'a b c e') as [
+      ...[string[], string[], string[], string[]],
+    ];
+    const weave = Weave.of(original).advanced(others, typed).advanced('chat', left);
+    const { changes, undoEdits } = weave.standing('chat', now);
+    assert.deepEqual(
+      changes.map(({ baseStart, baseEnd }) => weave.baseOf('chat').slice(baseStart, baseEnd)),
+      [['d']],
+    );
+    assert.deepEqual(applyEdits(now, undoEdits(changes)), original);
+  });
 
   it('are undone or kept in part', () => {
     const [base, left] = texts('a b c', 'a x y z c') as [string[], string[]];

@@ -76,8 +76,8 @@ export class FileSnapshots {
   }
 
   /**
-   * Adds the snapshot of a file about to be changed. Only the first per file and message counts while pending, unless the user has edited
-   * the file since the agent's change. Throws `underWay` during an undo of the session, which would otherwise answer the new snapshot too.
+   * Adds the snapshot of a file about to be changed. Only the first per file and message counts while pending, unless the user has answered
+   * or edited it since, or another session has changed the file. Throws `underWay` during an undo of the session, which would otherwise answer the new snapshot too.
    */
   add(sessionId: string, snapshot: NewSnapshot): Promise<void> {
     return this.change(sessionId, () => {
@@ -145,7 +145,7 @@ export class FileSnapshots {
       if (action === 'revert' && targetSeq !== undefined) dropHunkAnswers(this.connection, sessionId, targetSeq);
       if (operationId !== undefined) dropPlannedAnswers(this.connection, operationId);
       insertHunkAnswers(this.connection, sessionId, resolution.hunks ?? [], { seq }, this.clock.now());
-      for (const change of resolution.renewed ?? []) insertRenewedChange(this.connection, change);
+      for (const change of resolution.renewed ?? []) insertRenewedChange(this.connection, change, this.clock.now());
       return { announce, paths: action === 'revert' ? null : answeredPaths(this.connection, resolution) };
     });
   }
@@ -207,6 +207,8 @@ export class FileSnapshots {
            SELECT 1 FROM file_snapshots
            WHERE id = (SELECT max(id) FROM file_snapshots
                WHERE session_id = :session AND status = 'pending' AND path = :path AND turn_seq = turn.seq)
+             AND id = (SELECT max(id) FROM file_snapshots WHERE path = :path)
+             AND NOT EXISTS (SELECT 1 FROM hunk_answers WHERE snapshot_id = file_snapshots.id AND review_seq IS NOT NULL)
              AND (left_state = 'unknown' OR left_object_id IS (SELECT id FROM snapshot_objects WHERE hash = :hash)
                OR object_id IS (SELECT id FROM snapshot_objects WHERE hash = :hash)))
          RETURNING checkpoint_id AS checkpoint`,

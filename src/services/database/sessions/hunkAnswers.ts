@@ -82,18 +82,19 @@ export function stateOf(hash: unknown, mode: unknown): SnapshotState | null {
   return typeof hash === 'string' ? { hash, mode: typeof mode === 'number' ? mode : null } : null;
 }
 
-/** Adds a change as another one by the agent, for the message of the snapshot that it follows. */
-export function insertRenewedChange(statements: Statements, { id, before, left }: RenewedChange): void {
+/** Adds a change made at `now` as another one by the agent, for the message of the snapshot that it follows. */
+export function insertRenewedChange(statements: Statements, { id, before, left }: RenewedChange, now: number): void {
   const hashOf = (name: string) => `(SELECT id FROM snapshot_objects WHERE hash = :${name})`;
   statements
     .statement(
       `INSERT INTO file_snapshots (session_id, checkpoint_id, turn_seq, path, shown, object_id, mode,
            left_state, left_object_id, left_mode, created_at)
-         SELECT session_id, checkpoint_id, turn_seq, path, shown, ${hashOf('before')}, :mode, :state, ${hashOf('left')}, :leftMode, created_at
+         SELECT session_id, checkpoint_id, turn_seq, path, shown, ${hashOf('before')}, :mode, :state, ${hashOf('left')}, :leftMode, max(created_at, :now)
          FROM file_snapshots WHERE id = :id`,
     )
     .run({
       id,
+      now,
       before: before?.hash ?? null,
       mode: before?.mode ?? null,
       state: left === null ? 'gone' : 'file',

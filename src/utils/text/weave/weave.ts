@@ -96,7 +96,9 @@ export class Weave {
 
   /** Returns what is left of the changes of a chat in a text that others have made of this one. */
   standing(author: string, now: readonly string[]): Standing {
-    return standingIn(advanceByOthers(this, now).lines, author, this.settled);
+    // The base stays the same, even if others restore a line that it does not have.
+    const lines = this.lines.map((line) => ({ ...line, wasInBase: this.isOfBase(line, author) }));
+    return standingIn(advanceByOthers({ lines, replacements: this.replacements }, now).lines, author, this.settled);
   }
 
   private undoneTo(author: string, target: readonly string[]): Weave {

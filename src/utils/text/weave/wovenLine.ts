@@ -13,6 +13,8 @@ export interface WovenLine {
   /** Number of the replacement that added it, and of the one that removed it last. 0: none. */
   readonly addedIn: number;
   readonly removedIn: number;
+  /** True if the base of a chat has the line. Absent if that is not known: see `isInBase`. */
+  readonly wasInBase?: boolean;
 }
 
 /** Returns true if the text has the line. */
@@ -30,6 +32,7 @@ export function isWritten(line: WovenLine, author: string): boolean {
  * since is typing beside pending changes.
  */
 export function isInBase(line: WovenLine, author: string, settled: number): boolean {
+  if (line.wasInBase !== undefined) return line.wasInBase;
   if (line.author === author || line.addedIn > settled) return false;
   return isRemovedBy(line, author) || (line.removedBy.includes(others) && line.removedIn > settled);
 }

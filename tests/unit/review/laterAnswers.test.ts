@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { PendingEditReviewService } from '../../../src/services/review/pendingEditReviewService';
+import { SnapshotKeeper } from '../../../src/services/review/snapshotKeeper';
+import { systemClock } from '../../../src/utils/clock';
+import { silentLogger } from '../../../src/utils/logger';
+import { AgentBench } from '../agent/support/agentBench';
+import { FakeEditor } from './support/fakeEditor';
+
+const original = 'a\nb\nc\nd\ne\nf\n';
+
+describe('A file that was answered or changed by others in between', () => {
+  let bench: AgentBench;
+  let review: PendingEditReviewService;
+  let keeper: SnapshotKeeper;
+  let own: string;
+  let other: string;
+  beforeEach(async () => {
+    bench = await AgentBench.start({});
+    const sources = { changes: bench.changes, sessionOf: async () => undefined };
+    review = new PendingEditReviewService(sources, new FakeEditor(), systemClock, silentLogger);
+    keeper = new SnapshotKeeper(bench.database, bench.snapshots, silentLogger);
+    [own, other] = [await session('Own'), await session('Other')];
+    writeFileSync(file(), original);
+    await review.startReview(own);
+  });
+  afterEach(async () => {
+    await review.dispose();
+    await bench.stop();
+  });
+
+  const file = () => bench.file('a.txt');
+  const text = () => readFileSync(file(), 'utf8');
+  const undoAll = () => bench.changes.undo(own, [file()]);
+  async function session(title: string): Promise<string> {
+    return (await bench.database.sessions.create({ title, mode: 'agent', model: null, projectPath: null })).id;
+  }
+
+  async function agentWrites(sessionId: string, after: string): Promise<void> {
+    const touch = { sessionId, callId: 'call', operation: 'modify' as const, path: file(), shown: 'a.txt' };
+    await keeper.beforeTouch({ ...touch, before: readFileSync(file()), mode: 0o644 });
+    writeFileSync(file(), after);
+    await keeper.afterTouch({ ...touch, after: Buffer.from(after), mode: 0o644 });
+    await review.refresh();
+  }
+
+  async function undoHunk(): Promise<number> {
+    const id = review.stateOf(file())?.hunks[0]?.id ?? '';
+    await review.undoHunk(file(), id);
+    return (await bench.database.log.read(own, 0)).entries.findLast(({ type }) => type === 'review')?.seq ?? 0;
+  }
+
+  it('is undone as a whole after an earlier undo of a hunk was reverted', async () => {
+    await agentWrites(own, 'a\nB\nc\nd\nE\nf\n');
+    const first = await undoHunk();
+    await undoHunk();
+    assert.equal(text(), original);
+    await bench.changes.revertAnswer(own, first);
+    assert.equal(text(), 'a\nB\nc\nd\ne\nf\n');
+    assert.deepEqual(await undoAll(), { undone: ['a.txt'], left: [] });
+    assert.equal(text(), original);
+  });
+
+  it('does not get lines back that another chat wrote and a person removed', async () => {
+    await agentWrites(own, 'a\nB\nc\nd\ne\nf\n');
+    await agentWrites(other, 'a\nB\nc\nd\ne\nother\nf\n');
+    writeFileSync(file(), original);
+    await review.refresh([file()]);
+    await agentWrites(own, 'a\nb\nc\nD\ne\nf\n');
+    assert.deepEqual(await undoAll(), { undone: ['a.txt'], left: [] });
+    assert.equal(text(), original);
+  });
+
+  it('counts only what the agent wrote after a hunk was undone and the rest removed by a person', async () => {
+    await agentWrites(own, 'a\nB\nc\nd\nE\nf\n');
+    await undoHunk();
+    writeFileSync(file(), original);
+    await review.refresh([file()]);
+    await agentWrites(own, 'a\nb\nC\nd\ne\nf\n');
+    assert.deepEqual(
+      review.stateOf(file())?.hunks.map(({ oldLines, newLines }) => [oldLines, newLines]),
+      [[['c'], ['C']]],
+    );
+    await undoAll();
+    assert.equal(text(), original);
+  });
+});
