@@ -76,6 +76,8 @@ export const restorePlanSchema = z.object({
   leftOut: leftOutSchema,
   /** Other data that the target checkpoint does not contain. */
   uncovered: uncoveredSchema,
+  /** Absolute paths of folders that the target checkpoint covers and that are not open. Absent if there are none. */
+  closedFolders: z.array(z.string()).optional(),
 });
 export type RestorePlan = z.infer<typeof restorePlanSchema>;
 

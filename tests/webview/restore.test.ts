@@ -189,6 +189,14 @@ describe('restoring a checkpoint', () => {
     expect(app.api.restoreFiles).not.toHaveBeenCalled();
   });
 
+  it('names the folders of the checkpoint that are not open', async () => {
+    const closedFolders = ['/home/me/old'];
+    app = await startApp({ log: log(), plan: { ...plan, files: [], closedFolders } });
+    await press('Restore checkpoint');
+    expect(region().textContent).toContain('No files differ in the open folders.');
+    expect(region().textContent).toContain('folders that are not open: “/home/me/old”.');
+  });
+
   it('says so where there is nothing to do, and keeps the plan where it fails', async () => {
     app = await startApp({
       log: log(),

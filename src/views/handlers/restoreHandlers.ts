@@ -67,12 +67,12 @@ export function restoreHandlers(
   };
 }
 
-function planOf({ title, steps, leftOut, uncovered }: PlannedRestore, nameFile: NameFile): RestorePlan {
+function planOf({ title, steps, leftOut, uncovered, closedFolders }: PlannedRestore, nameFile: NameFile): RestorePlan {
   const files = steps.map(({ file, shown, action, reason, isByHand, from, to, loses }) => {
     const marks = { ...(isByHand && { isByHand }), ...(loses && { loses }) };
     return { file, shown, action, reason, exists: from !== null, hash: to?.hash ?? null, ...marks };
   });
-  return { title, files, leftOut: leftOutOf(leftOut, nameFile), uncovered };
+  return { title, files, leftOut: leftOutOf(leftOut, nameFile), uncovered, ...(closedFolders.length > 0 && { closedFolders }) };
 }
 
 export function workSessionOf(status: WorkSessionStatus | null, from = 0): WorkSession | null {

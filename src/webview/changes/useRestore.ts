@@ -9,6 +9,7 @@ export interface ShownPlan {
   files: readonly PlannedFile[];
   leftOut: LeftOut;
   uncovered: Uncovered;
+  closedFolders?: readonly string[] | undefined;
   chosen: ReadonlySet<string>;
   /** `seq` of the message that a plan for all files returns to. */
   fromSeq: number | undefined;

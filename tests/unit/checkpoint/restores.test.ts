@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { EntryOf } from '../../../src/protocol/entries';
 import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
@@ -255,6 +266,15 @@ describe('Restores', () => {
     assert.deepEqual(await kinds({ hasCommands: true }), [
       ...['initial', 'message', 'message', 'command_before', 'command_after', 'manual'],
     ]);
+  });
+
+  it('name folders of the checkpoint that are not open, as after the folder was moved', async () => {
+    const what = before('Second');
+    assert.deepEqual((await bench.restores.plan(sessionId, what)).closedFolders, []);
+    const [root, moved] = [realpathSync(bench.file('.')), mkdtempSync(path.join(tmpdir(), 'moved-'))];
+    const workspace = { roots: [moved], exclude: [], maxFileBytes: 1_000_000 };
+    assert.deepEqual(await bench.engine.restores.closedFolders(sessionId, what, workspace), [root]);
+    rmSync(moved, { recursive: true });
   });
 
   it('say what the checkpoint does not hold, whatever they go back to', async () => {

@@ -48,6 +48,8 @@ export interface PlannedRestore {
   leftOut: CheckpointProblems;
   /** Files that the target checkpoint holds by name only. */
   uncovered: Uncovered;
+  /** Folders of the target checkpoint that are not open. */
+  closedFolders: string[];
 }
 
 /** Decisions of the user about a plan; paths are absolute. */
@@ -106,11 +108,14 @@ export class Restores {
   async plan(sessionId: string, target: RestoreTarget, files?: readonly string[]): Promise<PlannedRestore> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
     const options = { unsaved: this.unsaved.paths(), files };
-    const steps = await this.engine.restores.plan(sessionId, target, this.workspace(), options);
+    const workspace = this.workspace();
+    const steps = await this.engine.restores.plan(sessionId, target, workspace, options);
     const title = target.kind === 'checkpoint' ? (await this.engine.checkpoints.info(target.id)).title : '';
     const leftOut = await this.engine.restores.problemsOf(sessionId, target, namedLeftOut);
     const uncovered = shownUncovered(this.host.folders(), await this.engine.restores.uncovered(sessionId, target, namedLeftOut));
-    return { title, steps: steps.map((step) => ({ ...step, file: fileOf(step), shown: this.shown(step) })), leftOut, uncovered };
+    const closedFolders = await this.engine.restores.closedFolders(sessionId, target, workspace);
+    const named = steps.map((step) => ({ ...step, file: fileOf(step), shown: this.shown(step) }));
+    return { title, steps: named, leftOut, uncovered, closedFolders };
   }
 
   /**

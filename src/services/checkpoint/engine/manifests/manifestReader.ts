@@ -28,6 +28,12 @@ export class ManifestReader {
     return new Map(rows.map(({ id, path }) => [Number(id), String(path)]));
   }
 
+  /** Returns the absolute paths of the folders that a manifest covers. Throws `SnapshotError` `notFound`. */
+  foldersOf(id: number): string[] {
+    const paths = this.rootPaths();
+    return this.chain(id).roots.flatMap((root) => paths.get(root) ?? []);
+  }
+
   /** Returns the newest manifest of exactly these roots. */
   latest(roots: readonly number[]): number | null {
     const row = this.database

@@ -109,6 +109,13 @@ export class Restorer {
     return uncovered.of(rows.manifestOf(this.resolveTarget(sessionId, target, {}).checkpointId), limit);
   }
 
+  /** Returns the folders of the target checkpoint that are not in the workspace. Throws as `plan` does. */
+  closedFolders(sessionId: string, target: RestoreTarget, workspace: Workspace): string[] {
+    const { rows, uncovered } = this.parts;
+    const open = workspace.roots.map((root) => path.resolve(root));
+    return uncovered.closedFolders(rows.manifestOf(this.resolveTarget(sessionId, target, {}).checkpointId), open);
+  }
+
   /** See `InterruptedRestores.recover`. */
   recover(workspace: Workspace): RestoreResult[] {
     return this.interrupted.recover(workspace);

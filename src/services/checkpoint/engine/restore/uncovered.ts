@@ -46,6 +46,11 @@ export class UncoveredReader {
     return this.summarize(names, limit, (isGone) => isGone);
   }
 
+  /** Returns the folders that a manifest covers and that are not among `open`. Throws `SnapshotError` `notFound`. */
+  closedFolders(manifestId: number, open: readonly string[]): string[] {
+    return this.manifests.foldersOf(manifestId).filter((folder) => !open.includes(folder));
+  }
+
   private summarize(names: readonly Name[], limit: number, isWanted: (isGone: boolean) => boolean): Uncovered {
     const roots = this.manifests.rootPaths();
     const histories: Uncovered['histories'] = [];
