@@ -36,7 +36,7 @@ export async function* walkFolder(folder: string, options: WalkOptions): AsyncGe
     if (current === undefined) break;
     signal.throwIfAborted();
     const names = await readdir(current.path, { withFileTypes: true }).catch(() => []);
-    if (current.inside !== '' && isStorage(names)) continue;
+    if (current.inside !== '' && isStorage(current.path, names)) continue;
     const here = current.inside === '' ? current.rules : current.rules.into(current.path);
     if (here === null) continue;
     names.sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkpointedFolders, realHome } from '../../../src/services/checkpoint/host/checkpointedFolders';
 import { leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
+import { makeStorage } from '../../support/storageFolder';
 
 describe('checkpointedFolders', () => {
   let base: string;
@@ -49,8 +50,7 @@ describe('checkpointedFolders', () => {
   });
 
   it('are none that hold a storage of ours, until it is moved as the message says', () => {
-    writeFileSync(path.join(project, 'sessions.sqlite'), '');
-    writeFileSync(path.join(project, leaseFileName), '');
+    makeStorage(project);
     assert.deepEqual(of(project), [[], ['storage']]);
     for (const name of ['sessions.sqlite', leaseFileName]) renameSync(path.join(project, name), path.join(base, name));
     assert.deepEqual(of(project), [[project], []]);

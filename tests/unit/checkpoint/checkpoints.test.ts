@@ -10,8 +10,8 @@ import { Checkpoints } from '../../../src/services/checkpoint/host/checkpoints';
 import type { CheckpointedCommand } from '../../../src/services/checkpoint/host/commandChanges';
 import type { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { SnapshotError } from '../../../src/services/checkpoint/snapshotError';
-import { databaseFileName, leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { silentLogger } from '../../../src/utils/logger';
+import { makeStorage } from '../../support/storageFolder';
 import { AgentBench } from '../agent/support/agentBench';
 
 const { signal } = new AbortController();
@@ -184,7 +184,7 @@ describe('Checkpoints', () => {
 
   it('are not taken of a folder that holds a storage of ours, which is told once', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'storage-'));
-    for (const name of [leaseFileName, databaseFileName]) await writeFile(path.join(folder, name), '');
+    makeStorage(folder);
     try {
       roots = [folder];
       checkpoints.runBegun('one');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
+import { makeStorage } from '../../support/storageFolder';
 import { EngineBench } from './support/engineBench';
 
 describe('what has changed, by hints', () => {
@@ -67,7 +68,8 @@ describe('what has changed, by hints', () => {
   });
 
   it('is nothing in a storage of ours, which no scan enters', () => {
-    for (const name of ['sessions.sqlite', 'sessions.sqlite.in-use', 'objects/pack-1.pack']) bench.write(`store/${name}`, '');
+    makeStorage(bench.at('store'));
+    bench.write('store/objects/pack-1.pack', '');
     bench.checkpoint('Second');
     bench.write('store/sessions.sqlite', 'two');
     bench.write('a.txt', 'two');

@@ -19,6 +19,7 @@ import type { Connection } from '../../../src/services/database/sqlite/connectio
 import { databaseFileName, leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { hasUnfinished } from '../../../src/services/database/sessions/unfinishedOperations';
 import { systemClock } from '../../../src/utils/clock';
+import { makeStorage } from '../../support/storageFolder';
 import { AgentBench } from '../agent/support/agentBench';
 
 const target = (id: string): RestoreTarget => ({ kind: 'checkpoint', id });
@@ -300,8 +301,7 @@ describe('Restores', () => {
 
   it('are none of a folder of which no checkpoints are taken, nor is one taken of it by hand; it is said why', async () => {
     const taken = await bench.engine.checkpoints.list(sessionId);
-    write(leaseFileName, '');
-    write(databaseFileName, '');
+    makeStorage(bench.file('.'));
     const refused = { code: 'noWorkspace', userMessage: /^Checkpoints are not available for .*move “sessions.sqlite\*”/ };
     await assert.rejects(bench.restores.create(sessionId, 'By hand'), refused);
     await assert.rejects(planned(before('Second')), refused);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, lstatSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { EngineBench } from './support/engineBench';
+import { makeStorage } from '../../support/storageFolder';
 
 /** Files that checkpoints do not hold, and how they are reported. */
 describe('what no checkpoint holds', () => {
@@ -148,14 +149,21 @@ describe('what checkpoints hold nevertheless', () => {
     );
   });
 
-  it('are the files of a folder that only has a file of the name of a storage; a storage is told', () => {
+  it('are the files of a folder that only has files with the names of a storage; a storage is told', () => {
     bench.write('src/sessions.sqlite.in-use', '');
     bench.write('src/code.ts', 'x');
-    bench.write('mine/sessions.sqlite.in-use', '');
-    bench.write('mine/sessions.sqlite', 'x');
+    bench.write('web/sessions.sqlite.in-use', '');
+    bench.write('web/sessions.sqlite', '');
+    bench.write('web/page.ts', 'x');
+    bench.write('lib/sessions.sqlite.in-use', '');
+    bench.write('lib/sessions.sqlite', 'SQLite format 3');
+    makeStorage(bench.at('mine'));
     bench.write('mine/objects/pack', 'x');
     const id = bench.checkpoint('One');
-    assert.deepEqual(held(id), ['src/code.ts', 'src/sessions.sqlite.in-use']);
+    assert.deepEqual(held(id), [
+      ...['lib/sessions.sqlite', 'lib/sessions.sqlite.in-use', 'src/code.ts', 'src/sessions.sqlite.in-use'],
+      ...['web/page.ts', 'web/sessions.sqlite', 'web/sessions.sqlite.in-use'],
+    ]);
     assert.deepEqual(bench.problemsOf(id), [{ root: bench.root, path: 'mine', reason: 'storage' }]);
   });
 

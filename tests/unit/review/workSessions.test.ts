@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { databaseFileName, leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { AgentBench } from '../agent/support/agentBench';
 import { eventually } from '../../support/until';
+import { makeStorage } from '../../support/storageFolder';
 
 describe('WorkSessions', () => {
   let bench: AgentBench;
@@ -194,7 +194,7 @@ describe('WorkSessions', () => {
   it('know nothing of a folder of which no checkpoints are taken, and begin none there', async () => {
     await bench.rows('DELETE FROM approved_states RETURNING 1');
     await bench.rows('DELETE FROM checkpoints RETURNING 1');
-    for (const name of [leaseFileName, databaseFileName]) writeFileSync(bench.file(name), '');
+    makeStorage(bench.file('.'));
     assert.equal(await bench.workSessions.status(sessionId), null);
     assert.deepEqual(await bench.engine.checkpoints.list(sessionId), []);
     await assert.rejects(bench.workSessions.approve(sessionId), {

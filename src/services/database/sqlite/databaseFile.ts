@@ -1,5 +1,6 @@
 import { closeSync, existsSync, lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { newestVersion } from './schemaVersion';
 import { openSqlite, type DatabaseSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
@@ -31,16 +32,38 @@ export function markClosed(file: string): void {
 }
 
 /**
- * Returns true if a folder with these entries is one of our storages. The lease name alone may occur in any project. Scans and searches
+ * Returns true if a folder with these entries is one of our storages. The names alone may occur in any project. Scans and searches
  * skip storages: a stored storage would grow with each checkpoint, and reading the open database would drop its locks.
  */
-export function isStorage(entries: readonly { name: string }[]): boolean {
-  return [leaseFileName, databaseFileName].every((one) => entries.some(({ name }) => name === one));
+export function isStorage(folder: string, entries: readonly { name: string }[]): boolean {
+  const hasNames = [leaseFileName, databaseFileName].every((one) => entries.some(({ name }) => name === one));
+  return hasNames && isSqliteFile(path.join(folder, databaseFileName));
 }
 
 /** Like `isStorage`, for a folder that was not listed. */
 export function isStorageFolder(folder: string): boolean {
-  return [leaseFileName, databaseFileName].every((name) => existsSync(path.join(folder, name)));
+  return existsSync(path.join(folder, leaseFileName)) && isSqliteFile(path.join(folder, databaseFileName));
+}
+
+/**
+ * Returns true if a file is a SQLite database. Reads it through SQLite, because it may be open in another thread: see `openHere`. The flag
+ * `immutable` reads no log file and takes no lock (https://sqlite.org/uri.html).
+ */
+function isSqliteFile(file: string): boolean {
+  if (sizeOf(file) === 0) return false;
+  const address = pathToFileURL(file);
+  address.searchParams.set('immutable', '1');
+  try {
+    const database = openSqlite(address, { readOnly: true });
+    try {
+      database.prepare('PRAGMA schema_version').get();
+      return true;
+    } finally {
+      database.close();
+    }
+  } catch {
+    return false;
+  }
 }
 
 /** Returns true if a file belongs to the database of one of our storages. Ignores case, as some file systems do. */

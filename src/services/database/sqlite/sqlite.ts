@@ -12,7 +12,7 @@ export function statementsOf(database: DatabaseSync): Statements {
 }
 
 /** Opens a file with `node:sqlite`. Suppresses Node 22's warning that the module is experimental, because users cannot act on it. */
-export function openSqlite(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
+export function openSqlite(path: string | URL, options: DatabaseSyncOptions = {}): DatabaseSync {
   return new (sqliteModule().DatabaseSync)(path, options);
 }
 

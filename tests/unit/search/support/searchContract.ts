@@ -5,6 +5,7 @@ import path from 'node:path';
 import { maxMatches, SearchError, type TextQuery, type TextSearcher } from '../../../../src/services/search/textQuery';
 import { CancelledError } from '../../../../src/utils/errors';
 import { temporaryName } from '../../../../src/utils/files/temporaryName';
+import { makeStorage } from '../../../support/storageFolder';
 
 const never = new AbortController().signal;
 
@@ -38,9 +39,10 @@ export function textSearchContract(name: string, searcherHere: () => TextSearche
 
     it('enters no storage of ours, and leaves its database out where it is the folder itself', async () => {
       await put({ 'a.txt': 'needle', 'store/deep/b.txt': 'needle' });
-      for (const name of ['sessions.sqlite', 'sessions.sqlite-wal', 'sessions.sqlite.in-use'])
-        await put({ [`store/${name}`]: 'needle' });
-      assert.deepEqual(await found({ text: 'needle' }), ['a.txt:1: needle']);
+      makeStorage(path.join(folder, 'store'));
+      await put({ 'store/sessions.sqlite-wal': 'needle' });
+      await put({ 'named/sessions.sqlite': '', 'named/sessions.sqlite.in-use': '', 'named/c.txt': 'needle' });
+      assert.deepEqual(await found({ text: 'needle' }), ['a.txt:1: needle', 'named/c.txt:1: needle']);
       folder = path.join(folder, 'store');
       assert.deepEqual(await found({ text: 'needle' }), ['deep/b.txt:1: needle']);
     });

@@ -136,7 +136,7 @@ export class WorkspaceScanner {
     const entries = this.list(frame);
     const { folder, prefix, isIgnored: isInIgnored, isSpared: isInSpared } = frame;
     const seen = memory.recordFolder(prefix);
-    seen.isStorage = isStorage(entries);
+    seen.isStorage = isStorage(folder, entries);
     if (seen.isStorage) {
       memory.recordLeftOut(prefix, '', options.mostNames);
       this.problems.push({ path: prefix.slice(0, -1), reason: 'storage' });
