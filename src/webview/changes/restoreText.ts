@@ -1,4 +1,4 @@
-import type { KeepReason, LeftFile, PlannedFile, StepLoss } from '../../protocol/restore';
+import type { LeftFile, PlannedFile, StepLoss } from '../../protocol/restore';
 import { t } from '../translate';
 
 const beforeMessage = 'Before user message: ';
@@ -33,9 +33,12 @@ export function reasonText(reason: LeftFile['reason']): string {
 }
 
 /** Explains why a file is a conflict. An edit of the user needs no explanation. */
-export function conflictTexts(reason: KeepReason, isByHand: boolean): string[] {
+export function conflictTexts({ reason, isByHand, hash }: Pick<PlannedFile, 'reason' | 'isByHand' | 'hash'>): string[] {
+  if (reason === null) return [];
+  if (reason === 'leftOut' && hash !== null)
+    return [t('A command may have moved an ignored file here. No checkpoint contains that file.')];
   if (reason !== 'changedSince') return [reasonText(reason)];
-  return isByHand ? [] : [t('Changed again since then by this or another chat')];
+  return isByHand === true ? [] : [t('Changed again since then by this or another chat')];
 }
 
 /** Explains briefly why a file was skipped. */

@@ -35,6 +35,20 @@ describe('a restore of ignored files', () => {
     assert.deepEqual(readdirSync(bench.at('node_modules')), ['new.js', 'theirs.js']);
   });
 
+  it('names an ignored file that was made after the checkpoint and stays, touched by a tool', () => {
+    bench.write('.gitignore', '*.env\n');
+    const first = bench.checkpoint('First');
+    bench.write('mine.env', 'KEY=mine');
+    bench.checkpoint('Second');
+    bench.engine.checkpoints.stage('session', bench.workspace, bench.root, 'mine.env');
+    const plan = () => brief(bench.engine.restores.plan('session', { kind: 'checkpoint', id: first }, bench.workspace, {}));
+    assert.deepEqual(plan(), ['keep mine.env: leftOut']);
+    bench.write('mine.env', 'KEY=agent');
+    assert.deepEqual(plan(), ['conflict mine.env: changedSince']);
+    const { steps } = restore(first, { files: [] });
+    assert.deepEqual(steps, []);
+  });
+
   it('knows what an ignored file was also where the checkpoint or the session that kept it is gone', () => {
     bench.write('.gitignore', '.env\n');
     bench.write('.env', 'KEY=mine');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, lstatSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, lstatSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { EngineBench } from './support/engineBench';
 import { makeStorage } from '../../support/storageFolder';
 
@@ -183,6 +183,26 @@ describe('what checkpoints hold nevertheless', () => {
     assert.deepEqual(
       steps.map(({ path: file, action, reason }) => [file, action, reason].join(' ').trim()),
       ['made delete', 'open/deep/key conflict leftOut', 'settings conflict leftOut'],
+    );
+  });
+
+  it('are not removed without a question where a command moved them over a file, or after the checkpoint', () => {
+    bench.write('.gitignore', '*.env\n');
+    bench.write('old.env', 'a key');
+    bench.write('config', 'a sample');
+    const id = bench.checkpoint('Message');
+    bench.write('late.env', 'a later key');
+    const past = new Date(Date.now() - 1_000);
+    for (const name of ['old.env', 'late.env']) utimesSync(bench.at(name), past, past);
+    bench.checkpoint('Before', 'command_before');
+    renameSync(bench.at('old.env'), bench.at('config'));
+    renameSync(bench.at('late.env'), bench.at('settings'));
+    bench.write('made', 'by the command');
+    bench.checkpoint('After', 'command_after');
+    const steps = bench.engine.restores.plan('session', { kind: 'checkpoint', id }, bench.workspace, {});
+    assert.deepEqual(
+      steps.map(({ path: file, action, reason }) => [file, action, reason].join(' ').trim()),
+      ['config conflict leftOut', 'made delete', 'settings conflict leftOut'],
     );
   });
 

@@ -3,6 +3,7 @@ import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { ManifestReader } from '../manifests/manifestReader';
 import type { FileState } from '../scan/scannedFile';
 import { foldersOf } from '../scan/seen';
+import type { CommandLoss } from './sessionStates';
 import { isMissing } from './uncovered';
 
 /**
@@ -13,6 +14,7 @@ export class MovedLeftOut {
   private isAnyGone: boolean | null = null;
   private hashes: Set<string> | null = null;
   private folders: Set<string> | null = null;
+  private roots: ReadonlyMap<number, string> | null = null;
 
   constructor(
     private readonly manifests: ManifestReader,
@@ -35,6 +37,16 @@ export class MovedLeftOut {
     return (isOld || this.isInNewFolder(rootId, relative)) && this.isGone() && !this.holds(state.hash);
   }
 
+  /**
+   * Returns true if a file may be a left-out file that a command moved over another one: no checkpoint file has its content, it is older
+   * than the command, and one of the left-out names that disappeared with the command is missing.
+   */
+  mayBeLost(absolute: string, state: FileState, loss: CommandLoss | null): boolean {
+    const written = this.fileSystem.lstat(absolute)?.mtimeMs;
+    if (loss === null || written === undefined || written >= loss.beganAt || this.holds(state.hash)) return false;
+    return loss.names.some(({ root, name }) => this.isMissing(root, name));
+  }
+
   private isInNewFolder(rootId: number, relative: string): boolean {
     this.folders ??= new Set(
       [...this.manifests.load(this.target.manifestId).files].flatMap(([root, inRoot]) =>
@@ -46,12 +58,16 @@ export class MovedLeftOut {
   }
 
   private isGone(): boolean {
-    const roots = this.manifests.rootPaths();
-    this.isAnyGone ??= this.manifests.leftOutNames(this.target.manifestId).some(([root, relative]) => {
-      const folder = roots.get(root);
-      return folder !== undefined && isMissing(this.fileSystem, folder, path.join(folder, relative));
-    });
+    this.isAnyGone ??= this.manifests
+      .leftOutNames(this.target.manifestId)
+      .some(([root, relative]) => this.isMissing(root, relative));
     return this.isAnyGone;
+  }
+
+  private isMissing(root: number, relative: string): boolean {
+    this.roots ??= this.manifests.rootPaths();
+    const folder = this.roots.get(root);
+    return folder !== undefined && isMissing(this.fileSystem, folder, path.join(folder, relative));
   }
 
   private holds(hash: string | null): boolean {

@@ -13,6 +13,7 @@ import type { FirstTouch, Original, StagedFiles } from '../manifests/stagedFiles
 import { isIntact } from '../objects/objectDamage';
 import { withDependents } from './dependentSteps';
 import { MovedLeftOut } from './movedLeftOut';
+import { applyOriginals } from './originalStates';
 import { OtherChats } from './otherChats';
 import { SessionStates } from './sessionStates';
 import { withLosses } from './stepLosses';
@@ -110,13 +111,7 @@ export class RestorePlanner {
   /** Plans the steps from `now` to the target, sorted by path. Skips folders that only one of them covers. */
   plan(sessionId: string, { manifestId, files: there }: Snapshot, target: RestoreTarget, options: RestoreOptions): RestoreStep[] {
     const changes = this.manifests.changes(manifestId, target.manifestId);
-    for (const { root, path: relative, state } of target.originals) {
-      if (state === null || hasOtherKind(relative, there.get(root), changes.get(root))) continue;
-      // Created and touched after the target, then deleted.
-      if (!there.get(root)?.has(relative) && target.hasNames && target.wasAbsent(root, relative)) continue;
-      if (isSameContent(takenOf(there.get(root)?.get(relative)), state)) changes.get(root)?.delete(relative);
-      else changes.get(root)?.set(relative, state);
-    }
+    const unchanged = applyOriginals(changes, there, target);
     const roots = this.manifests.rootPaths();
     const contents = this.contentsOf(changes, there);
     const stored = (hash: string) => contents.get(hash) === 'intact';
@@ -150,13 +145,20 @@ export class RestorePlanner {
           const mayBeCopy = isNew && own.hasLostLeftOut && !own.isByTool(relative, root, from);
           const isMoved =
             isNew && (moved.mayBe(absolute, from) || (mayBeCopy && moved.mayBeCopy(rootId, relative, absolute, from)));
-          const reason = unsaved?.has(absolute) ? 'unsaved' : !isOwn ? 'changedSince' : isMoved ? 'leftOut' : null;
+          const isOverwriting = isOwn && from !== null && to !== null && !own.isByTool(relative, root, from);
+          const isLost = isMoved || (isOverwriting && moved.mayBeLost(absolute, from, own.lossWith(rootId, relative, from)));
+          const reason = unsaved?.has(absolute) ? 'unsaved' : !isOwn ? 'changedSince' : isLost ? 'leftOut' : null;
           const isForced = overwrite === 'all' || (overwrite?.has(absolute) ?? false);
           const isByHand = reason === 'unsaved' || (reason === 'changedSince' && !others.has(root, relative, from));
           if (reason === null || isForced) steps.push({ ...step, action, reason: null });
           else steps.push({ ...step, action: 'conflict', reason, ...(isByHand && { isByHand }) });
         }
       }
+    }
+    for (const { root: rootId, path: relative, state } of unchanged) {
+      const root = roots.get(rootId);
+      if (root === undefined || (files !== undefined && !files.has(path.join(root, relative)))) continue;
+      steps.push({ rootId, root, path: relative, from: plain(state), to: null, action: 'keep', reason: 'leftOut' });
     }
     for (const step of this.unsavedOnly(target, there, unsaved ?? new Set())) {
       const absolute = path.join(step.root, step.path);
@@ -247,23 +249,6 @@ export class RestorePlanner {
       }),
     );
   }
-}
-
-/**
- * Returns true if the target has a folder in place of the file, or a file in place of one of its folders. The restore then follows
- * the target.
- */
-function hasOtherKind(
-  relative: string,
-  now: ReadonlyMap<string, FileState> | undefined,
-  changes: ReadonlyMap<string, FileState | null> | undefined,
-): boolean {
-  const isThen = (path: string) => takenOf(changes?.has(path) ? changes.get(path) : now?.get(path)) !== null;
-  for (let slash = relative.lastIndexOf('/'); slash > 0; slash = relative.lastIndexOf('/', slash - 1)) {
-    if (isThen(relative.slice(0, slash))) return true;
-  }
-  const isInside = (path: string) => path.startsWith(`${relative}/`) && isThen(path);
-  return [...(changes?.keys() ?? [])].some(isInside) || [...(now?.keys() ?? [])].some(isInside);
 }
 
 function isSameFile(one: RestoreStep, other: RestoreStep): boolean {

@@ -4,12 +4,22 @@ import { LeftOutFolders } from '../manifests/leftOutFolders';
 import type { ManifestReader } from '../manifests/manifestReader';
 import { isNameOnly, isSameContent, type FileState } from '../scan/scannedFile';
 
+/** Left-out names that disappeared while a command ran. */
+export interface CommandLoss {
+  /** Start of the command, in milliseconds since the epoch. */
+  beganAt: number;
+  /** Names with the numbers of their roots. A name may only be recorded in another way since. */
+  names: readonly { root: number; name: string }[];
+}
+
 /** States in which a session's tools, commands and restores left files. */
 export class SessionStates {
   private readonly states = new Map<string, Set<string>>();
   private readonly byRealPath = new Map<string, Set<string>>();
   /** True if a left-out file disappeared while a command ran. */
   hasLostLeftOut = false;
+  /** Left-out names that disappeared while a command ran, by the states that it left. */
+  private readonly losses = new Map<string, CommandLoss>();
 
   constructor(
     private readonly database: DatabaseSync,
@@ -34,6 +44,11 @@ export class SessionStates {
     );
   }
 
+  /** Returns what disappeared during the command that left the file in this state; null if nothing did. */
+  lossWith(rootId: number, relative: string, state: FileState): CommandLoss | null {
+    return this.losses.get(`${rootId}:${relative} ${nameOf(state)}`) ?? null;
+  }
+
   /** Returns true if one of the session's tools left the file in this state. */
   isByTool(relative: string, root: string, state: FileState): boolean {
     const left = this.byRealPath.get(path.join(root, relative));
@@ -48,27 +63,31 @@ export class SessionStates {
   private addPairs(sessionId: string, span: { after: string; before: string } | null): void {
     const pairs = this.database
       .prepare(
-        `SELECT b.id, a.id AS after_id, b.manifest_id AS before, a.manifest_id AS after, (a.kind = 'restore_after' AND EXISTS
+        `SELECT b.id, b.created_at AS began_at, a.id AS after_id, b.manifest_id AS before, a.manifest_id AS after, (a.kind = 'restore_after' AND EXISTS
            (SELECT 1 FROM operations WHERE session_id = :sessionId AND data ->> 'afterId' = a.id AND data ->> 'undoes' IS NOT NULL)) AS is_undo FROM checkpoints a JOIN checkpoints b ON b.id = a.parent_id
          WHERE a.session_id = :sessionId AND (a.kind, b.kind) IN (VALUES ('command_after', 'command_before'), ('restore_after', 'restore_before'))
          AND a.manifest_id IS NOT NULL AND b.manifest_id IS NOT NULL AND a.manifest_id <> b.manifest_id
          AND (:after IS NULL OR b.id > :after AND a.id < :before) ORDER BY a.id`,
       )
       .all({ sessionId, after: span?.after ?? null, before: span?.before ?? null });
-    for (const { id, after_id: afterId, before, after, is_undo: isUndo } of pairs) {
+    for (const { id, began_at: beganAt, after_id: afterId, before, after, is_undo: isUndo } of pairs) {
       const from = { checkpointId: String(id), manifestId: Number(before) };
       const to = { checkpointId: String(afterId), manifestId: Number(after) };
       let folders: LeftOutFolders | null = null;
       const roots = isUndo === 1 ? this.manifests.rootPaths() : null;
       const isInLeftOut = (rootId: number, relative: string) =>
         (folders ??= new LeftOutFolders(this.manifests.lookup(Number(before)))).holds(rootId, relative);
-      for (const [rootId, relative, was, state] of this.manifests.pairs.of(from, to)) {
-        if (isNameOnly(was) && state === null) this.hasLostLeftOut = true;
+      const pair = this.manifests.pairs.of(from, to);
+      const names = pair.flatMap(([root, name, was, state]) => (isNameOnly(was) && state === null ? [{ root, name }] : []));
+      const loss = { beganAt: Number(beganAt), names };
+      this.hasLostLeftOut ||= names.length > 0;
+      for (const [rootId, relative, was, state] of pair) {
         if (isNameOnly(state) || isSameContent(was, state)) continue;
         if (roots !== null && !this.has(rootId, relative, roots.get(rootId) ?? '', state)) continue;
         const mayHaveBeen = () => isNameOnly(was) || (was === null && isInLeftOut(rootId, relative));
         if (state === null || !mayHaveBeen() || this.wasAbsent(String(id), rootId, relative))
           note(this.states, `${rootId}:${relative}`, nameOf(state));
+        if (names.length > 0 && state !== null) this.losses.set(`${rootId}:${relative} ${nameOf(state)}`, loss);
       }
     }
   }
