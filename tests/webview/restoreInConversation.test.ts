@@ -115,10 +115,10 @@ describe('a restore in the conversation', () => {
     entries.add('checkpoint', '', { kind: 'command_after', title: 'After', command });
     app = await startApp({ log: entries });
     expect(app.root.textContent).toContain('The Git history in “lib” was saved before this command.');
-    await press('Restore Git history');
+    await press('Restore Git history in “lib”');
     expect(app.api.bringBackHistory).toHaveBeenCalledWith({ sessionId: 's1', id: 7 });
     expect(app.root.textContent).toContain('Restored as references in refs/ollama-copilot/kept-1/.');
-    expect(has(app.root, 'button', 'Restore Git history')).toBe(false);
+    expect(has(app.root, 'button', 'Restore Git history in “lib”')).toBe(false);
   });
 
   it('names the part of a Git history that was not saved, and where data went that Git refused', async () => {
@@ -135,7 +135,7 @@ describe('a restore in the conversation', () => {
     );
     expect(app.root.textContent).toContain('The Git history in “lib” no longer exists.');
     vi.mocked(app.api.bringBackHistory).mockResolvedValueOnce({ place: null, previous: '/w/app/.git/before' });
-    await press('Restore Git history');
+    await press('Restore Git history in “app”');
     expect(app.root.textContent).toContain('Restored the repository. What was there is in /w/app/.git/before now.');
   });
 

@@ -181,6 +181,14 @@ export const reviewScenarios = {
     ),
     do: ['focus Restore checkpoint', 'click Restore checkpoint'],
   },
+  'restore-plan-closed-folder': {
+    ...session(
+      new LogBuilder().user(ask).answer('The form is fine as it is.').done(),
+      {},
+      { plan: { title: titleBefore, files: [], leftOut: nothingLeftOut, closedFolders: ['/home/robin/code/signup-form'] } },
+    ),
+    do: ['focus Restore checkpoint', 'click Restore checkpoint'],
+  },
   restored: {
     ...session(
       new LogBuilder()

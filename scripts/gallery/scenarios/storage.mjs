@@ -24,10 +24,34 @@ const locked = (more) =>
     more,
   );
 
+/** As in `src/protocol/damagedEntry.ts`. */
+const damagedNotice = 'This entry changed on disk after it was saved. The database now contains:';
+
 const written = { drafts: { '': 'Add input validation to the signup form, and tests for it' } };
 
 export const storageScenarios = {
   'storage-damaged': { ...scenario({ ready: { ...ready, ...damaged }, state: written }) },
+  'storage-replaced': scenario({
+    ready: {
+      ...ready,
+      ...noStorage(
+        'replaced',
+        'Another program replaced or removed the chat history file sessions.sqlite. What was stored until then is copied to the folder “backups” of the storage. Check both files, then try again.',
+        ['retry', 'openFolder', 'chooseFolder', 'showLog'],
+      ),
+    },
+  }),
+  'damaged-entry': {
+    ...session(
+      new LogBuilder()
+        .user(ask)
+        .add('system_message', `${damagedNotice}\n\nThe form is checked when it is subm\u0017tted.`, {
+          level: 'warning',
+          code: 'damaged',
+        })
+        .done(),
+    ),
+  },
   'storage-locked': scenario({ ready: { ...ready, ...locked() }, state: written }),
   'storage-opening': scenario({ ready: { ...ready, ...locked({ state: 'opening' }) } }),
   'storage-newer': scenario({

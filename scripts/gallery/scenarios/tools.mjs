@@ -33,6 +33,25 @@ export const toolsScenarios = {
     ),
     do: ['click Changed 4 files'],
   },
+  'saved-histories': {
+    ...session(
+      ran()
+        .add('checkpoint', '', {
+          ...{ kind: 'command_after', title: 'After command: rm -rf vendor' },
+          command: {
+            ...{ callId: 'c5', before: 'ckpt_1', after: 'ckpt_2', count: 0, files: [] },
+            kept: [
+              { id: 1, folder: 'vendor/parser' },
+              { id: 2, folder: 'vendor/assets', part: 'lfs' },
+            ],
+            unkept: ['vendor/huge'],
+          },
+        })
+        .answer('The vendored copies are gone.')
+        .done(),
+    ),
+    do: ['focus Restore Git history in “vendor/assets”'],
+  },
   editing: {
     ...session(
       new LogBuilder().user(ask).answer('I would begin with the form.').done(),
