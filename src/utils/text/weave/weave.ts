@@ -97,7 +97,9 @@ export class Weave {
   /** Returns what is left of the changes of a chat in a text that others have made of this one. */
   standing(author: string, now: readonly string[]): Standing {
     // The base stays the same, even if others restore a line that it does not have.
-    const lines = this.lines.map((line) => ({ ...line, wasInBase: this.isOfBase(line, author) }));
+    const lines = this.lines.map((line) =>
+      isPresent(line) || line.author === author || this.isOfBase(line, author) ? line : { ...line, isOutsideBase: true as const },
+    );
     return standingIn(advanceByOthers({ lines, replacements: this.replacements }, now).lines, author, this.settled);
   }
 

@@ -13,8 +13,8 @@ export interface WovenLine {
   /** Number of the replacement that added it, and of the one that removed it last. 0: none. */
   readonly addedIn: number;
   readonly removedIn: number;
-  /** True if the base of a chat has the line. Absent if that is not known: see `isInBase`. */
-  readonly wasInBase?: boolean;
+  /** The base of the chat that is asked about lacks the line, even if it is restored: see `isInBase`. */
+  readonly isOutsideBase?: true;
 }
 
 /** Returns true if the text has the line. */
@@ -32,8 +32,7 @@ export function isWritten(line: WovenLine, author: string): boolean {
  * since is typing beside pending changes.
  */
 export function isInBase(line: WovenLine, author: string, settled: number): boolean {
-  if (line.wasInBase !== undefined) return line.wasInBase;
-  if (line.author === author || line.addedIn > settled) return false;
+  if (line.isOutsideBase || line.author === author || line.addedIn > settled) return false;
   return isRemovedBy(line, author) || (line.removedBy.includes(others) && line.removedIn > settled);
 }
 
