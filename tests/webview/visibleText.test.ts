@@ -9,7 +9,7 @@ import DiffText from '../../src/webview/common/texts/DiffText.vue';
 import MarkedText from '../../src/webview/common/texts/MarkedText.vue';
 import { pullsKey } from '../../src/webview/start/usePulls';
 import { setTexts } from '../../src/webview/translate';
-import { damagedCode, damagedNotice } from '../../src/protocol/damagedEntry';
+import { damagedCode, damagedNotice } from '../../src/protocol/text/damagedEntry';
 import { visibleCode, visibleControls, visibleText } from '../../src/protocol/text/visibleText';
 
 it('shows what cannot be seen, and leaves lines, tabs and letters of all scripts alone', () => {

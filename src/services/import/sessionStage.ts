@@ -6,7 +6,7 @@ import type { MessageRecord } from '../../types/session';
 import { imageHeader } from '../../utils/imageHeader';
 import { checksumOf } from '../database/log/entryChecksum';
 import { messageColumns, storableText, toFields } from '../database/log/entryFields';
-import { isUnreadable, toEntry } from '../database/log/entryRows';
+import { entryOfNew, isUnreadable } from '../database/log/entryRows';
 import type { DatabaseSync, StatementSync } from '../database/sqlite/sqlite';
 import type { ImportedEntry, ImportedHead } from './importedEntry';
 import { safeId } from './importedValues';
@@ -283,6 +283,6 @@ export class SessionStage {
 
 /** Returns whether a record can be read back like any other log entry. */
 function isReadable(record: MessageRecord, input: EntryInput): boolean {
-  const entry = toEntry(record);
+  const entry = entryOfNew(record);
   return !isUnreadable(entry) && entry.type === input.type;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { damagedNotice } from '../../../src/protocol/damagedEntry';
+import { damagedNotice } from '../../../src/protocol/text/damagedEntry';
 import type { Entry } from '../../../src/protocol/entries';
 import { fileOf, newSession, userInput, withRaw, Workbench } from './support/stores';
 

@@ -1,4 +1,4 @@
-import { damagedCode, damagedNotice } from '../../../protocol/damagedEntry';
+import { damagedCode, damagedNotice } from '../../../protocol/text/damagedEntry';
 import { entrySchema, type Entry } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
 import { parsedJson } from '../../../utils/json';
@@ -6,11 +6,13 @@ import { checksumOf } from './entryChecksum';
 
 /** Converts rows of `messages` to entries (docs/storage/log.md). */
 
-/**
- * Returns the entry of a row. A row that does not match its checksum or the schemas becomes a placeholder: see `isUnreadable`.
- */
+/** Returns the entry of a stored row. A row that does not match its checksum or the schemas becomes a placeholder: see `isUnreadable`. */
 export function toEntry(record: MessageRecord): Entry {
-  if (isDamaged(record)) return placeholderOf(record, damagedCode, `${damagedNotice}\n\n${textOf(record)}`);
+  return isDamaged(record) ? placeholderOf(record, damagedCode, `${damagedNotice}\n\n${textOf(record)}`) : entryOfNew(record);
+}
+
+/** Like `toEntry`, for a row that this process has just written: its checksum is not compared. */
+export function entryOfNew(record: MessageRecord): Entry {
   const parsed = entrySchema.safeParse({
     ...identityOf(record),
     type: record.type,

@@ -2,7 +2,7 @@ import type { Entry, EntryInput } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
 import { checksumOf } from './entryChecksum';
 import { messageColumns } from './entryFields';
-import { isUnreadable, toEntry } from './entryRows';
+import { entryOfNew, isUnreadable } from './entryRows';
 import { noteAnswer } from '../statistics/recordEvents';
 import { nextRevision, insertRecord } from './logInsert';
 import type { Statements } from '../sqlite/sqlite';
@@ -76,22 +76,20 @@ export function closeAbandonedEntries(
       const row = statements
         .statement(`UPDATE messages SET is_open = 0, data = ${data}, revision = ? WHERE id = ? RETURNING ${messageColumns}`)
         .get(revision, String(id));
-      return toEntry(sealed(statements, row));
+      return entryOfNew(sealed(statements, row));
     });
 }
 
-/** Stores the checksum of a row that was closed. */
+/** Stores the checksum of a row that was closed. Returns the row. */
 function sealed(statements: Statements, row: unknown): MessageRecord {
   const record = row as MessageRecord;
-  const checksum = checksumOf(record);
-  statements.statement('UPDATE messages SET checksum = ? WHERE id = ?').run(checksum, record.id);
-  return { ...record, checksum };
+  statements.statement('UPDATE messages SET checksum = ? WHERE id = ?').run(checksumOf(record), record.id);
+  return record;
 }
 
 /** Throws for an unreadable entry, so that the caller's transaction is rolled back. */
-function readable(row: unknown): Entry {
-  const entry = toEntry(row as MessageRecord);
-  if (isUnreadable(entry))
-    throw new StorageError('invalid', `An entry of type ${(row as MessageRecord).type} does not fit its schema`);
+function readable(record: MessageRecord): Entry {
+  const entry = entryOfNew(record);
+  if (isUnreadable(entry)) throw new StorageError('invalid', `An entry of type ${record.type} does not fit its schema`);
   return entry;
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../../utils/clock';
 import { Emitter } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
 import type { Connection } from '../sqlite/connection';
-import { toEntry } from './entryRows';
+import { entryOfNew } from './entryRows';
 import { closeAbandonedEntries, insertEntry } from './logRows';
 import type { LogPage, LogRange, LogSnapshot } from './logReader';
 import { OpenEntryWriter, type OpenEntry, type OpenEntryType } from './openEntry';
@@ -127,7 +127,7 @@ export class SessionLog {
 
   /** Announces entries that a worker added. */
   noteAdded(records: readonly MessageRecord[]): void {
-    this.announce(records.map(toEntry));
+    this.announce(records.map(entryOfNew));
   }
 
   private announce(entries: readonly Entry[]): void {

@@ -77,7 +77,8 @@ export class FileSnapshots {
 
   /**
    * Adds the snapshot of a file about to be changed. Only the first per file and message counts while pending, unless the user has answered
-   * or edited it since, or another session has changed the file. Throws `underWay` during an undo of the session, which would otherwise answer the new snapshot too.
+   * or edited it since, or another session has changed the file. Throws `underWay` during an undo of the session, which would otherwise
+   * answer the new snapshot too.
    */
   add(sessionId: string, snapshot: NewSnapshot): Promise<void> {
     return this.change(sessionId, () => {
@@ -205,9 +206,8 @@ export class FileSnapshots {
            turn.seq, :path, :shown, (SELECT id FROM snapshot_objects WHERE hash = :hash), :mode, :moved, max(:now, :latest)
          FROM turn WHERE NOT EXISTS (
            SELECT 1 FROM file_snapshots
-           WHERE id = (SELECT max(id) FROM file_snapshots
-               WHERE session_id = :session AND status = 'pending' AND path = :path AND turn_seq = turn.seq)
-             AND id = (SELECT max(id) FROM file_snapshots WHERE path = :path)
+           WHERE id = (SELECT max(id) FROM file_snapshots WHERE path = :path)
+             AND session_id = :session AND status = 'pending' AND turn_seq = turn.seq
              AND NOT EXISTS (SELECT 1 FROM hunk_answers WHERE snapshot_id = file_snapshots.id AND review_seq IS NOT NULL)
              AND (left_state = 'unknown' OR left_object_id IS (SELECT id FROM snapshot_objects WHERE hash = :hash)
                OR object_id IS (SELECT id FROM snapshot_objects WHERE hash = :hash)))

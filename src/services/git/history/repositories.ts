@@ -58,9 +58,10 @@ export async function repositoriesBelow(
 ): Promise<GitPlace[]> {
   const found: GitPlace[] = [];
   const waiting = folders.filter((folder) => !folder.split(path.sep).includes('.git'));
-  for (let from = 0; from < Math.min(waiting.length, maxFolders) && !signal.aborted;) {
-    const some = waiting.slice(from, Math.min(from + concurrency, maxFolders));
-    from += some.length;
+  let read = 0;
+  while (read < Math.min(waiting.length, maxFolders) && !signal.aborted) {
+    const some = waiting.slice(read, Math.min(read + concurrency, maxFolders));
+    read += some.length;
     const lists = await Promise.all(some.map((folder) => readdir(folder, { withFileTypes: true }).catch(() => [])));
     for (const [index, entries] of lists.entries()) {
       const folder = some[index] ?? '';

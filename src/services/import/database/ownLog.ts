@@ -1,4 +1,4 @@
-import { damagedCode } from '../../../protocol/damagedEntry';
+import { damagedCode } from '../../../protocol/text/damagedEntry';
 import type { Entry, EntryInput } from '../../../protocol/entries';
 import { withoutKept } from '../../../protocol/toolFacts';
 import type { MessageRecord } from '../../../types/session';
