@@ -33,10 +33,9 @@ export function reasonText(reason: LeftFile['reason']): string {
 }
 
 /** Explains why a file is a conflict. An edit of the user needs no explanation. */
-export function conflictTexts({ reason, isByHand, hash }: Pick<PlannedFile, 'reason' | 'isByHand' | 'hash'>): string[] {
+export function conflictTexts({ reason, isByHand }: Pick<PlannedFile, 'reason' | 'isByHand'>): string[] {
   if (reason === null) return [];
-  if (reason === 'leftOut' && hash !== null)
-    return [t('A command may have moved an ignored file here. No checkpoint contains that file.')];
+  if (reason === 'leftOut') return [t('A command may have moved an ignored file here. No checkpoint contains that file.')];
   if (reason !== 'changedSince') return [reasonText(reason)];
   return isByHand === true ? [] : [t('Changed again since then by this or another chat')];
 }

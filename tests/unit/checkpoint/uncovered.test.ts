@@ -206,6 +206,24 @@ describe('what checkpoints hold nevertheless', () => {
     );
   });
 
+  it('are not removed without a question where a command moved one that was made after the checkpoint', () => {
+    bench.write('.gitignore', '*.env\n');
+    const id = bench.checkpoint('Message');
+    bench.write('late.env', 'a later key');
+    const now = Date.now();
+    bench.clock.now = () => now + 60_000;
+    bench.checkpoint('Before', 'command_before');
+    renameSync(bench.at('late.env'), bench.at('settings'));
+    bench.write('made', 'by the command');
+    utimesSync(bench.at('made'), new Date(now + 61_000), new Date(now + 61_000));
+    bench.checkpoint('After', 'command_after');
+    const steps = bench.engine.restores.plan('session', { kind: 'checkpoint', id }, bench.workspace, {});
+    assert.deepEqual(
+      steps.map(({ path: file, action, reason }) => [file, action, reason].join(' ').trim()),
+      ['made delete', 'settings conflict leftOut'],
+    );
+  });
+
   it('has what a memory map wrote without a new time', () => {
     bench.write('data', 'one');
     const recent = new Date(Date.now() - 5_000);

@@ -7,8 +7,8 @@ import type { CommandLoss } from './sessionStates';
 import { isMissing } from './uncovered';
 
 /**
- * Tells whether a file added after a checkpoint may be a left-out file under another name: it was created before the checkpoint, no
- * checkpoint file has its content, and a left-out name is missing from disk.
+ * Tells whether a file may be a left-out file under another name: no checkpoint file has its content, a left-out name is missing from
+ * disk, and the times of the file fit.
  */
 export class MovedLeftOut {
   private isAnyGone: boolean | null = null;
@@ -22,6 +22,7 @@ export class MovedLeftOut {
     private readonly target: { manifestId: number; takenAt: number },
   ) {}
 
+  /** Returns true if a file that was added after the checkpoint may be such a file: it was created before the checkpoint. */
   mayBe(absolute: string, state: FileState): boolean {
     const born = this.fileSystem.lstat(absolute)?.birthtimeMs;
     return born !== undefined && born < this.target.takenAt && this.isGone() && !this.holds(state.hash);
@@ -38,7 +39,7 @@ export class MovedLeftOut {
   }
 
   /**
-   * Returns true if a file may be a left-out file that a command moved over another one: no checkpoint file has its content, it is older
+   * Returns true if a file may be a left-out file that a command moved: no checkpoint file has its content, it is older
    * than the command, and one of the left-out names that disappeared with the command is missing.
    */
   mayBeLost(absolute: string, state: FileState, loss: CommandLoss | null): boolean {

@@ -142,12 +142,13 @@ export class RestorePlanner {
         } else {
           const isOwn = own.has(rootId, relative, root, from);
           const isNew = isOwn && from !== null && to === null;
-          const mayBeCopy = isNew && own.hasLostLeftOut && !own.isByTool(relative, root, from);
+          const isByCommand = isOwn && from !== null && !own.isByTool(relative, root, from);
+          const mayBeCopy = isNew && isByCommand && own.hasLostLeftOut;
           const isMoved =
-            isNew && (moved.mayBe(absolute, from) || (mayBeCopy && moved.mayBeCopy(rootId, relative, absolute, from)));
-          const isOverwriting = isOwn && from !== null && to !== null && !own.isByTool(relative, root, from);
-          const isLost = isMoved || (isOverwriting && moved.mayBeLost(absolute, from, own.lossWith(rootId, relative, from)));
-          const reason = unsaved?.has(absolute) ? 'unsaved' : !isOwn ? 'changedSince' : isLost ? 'leftOut' : null;
+            (isNew && moved.mayBe(absolute, from)) ||
+            (mayBeCopy && moved.mayBeCopy(rootId, relative, absolute, from)) ||
+            (isByCommand && moved.mayBeLost(absolute, from, own.lossWith(rootId, relative, from)));
+          const reason = unsaved?.has(absolute) ? 'unsaved' : !isOwn ? 'changedSince' : isMoved ? 'leftOut' : null;
           const isForced = overwrite === 'all' || (overwrite?.has(absolute) ?? false);
           const isByHand = reason === 'unsaved' || (reason === 'changedSince' && !others.has(root, relative, from));
           if (reason === null || isForced) steps.push({ ...step, action, reason: null });

@@ -85,8 +85,8 @@ export class SessionStates {
         if (isNameOnly(state) || isSameContent(was, state)) continue;
         if (roots !== null && !this.has(rootId, relative, roots.get(rootId) ?? '', state)) continue;
         const mayHaveBeen = () => isNameOnly(was) || (was === null && isInLeftOut(rootId, relative));
-        if (state === null || !mayHaveBeen() || this.wasAbsent(String(id), rootId, relative))
-          note(this.states, `${rootId}:${relative}`, nameOf(state));
+        if (state !== null && mayHaveBeen() && !this.wasAbsent(String(id), rootId, relative)) continue;
+        note(this.states, `${rootId}:${relative}`, nameOf(state));
         if (names.length > 0 && state !== null) this.losses.set(`${rootId}:${relative} ${nameOf(state)}`, loss);
       }
     }
