@@ -6,6 +6,9 @@ import { foldersOf } from '../scan/seen';
 import type { CommandLoss } from './sessionStates';
 import { isMissing } from './uncovered';
 
+/** File times come from the kernel's last tick (`ktime_get_coarse_real_ts64`), up to 10 ms before the clock. */
+const fileTimeLagMs = 50;
+
 /**
  * Tells whether a file may be a left-out file under another name: no checkpoint file has its content, a left-out name is missing from
  * disk, and the times of the file fit.
@@ -44,8 +47,8 @@ export class MovedLeftOut {
    */
   mayBeLost(absolute: string, state: FileState, loss: CommandLoss | null): boolean {
     const written = this.fileSystem.lstat(absolute)?.mtimeMs;
-    if (loss === null || written === undefined || written >= loss.beganAt || this.holds(state.hash)) return false;
-    return loss.names.some(({ root, name }) => this.isMissing(root, name));
+    if (loss === null || written === undefined || this.holds(state.hash)) return false;
+    return written < loss.beganAt - fileTimeLagMs && loss.names.some(({ root, name }) => this.isMissing(root, name));
   }
 
   private isInNewFolder(rootId: number, relative: string): boolean {
