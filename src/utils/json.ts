@@ -17,3 +17,25 @@ export function parsedRecord(text: unknown): Record<string, unknown> | undefined
   const value = parsedJson(text);
   return isRecord(value) ? value : undefined;
 }
+
+/** Parses the JSON object at the start of a text, where something else may follow. `end` is the position after it. */
+export function leadingRecord(text: string): { value: Record<string, unknown>; end: number } | undefined {
+  const end = text.startsWith('{') ? endOfObject(text) : -1;
+  const value = end < 0 ? undefined : parsedRecord(text.slice(0, end));
+  return value && { value, end };
+}
+
+function endOfObject(text: string): number {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (isInString) {
+      if (sign === '\\') at += 1;
+      else if (sign === '"') isInString = false;
+    } else if (sign === '"') isInString = true;
+    else if (sign === '{') depth += 1;
+    else if (sign === '}' && (depth -= 1) === 0) return at + 1;
+  }
+  return -1;
+}

@@ -1,7 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { leadingRecord } from '../../utils/json';
 import type { IssueReason } from './importReport';
 
-/** Line of a JSON lines file, numbered from 1: its value or a problem. Empty lines are skipped. */
+/** Value of a JSON lines file with the number of its line from 1, or a problem of the line. Empty lines are skipped. */
 export type JsonLine = { number: number; value: unknown } | { number: number; problem: IssueReason };
 
 /** Maximum length of a line in bytes, far above any message. */
@@ -10,7 +11,8 @@ const chunkBytes = 1024 * 1024;
 const newline = 0x0a;
 
 /**
- * Reads a file line by line, with one line in memory. Calls `onRead` with the bytes of each step; an error that it throws ends the
+ * Reads a file line by line, with one line in memory. The file is UTF-8, or UTF-16 with a byte order mark. A line may have several
+ * objects, and zero bytes around them: a program that ends while it writes leaves both. Calls `onRead` with the bytes of each step; an error that it throws ends the
  * read. Throws file system errors.
  */
 export function* readJsonLines(
@@ -30,43 +32,68 @@ export function* readJsonLines(
       if (length > maxBytes) parts = [];
       else if (part.length > 0) parts.push(Buffer.from(part));
     };
-    const take = (): JsonLine | null => {
+    const take = (): JsonLine[] => {
       const isTooLong = length > maxBytes;
       const bytes = Buffer.concat(parts);
       parts = [];
       length = 0;
-      return isTooLong ? { number, problem: 'tooLong' } : parse(bytes, number);
+      return isTooLong ? [{ number, problem: 'tooLong' }] : valuesIn(bytes, number);
     };
+    let decoder: TextDecoder | null | undefined;
     for (let count = readSync(descriptor, chunk); count > 0; count = readSync(descriptor, chunk)) {
+      const read = chunk.subarray(0, count);
+      if (decoder === undefined) decoder = decoderFor(read);
+      const bytes = decoder === null ? read : Buffer.from(decoder.decode(read, { stream: true }));
       let start = 0;
-      for (let end = chunk.indexOf(newline); end >= 0 && end < count; end = chunk.indexOf(newline, start)) {
-        keep(chunk.subarray(start, end));
-        const line = take();
-        if (line !== null) yield line;
+      for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
+        keep(bytes.subarray(start, end));
+        yield* take();
         number += 1;
         start = end + 1;
       }
-      if (start < count) keep(chunk.subarray(start, count));
+      keep(bytes.subarray(start));
       onRead(count);
     }
-    const line = take();
-    if (line !== null) yield line;
+    yield* take();
   } finally {
     closeSync(descriptor);
   }
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parse(bytes: Buffer, number: number): JsonLine | null {
+/** Returns the decoder of a file that starts with a byte order mark of UTF-16; null for UTF-8. */
+function decoderFor(start: Buffer): TextDecoder | null {
+  if (start.length < 2) return null;
+  const mark = start.readUInt16BE(0);
+  return mark === 0xfffe ? new TextDecoder('utf-16le') : mark === 0xfeff ? new TextDecoder('utf-16be') : null;
+}
+
+function valuesIn(bytes: Buffer, number: number): JsonLine[] {
   let text: string;
   try {
-    text = decoder.decode(bytes);
+    text = utf8.decode(bytes);
   } catch {
-    return { number, problem: 'notUtf8' };
+    return [{ number, problem: 'notUtf8' }];
   }
-  // After a power failure, a file may contain zeros.
-  if (text.trim() === '') return null;
+  // After a power failure, a file may contain zero bytes. JSON never does.
+  const values = text.split(/\0+/).flatMap((part) => valuesOf(part.trim(), number));
+  const firstProblem = values.find((value) => 'problem' in value);
+  return values.filter((value) => !('problem' in value) || value === firstProblem);
+}
+
+function valuesOf(text: string, number: number): JsonLine[] {
+  const values: JsonLine[] = [];
+  for (let rest = text; rest !== '';) {
+    const value = parse(rest, number);
+    const first = 'problem' in value && value.problem === 'notJson' ? leadingRecord(rest) : undefined;
+    values.push(first === undefined ? value : { number, value: first.value });
+    rest = first === undefined ? '' : rest.slice(first.end).trim();
+  }
+  return values;
+}
+
+function parse(text: string, number: number): JsonLine {
   try {
     return { number, value: JSON.parse(text) };
   } catch (error) {
