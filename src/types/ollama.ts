@@ -35,6 +35,12 @@ export interface WireToolCall {
   function: { index?: number; name: string; arguments: Record<string, unknown> };
 }
 
+/** Call in an answer. A text is JSON, or what the server could not parse. The name is empty if the server sent none. */
+export interface ReceivedToolCall {
+  id?: string;
+  function: { index?: number; name: string; arguments: Record<string, unknown> | string };
+}
+
 export interface WireMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string;
@@ -94,7 +100,7 @@ export interface WireMetrics {
 export interface ChatChunk extends WireMetrics {
   model: string;
   created_at: string;
-  message: { role: string; content: string; thinking?: string; tool_calls?: WireToolCall[] };
+  message: { role: string; content: string; thinking?: string; tool_calls?: ReceivedToolCall[] };
   done: boolean;
   /** `stop`, `length`, `load`, `unload` or absent; never `tool_calls`. */
   done_reason?: string;

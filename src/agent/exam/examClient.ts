@@ -1,6 +1,6 @@
 import { UnreadableCallError } from '../../services/model/client/ollamaErrors';
 import type { ModelInfo } from '../../types/model';
-import type { ChatChunk, ChatRequest, ThinkValue, WireMessage, WireToolCall } from '../../types/ollama';
+import type { ChatChunk, ChatRequest, ThinkValue, WireMessage, ReceivedToolCall } from '../../types/ollama';
 import { estimatedTokens } from '../../types/tokenLength';
 import { AppError, messageOf } from '../../utils/errors';
 import type { ChatClient } from '../kernel/ports';
@@ -18,7 +18,7 @@ export interface RecordedAnswer {
   messages: readonly WireMessage[];
   text: string;
   thinking: string;
-  calls: WireToolCall[];
+  calls: ReceivedToolCall[];
   /** True once the server has ended the answer. */
   isComplete: boolean;
   doneReason: string | undefined;

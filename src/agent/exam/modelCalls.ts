@@ -1,4 +1,4 @@
-import { readLooseJson } from '../stream/looseJson';
+import { receivedCall } from '../stream/readCalls';
 import { ToolCallParser } from '../stream/toolCallParser';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import type { RecordedAnswer } from './examClient';
@@ -25,26 +25,11 @@ export function modelCalls(answers: readonly RecordedAnswer[], tools: ToolRegist
 }
 
 function nativeCalls({ calls }: RecordedAnswer, answer: number): ModelCall[] {
-  return calls.map(({ function: { name, arguments: given } }) => {
-    const base = { answer, form: 'native' as const, name };
-    const raw: unknown = given;
-    if (typeof raw !== 'string')
-      return {
-        ...base,
-        input: given ?? {},
-        written: JSON.stringify({ name, arguments: given }),
-        problem: null,
-        isReadable: true,
-      };
-    const read = readLooseJson(raw);
-    if (!read.isValid) return { ...base, input: {}, written: raw, problem: read.problem, isReadable: false };
-    return {
-      ...base,
-      input: (read.value as Record<string, unknown> | null) ?? {},
-      written: raw,
-      problem: null,
-      isReadable: true,
-    };
+  return calls.map((call) => {
+    const { name, input, unreadable } = receivedCall(call);
+    const { arguments: given } = call.function;
+    const written = unreadable?.written ?? (typeof given === 'string' ? given : JSON.stringify({ name, arguments: given }));
+    return { ...{ answer, form: 'native', name, input, written }, problem: unreadable?.problem ?? null, isReadable: !unreadable };
   });
 }
 

@@ -95,6 +95,7 @@ function namesIn(written: string, tools: ToolRegistry): number {
 function repairPrompt(entries: readonly Entry[], tools: ToolRegistry, { problem, written }: BrokenCall, count: number): string {
   const task = entries.findLast(({ type }) => type === 'user_input')?.content ?? '';
   const result = entries.findLast(({ type }) => type === 'tool_result' || type === 'user_input');
+  const last = entries.at(-1);
   const again =
     count > 1
       ? 'Your last calls of tools could not be run. Write those calls again as a JSON list: [{"name": …, "arguments": {…}}, …].'
@@ -105,6 +106,9 @@ function repairPrompt(entries: readonly Entry[], tools: ToolRegistry, { problem,
     `Task: ${cut(task, most.task)}`,
     ...(result?.type === 'tool_result' ? [`Last result, of ${result.data.name}: ${cut(result.content, most.result)}`] : []),
     ...(written !== null && written !== '' ? [`You wrote: ${written}`] : []),
+    ...(written === null && last?.type === 'assistant_output'
+      ? [`Before the call you wrote: ${cut(last.content, most.result)}`]
+      : []),
   ];
   let prompt = parts.join('\n\n');
   for (const { function: tool } of tools.wireFor(written ?? '')) {

@@ -4,6 +4,7 @@ import { readPythonCalls } from './pythonCalls';
 import { nameInHead, nameless, unreadable, type WrittenCall } from './writtenCall';
 import type { ValueKind } from './valueEnds';
 import { readXmlCall } from './xmlCalls';
+import type { ReceivedToolCall } from '../../types/ollama';
 import { isRecord } from '../../utils/json';
 
 type Json = Record<string, unknown>;
@@ -13,6 +14,29 @@ const inputKeys = ['arguments', 'parameters', 'args', 'input', 'params', 'tool_i
 /** Reads the calls in a written value. `isCutOff`: the answer was cut off. */
 export function readCalls(value: WrittenValue, isCutOff: boolean): WrittenCall[] {
   return readers[value.kind](value, isCutOff);
+}
+
+/** Maximum number of times that the arguments of a call are a JSON string in a JSON string. */
+const maxQuotings = 3;
+
+/** Reads a call of the `tool_calls` field. Servers differ: the arguments may be JSON in a string, or a list. */
+export function receivedCall({ id, function: { name, arguments: given } }: ReceivedToolCall): WrittenCall & { id?: string } {
+  const written = typeof given === 'string' ? given : JSON.stringify(given);
+  const failed = (problem: string) => ({
+    ...(id !== undefined && { id }),
+    ...unreadable(name === '' ? nameless : name, problem, written),
+  });
+  if (name === '') return failed('it has no "name"');
+  let value: unknown = given;
+  for (let quotings = 0; typeof value === 'string' && quotings < maxQuotings; quotings += 1) {
+    const read = value.trim() === '' ? null : readLooseJson(value);
+    if (read?.isValid === false) return failed(read.problem);
+    value = read?.value ?? {};
+  }
+  if (Array.isArray(value) && value.length < 2) value = value[0] ?? {};
+  return isRecord(value)
+    ? { ...(id !== undefined && { id }), name, input: value }
+    : failed('its "arguments" must be a JSON object');
 }
 
 const readers: Readonly<Record<ValueKind, (value: WrittenValue, isCutOff: boolean) => WrittenCall[]>> = {

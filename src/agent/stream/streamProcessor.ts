@@ -1,8 +1,8 @@
 import type { AnswerStats, EntryData } from '../../protocol/entries';
-import type { ChatChunk, WireMetrics, WireToolCall } from '../../types/ollama';
+import type { ChatChunk, WireMetrics } from '../../types/ollama';
 import type { Clock } from '../../utils/clock';
 import { ContentSplitter, type Segment } from './contentSplitter';
-import { readLooseJson } from './looseJson';
+import { receivedCall } from './readCalls';
 import type { WrittenCall } from './writtenCall';
 import { RepetitionWatch } from './repetitionWatch';
 import type { OpenText, RunLog } from '../kernel/runLog';
@@ -102,7 +102,7 @@ export class StreamProcessor {
     for (const segment of this.splitter.push(content || '')) await this.take(segment);
     if (!calls || calls.length === 0) return;
     await this.flush(false);
-    for (const call of calls) await this.ask(fromWire(call));
+    for (const call of calls) await this.ask(receivedCall(call));
   }
 
   /** Closes the open entry. `complete`: the final chunk has arrived, but the answer may still have been cut. */
@@ -186,15 +186,6 @@ export class StreamProcessor {
     if (open.kind === 'thinking') await open.entry.close({ durationMs: Math.max(0, this.clock.now() - open.since) });
     else await open.entry.close({ end, stats: { ...this.answer.stats } });
   }
-}
-
-/** Servers and models differ in the arguments of a call without any (missing, null), and some send them as a string. */
-function fromWire({ id, function: { name, arguments: input } }: WireToolCall): AskedCall {
-  const given: unknown = input;
-  if (typeof given !== 'string') return { id, name, input: (given as Record<string, unknown> | null | undefined) ?? {} };
-  const read = readLooseJson(given);
-  if (!read.isValid) return { id, name, input: {}, unreadable: { problem: read.problem, written: given } };
-  return { id, name, input: (read.value as Record<string, unknown> | null) ?? {} };
 }
 
 const nanosecondsPerMillisecond = 1_000_000;

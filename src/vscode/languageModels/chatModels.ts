@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { receivedCall } from '../../agent/stream/readCalls';
 import type { Settings } from '../../config/settings';
 import type { OllamaClient } from '../../services/model/client/ollamaClient';
 import type { ModelManager } from '../../services/model/catalogue/modelManager';
@@ -51,8 +52,10 @@ export class ChatModels {
       const request = await this.requestOf(model, messages, options);
       for await (const { message } of this.services.client.chat(request, { signal: stop.signal })) {
         if (message.content !== '') progress.report(new vscode.LanguageModelTextPart(message.content));
-        for (const { id: callId, function: called } of message.tool_calls ?? [])
-          progress.report(new vscode.LanguageModelToolCallPart(callId ?? randomUUID(), called.name, called.arguments));
+        for (const call of message.tool_calls ?? []) {
+          const { id: callId, name, input } = receivedCall(call);
+          progress.report(new vscode.LanguageModelToolCallPart(callId ?? randomUUID(), name, input));
+        }
       }
     } catch (error) {
       if (stop.signal.aborted || isCancelled(error)) throw new vscode.CancellationError();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Scripted } from '../../support/ollama/doubleReply';
+import type { Scripted, Step } from '../../support/ollama/doubleReply';
 import { AgentBench } from './support/agentBench';
 import type { BenchOptions } from './support/agentBenchOptions';
 
@@ -42,6 +42,69 @@ describe('a call that cannot be run', () => {
       assert.ok(format.oneOf.some(({ properties }) => properties.name.const === 'read_file'));
       assert.ok((messages[0]?.content.length ?? 0) < 1500 * 4 && messages[0]?.content.includes('Read a.txt'));
     });
+
+  const lost: [string, Scripted][] = [
+    ['in an error of its XML parser', [{ error: 'XML syntax error on line 9: element <parameter> closed by </function>' }]],
+    ['under an unknown key', [{ raw: `{"error parsing tool call":"invalid character 'I'"}\n` }, { end: true }]],
+  ];
+  for (const [where, script] of lost)
+    it(`that the server reports ${where} is asked for once more, and the text before it is kept`, async () => {
+      await start();
+      repair(fits);
+      bench.double.script.push(['I read ', 'the file.', ...(script as readonly Step[])], 'Good.');
+      const sessionId = await bench.ask('Read a.txt');
+      assert.deepEqual(await bench.seen(sessionId), [
+        'you: Read a.txt',
+        'text (incomplete): I read the file.',
+        repaired,
+        'text (complete): Good.',
+        '= done',
+      ]);
+      const [request] = bench.repairRequests() as unknown as { messages: { content: string }[] }[];
+      assert.match(request?.messages[0]?.content ?? '', /Before the call you wrote: I read the file\./);
+    });
+
+  const argumentsOf = (given: unknown) => [
+    {
+      raw: `${JSON.stringify({
+        ...{ model: 'm', created_at: '2026-01-01T00:00:00Z', done: true, done_reason: 'stop' },
+        message: { role: 'assistant', content: '', tool_calls: [{ function: { name: 'read_file', arguments: given } }] },
+      })}\n`,
+    },
+    { end: true as const },
+  ];
+
+  it('whose arguments are JSON in a string runs as it is', async () => {
+    await start();
+    for (const given of ['{"path": "a.txt", "startLine": "1"}', JSON.stringify('{"path":"a.txt"}'), [{ path: 'a.txt' }]]) {
+      bench.double.script.push(argumentsOf(given), 'Good.');
+      const seen = await bench.seen(await bench.ask('Read a.txt'));
+      assert.match(seen[1] ?? '', /^read_file a\.txt.* \[done\] 1 line/);
+    }
+    assert.deepEqual(bench.repairRequests(), []);
+  });
+
+  it('whose arguments cannot be read, or that has no name, is asked for once more', async () => {
+    await start();
+    repair(fits);
+    const nameless = argumentsOf({ path: 'a.txt' }).map((step) =>
+      'raw' in step ? { raw: step.raw.replace('"name":"read_file",', '') } : step,
+    );
+    for (const script of [argumentsOf('path=a.txt'), argumentsOf([1, 2]), argumentsOf(7), nameless]) {
+      bench.double.script.push(script, 'Good.');
+      const seen = await bench.seen(await bench.ask('Read a.txt'));
+      assert.deepEqual(seen, ['you: Read a.txt', repaired, 'text (complete): Good.', '= done']);
+    }
+  });
+
+  it('whose arguments can never be read does not end the run', async () => {
+    await start();
+    repair('no JSON');
+    bench.double.script.push(argumentsOf('path=a.txt'), 'Good.');
+    const [, row, ...rest] = await bench.seen(await bench.ask('Read a.txt'));
+    assert.match(row ?? '', /^read_file .*\[failed\]/);
+    assert.deepEqual(rest, ['text (complete): Good.', '= done']);
+  });
 
   const read = (path: string) => ({ name: 'read_file', arguments: { path } });
 

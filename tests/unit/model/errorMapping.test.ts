@@ -30,6 +30,17 @@ describe('Error answers', () => {
       'failed to parse JSON: unexpected end of JSON input',
       'llama-server returned invalid tool call arguments for "read_file": unexpected end of JSON input',
       'failed to parse model-generated tool call: unexpected EOF',
+      'XML syntax error on line 9: element <parameter> closed by </function>',
+      'XML syntax error on line 115: unexpected EOF',
+      'failed to parse XML: XML syntax error on line 1: element <tool_call> closed by </arg_value>',
+      'expected element type <function> but have <parameter>',
+      'failed to parse Laguna JSON tool call arguments: unexpected end of JSON input',
+      'failed to parse function call "f(": invalid function call format',
+      'invalid tool call: no opening parenthesis',
+      "expected '{' in tool call",
+      'mismatched arg_key and arg_value counts: 2 keys, 1 values',
+      'repair failed to produce valid JSON arguments',
+      "tool 'read' not found",
       'llama-server chat error: map[code:500 message:Failed to parse input at pos 12: </tool_call> type:server_error]',
     ];
     for (const text of texts) {
@@ -38,9 +49,16 @@ describe('Error answers', () => {
       assert.equal(errorFromLine(text, subject).code, 'stream', text);
     }
     // Before an answer, this text means a damaged file on the server.
-    const bare = "invalid character ']' after object key:value pair";
-    assert.equal(errorFromLine(bare, asked).code, 'unreadableCall');
-    assert.equal(errorFromResponse(500, JSON.stringify({ error: bare }), asked).code, 'ollama');
+    for (const bare of [
+      "invalid character ']' after object key:value pair",
+      'EOF',
+      'json: cannot unmarshal string into Go value',
+    ]) {
+      assert.equal(errorFromLine(bare, asked).code, 'unreadableCall', bare);
+      assert.equal(errorFromResponse(500, JSON.stringify({ error: bare }), asked).code, 'ollama', bare);
+    }
+    assert.equal(errorFromLine('Post "http://127.0.0.1:1/completion": EOF', asked).code, 'stream');
+    assert.equal(errorFromLine('this statement is no call', asked).code, 'stream');
     assert.equal(errorFromLine('failed to parse the weights', asked).code, 'stream');
   });
 

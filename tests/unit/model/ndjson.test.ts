@@ -64,8 +64,8 @@ describe('NDJSON', () => {
 
   it('counts the bytes of one line, not those of all', async () => {
     const lines = '{"a":1}\n'.repeat(100);
-    assert.equal((await collect(parseNdjson(inPiecesOf(Buffer.from(lines), 3), 10))).length, 100);
-    const { error } = await until(parseNdjson(inPiecesOf(Buffer.from('{"a":1111111}\n'), 3), 10));
+    assert.equal((await collect(parseNdjson(inPiecesOf(Buffer.from(lines), 3), undefined, 10))).length, 100);
+    const { error } = await until(parseNdjson(inPiecesOf(Buffer.from('{"a":1111111}\n'), 3), undefined, 10));
     assert.ok(error instanceof StreamError);
   });
 
@@ -82,7 +82,7 @@ describe('NDJSON', () => {
     assert.equal(read[1]?.['content'], long.content);
   });
 
-  it('fails at a malformed line after handing out the ones before it, and quotes nothing of it', async () => {
+  it('fails at a part of an object after handing out the ones before it, and quotes nothing of it', async () => {
     const { read, error } = await until(parseNdjson(pieces('{"a":1}\n{"secret: 2}\n{"b":2}\n')));
     assert.deepEqual(read, [{ a: 1 }]);
     assert.ok(error instanceof StreamError);
@@ -91,13 +91,39 @@ describe('NDJSON', () => {
     assert.equal(error.cause, undefined);
   });
 
-  for (const line of ['[1]', 'null', '7', '"text"']) {
-    it(`fails at a line that is JSON but no object: ${line}`, async () => {
-      const { error } = await until(parseNdjson(pieces(`${line}\n`)));
-      assert.ok(error instanceof StreamError);
-      assert.equal(error.reason, 'malformed');
+  const strays: [title: string, line: string, value: unknown][] = [
+    ['a list', '[{"a":1}]', [{ a: 1 }]],
+    ['null', 'null', null],
+    ['a number', '7', 7],
+    ['a text in quotes', '"text"', 'text'],
+    ['the page of a proxy', '<h1>502 Bad Gateway</h1>', '<h1>502 Bad Gateway</h1>'],
+    ['a comment of an event stream', ': keep-alive', ': keep-alive'],
+    ['the end of an event stream', 'data: [DONE]', '[DONE]'],
+  ];
+  for (const [title, line, value] of strays)
+    it(`passes over ${title}, and reads the object behind it`, async () => {
+      const skipped: unknown[] = [];
+      const source = parseNdjson(pieces(`${line}\n{"b":2}\n`), (stray) => skipped.push(stray));
+      assert.deepEqual([await collect(source), skipped], [[{ b: 2 }], [value]]);
     });
-  }
+
+  const odd: [title: string, text: string, objects: JsonObject[]][] = [
+    ['behind a byte order mark', '\uFEFF{"a":1}\n', [{ a: 1 }]],
+    ['behind zero bytes', '\0\0\0{"a":1}\n', [{ a: 1 }]],
+    ['of an event stream', 'data: {"a":1}\n\ndata:{"b":2}\n\n', [{ a: 1 }, { b: 2 }]],
+    ['on one line', '{"a":"}{\\""}{"b":{"c":2}} {"d":3}', [{ a: '}{"' }, { b: { c: 2 } }, { d: 3 }]],
+    ['with U+2028 in a text', '{"a":"x\u2028y"}\n{"b":2}', [{ a: 'x\u2028y' }, { b: 2 }]],
+  ];
+  for (const [title, text, objects] of odd)
+    it(`reads objects ${title}`, async () => {
+      const noStray = (line: unknown) => assert.fail(String(line));
+      assert.deepEqual(await collect(parseNdjson(pieces(text), noStray)), objects);
+    });
+
+  it('reads bytes that are not UTF-8 as replacement characters', async () => {
+    const bytes = Buffer.concat([Buffer.from('{"a":"x'), Buffer.of(0xff), Buffer.from('"}\n')]);
+    assert.deepEqual(await collect(parseNdjson(pieces(bytes))), [{ a: 'x\uFFFD' }]);
+  });
 
   it('calls a last line that was cut off incomplete', async () => {
     const { read, error } = await until(parseNdjson(pieces('{"a":1}\n{"b":')));
@@ -115,7 +141,7 @@ describe('NDJSON', () => {
     assert.deepEqual(await until(parseNdjson(source())), { read: [{ a: 1 }], error: broken });
   });
 
-  it('closes the source when the reader leaves early or a line is malformed', async () => {
+  it('closes the source when the reader leaves early, or when no object comes', async () => {
     let closed = 0;
     async function* source(text: string) {
       try {

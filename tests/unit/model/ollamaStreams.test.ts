@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import type http from 'node:http';
-import { ContextOverflowError, ModelNotFoundError, StreamError } from '../../../src/services/model/client/ollamaErrors';
+import {
+  ContextOverflowError,
+  ModelNotFoundError,
+  StreamError,
+  UnreadableCallError,
+} from '../../../src/services/model/client/ollamaErrors';
 import { CancelledError } from '../../../src/utils/errors';
 import { chatRequest, chunk, collect, lastChunk, makeClient, rejection } from './support/client';
 import { Gate } from './support/gate';
@@ -157,23 +162,112 @@ describe('Streams', () => {
     assert.deepEqual(clock.sleeps, []);
   });
 
-  const malformed: [title: string, value: unknown][] = [
-    ['a chunk without a message', { model: 'm', done: false }],
-    ['content that is no text', chunk('', { message: { role: 'assistant', content: 7 } })],
-    ['tool calls that are no list', chunk('', { message: { role: 'assistant', content: '', tool_calls: {} } })],
-    ['a tool call without a name', chunk('', { message: { role: 'assistant', content: '', tool_calls: [{ function: {} }] } })],
-    ['a tool call that is null', chunk('', { message: { role: 'assistant', content: '', tool_calls: [null] } })],
+  const chatOf = async (...lines: unknown[]) => {
+    const { client } = await start((response) => sendLines(response, lines));
+    return collect(client.chat({ ...chatRequest, tools: [tool] }));
+  };
+  const withMessage = (message: unknown, rest: Record<string, unknown> = {}) => chunk('', { message, ...rest });
+  const tool = { type: 'function', function: { name: 'f', description: '', parameters: {} } } as const;
+
+  const converted: [title: string, sent: Record<string, unknown>, message: Record<string, unknown>][] = [
+    ['no message in the last line', { done: true }, { role: 'assistant', content: '' }],
+    ['content that is null', withMessage({ content: null }, { done: true }), { content: '' }],
+    ['content that is a number', withMessage({ content: 7 }, { done: true }), { content: '7' }],
     [
-      'arguments that are text',
-      chunk('', { message: { role: 'assistant', content: '', tool_calls: [{ function: { name: 'f', arguments: '{}' } }] } }),
+      'content in parts',
+      withMessage(
+        {
+          content: [
+            { type: 'text', text: 'a' },
+            { type: 'text', text: 'b' },
+          ],
+        },
+        { done: true },
+      ),
+      { content: 'ab' },
     ],
+    ['thinking that is null', withMessage({ content: 'a', thinking: null }, { done: true }), { content: 'a', thinking: '' }],
+    ['tool calls that are null', withMessage({ content: 'a', tool_calls: null }, { done: true }), { content: 'a' }],
+    ['done in quotes', withMessage({ content: 'a' }, { done: 'true' }), { content: 'a' }],
+    ['an error that is null', withMessage({ content: 'a' }, { done: true, error: null }), { content: 'a' }],
   ];
-  for (const [title, value] of malformed) {
-    it(`are malformed with ${title}`, async () => {
-      const { client } = await start((response) => sendLines(response, [value, lastChunk]));
-      expectStreamError(await rejection(client.chat(chatRequest)), 'malformed');
+  for (const [title, sent, message] of converted)
+    it(`are read with ${title}`, async () => {
+      const [read, ...others] = await chatOf(sent, chunk('after the end'));
+      assert.deepEqual([read?.message, read?.done, others], [message, true, []]);
     });
-  }
+
+  const calls: [title: string, sent: unknown, read: unknown[]][] = [
+    ['an object in place of the list', { function: { name: 'f', arguments: {} } }, [{ function: { name: 'f', arguments: {} } }]],
+    ['the arguments as text', [{ function: { name: 'f', arguments: '{}' } }], [{ function: { name: 'f', arguments: '{}' } }]],
+    ['no arguments', [{ function: { name: ' f ' } }], [{ function: { name: 'f', arguments: '{}' } }]],
+    ['no function', [{ id: 7, name: 'f', arguments: { a: 1 } }], [{ id: '7', function: { name: 'f', arguments: { a: 1 } } }]],
+    ['no name', [{ function: { arguments: {} } }], [{ function: { name: '', arguments: '{"function":{"arguments":{}}}' } }]],
+    ['null for a call', [null], [{ function: { name: '', arguments: 'null' } }]],
+    ['text for a call', ['f()'], [{ function: { name: '', arguments: 'f()' } }]],
+  ];
+  for (const [title, sent, read] of calls)
+    it(`have a call with ${title}`, async () => {
+      const [first] = await chatOf(withMessage({ content: '', tool_calls: sent }, { done: true }));
+      assert.deepEqual(first?.message.tool_calls, read);
+    });
+
+  it('leave out what the last line says in another type', async () => {
+    const [read] = await chatOf(chunk('', { done: true, done_reason: 5, eval_count: '12', prompt_eval_count: 3 }));
+    assert.deepEqual([read?.done_reason, read?.eval_count, read?.prompt_eval_count], [undefined, undefined, 3]);
+  });
+
+  it('end only at a last line, whatever type its mark has', async () => {
+    const read = await chatOf(chunk('a', { done: 'false' }), chunk('b', { done: 0 }), chunk('c', { done: null }), lastChunk);
+    assert.equal(read.map(({ message }) => message.content).join(''), 'abc');
+  });
+
+  const unknown: [title: string, line: unknown][] = [
+    ['an object with an unknown key', { 'error parsing tool call': "invalid character 'I' looking for beginning of value" }],
+    ['a state', { status: 'loading model' }],
+    ['a message that is text', { message: 'Please wait' }],
+    ['null', null],
+  ];
+  for (const [title, line] of unknown)
+    it(`pass over ${title}, and take the good line behind it`, async () => {
+      const read = await chatOf(chunk('a'), line, chunk('b'), lastChunk);
+      assert.deepEqual(
+        read.map(({ message }) => message.content),
+        ['a', 'b', ''],
+      );
+    });
+
+  const words: [title: string, lines: string, said: RegExp][] = [
+    ['the message of a gateway', '{"message":"upstream request timeout"}\n', /“upstream request timeout”/],
+    ['the detail of a framework', '{"detail":"Worker died"}\n', /“Worker died”/],
+    ['an unknown key', '{"failure":"no GPU"}\n', /“failure: no GPU”/],
+    [
+      'the page of a proxy',
+      '<html>\n<head><title>504</title></head>\n<h1>Gateway Time-out</h1>\n</html>\n',
+      /“504 Gateway Time-out”/,
+    ],
+    ['plain text', 'upstream connect error', /“upstream connect error”/],
+    ['an error that is an object', '{"error":{"message":"slot is gone"}}\n', /“slot is gone”/],
+    ['an error of another form', '{"error":["a",1]}\n', /“\["a",1\]”/],
+  ];
+  for (const [title, lines, said] of words)
+    it(`that end with ${title} show these words`, async () => {
+      const { client } = await start((response) => void beginStream(response).end(line(chunk('a')) + lines));
+      const error = await rejection(client.chat(chatRequest));
+      expectStreamError(error, 'server');
+      assert.match((error as StreamError).userMessage, said);
+    });
+
+  it('that end with the words of a parser under an unknown key have a call that the server could not read', async () => {
+    const error = await rejection(chatOf(chunk('a'), { 'error parsing tool call': "invalid character 'I'" }));
+    assert.ok(error instanceof UnreadableCallError);
+    assert.equal(error.problem, "error parsing tool call: invalid character 'I'");
+  });
+
+  it('that end early after a comment are incomplete', async () => {
+    const { client } = await start((response) => void beginStream(response).end(`: ping\n${line(chunk('a'))}`));
+    expectStreamError(await rejection(client.chat(chatRequest)), 'incomplete');
+  });
 
   it('give a message without content an empty one, and a call without arguments none', async () => {
     const sent = chunk('', {
@@ -182,7 +276,11 @@ describe('Streams', () => {
     });
     const { client } = await start((response) => sendLines(response, [sent]));
     const [read] = await collect(client.chat(chatRequest));
-    assert.deepEqual(read?.message, { role: 'assistant', content: '', tool_calls: [{ function: { name: 'f', arguments: {} } }] });
+    assert.deepEqual(read?.message, {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ function: { name: 'f', arguments: '{}' } }],
+    });
   });
 
   it('close the socket when the reader leaves', async () => {
@@ -194,8 +292,8 @@ describe('Streams', () => {
     assert.equal(await server.requests[0]?.ended, false);
   });
 
-  it('close the socket when an answer is malformed', async () => {
-    const { client } = await start((response) => void beginStream(response).write('oops\n'));
+  it('close the socket when no line is part of an answer', async () => {
+    const { client } = await start((response) => void beginStream(response).write('oops\n'.repeat(1001)));
     expectStreamError(await rejection(client.chat(chatRequest)), 'malformed');
     assert.equal(await server.requests[0]?.ended, false);
   });

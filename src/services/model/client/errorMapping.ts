@@ -17,6 +17,7 @@ import {
   type OllamaErrorDetails,
 } from './ollamaErrors';
 import { parseErrorBody, type ErrorBody } from './errorBody';
+import { isBareParserError, isParserError } from './parserErrors';
 
 export interface RequestSubject {
   /** Server address as displayed. */
@@ -63,10 +64,10 @@ export function errorFromResponse(status: number, body: string, subject: Request
 
 /** Maps an `error` field in a stream with status 200. `error` may have any type. */
 export function errorFromLine(error: unknown, subject: RequestSubject): OllamaError {
-  const parsed = parseErrorBody(JSON.stringify({ error })) ?? { text: '' };
+  const parsed = parseErrorBody(JSON.stringify({ error })) ?? { text: JSON.stringify(error) };
   const known = errorFromText(parsed, subject, {});
   if (known) return known;
-  if (subject.hasTools === true && unreadableJsonText.test(parsed.text)) return unreadableCall(parsed.text, {});
+  if (subject.hasTools === true && isBareParserError(parsed.text)) return unreadableCall(parsed.text, {});
   if (parsed.text === 'unauthorized') return authError(parsed, subject, {});
   if (parsed.text.startsWith('server busy')) {
     return new ServerBusyError(parsed.text, busyText());
@@ -130,11 +131,6 @@ export function codeOf(error: unknown): string {
 const overflowText =
   /exceed_context_size_error|exceeds? (?:the |the model's )?(?:available |maximum )?context (?:size|length)|longer than the context length/i;
 const capabilityText = /does not support (chat|generate|thinking|tools|insert|embed\w*|vision|images?)\b/i;
-/** Errors of Ollama's parsers and its engine (ollama/ollama#12884 and #14492, ggml-org/llama.cpp#20761). */
-const unreadableCallText =
-  /invalid tool call arguments|pars\w+ (?:model-generated )?tool.?calls?|failed to parse (?:json|input at pos)/i;
-/** Errors of Go's JSON parser, which some servers send without context in the middle of an answer (ollama/ollama#17647). */
-const unreadableJsonText = /^(?:invalid character '|unexpected end of JSON input)/;
 const modelMissingText =
   /^model ['"](.*?)['"] not found|^model not found|^model is required|^unqualified name|manifest: file does not exist/i;
 
@@ -148,7 +144,7 @@ function errorFromText(body: ErrorBody, subject: RequestSubject, details: Ollama
       contextWindow: body.contextWindow ?? window,
     });
   }
-  if (subject.hasTools === true && unreadableCallText.test(text)) return unreadableCall(text, details);
+  if (subject.hasTools === true && isParserError(text)) return unreadableCall(text, details);
   const missing = modelMissingText.exec(text);
   if (missing) {
     const model = subject.model ?? missing[1] ?? '';

@@ -1,20 +1,28 @@
+import { isRecord, leadingRecord } from '../../../utils/json';
 import { maxAnswerBytes, StreamError, tooLong } from './ollamaErrors';
 
 export type JsonObject = Record<string, unknown>;
 
 const newline = 0x0a;
 
+/** Maximum number of consecutive lines that are no JSON objects. The longest error pages have a few hundred. */
+const maxStrays = 1000;
+/** Text before an object: a byte order mark, zero bytes, and the prefix of an event stream, which some proxies add. */
+const lineStart = /^[\uFEFF\0\s]*(?:data:\s*)?/;
+
 /**
  * Parses newline-delimited JSON objects. Chunks may split lines and characters anywhere. Blank lines are skipped, and the last line
- * needs no newline. `next` must not be called before the previous call has settled. Throws `StreamError` after the preceding objects:
- * `malformed` for a line that is not a JSON object or exceeds `maxLineBytes`, `incomplete` if that is an unterminated last line.
- * Errors of the source pass through.
+ * needs no newline. Several objects may share a line. Other lines are passed to `onStray`: their JSON value, or their text. `next` must
+ * not be called before the previous call has settled. Throws `StreamError` after the preceding objects: `malformed` for a line that is
+ * the beginning or the end of an object, that exceeds `maxLineBytes`, or after 1,000 other lines, `incomplete` for an unterminated last
+ * line. Errors of the source pass through.
  */
 export function parseNdjson(
   source: AsyncIterable<Uint8Array>,
+  onStray: (line: unknown) => void = () => undefined,
   maxLineBytes = maxAnswerBytes,
 ): AsyncIterableIterator<JsonObject, void> {
-  return new NdjsonIterator(source[Symbol.asyncIterator](), maxLineBytes);
+  return new NdjsonIterator(source[Symbol.asyncIterator](), onStray, maxLineBytes);
 }
 
 /** Handwritten iterator: an async generator would add half of the parsing cost. */
@@ -28,9 +36,11 @@ class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
   private pending: Buffer[] = [];
   private pendingBytes = 0;
   private isEnded = false;
+  private strays = 0;
 
   constructor(
     private readonly source: AsyncIterator<Uint8Array>,
+    private readonly onStray: (line: unknown) => void,
     private readonly maxLineBytes: number,
   ) {}
 
@@ -123,7 +133,7 @@ class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
         const end = next === -1 ? this.text.length : next;
         const line = this.text.slice(this.position, end);
         this.position = end + 1;
-        const value = line === '' ? undefined : parseLine(line, this.isEnded ? 'incomplete' : 'malformed');
+        const value = line === '' ? undefined : this.objectIn(line, end);
         if (value !== undefined) return value;
       }
       this.text = this.following;
@@ -131,6 +141,34 @@ class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
       this.position = 0;
       if (this.text === '') return undefined;
     }
+  }
+
+  /** Returns the first object of a line that ends at `end`. Text behind the object is read next, as if it was a line. */
+  private objectIn(line: string, end: number): JsonObject | undefined {
+    const value = parsed(line);
+    if (isRecord(value)) {
+      this.strays = 0;
+      return value;
+    }
+    const text = line.replace(lineStart, '');
+    const first = leadingRecord(text);
+    if (first !== undefined) {
+      this.strays = 0;
+      this.position = end - text.length + first.end;
+      return first.value;
+    }
+    if (text.trim() !== '') this.skip(text, value);
+    return undefined;
+  }
+
+  private skip(text: string, value: unknown): void {
+    // The rest of an object is lost. Without it, the answer would have a hole.
+    if (value === undefined && text.startsWith('{')) {
+      throw new StreamError(`A line of ${text.length} characters is not JSON`, this.isEnded ? 'incomplete' : 'malformed');
+    }
+    this.strays += 1;
+    if (this.strays > maxStrays) throw new StreamError(`${maxStrays} lines in a row are no JSON objects`, 'malformed');
+    this.onStray(value === undefined ? text : value);
   }
 }
 
@@ -146,17 +184,11 @@ function decoded(bytes: Buffer, start: number, end: number): string {
   }
 }
 
-function parseLine(line: string, reason: 'malformed' | 'incomplete'): JsonObject | undefined {
-  let value: unknown;
+function parsed(line: string): unknown {
   try {
-    value = JSON.parse(line);
+    return JSON.parse(line);
   } catch {
-    if (line.trim() === '') return undefined;
     // The error of `JSON.parse` quotes the line, which may contain the user's text.
-    throw new StreamError(`A line of ${line.length} characters is not JSON`, reason);
+    return undefined;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new StreamError(`A line of ${line.length} characters is JSON, but no object`, reason);
-  }
-  return value as JsonObject;
 }

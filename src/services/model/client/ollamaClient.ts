@@ -22,7 +22,7 @@ import type { JsonObject } from './ndjson';
 import { OllamaError } from './ollamaErrors';
 import type { OllamaRequest, OllamaRequests, RequestOptions } from './ollamaRequests';
 import type { RetryNotice } from './retry';
-import { checkChatChunk, checkGenerateChunk, checkPullProgress } from './wireChecks';
+import { checkChatChunk, checkGenerateChunk, checkPullProgress, metricNames } from './wireChecks';
 
 export type { RequestOptions, RetryNotice };
 
@@ -188,7 +188,7 @@ export class OllamaClient implements Disposable {
 
   private async *stream<T>(
     request: OllamaRequest,
-    check: (value: JsonObject) => T,
+    check: (value: JsonObject) => T | null,
     isLast: (value: T) => boolean,
     options: RequestOptions,
   ): AsyncGenerator<T, void, undefined> {
@@ -216,11 +216,6 @@ interface SentRequest extends OllamaRequest {
   model: string;
   body: object;
 }
-
-const metricNames = [
-  ...['total_duration', 'load_duration', 'prompt_eval_count', 'prompt_eval_cached_count'],
-  ...['prompt_eval_duration', 'eval_count', 'eval_duration'],
-] as (keyof WireMetrics)[];
 
 function metricsOf(chunk: WireMetrics): WireMetrics {
   return Object.fromEntries(metricNames.flatMap((name) => (chunk[name] === undefined ? [] : [[name, chunk[name]]])));

@@ -147,8 +147,8 @@ export class ServerBusyError extends OllamaError {
 }
 
 /**
- * `incomplete`: the answer ended without its last part. `disconnected`: the connection broke. `malformed`: a line is not a JSON object or
- * has an unexpected form. `server`: the server reported an error during the answer.
+ * `incomplete`: the answer ended without its last part. `disconnected`: the connection broke. `malformed`: a line is only a part of a JSON
+ * object, or too long. `server`: the server reported an error during the answer.
  */
 export type StreamErrorReason = 'incomplete' | 'disconnected' | 'malformed' | 'server';
 
@@ -191,7 +191,7 @@ export class UnreadableCallError extends OllamaError {
 
   /** True if the tool call was truncated, for example by a token limit. */
   get isCut(): boolean {
-    return /unexpected end of JSON input/.test(this.problem);
+    return /unexpected (?:end of JSON input|EOF)/.test(this.problem);
   }
 
   constructor(

@@ -10,6 +10,7 @@ import type { HttpReply } from './httpReply';
 import type { HttpRequest, HttpTransport } from './httpTransport';
 import { parseNdjson, type JsonObject } from './ndjson';
 import { LocalOnlyRefusal, StreamError } from './ollamaErrors';
+import { StrayLines } from './strayLines';
 import { withRetry, type RetryNotice } from './retry';
 import { parseServerAddress } from './serverAddress';
 import { parsedRecord } from '../../../utils/json';
@@ -68,7 +69,7 @@ export class OllamaRequests {
     const text = await this.text(request, options);
     const value = parsedRecord(text);
     if (value === undefined) throw notOllamaError(`${request.path}: no JSON object`, this.subject(request).address);
-    if (value['error'] !== undefined) throw errorFromLine(value['error'], this.subject(request));
+    if (hasError(value)) throw errorFromLine(value['error'], this.subject(request));
     return value;
   }
 
@@ -80,26 +81,34 @@ export class OllamaRequests {
     throw notOllamaError(`Unexpected answer: ${fields}`, parseServerAddress(this.options.baseUrl()).display);
   }
 
-  /** Yields the checked lines of an answer. Ends only after a line for which `isLast` is true. */
+  /**
+   * Yields the checked lines of an answer. Ends only after a line for which `isLast` is true. Lines that `check` does not know are logged
+   * and skipped. If the answer then ends early, its error has the words of these lines.
+   */
   async *stream<T>(
     request: OllamaRequest,
-    check: (value: JsonObject) => T,
+    check: (value: JsonObject) => T | null,
     isLast: (value: T) => boolean,
     options: RequestOptions,
   ): AsyncGenerator<T, void, undefined> {
     const signal = this.signalFor(options.signal);
-    const { reply, lines, first } = await this.retry(() => this.begin(request, signal), { ...options, signal });
+    const strays = new StrayLines((message) => this.options.logger.warn(`${request.path}: ${message}`));
+    const { reply, lines, first } = await this.retry(() => this.begin(request, strays, signal), { ...options, signal });
     let isComplete = false;
     try {
       for (let line = first; !line.done; line = await lines.next()) {
-        if (line.value['error'] !== undefined) throw errorFromLine(line.value['error'], this.subject(request));
+        if (hasError(line.value)) throw errorFromLine(line.value['error'], this.subject(request));
         const value = check(line.value);
-        isComplete = isLast(value);
-        yield value;
-        if (isComplete) return;
+        if (value === null) strays.add(line.value);
+        else {
+          isComplete = isLast(value);
+          yield value;
+          if (isComplete) return;
+        }
         // After the signal, lines that have already arrived are dropped.
         throwIfAborted(signal);
       }
+      if (strays.words !== '') throw errorFromLine(strays.words, this.subject(request));
       throw new StreamError(`${request.path}: the answer ended without its last line`, 'incomplete');
     } finally {
       if (!isComplete) reply.close();
@@ -109,10 +118,10 @@ export class OllamaRequests {
   }
 
   /** Sends a request and reads the first line of the answer. After that, nothing is retried. */
-  private async begin(request: OllamaRequest, signal: AbortSignal) {
+  private async begin(request: OllamaRequest, strays: StrayLines, signal: AbortSignal) {
     const reply = await this.open(request, signal);
     try {
-      const lines = parseNdjson(reply.body());
+      const lines = parseNdjson(reply.body(), (line) => strays.add(line));
       return { reply, lines, first: await lines.next() };
     } catch (error) {
       reply.close();
@@ -153,4 +162,10 @@ export class OllamaRequests {
   private signalFor(signal: AbortSignal | undefined): AbortSignal {
     return signal === undefined ? this.lifetime : AbortSignal.any([this.lifetime, signal]);
   }
+}
+
+/** Tells whether an answer reports an error. Some servers add an empty one to every line. */
+function hasError(answer: JsonObject): boolean {
+  const error = answer['error'];
+  return error !== undefined && error !== null && error !== '' && error !== false;
 }

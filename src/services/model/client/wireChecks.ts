@@ -1,47 +1,73 @@
-import type { ChatChunk, GenerateChunk, PullProgress, WireToolCall } from '../../../types/ollama';
+import type { ChatChunk, GenerateChunk, PullProgress, ReceivedToolCall, WireMetrics } from '../../../types/ollama';
+import { isRecord } from '../../../utils/json';
 import type { JsonObject } from './ndjson';
-import { StreamError } from './ollamaErrors';
 
-// Handwritten instead of a schema, because these checks run for every token.
+// Handwritten instead of a schema, because these checks run for every token. Servers and proxies differ in details, so a field of
+// another type is converted. Returns null only for a line that is no part of an answer.
 
-/** Checks a chunk of a chat. Throws `StreamError` `malformedError`. */
-export function checkChatChunk(value: JsonObject): ChatChunk {
-  const message = value['message'] as Partial<ChatChunk['message']> | null | undefined;
-  if (typeof message !== 'object' || message === null) throw malformedError('a chat chunk without a message');
-  message.content ??= '';
-  if (typeof message.content !== 'string') throw malformedError('a chat chunk whose content is no text');
-  if (message.thinking !== undefined && typeof message.thinking !== 'string') throw malformedError('thinking that is no text');
-  if (message.tool_calls === null) delete message.tool_calls;
-  if (message.tool_calls !== undefined) checkToolCalls(message.tool_calls);
+/** Converts a line to a chunk of a chat; null if it is none. */
+export function checkChatChunk(value: JsonObject): ChatChunk | null {
+  const message = value['message'] ?? ('done' in value ? { role: 'assistant' } : null);
+  if (!isRecord(message)) return null;
+  if (typeof message['content'] !== 'string') message['content'] = textOf(message['content']);
+  if (message['thinking'] !== undefined && typeof message['thinking'] !== 'string') {
+    message['thinking'] = textOf(message['thinking']);
+  }
+  const calls = message['tool_calls'];
+  if (calls === null) delete message['tool_calls'];
+  else if (calls !== undefined) message['tool_calls'] = (Array.isArray(calls) ? calls : [calls]).map(callOf);
+  value['message'] = message;
+  checkEnd(value);
   return value as JsonObject & ChatChunk;
 }
 
-/** Checks a chunk of a completion. Throws `StreamError` `malformedError`. */
-export function checkGenerateChunk(value: JsonObject): GenerateChunk {
-  value['response'] ??= '';
-  if (typeof value['response'] !== 'string') throw malformedError('a generate chunk whose response is no text');
+/** Converts a line to a chunk of a completion; null if it is none. */
+export function checkGenerateChunk(value: JsonObject): GenerateChunk | null {
+  if (!('response' in value || 'thinking' in value || 'done' in value)) return null;
+  if (typeof value['response'] !== 'string') value['response'] = textOf(value['response']);
+  checkEnd(value);
   return value as JsonObject & GenerateChunk;
 }
 
-/** Checks a progress line of a pull. Throws `StreamError` `malformedError`. */
-export function checkPullProgress(value: JsonObject): PullProgress {
-  if (typeof value['status'] !== 'string') throw malformedError('a progress line without a status');
-  return value as JsonObject & PullProgress;
+/** Checks a progress line of a pull; null if it is none. */
+export function checkPullProgress(value: JsonObject): PullProgress | null {
+  return typeof value['status'] === 'string' ? (value as JsonObject & PullProgress) : null;
 }
 
-function checkToolCalls(calls: unknown): void {
-  if (!Array.isArray(calls)) throw malformedError('tool_calls that are no list');
-  for (const call of calls as Partial<WireToolCall>[]) {
-    const invoked = call?.function as Partial<WireToolCall['function']> | undefined;
-    if (typeof invoked?.name !== 'string') throw malformedError('a tool call without a name');
-    // A call without arguments may have null.
-    invoked.arguments ??= {};
-    if (typeof invoked.arguments !== 'object' || Array.isArray(invoked.arguments)) {
-      throw malformedError('a tool call whose arguments are no object');
-    }
+export const metricNames = [
+  ...['total_duration', 'load_duration', 'prompt_eval_count', 'prompt_eval_cached_count'],
+  ...['prompt_eval_duration', 'eval_count', 'eval_duration'],
+] as (keyof WireMetrics)[];
+
+function checkEnd(value: JsonObject): void {
+  if (value['done'] === false) return;
+  value['done'] = /^(?:true|1)$/i.test(String(value['done']));
+  if (value['done'] === false) return;
+  if (typeof value['done_reason'] !== 'string') delete value['done_reason'];
+  for (const name of metricNames) if (typeof value[name] !== 'number') delete value[name];
+}
+
+/** Returns the text of a field: of its parts for a list, as some proxies send content. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join('');
+  if (isRecord(value)) return typeof value['text'] === 'string' ? value['text'] : '';
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+/** Reads a call with its function inside, as Ollama sends it, or flat. A call of another form keeps its JSON as arguments, without a name. */
+function callOf(call: unknown): ReceivedToolCall {
+  const invoked = isRecord(call) && isRecord(call['function']) ? call['function'] : call;
+  if (!isRecord(call) || !isRecord(invoked) || typeof invoked['name'] !== 'string' || invoked['name'].trim() === '') {
+    return { function: { name: '', arguments: typeof call === 'string' ? call : JSON.stringify(call) } };
   }
-}
-
-function malformedError(what: string): StreamError {
-  return new StreamError(`The server sent ${what}`, 'malformed');
+  const { name, index, arguments: given } = invoked;
+  const { id } = call;
+  return {
+    ...((typeof id === 'string' || typeof id === 'number') && { id: String(id) }),
+    function: {
+      ...(typeof index === 'number' && { index }),
+      name: name.trim(),
+      arguments: isRecord(given) ? given : typeof given === 'string' ? given : JSON.stringify(given ?? {}),
+    },
+  };
 }
