@@ -1,4 +1,4 @@
-import { coerced } from '../../agent/tools/kernel/toolArguments';
+import { coerced } from '../../agent/tools/kernel/argumentTypes';
 import { reducedSchema } from '../../agent/tools/kernel/wireSchema';
 import { cleanLine } from './cleanText';
 import { isRecord } from '../../utils/json';
@@ -18,14 +18,9 @@ export function wireParameters(schema: Json): Record<string, unknown> {
   return JSON.stringify(short).length <= maxSchema ? withProperties(short) : { type: 'object', properties: {} };
 }
 
-/** Converts numbers, booleans and lists that were written as strings to the types of the schema. */
+/** Converts arguments to the types of the schema. An object where the tool wants text becomes JSON text, because the tool would refuse it. */
 export function convertedArguments(input: Json, schema: Json): Record<string, unknown> {
-  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
-  const pairs = Object.entries(input).map(([name, value]) => {
-    const property = properties[name];
-    return [name, isRecord(property) ? coerced(value, property['type']) : value];
-  });
-  return Object.fromEntries(pairs) as Record<string, unknown>;
+  return coerced(input, { ...schema, type: 'object' }, true) as Record<string, unknown>;
 }
 
 export function missingArguments(input: Json, schema: Json): string[] {

@@ -1,17 +1,28 @@
-import { parsedJson } from '../../../utils/json';
+import { isRecord } from '../../../utils/json';
+import { readLooseJson } from '../../stream/looseJson';
 
-/** Reads a list in the forms that models write: a list, JSON in a string, or one item per line. */
+/** Reads a list in the forms that models write: a list, JSON in a string, or one item per line. Items may be JSON in strings, too. */
 export function listOf(value: unknown): unknown[] | null {
-  if (Array.isArray(value)) return value as unknown[];
-  if (typeof value === 'object' && value !== null) {
+  if (Array.isArray(value)) return (value as unknown[]).map(itemOf);
+  if (isRecord(value)) {
     const inner: unknown[] = Object.values(value).filter(Array.isArray);
-    return inner.length === 1 && Object.keys(value).length === 1 ? (inner[0] as unknown[]) : null;
+    return inner.length === 1 && Object.keys(value).length === 1 ? listOf(inner[0]) : null;
   }
   if (typeof value !== 'string') return null;
-  const parsed = parsedJson(value);
-  if (typeof parsed === 'object' && parsed !== null) return listOf(parsed);
+  const parsed = jsonIn(value);
+  if (parsed !== undefined) return listOf(parsed);
   const lines = value.split('\n').filter((line) => line.trim() !== '');
-  return lines.length > 0 ? lines : null;
+  return lines.length > 0 ? listOf(lines) : null;
+}
+
+function itemOf(item: unknown): unknown {
+  const read = typeof item === 'string' ? jsonIn(item) : undefined;
+  return isRecord(read) ? read : item;
+}
+
+function jsonIn(text: string): unknown {
+  const read = /^\s*[[{]/.test(text) ? readLooseJson(text) : null;
+  return read?.isValid === true ? read.value : undefined;
 }
 
 /** Returns the first of these properties that is a string. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { readLooseJson } from '../../stream/looseJson';
+import { isRecord } from '../../../utils/json';
+import { coerced } from './argumentTypes';
 import { wireSchema } from './wireSchema';
 
 /** Alternative names of arguments. Case, `_` and `-` are ignored. */
@@ -9,8 +10,11 @@ export type ReadArguments<T> = { isValid: true; value: T; ignored: string[] } | 
 
 type Property = { type?: unknown; enum?: unknown };
 
+/** Files whose content a model may give as an object. In other files, the same object is a mistake. */
+const jsonFile = /\.(?:json[c5]?|jsonld|geojson|ipynb|webmanifest|code-workspace)$/i;
+
 /**
- * Parses the arguments that a model wrote. Accepts alternative names and numbers in quotes. Ignores surplus arguments and lists them.
+ * Parses the arguments that a model wrote. Accepts alternative names and other types (`coerced`). Ignores surplus arguments and lists them.
  * Refuses ambiguous arguments with an exact message.
  */
 export function readArguments<S extends z.ZodObject>(
@@ -33,9 +37,10 @@ export function readArguments<S extends z.ZodObject>(
     if (name === undefined || value[name] !== undefined) ignored.push(key);
     else value[name] = given[key];
   }
+  const isJsonText = typeof value['path'] === 'string' && jsonFile.test(value['path']);
   for (const [name, raw] of Object.entries(value)) {
     if (raw === null || raw === undefined) delete value[name];
-    else value[name] = coerced(raw, properties[name]?.type);
+    else value[name] = coerced(raw, properties[name], isJsonText);
   }
 
   const parsed = schema.safeParse(value);
@@ -48,9 +53,9 @@ export function readArguments<S extends z.ZodObject>(
 function unwrapped(input: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
   const [key, ...others] = Object.keys(input);
   if (key === undefined || others.length > 0 || names.includes(key)) return input;
-  const inner = input[key];
-  const isWrapper = ['arguments', 'parameters', 'input', 'args'].includes(key);
-  return isWrapper && typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? { ...inner } : input;
+  if (!['arguments', 'parameters', 'input', 'args'].includes(key)) return input;
+  const inner = coerced(input[key], { type: 'object' });
+  return isRecord(inner) ? { ...inner } : input;
 }
 
 function targets(names: readonly string[], aliases: ArgumentAliases): Map<string, string> {
@@ -61,22 +66,6 @@ function targets(names: readonly string[], aliases: ArgumentAliases): Map<string
 
 function plain(key: string): string {
   return key.toLowerCase().replace(/[_\s-]/g, '');
-}
-
-/** Converts a value to the type of its argument, from or to a string. */
-export function coerced(value: unknown, type: unknown): unknown {
-  if ((type === 'number' || type === 'integer') && typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value)) {
-    return Number(value);
-  }
-  if (type === 'boolean' && typeof value === 'string' && /^(true|false)$/i.test(value.trim()))
-    return value.trim().toLowerCase() === 'true';
-  // Forms with strings only have lists and objects as JSON.
-  if ((type === 'array' || type === 'object') && typeof value === 'string') {
-    const read = readLooseJson(value);
-    return read.isValid && typeof read.value === 'object' && read.value !== null ? read.value : value;
-  }
-  if (type === 'string' && (typeof value === 'number' || typeof value === 'boolean')) return String(value);
-  return value;
 }
 
 function problemOf(issue: z.core.$ZodIssue, value: Record<string, unknown>, properties: Record<string, Property>): string {

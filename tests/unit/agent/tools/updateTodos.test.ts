@@ -53,6 +53,29 @@ describe('update_todos', () => {
           '[{"content":"Read the form","status":"completed"},{"content":"Write the test","status":"doing"},{"content":"Run it"}]',
       },
     ],
+    [
+      'entries as JSON text among others',
+      {
+        todos: [
+          '{"content": "Read the form", "status": "completed"}',
+          { content: 'Write the test', status: 'doing' },
+          "{'content': 'Run it', 'status': 'pending'}",
+        ],
+      },
+    ],
+    [
+      'Python in a text',
+      {
+        todos:
+          "[{'content': 'Read the form', 'status': 'done'}, {'content': 'Write the test', 'status': 'doing'}, {'content': 'Run it'}]",
+      },
+    ],
+    [
+      'one JSON object per line',
+      {
+        todos: '{"content":"Read the form","status":"done"}\n{"content":"Write the test","status":"doing"}\n{"content":"Run it"}',
+      },
+    ],
     ['a list inside an object', { todos: { items: ['[x] Read the form', '[>] Write the test', 'Run it'] } }],
     ['a list to tick off', { todos: '- [x] Read the form\n- [>] Write the test\n- [ ] Run it' }],
     ['numbered lines', { tasks: ['1. [X] Read the form', '2. [~] Write the test', '3) Run it'] }],
