@@ -31,9 +31,9 @@ export function findText(text: string, oldText: string, newText: string, isAll: 
   const [target, given] = [oldText, newText].map(plainLineEnds) as [string, string];
   const made = !aids.healing || /\\[tn]/.test(target) ? given : withTabs(given.split('\n'), plain).join('\n');
   const slip = made === given ? {} : { slip: 'escapes' as const };
-  const places: number[] = [];
-  for (let at = plain.indexOf(target); at >= 0; at = plain.indexOf(target, at + target.length)) places.push(at);
-  if (places.length > 1 && !isAll) return { kind: 'several', lines: places.map((at) => lineAt(plain, at)) };
+  const all = placesOf(plain, target);
+  if (all.length > 1 && !isAll) return { kind: 'several', lines: linesAt(plain, all) };
+  const places = withoutOverlaps(all, target.length);
   if (places.length > 0) {
     const isJoined = aids.healing && places.some((at) => joinsLines(plain, at, target, made));
     const put = isJoined ? `\n${made}` : made === given ? newText : made;
@@ -95,13 +95,10 @@ function findInLines(plain: string, target: string, made: string, isAll: boolean
   };
 
   for (const [index, one] of asked.entries()) {
-    const found = withoutOverlaps(
-      linePlaces(lines, one.lines, (line) => line.trim()),
-      one.lines.length,
-    );
+    const found = linePlaces(lines, one.lines, (line) => line.trim());
     if (found.length > 1 && !isAll) return { kind: 'several', lines: found.map((first) => first + 1) };
     if (found.length === 0) continue;
-    const matches = found.map((first) => place(first, one, one.lines, (made) => [...made]));
+    const matches = withoutOverlaps(found, one.lines.length).map((first) => place(first, one, one.lines, (made) => [...made]));
     return { kind: 'found', matches, slip: index === 0 ? 'indentation' : 'blankLine' };
   }
   const healed = findHealed(lines, bare.lines, plain);
@@ -111,7 +108,7 @@ function findInLines(plain: string, target: string, made: string, isAll: boolean
   const several = healed ?? [];
   const fragment = several.length > 0 ? undefined : findFragment(plain, bare.lines, madeLines(made, bare));
   if (fragment !== undefined && 'text' in fragment) return { kind: 'found', matches: [fragment], slip: fragment.slip };
-  const all = fragment === undefined ? several.map((first) => first + 1) : fragment.map((at) => lineAt(plain, at));
+  const all = fragment === undefined ? several.map((first) => first + 1) : linesAt(plain, fragment);
   return all.length > 0 && !isAll ? { kind: 'several', lines: all } : none();
 }
 
@@ -126,7 +123,14 @@ function madeLines(made: string, { above, below, hasEnd }: Asked): string[] {
   return lines;
 }
 
-/** Filters places with `length` lines that overlap an earlier one. */
+/** Returns all places of a text, overlapping ones too. */
+function placesOf(text: string, target: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + 1)) places.push(at);
+  return places;
+}
+
+/** Removes places that overlap an earlier one. `length`: their lines or characters. */
 function withoutOverlaps(places: readonly number[], length: number): number[] {
   let free = 0;
   return places.filter((place) => {
@@ -168,10 +172,13 @@ function wordsOf(line: string): string[] {
   return line.match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
-function lineAt(text: string, place: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < place; at = text.indexOf('\n', at + 1)) line += 1;
-  return line;
+/** Returns the lines, from 1, of ascending places. */
+function linesAt(text: string, places: readonly number[]): number[] {
+  let [line, end] = [1, text.indexOf('\n')];
+  return places.map((place) => {
+    for (; end >= 0 && end < place; end = text.indexOf('\n', end + 1)) line += 1;
+    return line;
+  });
 }
 
 function startsOf(lines: readonly string[]): number[] {

@@ -24,7 +24,7 @@ export function findFragment(
     if (places.length > 1) return places.map(({ index }) => index);
     const [place] = places;
     if (place === undefined) continue;
-    const [start, end] = [place.index, place.index + place[0].length];
+    const [start, end] = [place.index, place.index + (place[1] ?? '').length];
     const there = plain.slice(start, end).split('\n');
     const said = undo(asked, there);
     const put = rewritten(said, there, undo(made, there), indentAt(there, said));
@@ -33,11 +33,11 @@ export function findFragment(
   return undefined;
 }
 
-/** Returns a pattern that matches lines with any white space, except at the beginning. */
+/** Returns a pattern whose first group is lines with any white space, except at the beginning. Looks ahead, to find overlapping places. */
 function patternOf(lines: readonly string[]): RegExp {
   const line = (one: string): string => squeezed(one).split(' ').map(escaped).join('[ \\t]+');
   const indent = /^[ \t]*/.exec(lines[0] ?? '')?.[0] ?? '';
-  return new RegExp(indent + lines.map(line).join('[ \\t]*\\n[ \\t]*'), 'g');
+  return new RegExp(`(?=(${indent}${lines.map(line).join('[ \\t]*\\n[ \\t]*')}))`, 'g');
 }
 
 function escaped(text: string): string {
