@@ -31,10 +31,12 @@ export function applyHunks(text: string, hunks: readonly PatchHunk[], aids: Edit
   const lines = plain.split('\n');
   let endsLine = lines.at(-1) === '';
   if (endsLine) lines.pop();
+  /** Numbers before the patch; undefined for its new lines. */
+  const numbers: (number | undefined)[] = lines.map((_line, index) => index + 1);
   const slips = new Set<Slip>();
   let [floor, offset] = [0, 0];
   for (const [index, hunk] of hunks.entries()) {
-    const found = placeOf(lines, hunk, floor, offset, aids);
+    const found = placeOf(lines, numbers, hunk, floor, offset, aids);
     if ('problem' in found) {
       const part = hunks.length > 1 ? `Part ${index + 1} of ${hunks.length}: ` : '';
       const asked = hunk.lines.filter(({ kind }) => kind !== 'new').map((line) => line.text);
@@ -47,6 +49,7 @@ export function applyHunks(text: string, hunks: readonly PatchHunk[], aids: Edit
     if (found.slip !== undefined) slips.add(found.slip);
     const isLast = start + removed === lines.length;
     lines.splice(start, removed, ...added);
+    numbers.splice(start, removed, ...added.map(() => undefined));
     if (hunk.oldStart !== undefined) offset = start - (hunk.oldStart - 1) + added.length - removed;
     floor = start + added.length;
     if (isLast && hunk.endsLine !== undefined) endsLine = hunk.endsLine;
@@ -68,6 +71,7 @@ interface Place {
 
 function placeOf(
   lines: readonly string[],
+  numbers: readonly (number | undefined)[],
   hunk: PatchHunk,
   floor: number,
   offset: number,
@@ -95,7 +99,7 @@ function placeOf(
       return { start, ...cut, indent: indentBy(lines, start, asked, level), ...(level > 2 && { slip: 'spaces' as const }) };
     }
     if (index > 0 || !aids.healing) continue;
-    const healed = findHealed(lines, asked, lines.join('\n'), 'byLine');
+    const healed = findHealed(lines, asked, lines.join('\n'), 'byLine', (start) => numbers[start]);
     if (healed === undefined) continue;
     if (!('start' in healed)) return { problem: several(healed) };
     const { start, slip, undo } = healed;

@@ -16,7 +16,7 @@ import {
 } from './editing';
 import { lineEdits } from './editHistory';
 import { numberedLines } from './failedPlace';
-import { withoutLineNumbers } from './healing/slips';
+import { withoutLineNumbers } from './healing/numbers';
 
 const schema = z.object({
   path: z.string().describe('Path of the file, relative to the workspace'),
@@ -57,7 +57,8 @@ export function replaceLinesTool(services: EditServices): Tool {
         if (endLine > lines.length)
           return (await confirmReveal(target, context)) ?? failure(`${shown} has ${lines.length} lines; endLine was ${endLine}.`);
         const old = lines.slice(startLine - 1, endLine).join('');
-        const put = asLines(newText, startLine, old.endsWith('\n'));
+        const around = lines.slice(Math.max(0, startLine - 2), endLine + 1);
+        const put = asLines(newText, startLine, old.endsWith('\n'), around);
         const after = [
           ...lines.slice(0, startLine - 1),
           keepLineEnds(old, put, lineEndOf(file.text)),
@@ -75,9 +76,9 @@ export function replaceLinesTool(services: EditServices): Tool {
   });
 }
 
-/** Returns new text as whole lines, without copied line numbers. */
-function asLines(newText: string, startLine: number, isEnded: boolean): string {
+/** Returns new text as whole lines, without copied line numbers. `around`: the replaced lines and one line on each side. */
+function asLines(newText: string, startLine: number, isEnded: boolean, around: readonly string[]): string {
   if (newText === '') return '';
   const lines = plainLineEnds(newText).replace(/\n$/, '').split('\n');
-  return withoutLineNumbers(lines, startLine).join('\n') + (isEnded ? '\n' : '');
+  return withoutLineNumbers(lines, startLine, around).join('\n') + (isEnded ? '\n' : '');
 }

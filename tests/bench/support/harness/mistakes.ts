@@ -29,9 +29,9 @@ export function isLasting(slip: SlipKind): boolean {
 type Copy = Pick<EditStep, 'old' | 'made'>;
 
 /** Returns the lines of an edit with a slip of a kind; those that are right where there is nothing to slip on. */
-export function slipped({ old, made }: EditStep, kind: SlipKind, seed: number): Copy {
+export function slipped({ old, made, above }: EditStep, kind: SlipKind, seed: number): Copy {
   const changed = old.length - 1;
-  return slips[kind](old, { made: [...made], changed, how: 'change' }, randomFrom(seed)) ?? { old, made };
+  return slips[kind](old, { made: [...made], changed, how: 'change' }, randomFrom(seed), above) ?? { old, made };
 }
 
 /** Returns the lines of an edit as a model writes them that goes by what such files usually have. */

@@ -12,6 +12,8 @@ export interface EditStep {
   path: string;
   old: readonly string[];
   made: readonly string[];
+  /** Number of lines above `old` in the file. */
+  above: number;
   /** New file that the same patch adds. */
   added?: { path: string; content: string };
 }
@@ -39,8 +41,8 @@ const call = (name: string, args: Record<string, unknown>, sees?: string): CallS
   ...(sees !== undefined && { sees }),
 });
 
-const edit = ({ name, old, made }: SolvedFile, tool: EditStep['tool'] = 'replace_in_file'): EditStep => ({
-  ...{ kind: 'edit', tool, path: name, old, made },
+const edit = ({ name, old, made, above }: SolvedFile, tool: EditStep['tool'] = 'replace_in_file'): EditStep => ({
+  ...{ kind: 'edit', tool, path: name, old, made, above },
 });
 
 const textsOf = (files: readonly SolvedFile[], when: 'before' | 'after'): Record<string, string> =>

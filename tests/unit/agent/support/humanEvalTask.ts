@@ -15,13 +15,13 @@ const context = 5;
 type Lines = readonly string[];
 
 /** Forms in which a model copies lines. */
-const forms: Readonly<Record<string, (lines: Lines) => string[]>> = {
+const forms: Readonly<Record<string, (lines: Lines, above: number) => string[]>> = {
   'as they are': (lines) => [...lines],
   'with typographic quotes': (lines) => lines.map((line) => line.replaceAll('"', '”').replaceAll("'", '’')),
   'with doubled blanks': (lines) => lines.map((line) => line.replaceAll(/(?<=\S) (?=\S)/g, '  ')),
   'with escaped quotes': (lines) => lines.map((line) => line.replaceAll('"', '\\"')),
   'with a leading blank line': (lines) => ['', ...lines],
-  'with line numbers': (lines) => lines.map((line, at) => `${at + 7}: ${line}`),
+  'with line numbers': (lines, above) => lines.map((line, at) => `${above + at + 1}: ${line}`),
   'with a wrong character': (lines) =>
     lines.map((line, at) => (at === lines.length - 2 ? line.replace(/\w(?=\w{3})/, '') : line)),
 };
@@ -60,19 +60,19 @@ type Call = { call: { name: string; arguments: Record<string, unknown> } };
 const call = (name: string, args: Record<string, unknown>): Call => ({ call: { name, arguments: args } });
 
 /** Calls that write a solution, for each tool. */
-const tools: Readonly<Record<string, (task: SolvedFile, slip: (lines: Lines) => string[]) => Call[]>> = {
+const tools: Readonly<Record<string, (task: SolvedFile, slip: (lines: Lines, above: number) => string[]) => Call[]>> = {
   write_file: ({ name, after }) => [call('write_file', { path: name, content: after.replaceAll('\r\n', '\n') })],
-  replace_in_file: ({ name, old, made }, slip) => {
-    const copied = slip(old);
+  replace_in_file: ({ name, old, made, above }, slip) => {
+    const copied = slip(old, above);
     const newText = [...copied.slice(0, -1), ...made.slice(old.length - 1)].join('\n');
     return [call('replace_in_file', { path: name, oldText: copied.join('\n'), newText })];
   },
-  apply_patch: ({ name, old, made }, slip) => {
+  apply_patch: ({ name, old, made, above }, slip) => {
     const lines = [
-      ...slip(old)
+      ...slip(old, above)
         .slice(0, -1)
         .map((line) => ` ${line}`),
-      `-${slip(old).at(-1) ?? ''}`,
+      `-${slip(old, above).at(-1) ?? ''}`,
     ];
     const added = made.slice(old.length - 1).map((line) => `+${line}`);
     const patch = ['*** Begin Patch', `*** Update File: ${name}`, '@@', ...lines, ...added, '*** End Patch'].join('\n');

@@ -27,6 +27,8 @@ describe('replace_lines', () => {
     ['over CRLF', 'a\r\nb\r\nc\r\n', 2, 2, 'x\ny', 'a\r\nx\r\ny\r\nc\r\n'],
     ['lines with the numbers that they were shown with', 'a\n  b\n', 2, 2, '2:   c\n3:   d', 'a\n  c\n  d\n'],
     ['what begins with another number', 'a\n1: b\n', 2, 2, '1: c', 'a\n1: c\n'],
+    ['lines that begin with their own numbers in the file', '1: one\n2: two\n', 2, 2, '2: zwei', '1: one\n2: zwei\n'],
+    ['a line below one that begins with its number', '1: one\n\n', 2, 2, '2: two', '1: one\n2: two\n'],
   ];
   for (const [name, before, first, last, newText, after] of replaced) {
     it(`replaces ${name}`, async () => {

@@ -13,16 +13,17 @@ export interface HealedLines {
 
 /**
  * Finds the unique place of lines that were copied with an error. Returns the first lines of all places if there are several; undefined if
- * there is none. `byLine`: each requested line is one line of the file.
+ * there is none. `byLine`: each requested line is one line of the file. `numberOf`: number that the model knows for a line, from 1.
  */
 export function findHealed(
   lines: readonly string[],
   asked: readonly string[],
   text: string,
   by: 'byLine' | 'byText' = 'byText',
+  numberOf: (start: number) => number | undefined = (start) => start + 1,
 ): HealedLines | number[] | undefined {
   const keys = new Map<Reading['key'], string[]>();
-  for (const { slip, asked: wanted, key, undo } of readingsOf(asked, text)) {
+  for (const { slip, asked: wanted, key, undo, firstLine } of readingsOf(asked, text)) {
     if (by === 'byLine' && wanted.length !== asked.length) continue;
     const there = keys.get(key) ?? lines.map(key);
     keys.set(key, there);
@@ -30,7 +31,7 @@ export function findHealed(
     const places = sought.every((line) => line === '') ? [] : placesOf(there, sought);
     if (places.length > 1) return places;
     const [start] = places;
-    if (start === undefined) continue;
+    if (start === undefined || (firstLine !== undefined && firstLine !== numberOf(start))) continue;
     return { slip, start, asked: undo(asked, lines.slice(start, start + wanted.length)), undo };
   }
   const places = placesWithWrongCharacter(lines, asked);

@@ -10,6 +10,8 @@ export interface Reading {
   key: (line: string) => string;
   /** Corrects copied and new lines, and keeps what is not an error. `there` are the lines of the file at the place, as many as `asked`. */
   undo: (lines: readonly string[], there: readonly string[]) => string[];
+  /** Line of the file, from 1, at which the lines must begin; undefined for any. */
+  firstLine?: number;
 }
 
 /** Removes the indentation and collapses white space. */

@@ -1,4 +1,5 @@
 import { escapeReadings } from './escapes';
+import { numberReadings } from './numbers';
 import { squeezed, type Reading } from './reading';
 
 const unchanged = (lines: readonly string[]): string[] => [...lines];
@@ -52,54 +53,6 @@ function unmarked(asked: readonly string[], there: readonly string[], hasMarks: 
   const kinds = [/[“”„‟″‘’‚‛′]/, /[‐‑‒–—―−]/].filter((kind) => !hasMarks && [...plain.keys()].some((mark) => kind.test(mark)));
   const of = (mark: string): string => plain.get(mark) ?? (kinds.some((kind) => kind.test(mark)) ? plainMarks(mark) : mark);
   return (line) => (plain.size === 0 ? line : line.replaceAll(new RegExp(typographic, 'g'), of));
-}
-
-/** Line numbers in listings: `12: `, `12 | `, or a number and a tab. */
-const numbered = /^[ \t]*(?:L|[Ll]ine )?(\d{1,6})(?:[\t→]|(?:[ ]*[|│:]|[.)](?=[ \t]|$)|(?=[ ]|$))[ ]?)/;
-
-function numberReadings(asked: readonly string[]): Reading[] {
-  const numbers = asked.map((line) => numbered.exec(line)?.[1]);
-  const first = Number(numbers[0]);
-  const isCounted = numbers.every((number, at) =>
-    number === undefined ? asked[at]?.trim() === '' : Number(number) === first + at,
-  );
-  if (numbers[0] === undefined || !isCounted) return [];
-  const bare = (line: string, sign?: string): string => {
-    const own = /^[^\d]*\d+(.*)$/.exec(line)?.[1];
-    return sign !== undefined && own?.startsWith(sign) ? own.slice(sign.length) : line.replace(numbered, '');
-  };
-  const lead = Math.max(...asked.map(leadOf));
-  const undo: Reading['undo'] = (lines, there) => {
-    const sign = separatorOf(asked, there);
-    const copied = new Set(asked);
-    const fresh = lines.filter((line) => !copied.has(line) && line.trim() !== '');
-    const end = first + asked.length + lines.length;
-    // New lines may begin with numbers, such as table rows. They count as listed only if all of them look so.
-    const isListed = fresh.every((line) => {
-      const number = Number(numbered.exec(line)?.[1] ?? -1);
-      const behind = /^[^\d]*\d+(.*)$/.exec(line)?.[1] ?? '';
-      return number >= first && number < end && leadOf(line) <= lead && behind.startsWith((sign ?? '').trimEnd());
-    });
-    return lines.map((line) => (copied.has(line) || isListed ? bare(line, sign) : line));
-  };
-  return [{ slip: 'numbers', asked: asked.map((line) => bare(line)), key: squeezed, undo }];
-}
-
-function leadOf(line: string): number {
-  return line.length - line.trimStart().length;
-}
-
-/** Removes line numbers if the lines are numbered from `first`, as in results. */
-export function withoutLineNumbers(lines: readonly string[], first: number): readonly string[] {
-  const [reading] = numberReadings(lines);
-  return reading !== undefined && (lines[0] ?? '').startsWith(`${first}:`) ? reading.asked : lines;
-}
-
-/** Returns the text between the number and the line; undefined if the file is indented differently. */
-function separatorOf(asked: readonly string[], there: readonly string[]): string | undefined {
-  const at = there.findIndex((line) => line.trim() !== '');
-  const [line, right] = [asked[at] ?? '', there[at] ?? ''];
-  return line.endsWith(right) ? /^[^\d]*\d+(.*)$/.exec(line.slice(0, line.length - right.length))?.[1] : undefined;
 }
 
 /** Minimum copied lines for a wrong character to count as an error. */

@@ -68,7 +68,7 @@ export function slipCase(kind: SlipKind, files: readonly FileLines[], random: Ra
   if (kind === 'blankLine' && (lines[first - 1] ?? '').trim() === '') return undefined;
   const edit = edited(block, random);
   if (edit === undefined) return undefined;
-  const slip = slips[kind](block, edit, random);
+  const slip = slips[kind](block, edit, random, first);
   if (slip === undefined || slip.old.join('\n') === block.join('\n') || countOf(file, block) !== 1) return undefined;
   const after =
     [...lines.slice(0, first), ...edit.made, ...lines.slice(first + size)].join('\n') + (before.endsWith('\n') ? '\n' : '');
@@ -122,7 +122,7 @@ function onBoth(block: readonly string[], { made }: Edit, random: Random, slip: 
 }
 
 /** Functions that make each slip in copied lines and in their edit; they return undefined if it is not possible. */
-export const slips: Record<SlipKind, (block: readonly string[], edit: Edit, random: Random) => Slipped> = {
+export const slips: Record<SlipKind, (block: readonly string[], edit: Edit, random: Random, first: number) => Slipped> = {
   quotes: (block, edit, random) => {
     if (!/["'-]/.test(block.join(''))) return undefined;
     const dash = pick(random, ['–', '—', '−', '-']);
@@ -169,10 +169,9 @@ export const slips: Record<SlipKind, (block: readonly string[], edit: Edit, rand
     });
   },
   blankLine: (block, { made }, random) => ({ old: ['', ...block], made: random() < 0.7 ? ['', ...made] : made }),
-  numbers: (block, { made }, random) => {
+  numbers: (block, { made }, random, first) => {
     const form = pick(random, ['N: ', 'N | ', 'N\t', 'N→', '  N| ', 'N. ']);
-    const first = 1 + Math.floor(random() * 400);
-    const numbered = (lines: readonly string[]) => lines.map((line, at) => form.replace('N', String(first + at)) + line);
+    const numbered = (lines: readonly string[]) => lines.map((line, at) => form.replace('N', String(first + 1 + at)) + line);
     return { old: numbered(block), made: random() < 0.5 ? numbered(made) : made };
   },
   character: (block, edit, random) => {

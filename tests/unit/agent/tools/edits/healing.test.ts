@@ -148,9 +148,9 @@ describe('healing of edits', () => {
     [
       'line numbers above new lines that begin with numbers of their own',
       'a = {\n    0: "x",\n}\n',
-      '5: a = {\n6:     0: "x",',
-      '5: a = {\n        6: "Six",\n        7: "Seven",',
-      'a = {\n        6: "Six",\n        7: "Seven",\n}\n',
+      '1: a = {\n2:     0: "x",',
+      '1: a = {\n        2: "Two",\n        3: "Three",',
+      'a = {\n        2: "Two",\n        3: "Three",\n}\n',
     ],
     [
       'one wrong character',
@@ -174,6 +174,32 @@ describe('healing of edits', () => {
     it(`replaces ${name}`, async () => assert.deepEqual((await replace(before, oldText, newText)).slice(0, 1), [after]));
   }
 
+  const kept: [string, string, string, string, string][] = [
+    ['years behind a copied number', 'one\ntwo\n', '1\tone', '2024\t17\n2025\t19', '2024\t17\n2025\t19\ntwo\n'],
+    ['a new number that does not count on', 'one\ntwo\n', '1: one', '1: one\n3: three', 'one\n3: three\ntwo\n'],
+    ['numbers that count down', 'go\n', '1: go', '1: go\n3: c\n2: b', 'go\n3: c\n2: b\n'],
+    ['numbers of some new lines', 'go\n', '1: go', '1: go\n2: b\nstop', 'go\n2: b\nstop\n'],
+    ['numbers of text that is there verbatim', '1\tone\n2\ttwo\n', '1\tone', '1\tuno', '1\tuno\n2\ttwo\n'],
+  ];
+  for (const [name, before, oldText, newText, after] of kept) {
+    it(`keeps ${name}`, async () => assert.deepEqual((await replace(before, oldText, newText)).slice(0, 1), [after]));
+  }
+
+  it('removes the new numbers of lines that the new text moves', async () => {
+    const [text] = await replace('a\nkeys: {\n}\n', '2: keys: {\n3: }', '2: keys: {\n  3: "x",\n4: }');
+    assert.equal(text, 'a\nkeys: {\n  3: "x",\n}\n');
+  });
+
+  it('removes line numbers from a later part of a patch, which has the numbers before the patch', async () => {
+    const [text] = await patch('a\nb\nc\nd\n', '-1: a', '+1: x', '+2: y', '@@', '-4: d', '+4: z');
+    assert.equal(text, 'x\ny\nb\nc\nz\n');
+  });
+
+  it('refuses a patch whose line begins with a number that is not that of the line', async () => {
+    const [text, row] = await patch('beta\ngamma\n', '-2021\tbeta', '+2021\tBETA');
+    assert.deepEqual([text, row], ['beta\ngamma\n', '']);
+  });
+
   const refused: [string, string, string][] = [
     ['two places with the same quotes', 'a("x");\nb();\na("x");\n', 'a(“x”);'],
     ['two places with the same blanks', 'a( x);\nb();\na( x);\n', 'a(  x);'],
@@ -182,6 +208,8 @@ describe('healing of edits', () => {
     ['one wrong character, at two places', 'a1();\nb();\nc();\nd();\na2();\nb();\nc();\nd();\n', 'a3();\nb();\nc();\nd();'],
     ['numbers that do not count on', 'one();\ntwo();\n', '1: one();\n7: two();'],
     ['other words', code, 'return list + 1;'],
+    ['a number that is not that of the line', 'beta\ngamma\n', '2021\tbeta'],
+    ['numbers of other lines', 'one();\ntwo();\n', '2: one();\n3: two();'],
   ];
   for (const [name, before, oldText] of refused) {
     it(`refuses ${name}`, async () => {
