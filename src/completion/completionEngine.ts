@@ -275,7 +275,7 @@ export class CompletionEngine implements Disposable {
     words: string,
     isPartial: boolean,
   ): Suggestion | undefined {
-    const { text, replaces } = fitToTail(words, document.after);
+    const { text, replaces } = fitToTail(words, document);
     if (text === '') return this.none({ code: 'dropped' });
     this.noSuggestion = null;
     this.announce();

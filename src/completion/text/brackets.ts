@@ -13,6 +13,8 @@ export interface Brackets {
   closers: UnpairedBracket[];
   /** Opening quotes or comment marker around the end of the text; null in code. */
   inside: string | null;
+  /** Opening quotes of the strings in whose interpolation the text ends, from the outermost. */
+  around: string[];
 }
 
 const partners: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
@@ -20,7 +22,12 @@ const hashLanguages =
   /^(python|ruby|shellscript|yaml|dockerfile|makefile|perl|r|julia|elixir|powershell|toml|coffeescript|jupyter|terraform|nix)$/;
 const patternLanguages = /^(javascript|typescript|javascriptreact|typescriptreact|vue|svelte)$/;
 const regularExpression = /\/(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
+const rustCharacter = /^'(?:\\[^\n][^'\n]{0,9}|[^\\\n'])'/;
 const dashLanguages = /^(lua|sql|haskell|elm|ada|vhdl)$/;
+
+/** Languages with `${` in strings in double quotes, and with `#{`. */
+const dollarLanguages = /^(kotlin|dart|groovy|scala|shellscript|php)$/;
+const hashHoleLanguages = /^(ruby|elixir|coffeescript|crystal)$/;
 
 /** Pairs the brackets of a text outside strings and comments. `inside`: string or comment in which the text begins. */
 export function pairBrackets(text: string, languageId: string, inside: string | null = null): Brackets {
@@ -36,6 +43,10 @@ export function insideOf({ prefix, languageId }: RawCompletion): string | null {
 class Reader {
   private readonly openers: UnpairedBracket[] = [];
   private readonly closers: UnpairedBracket[] = [];
+  /** Strings around the interpolation at this index, and the number of brackets that are open in front of each. */
+  private readonly around: { quote: string; hole: string | null; depth: number }[] = [];
+  /** Text that begins an interpolation in the current string; null without one. */
+  private hole: string | null = null;
   private index = 0;
 
   constructor(
@@ -49,11 +60,13 @@ class Reader {
       if (this.inside === null) this.code();
       else this.content(this.inside);
     }
-    return { openers: this.openers, closers: this.closers, inside: this.inside };
+    const around = this.around.map(({ quote }) => quote);
+    return { openers: this.openers, closers: this.closers, inside: this.inside, around };
   }
 
   private code(): void {
     const character = this.text.charAt(this.index);
+    if (character === '\n') this.leaveStringsOfLine();
     const pattern = character === '/' ? this.pattern() : 0;
     if (pattern > 0) {
       this.index += pattern;
@@ -61,6 +74,7 @@ class Reader {
     }
     const begun = this.begins();
     if (begun !== null) {
+      this.hole = this.holeOf(begun);
       this.inside = begun;
       this.index += begun.length;
       return;
@@ -70,8 +84,35 @@ class Reader {
     if (partner !== undefined) {
       if (this.openers.at(-1)?.character === partner) this.openers.pop();
       else this.closers.push({ character, index: this.index });
+      if (this.openers.length === this.around.at(-1)?.depth) this.returnToString();
     }
     this.index += 1;
+  }
+
+  /** Leaves interpolations in strings that end with their line. */
+  private leaveStringsOfLine(): void {
+    for (let last = this.around.at(-1); last?.quote.length === 1 && last.quote !== '`'; last = this.around.at(-1)) {
+      this.openers.length = last.depth;
+      this.around.pop();
+    }
+  }
+
+  private returnToString(): void {
+    const string = this.around.pop();
+    this.inside = string?.quote ?? null;
+    this.hole = string?.hole ?? null;
+  }
+
+  /** Returns the text that begins an interpolation in a string with these quotes at this index. */
+  private holeOf(quote: string): string | null {
+    const { languageId } = this;
+    const before = this.text.slice(Math.max(0, this.index - 3), this.index);
+    if (quote === '`') return patternLanguages.test(languageId) ? '${' : null;
+    if (languageId === 'python') return /(?<![\w])(?:[rR]?[fFtT]|[fFtT][rR])$/.test(before) ? '{' : null;
+    if (quote !== '"') return null;
+    if (languageId === 'csharp') return /\$@?$/.test(before) ? '{' : null;
+    if (languageId === 'swift') return '\\(';
+    return dollarLanguages.test(languageId) ? '${' : hashHoleLanguages.test(languageId) ? '#{' : null;
   }
 
   /** Returns the length of a regular expression at this index; 0 without one. */
@@ -90,7 +131,9 @@ class Reader {
     if (character === '"' || character === "'" || character === '`') {
       const triple = character.repeat(3);
       if (character !== '`' && languageId === 'python' && text.startsWith(triple, index)) return triple;
-      // An apostrophe after a letter is not a quote: Rust lifetimes, words in markup.
+      // Rust writes lifetimes with an apostrophe.
+      if (character === "'" && languageId === 'rust') return rustCharacter.test(text.slice(index, index + 12)) ? character : null;
+      // An apostrophe after a letter is not a quote, as in words in markup.
       const isApostrophe = character === "'" && languageId !== 'python' && /[\w&<]/.test(text.charAt(index - 1));
       return isApostrophe ? null : character;
     }
@@ -106,6 +149,13 @@ class Reader {
       this.leaveAt(text.indexOf('\n', index), 1);
     } else if (inside === '/*') {
       this.leaveAt(text.indexOf('*/', index), 2);
+    } else if (this.hole === '{' && text.startsWith('{{', index)) {
+      this.index += 2;
+    } else if (this.hole !== null && text.startsWith(this.hole, index)) {
+      this.around.push({ quote: inside, hole: this.hole, depth: this.openers.length });
+      this.openers.push({ character: this.hole.slice(-1), index: index + this.hole.length - 1 });
+      this.index += this.hole.length;
+      this.inside = null;
     } else if (text.charAt(index) === '\\') {
       this.index += 2;
     } else if (text.startsWith(inside, index)) {

@@ -1,4 +1,5 @@
-import { pairBrackets } from './brackets';
+import { pairBrackets, type Brackets, type UnpairedBracket } from './brackets';
+import type { CompletionDocument } from '../completionTypes';
 import { near, type RawCompletion, type Rule } from './rawCompletion';
 
 const closers = /^[)\]}>"'`]{1,8}/;
@@ -34,19 +35,101 @@ export function closesTooMuch(text: string, at: RawCompletion): boolean {
   return before.inside === null && own.closers.length > 0 && own.closers.length + closedAfter > opened;
 }
 
+/** Document with the text before and after the cursor. */
+type TailPlace = Pick<CompletionDocument, 'before' | 'after' | 'languageId'>;
+
 /**
  * Fits a suggestion to the rest of the cursor's line. Returns the text and the number of characters after the cursor that it replaces.
- * Closers that the text also contains are replaced. Other text that it would repeat is cut off.
+ * Closers that the text also contains are replaced. Other text that it would repeat is cut off. The text is empty if the line would
+ * have a closer too many or too few.
  */
-export function fitToTail(text: string, after: string): { text: string; replaces: number } {
+export function fitToTail(text: string, { before, after, languageId }: TailPlace): { text: string; replaces: number } {
   const tail = (after.split('\n', 1)[0] ?? '').trimEnd();
   if (tail === '') return { text, replaces: 0 };
   const said = text.trimEnd();
   const isAgain = /\w/.test(tail) && tail.length > 2 && said.endsWith(tail) && !said.includes('\n');
-  if (isAgain) return { text: said.slice(0, -tail.length), replaces: 0 };
-  const replaces = repeatedTail(text, tail);
-  if (replaces > 0 && text === tail.slice(0, replaces)) return { text: '', replaces: 0 };
+  if (isAgain && tail.length < said.length) return { text: said.slice(0, -tail.length), replaces: 0 };
+  const replaces = balancedTail(text, tail, before.slice(-maxBefore), languageId) ?? repeatedTail(text, tail);
+  if (replaces === 'unbalanced' || (replaces > 0 && text === tail.slice(0, replaces))) return { text: '', replaces: 0 };
   return { text, replaces };
+}
+
+/** Maximum characters before the cursor whose brackets are paired. */
+const maxBefore = 8000;
+
+/**
+ * Returns the length of the tail that a text replaces, so that each bracket and quote is closed once. Returns undefined if the tail leaves a
+ * string open or is in a comment, because its quotes cannot be paired then.
+ */
+function balancedTail(text: string, tail: string, before: string, languageId: string): number | 'unbalanced' | undefined {
+  const pairs = (line: string): Brackets => pairBrackets(before + line, languageId);
+  const wanted = pairs(tail);
+  if (wanted.inside !== null || /^(?:#|--|\/[/*])/.test(pairs('').inside ?? '')) return undefined;
+  const lengths = repeatedLengths(text, tail);
+  const isFit = (line: string): boolean => stateOf(pairs(line)) === stateOf(wanted);
+  const exact = lengths.find((length) => isFit(text + tail.slice(length)));
+  if (exact !== undefined) return exact;
+  // The tail may need the text, which closes what is open before the cursor.
+  const better = lengths.find((length) => isBetter(pairs(text + tail.slice(length)), wanted));
+  if (better !== undefined) return better;
+  // A text may open a block, which its next lines close.
+  const ends = pairs(text)
+    .openers.filter(({ index }) => index >= before.length)
+    .reverse();
+  const end = ends.map(({ character }) => partnerOf[character] ?? '').join('');
+  return lengths.find((length) => end !== '' && isFit(text + end + tail.slice(length))) ?? 'unbalanced';
+}
+
+const partnerOf: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+
+/** Tells whether brackets have no more of any fault than others. */
+function isBetter(one: Brackets, other: Brackets): boolean {
+  return (
+    one.inside === null &&
+    one.around.length <= other.around.length &&
+    one.closers.length <= other.closers.length &&
+    one.openers.length <= other.openers.length
+  );
+}
+
+function stateOf({ openers, closers, inside, around }: Brackets): string {
+  const signs = (all: readonly UnpairedBracket[]): string => all.map(({ character }) => character).join('');
+  return [signs(closers), signs(openers), inside, ...around].join('\0');
+}
+
+/**
+ * Returns the lengths of the tail whose tokens are all in a text in their order, the longest first. They are closers. Other
+ * tokens count only at the end of the text.
+ */
+function repeatedLengths(text: string, tail: string): number[] {
+  const said: string[] = text.match(tokens) ?? [];
+  const lengths = [0];
+  let at = 0;
+  for (const { 0: token, index } of tail.matchAll(tokens)) {
+    const found = said.indexOf(token, at);
+    if (found < 0) break;
+    at = found + 1;
+    const length = index + token.length;
+    const isClosing = closing.test(tail.slice(0, length));
+    const isAtEnd = said.at(-1) === token;
+    if ((isClosing && !/[;,:>]/.test(token)) || ((isClosing || length === tail.length) && isAtEnd)) lengths.unshift(length);
+    else if (token === '>' && isClosing && hasLoneAngle(text)) lengths.unshift(length);
+    else if (length > 2 && text.endsWith(tail.slice(0, length))) lengths.unshift(length);
+  }
+  return lengths;
+}
+
+const tokens = /\w+|[^\w\s]/g;
+const closing = /^[)\]}>"'`;,:\s]*$/;
+
+/** Tells whether a text closes an angle bracket that it does not open. Arrows and comparisons are no brackets. */
+function hasLoneAngle(text: string): boolean {
+  let open = 0;
+  for (const [sign] of text.replaceAll(/[-=]>|[<>]=|\s[<>]\s/g, '').matchAll(/[<>]/g)) {
+    open += sign === '<' ? 1 : -1;
+    if (open < 0) return true;
+  }
+  return false;
 }
 
 /** Returns the length of the tail that a text repeats: its unopened closers, and what follows them. */

@@ -288,6 +288,6 @@ describe('fitToTail', () => {
     ['leaves nothing of what stands there already', ')', ')', '', 0],
     ['leaves a text that goes well with the rest', 'a', ', b)', 'a', 0],
   ] as const) {
-    it(title, () => assert.deepEqual(fitToTail(text, after), { text: left, replaces }));
+    it(title, () => assert.deepEqual(fitToTail(text, { before: '', after, languageId: '' }), { text: left, replaces }));
   }
 });
