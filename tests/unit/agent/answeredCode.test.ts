@@ -36,6 +36,7 @@ describe('Code blocks in Edit mode', () => {
     it(name, async () => assert.equal(await textAfter('Do it', block(code), attachments), after));
 
   for (const [name, wanted, answer, attachments] of [
+    ['code whose own fences end the block too early', 'Do it', block('# A\n\n```sh\nls\n```\n\nMore.', 'markdown'), [selection]],
     ['a question', 'What does it do?', block('alpha()'), [selection]],
     ['several blocks', 'Rename', block('one') + block('two'), [selection]],
     ['a diff', 'Rename', block('- alpha', 'diff'), [selection]],

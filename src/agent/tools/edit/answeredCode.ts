@@ -50,6 +50,8 @@ function onlyBlock(answer: string): string[] | null {
   const blocks = [...answer.matchAll(codeBlock)];
   const [, , language = '', code = ''] = blocks[0] ?? [];
   if (blocks.length !== 1 || code.trim() === '' || otherText.has(language.toLowerCase())) return null;
+  // A fence outside the block shows that the code has fences itself, and that the block ends too early.
+  if (/^ {0,3}(?:`{3}|~{3})/m.test(answer.replace(codeBlock, ''))) return null;
   return linesOf(code.replace(/\n$/, ''));
 }
 

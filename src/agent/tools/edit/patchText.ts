@@ -92,9 +92,9 @@ function markedFiles(lines: readonly string[]): FilePatch[] {
 }
 
 function addedText(body: readonly string[]): string {
-  const lines = body.filter((line) => !line.startsWith('*** '));
+  const lines = body.filter((line) => !/^\*\*\* End of (?:File|Patch)\s*$/.test(line));
   while (lines.at(-1) === '') lines.pop();
-  const isMarked = lines.every((line) => line === '' || line.startsWith('+'));
+  const isMarked = lines.every((line) => line.trim() === '' || line.startsWith('+'));
   return lines.map((line) => `${isMarked ? line.slice(1) : line}\n`).join('');
 }
 
@@ -194,7 +194,7 @@ function hunksIn(body: readonly string[], path: string): PatchHunk[] {
       const one = hunk !== undefined && hunk.lines.length === 0 ? hunk : open();
       if (anchor.trim() !== '' && anchor.trim() !== '...') one.anchors.push(anchor.trim());
     } else if (/^\*\*\* End of File/.test(line)) (hunk ?? open()).isAtEnd = true;
-    else if (line.startsWith('\\')) {
+    else if (line.startsWith('\\ ')) {
       if (last !== 'old') (hunk ?? open()).endsLine = false;
       else (hunk ?? open()).endsLine ??= true;
     } else {

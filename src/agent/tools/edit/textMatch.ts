@@ -48,10 +48,18 @@ export function findText(text: string, oldText: string, newText: string, isAll: 
 
 /**
  * Tells whether removing the leading line end of the old text would join two lines by mistake. This is so if the
- * new text clearly starts a line of its own.
+ * new text clearly starts a line of its own. A text without any other change is meant to join them.
  */
 function joinsLines(plain: string, at: number, target: string, made: string): boolean {
-  if (!target.startsWith('\n') || made === '' || made.startsWith('\n') || at === 0 || plain[at - 1] === '\n') return false;
+  if (
+    !target.startsWith('\n') ||
+    target === `\n${made}` ||
+    made === '' ||
+    made.startsWith('\n') ||
+    at === 0 ||
+    plain[at - 1] === '\n'
+  )
+    return false;
   const [first = ''] = made.split('\n', 1);
   return target.split('\n').includes(first) || indentOf(target.replace(/^\n+/, '')) === indentOf(first);
 }

@@ -46,8 +46,18 @@ function undone(lines: readonly string[], asked: readonly string[], set: readonl
   const fresh = plainQuote.test(text) ? set.filter((escape) => escape !== '"') : set;
   return lines.flatMap((line) => {
     if (copied.has(line)) return unescaped(line, set).split('\n');
-    return isSlip ? unescaped(line, fresh).split('\n') : [line];
+    if (!isSlip) return [line];
+    return unescaped(fresh.includes('"') ? withStringEscapes(line, asked.join('\n')) : line, fresh).split('\n');
   });
+}
+
+/** Doubles the backslash of `\n` and `\t` in strings with escaped quotes, unless the old text shows that they are escaped once too often. */
+function withStringEscapes(line: string, old: string): string {
+  return line.replaceAll(/\\"(?:\\\\\\"|[^"\\]|\\[^"])*\\"/g, (string) =>
+    string.replaceAll(/(?<!\\)((?:\\\\)*)\\([nrt])/g, (whole: string, pairs: string, letter: string) =>
+      hasEscape(old, letter === 't' ? 't' : 'n') ? whole : `${pairs}\\\\${letter}`,
+    ),
+  );
 }
 
 const plainQuote = /(?<!\\)"/;
@@ -77,15 +87,18 @@ export function unescapedPatch(patch: string): string {
 const leadingTabs = /^(?:\\t)+/;
 
 /**
- * Replaces `\t` in indentations with tabs. Keeps a single one unless the file is indented by tabs, and keeps all if lines of the file
- * begin with `\t` themselves, as in LaTeX.
+ * Replaces `\t` in indentations with tabs if the file is indented by tabs, and none of its lines begins with a backslash, as in LaTeX. A
+ * single `\t` may belong to a word such as `\title`, so it is replaced only in front of a word of the file.
  */
 export function withTabs(lines: readonly string[], text: string): string[] {
-  const isTabbed = /^\t/m.test(text);
-  const isOwn = /^[ \t]*\\t/m.test(text);
+  if (!/^\t/m.test(text) || /^[ \t]*\\[a-z]/im.test(text)) return [...lines];
   return lines.map((line) => {
-    const length = leadingTabs.exec(line)?.[0].length ?? 0;
-    return isOwn || (length === 2 && !isTabbed) ? line : leadingAsTabs(line);
+    const [, tabs = '', word = ''] = /^((?:\\t)+)(\w*)/.exec(line) ?? [];
+    const isIndent =
+      tabs.length > 2 ||
+      /^[)}\]"'`<@#/]/.test(line.slice(tabs.length)) ||
+      (word !== '' && new RegExp(`(?<![\\\\\\w])${word}\\b`).test(text));
+    return isIndent ? leadingAsTabs(line) : line;
   });
 }
 

@@ -33,7 +33,11 @@ function quoteReadings(asked: readonly string[], text: string): Reading[] {
   };
   if (!asked.some((line) => /[–—]/.test(line))) return [marks];
   // Keyboards may replace two hyphens with one dash.
-  const long = (line: string): string => plainMarks(line.replaceAll(longDashes, '--'));
+  const isGiven = (mark: string): boolean => asked.some((line) => line.includes(mark));
+  const long = (line: string): string =>
+    line
+      .replaceAll(longDashes, (mark) => (isGiven(mark) ? '--' : mark))
+      .replaceAll(new RegExp(typographic, 'g'), (mark) => (isGiven(mark) ? plainMarks(mark) : mark));
   return [marks, { slip: 'quotes', asked: asked.map(long), key: squeezed, undo: (lines) => lines.map(long) }];
 }
 
@@ -58,28 +62,38 @@ function unmarked(asked: readonly string[], there: readonly string[], hasMarks: 
 /** Minimum copied lines for a wrong character to count as an error. */
 const minLines = 4;
 
-/** Returns the first lines of all places that differ in one character of one line. */
+/**
+ * Returns the first lines of all places that differ in one letter of one line. Digits and signs are no typing errors, and neither is a word
+ * that the file has elsewhere.
+ */
 export function placesWithWrongCharacter(lines: readonly string[], asked: readonly string[]): number[] {
   const wanted = asked.map((line) => line.trim());
   if (wanted.filter((line) => line !== '').length < minLines) return [];
   const there = lines.map((line) => line.trim());
+  const text = lines.join('\n');
   const found: number[] = [];
   for (let start = 0; start + wanted.length <= there.length; start += 1) {
     let wrong = 0;
     for (let at = 0; at < wanted.length && wrong < 2; at += 1) {
       const [said, right] = [wanted[at] ?? '', there[start + at] ?? ''];
-      if (said !== right) wrong += isOneCharacterOff(said, right) ? 1 : 2;
+      if (said !== right) wrong += isOneLetterOff(said, right, text) ? 1 : 2;
     }
     if (wrong === 1) found.push(start);
   }
   return found;
 }
 
-function isOneCharacterOff(one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > 1 || one.length < 4) return false;
+function isOneLetterOff(one: string, other: string, text: string): boolean {
+  if (Math.abs(one.length - other.length) > 1) return false;
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;
-  const rest = (text: string, skipped: number) => text.slice(at + skipped);
-  if (one.length === other.length) return rest(one, 1) === rest(other, 1);
-  return one.length > other.length ? rest(one, 1) === rest(other, 0) : rest(one, 0) === rest(other, 1);
+  const rest = (line: string, than: string): string => line.slice(line.length < than.length ? at : at + 1);
+  const same = rest(one, other);
+  if (same !== rest(other, one)) return false;
+  const [start = ''] = /\w*$/.exec(one.slice(0, at)) ?? [];
+  const [end = ''] = /^\w*/.exec(same) ?? [];
+  const lines = [one, other];
+  const words = lines.map((line) => start + line.slice(at, line.length - same.length) + end);
+  const hasDigit = lines.some((line) => /\d/.test(line.slice(at, line.length - same.length)));
+  return !hasDigit && words.every((word) => /^\w{3,}$/.test(word)) && !new RegExp(`\\b${words[0] ?? ''}\\b`).test(text);
 }
