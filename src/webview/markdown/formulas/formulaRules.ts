@@ -1,6 +1,7 @@
 import type { default as MarkdownIt, RendererRule, StateBlock, StateInline, Token } from 'markdown-it';
 import { visibleControls } from '../../../protocol/text/visibleText';
 import { longestFormula } from '../limits';
+import { isMoney } from './money';
 
 /** Formula in a block, rendered as a placeholder with its source until drawn. */
 export interface NestedFormula {
@@ -18,13 +19,12 @@ interface FoundFormula extends NestedFormula {
   end: number;
 }
 
-/** Price followed by words: `$10 to 5$`. */
-const price = /^\d[\d.,]*\s[^]*\p{L}{2}/u;
 const sign = /[\\^_=+<>{}]/;
 
 /**
  * Adds formulas: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`. An opening `$` needs a character directly after it. The next `$` closes if a
- * character is directly before it and no digit follows. This excludes prices and shell variables.
+ * character is directly before it and no digit follows. This excludes most prices and shell variables; `isMoney`
+ * finds the others.
  */
 export function addFormulas(markdown: InstanceType<typeof MarkdownIt>): void {
   markdown.inline.ruler.before('escape', 'formula', (state: StateInline, silent: boolean) => {
@@ -63,7 +63,7 @@ function formulaAt(text: string, at: number): FoundFormula | null {
   if (text[at] !== '$' || /[\p{L}\p{N}_$]/u.test(text[at - 1] ?? '')) return null;
   if (opening !== '$$') return betweenDollars(text, at);
   const found = text[at + 2] === '$' ? null : closed(text, at, '$$');
-  if (found === null || text[found.end] === '$') return null;
+  if (found === null || text[found.end] === '$' || isMoney(found.tex, text.slice(found.end))) return null;
   const isTight = found.tex !== '' && found.tex.trim() === found.tex;
   return isTight || sign.test(found.tex) ? { ...found, isDisplay: true } : null;
 }
@@ -83,8 +83,9 @@ function isMath(tex: string, isWordEnough: boolean): boolean {
 function betweenDollars(text: string, at: number): FoundFormula | null {
   const rest = text.slice(at + 1, at + 1 + longestFormula);
   const tex = /^(?:[^$\\]|\\[^])+(?=\$)/.exec(rest)?.[0];
-  if (tex === undefined || /^\s|\s$/.test(tex) || (price.test(tex) && !sign.test(tex))) return null;
+  if (tex === undefined || /^\s|\s$/.test(tex)) return null;
   const end = at + tex.length + 2;
+  if (isMoney(tex, text.slice(end))) return null;
   // Shell code: `$HOME/bin:$PATH`, `$(a)$(b)`.
   return /[\p{L}\p{N}_$({]/u.test(text[end] ?? '') ? null : { tex, isDisplay: false, end };
 }
