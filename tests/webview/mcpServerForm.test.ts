@@ -12,7 +12,7 @@ afterEach(() => {
 
 const own: HostResult<'listMcpServers'>['servers'][number] = {
   ...{ name: 'memory', origin: 'settings', state: 'stopped', problem: null, reach: 'run', address: null, tools: [] },
-  ...{ signIn: 'none', signInOrigins: [], isSandboxed: false },
+  ...{ signIn: 'none', signInOrigins: [], warnings: [], isSandboxed: false },
 };
 
 async function openTools(options: Parameters<typeof startApp>[0] = {}): Promise<void> {
@@ -137,7 +137,7 @@ describe('the form for an MCP server', () => {
   it('tests a server, and shows its tools with what they take', async () => {
     await openTools();
     app.api.testMcpServer.mockResolvedValueOnce({
-      ...{ outcome: 'running', problem: null, log: '' },
+      ...{ outcome: 'running', problem: null, warnings: ['Only the first 128 of 130 tools are offered.'], log: '' },
       tools: [
         { name: 'read', about: 'Reads a file', tokens: 120 },
         { name: 'write', about: '', tokens: 80 },
@@ -148,6 +148,7 @@ describe('the form for an MCP server', () => {
     await press('Test');
     expect(app.api.testMcpServer.mock.calls[0]?.[0].server.reach).toMatchObject({ command: 'npx' });
     expect(all(app.root, 'status').map(spokenText).join()).toContain('Connected. 2 tools, which add about 200 tokens');
+    expect(all(app.root, 'status').map(spokenText).join()).toContain('Only the first 128 of 130 tools are offered.');
     expect(all(get(app.root, 'list', 'Tools of this server'), 'listitem').map(spokenText)).toEqual([
       'read · about 120 tokens Reads a file',
       'write · about 80 tokens',
@@ -158,7 +159,13 @@ describe('the form for an MCP server', () => {
 
   it('shows why a test failed, and its log', async () => {
     await openTools();
-    const failed = { outcome: 'failed' as const, tools: [], problem: 'The program nix was not found.', log: 'last words' };
+    const failed = {
+      outcome: 'failed' as const,
+      tools: [],
+      problem: 'The program nix was not found.',
+      warnings: [],
+      log: 'last words',
+    };
     app.api.testMcpServer.mockResolvedValueOnce(failed);
     await press('Add server…');
     await write('Name', 'x');
@@ -177,7 +184,7 @@ describe('the form for an MCP server', () => {
     app.api.testMcpServer.mockImplementation(() => new Promise((resolve) => (end = resolve)));
     await press('Add server…');
     await press('Fill in Memory');
-    const stopped = { outcome: 'stopped', tools: [], problem: null, log: '' } as const;
+    const stopped = { outcome: 'stopped', tools: [], problem: null, warnings: [], log: '' } as const;
     await press('Test');
     expect(focused()).toBe('Stop the test');
     await press('Stop the test');

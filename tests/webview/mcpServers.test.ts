@@ -8,13 +8,13 @@ afterEach(() => app.wrapper.unmount());
 
 const server: McpState['servers'][number] = {
   ...{ name: 'files', origin: 'settings', state: 'running', problem: null, reach: 'npx -y files', address: null },
-  ...{ signIn: 'none', signInOrigins: [], isSandboxed: true },
+  ...{ signIn: 'none', signInOrigins: [], warnings: ['The list of tools may be incomplete. \u202e'], isSandboxed: true },
   tools: [{ name: 'files__read', title: 'read', tokens: 120, isOn: true }],
 };
 const failed: McpState['servers'][number] = {
   ...{ name: 'issues', origin: 'workspace', state: 'failed', problem: 'The server exited with code 3.' },
   ...{ reach: 'https://mcp.example.com', address: 'https://mcp.example.com', tools: [] },
-  ...{ signIn: 'none', signInOrigins: [], isSandboxed: false },
+  ...{ signIn: 'none', signInOrigins: [], warnings: [], isSandboxed: false },
 };
 const waitingServer = {
   name: 'db',
@@ -45,6 +45,7 @@ describe('the MCP servers in the settings', () => {
     const rows = all(get(app.root, 'list', 'MCP servers'), 'listitem').map(spokenText);
     expect(rows[0]).toContain('files');
     expect(rows[0]).toContain('running · in the sandbox · 1 tools, about 120 tokens');
+    expect(rows[0]).toContain('The list of tools may be incomplete. ⟨U+202E⟩');
     expect(rows.join()).toContain('The server exited with code 3.');
     expect(rows.join()).toContain('failed · from this workspace');
     expect(all(app.root, 'alert').map(spokenText).join()).toContain('odd: A server needs a command or an address.');

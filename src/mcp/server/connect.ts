@@ -4,6 +4,7 @@ import {
   type CallToolResult,
   type ElicitResult,
   type GetPromptResult,
+  type ListPromptsResult,
   type jsonSchemaValidator,
   type JsonSchemaValidator,
   type Tool,
@@ -14,8 +15,18 @@ import { ServerAuthorization } from '../auth/serverAuthorization';
 import type { HttpServer, StdioServer } from '../config/serverConfig';
 import { formOf } from './form';
 import { guardedFetch } from './guardedFetch';
+import { cleanLine } from '../tools/cleanText';
+import { ListPages } from './listPages';
 import { assertStartAllowed } from './startRefusal';
-import type { CallResult, Connect, ConnectionHost, ListedTool, ResultPart, ServerConnection } from './serverConnection';
+import type {
+  CallResult,
+  Connect,
+  ConnectionHost,
+  ListedPrompt,
+  ListedTool,
+  ResultPart,
+  ServerConnection,
+} from './serverConnection';
 import { StdioTransport } from './stdioTransport';
 
 /** Maximum milliseconds for a server to report the newest protocol. A silent program uses an older one. */
@@ -63,17 +74,19 @@ async function open(
       jsonSchemaValidator: unchecked,
       versionNegotiation: { mode, probe: { timeoutMs: probeMs } },
       listChanged: {
-        tools: { autoRefresh: false, onChanged: () => host.onToolsChanged() },
-        prompts: { autoRefresh: false, onChanged: () => host.onPromptsChanged() },
+        // The host limits how often it reads the lists. A delay would wait forever for a server that reports changes all the time.
+        tools: { autoRefresh: false, debounceMs: 0, onChanged: () => host.onToolsChanged() },
+        prompts: { autoRefresh: false, debounceMs: 0, onChanged: () => host.onPromptsChanged() },
       },
     },
   );
-  client.onerror = (error) => host.log(`[${error.message}]`);
+  client.onerror = (error) => host.log(`[${cleanLine(error.message, 500)}]`);
   client.setRequestHandler('elicitation/create', async ({ params }): Promise<ElicitResult> => {
     const form = formOf(params);
     const content = form === null ? null : await host.answer(form);
     return content === null ? { action: 'decline' } : { action: 'accept', content: content as ElicitResult['content'] & object };
   });
+  const pages = new ListPages(client);
   const authorization = authorizationOf(reach, host);
   const transport = transportOf(reach, host, { onExit, authorization, signal });
   // The client does not abort its first request with the signal.
@@ -95,18 +108,15 @@ async function open(
   return {
     protocol: client.getNegotiatedProtocolVersion() ?? '',
     pid: transport instanceof StdioTransport ? transport.pid : null,
-    tools: async () => (await client.listTools(undefined, brief)).tools.map(listed),
-    prompts: async () =>
-      client.getServerCapabilities()?.prompts === undefined
-        ? []
-        : (await client.listPrompts(undefined, brief)).prompts.map(({ name, description = '', arguments: all = [] }) => ({
-            ...{ name, description },
-            arguments: all.map((one) => ({
-              name: one.name,
-              description: one.description ?? '',
-              isRequired: one.required === true,
-            })),
-          })),
+    tools: async () => {
+      const { tools } = await client.listTools(undefined, brief);
+      return { entries: tools.map(listed), incomplete: pages.endOf('tools/list') };
+    },
+    prompts: async () => {
+      if (client.getServerCapabilities()?.prompts === undefined) return { entries: [], incomplete: null };
+      const { prompts } = await client.listPrompts(undefined, brief);
+      return { entries: prompts.map(listedPrompt), incomplete: pages.endOf('prompts/list') };
+    },
     prompt: async (name, values) => promptText(await client.getPrompt({ name, arguments: values }, brief)),
     call: async (name, input, ending) => {
       try {
@@ -146,7 +156,13 @@ function transportOf(
     return transport;
   }
   const confine = reach.sandbox === true ? host.confine : null;
-  return new StdioTransport(reach, { onOutput: (text) => host.log(text), onExit, confine, signal });
+  return new StdioTransport(reach, {
+    onOutput: (text) => host.log(text),
+    onStray: (line) => host.onStray(line),
+    onExit,
+    confine,
+    signal,
+  });
 }
 
 /** Returns null for a server with an authorization header. */
@@ -166,6 +182,13 @@ function listed({ name, title, description = '', inputSchema, annotations = {} }
       idempotent: idempotentHint === true,
       openWorld: openWorldHint ?? null,
     },
+  };
+}
+
+function listedPrompt({ name, description = '', arguments: all = [] }: ListPromptsResult['prompts'][number]): ListedPrompt {
+  return {
+    ...{ name, description },
+    arguments: all.map((one) => ({ name: one.name, description: one.description ?? '', isRequired: one.required === true })),
   };
 }
 

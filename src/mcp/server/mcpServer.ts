@@ -1,7 +1,7 @@
 import { resolve as resolvePath } from 'node:path';
 import type { Clock } from '../../utils/clock';
 import { CancelledError, isCancelled, messageOf } from '../../utils/errors';
-import { phrase } from '../../utils/l10n';
+import { phrase, t } from '../../utils/l10n';
 import { programFiles } from '../../services/terminal/judge/commandFiles';
 import { resolved, type VariableSource } from '../config/variables';
 import type { SignInChallenge, SignInStore } from '../auth/storedSignIn';
@@ -17,14 +17,15 @@ import type {
   ListedTool,
   ServerConnection,
 } from './serverConnection';
+import { ListRefresh } from './listRefresh';
+import { noLists, offeredLists } from './offeredLists';
 import { ServerLog } from './serverLog';
-import { startProblem } from './startProblem';
+import { nothingPrinted, startProblem } from './startProblem';
 
 export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
 
 /** Maximum milliseconds for a server to start; `npx` may download packages. */
 const startMs = 60_000;
-const maxTools = 128;
 
 export interface ServerDeps {
   connect: Connect;
@@ -41,9 +42,6 @@ export interface ServerDeps {
 /** Controls one server, which starts when it is first needed and ends with the window. */
 export class McpServer {
   readonly log: ServerLog;
-  /** Tools from its last list; none while it is not running. */
-  tools: readonly ListedTool[] = [];
-  prompts: readonly ListedPrompt[] = [];
   /** Localized reason of a failure. */
   problem: string | null = null;
   /** Refusal that signing in can resolve; null if there is none. */
@@ -57,8 +55,10 @@ export class McpServer {
   /** True if the user stopped it; only the user can start it again. */
   isStoppedByUser = false;
   private current: ServerState = 'stopped';
-  /** Last text on stderr. */
-  private lastOutput = '';
+  /** Offered entries of its last lists; none while it is not running. */
+  private lists = noLists;
+  private refresh: ListRefresh | null = null;
+  private printed = nothingPrinted;
   private connection: ServerConnection | null = null;
   private starting: Promise<void> | null = null;
   private ending = new AbortController();
@@ -76,6 +76,21 @@ export class McpServer {
 
   get name(): string {
     return this.config.name;
+  }
+
+  /** Tools from its last list; none while it is not running. */
+  get tools(): readonly ListedTool[] {
+    return this.lists.tools;
+  }
+
+  get prompts(): readonly ListedPrompt[] {
+    return this.lists.prompts;
+  }
+
+  /** Localized problems of a running server. */
+  get warnings(): readonly string[] {
+    if (this.current !== 'running' || this.refresh?.isLimited !== true) return this.lists.warnings;
+    return [...this.lists.warnings, tooManyChanges()];
   }
 
   get state(): ServerState {
@@ -113,8 +128,9 @@ export class McpServer {
     this.ending.abort();
     const { connection } = this;
     this.connection = null;
-    await this.starting;
+    // Ends a start that waits for the lists.
     await connection?.close().catch(() => undefined);
+    await this.starting;
     this.setState('stopped');
   }
 
@@ -166,13 +182,18 @@ export class McpServer {
     );
     // Messages show the address as configured, because its variables may hold secrets.
     let shown = this.config.reach;
-    this.lastOutput = '';
+    this.printed = nothingPrinted;
+    const refresh = new ListRefresh({
+      ...{ clock: this.deps.clock, signal, read: () => this.listAgain() },
+      onLimited: () => this.showLimit(),
+    });
+    this.refresh = refresh;
     try {
       const reach = await resolved(this.config, this.deps.variables);
       if (reach.kind === 'http') this.reached = reach;
       else shown = reach;
       this.log.note('Starting');
-      const opened = await this.deps.connect(reach, this.hostOf(), AbortSignal.any([signal, late.signal]));
+      const opened = await this.deps.connect(reach, this.hostOf(refresh), AbortSignal.any([signal, late.signal]));
       if (signal.aborted) {
         await opened.close();
         return;
@@ -189,7 +210,7 @@ export class McpServer {
       await connection?.close().catch(() => undefined);
       const problem = late.signal.aborted
         ? phrase('The server did not respond within {0} s.', startMs / 1000).local
-        : await startProblem(error, shown, this.lastOutput);
+        : await startProblem(error, shown, this.printed);
       if (signal.aborted) return;
       if (error instanceof SignInNeededError) {
         this.challenge = error.challenge;
@@ -201,32 +222,47 @@ export class McpServer {
 
   private async list(connection: ServerConnection): Promise<void> {
     const tools = await connection.tools();
-    this.tools = tools.slice(0, maxTools);
-    if (tools.length > maxTools) this.log.note(`${tools.length} tools: only the first ${maxTools} are offered`);
     // Prompts are optional, and servers without any may not answer.
-    this.prompts = await connection.prompts().catch(() => []);
+    const prompts = await connection.prompts().catch(() => ({ entries: [], incomplete: null }));
+    if (this.connection !== connection) return;
+    this.lists = offeredLists(tools, prompts);
+    for (const warning of this.lists.warnings) this.log.note(warning);
   }
 
-  private hostOf() {
-    const relist = (): void => {
-      const { connection } = this;
-      if (connection === null) return;
-      this.list(connection).then(
-        () => this.deps.onChange(),
-        (error: unknown) => this.log.note(`Its tools could not be read again: ${messageOf(error)}`),
-      );
-    };
+  private async listAgain(): Promise<void> {
+    await this.starting;
+    const { connection } = this;
+    if (connection === null) return;
+    try {
+      await this.list(connection);
+      this.deps.onChange();
+    } catch (error) {
+      this.log.note(`Its tools could not be read again: ${messageOf(error)}`);
+    }
+  }
+
+  private showLimit(): void {
+    if (this.refresh?.isLimited === true) this.log.note(tooManyChanges());
+    this.deps.onChange();
+  }
+
+  private hostOf(refresh: ListRefresh) {
     return {
       log: (text: string) => {
         this.log.add(text);
         // Notes of the client are in brackets.
-        if (!text.startsWith('[')) this.lastOutput = text;
+        if (!text.startsWith('[')) this.printed = { ...this.printed, lastError: text };
+      },
+      onStray: (line: string) => {
+        this.log.add(`[stdout] ${line}`);
+        // Brackets alone are the beginning of a JSON text over several lines.
+        if (this.printed.first === '' && /[\p{L}\p{N}]/u.test(line)) this.printed = { ...this.printed, first: line };
       },
       signIns: this.deps.signIns,
       confine: this.deps.confine,
       onSignedIn: (origins: readonly string[]) => (this.signInOrigins = origins),
-      onToolsChanged: relist,
-      onPromptsChanged: relist,
+      onToolsChanged: () => refresh.request(),
+      onPromptsChanged: () => refresh.request(),
       onEnded: (code: number | null) => {
         this.connection = null;
         this.hasCrashed = true;
@@ -244,12 +280,17 @@ export class McpServer {
 
   private setState(state: ServerState, problem: string | null = null): void {
     if (state !== 'running') {
-      this.tools = [];
-      this.prompts = [];
+      this.lists = noLists;
       this.protocol = null;
     }
     this.current = state;
     this.problem = problem;
     this.deps.onChange();
   }
+}
+
+function tooManyChanges(): string {
+  return t(
+    'The server reports changes of its tools or prompts all the time, so its lists are read only once a minute. Report this to its author.',
+  );
 }

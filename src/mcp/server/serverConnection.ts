@@ -1,5 +1,6 @@
 import type { FormField } from '../../protocol/forms/formField';
 import type { SignInStore } from '../auth/storedSignIn';
+import type { Phrase } from '../../utils/l10n';
 import type { HttpServer, StdioServer } from '../config/serverConfig';
 
 /** Tool as its server describes it. Untrusted. */
@@ -16,6 +17,13 @@ export interface ListedPrompt {
   name: string;
   description: string;
   arguments: readonly { name: string; description: string; isRequired: boolean }[];
+}
+
+/** Entries of a list in the order of the server. */
+export interface Listing<T> {
+  entries: T[];
+  /** Reason why there may be more entries; null if the list is complete. */
+  incomplete: Phrase | null;
 }
 
 /** Part of a result. `bytes`: size of binary data. */
@@ -62,6 +70,8 @@ export type ConfineProgram = (
 export interface ConnectionHost {
   confine: ConfineProgram;
   log(text: string): void;
+  /** Called for a line on stdout that is not a message, shortened and without control characters. */
+  onStray(line: string): void;
   onToolsChanged(): void;
   onPromptsChanged(): void;
   /** Called once when the server has ended; not after `close`. */
@@ -79,8 +89,8 @@ export interface ServerConnection {
   readonly protocol: string;
   /** Process id of a started server; null over HTTP. */
   readonly pid: number | null;
-  tools(): Promise<ListedTool[]>;
-  prompts(): Promise<ListedPrompt[]>;
+  tools(): Promise<Listing<ListedTool>>;
+  prompts(): Promise<Listing<ListedPrompt>>;
   prompt(name: string, values: Record<string, string>): Promise<string>;
   call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<CallResult>;
   close(): Promise<void>;

@@ -11,6 +11,8 @@ export interface TestedServer {
   tools: { tool: Tool; title: string; about: string }[];
   /** Localized reason of a failure. */
   problem: string | null;
+  /** Localized problems of a running server. */
+  warnings: readonly string[];
   log: string;
 }
 
@@ -44,7 +46,7 @@ export class ServerTests {
 }
 
 function resultOf(server: McpServer): TestedServer {
-  const { state, problem, challenge, log } = server;
+  const { state, problem, warnings, challenge, log } = server;
   const names = toolNames(server.tools.map(({ name }) => ({ server: server.name, tool: name })));
   const tools = server.tools.map((listed, index) => ({
     tool: mcpTool(server, listed, names[index] ?? ''),
@@ -52,5 +54,5 @@ function resultOf(server: McpServer): TestedServer {
     about: cleanLine(listed.description, 200),
   }));
   const outcome = challenge !== null ? 'signIn' : state === 'running' ? 'running' : state === 'failed' ? 'failed' : 'stopped';
-  return { outcome, tools, problem, log: log.text };
+  return { outcome, tools, problem, warnings, log: log.text };
 }

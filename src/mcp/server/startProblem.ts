@@ -13,17 +13,27 @@ const broughtBy: Readonly<Record<string, string>> = {
   docker: 'Docker',
 };
 
+/** Output of a program that is not a message. */
+export interface PrintedText {
+  /** First line on stdout; empty if there is none. */
+  first: string;
+  /** Last text on stderr. */
+  lastError: string;
+}
+
+export const nothingPrinted: PrintedText = { first: '', lastError: '' };
+
 /**
  * Returns a localized reason why a server could not be started or reached. `reach` has its variables replaced, except
- * in an address. `printed`: stderr output.
+ * in an address.
  */
-export async function startProblem(error: unknown, reach: StdioServer | HttpServer, printed: string): Promise<string> {
+export async function startProblem(error: unknown, reach: StdioServer | HttpServer, printed: PrintedText): Promise<string> {
   if (error instanceof AppError) return error.userMessage;
   const words = reach.kind === 'stdio' ? await programProblem(error, reach, printed) : addressProblem(error, reach);
   return words ?? messageOf(error).slice(0, 1000);
 }
 
-async function programProblem(error: unknown, { command, cwd }: StdioServer, printed: string): Promise<string | null> {
+async function programProblem(error: unknown, { command, cwd }: StdioServer, printed: PrintedText): Promise<string | null> {
   const codes = codesOf(error);
   if (codes.includes('ENOENT') || codes.includes('ENOTDIR')) {
     // A missing folder gives the same error.
@@ -35,10 +45,17 @@ async function programProblem(error: unknown, { command, cwd }: StdioServer, pri
   }
   if (codes.includes('EACCES')) return t('Could not run {0} because it is not executable.', visibleLine(command));
   if (!codes.includes('CONNECTION_CLOSED')) return timeoutProblem(codes);
-  const last = printed.trim().split('\n').at(-1) ?? '';
-  return last === ''
-    ? t('The program exited before it responded. It may not be an MCP server.')
-    : t('The program exited before it responded. Its last output line: {0}', visibleLine(last).slice(0, 300));
+  return exitProblem(printed);
+}
+
+function exitProblem({ first: firstLine, lastError }: PrintedText): string {
+  const last = visibleLine(lastError.trim().split('\n').at(-1) ?? '').slice(0, 300);
+  const first = firstLine.slice(0, 300);
+  if (first === '' && last === '') return t('The program exited before it responded. It may not be an MCP server.');
+  if (first === '') return t('The program exited before it responded. Its last output line: {0}', last);
+  if (last === '')
+    return t('The program exited before it responded. It may not be an MCP server. Its first output line: {0}', first);
+  return t('The program exited before it responded. Its first output line: {0}. Its last error line: {1}', first, last);
 }
 
 function addressProblem(error: unknown, { url }: HttpServer): string | null {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
-import { ReadBuffer, serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
+import { serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import { endOf, terminateGroup } from '../../services/terminal/run/childProcessRunner';
 import { network } from '../../services/network/network';
 import { startWithWatchdog } from '../../services/terminal/run/groupWatch';
@@ -12,6 +12,7 @@ import { phrase } from '../../utils/l10n';
 import type { StdioServer } from '../config/serverConfig';
 import { McpError } from '../mcpError';
 import { maxMessage } from './limitedResponse';
+import { MessageLines } from './messageLines';
 import { programCall } from './programCall';
 import type { ConfineProgram } from './serverConnection';
 
@@ -20,6 +21,8 @@ const exitGraceMs = 500;
 
 interface StdioHost {
   onOutput: (text: string) => void;
+  /** Receives a line on stdout that is not a message. */
+  onStray: (line: string) => void;
   onExit: (code: number | null) => void;
   /** Prepares the program for the sandbox; null to start it without. */
   confine: ConfineProgram | null;
@@ -32,7 +35,7 @@ export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport['onmessage'];
-  private readonly buffer = new ReadBuffer({ maxBufferSize: maxMessage });
+  private readonly lines: MessageLines;
   private child: ChildProcessWithoutNullStreams | null = null;
   private ended: Promise<number | null> = Promise.resolve(null);
   private isClosed = false;
@@ -40,7 +43,12 @@ export class StdioTransport implements Transport {
   constructor(
     private readonly program: StdioServer,
     private readonly host: StdioHost,
-  ) {}
+  ) {
+    this.lines = new MessageLines(maxMessage, {
+      onMessage: (message) => this.pass(message),
+      onStray: host.onStray,
+    });
+  }
 
   /** Marks the transport for the client, with `pid`, as a local pipe. */
   get stderr(): null {
@@ -80,6 +88,7 @@ export class StdioTransport implements Transport {
     this.ended = endOf(child).finally(() => confined.finish());
     this.ended.then(
       (code) => {
+        this.lines.end();
         ended('closed');
         this.host.onExit(code);
         void this.close();
@@ -116,27 +125,25 @@ export class StdioTransport implements Transport {
       systemClock,
     );
     await terminateGroup(child, this.ended);
-    this.buffer.clear();
+    this.lines.clear();
     this.onclose?.();
+  }
+
+  private pass(message: JSONRPCMessage): void {
+    try {
+      this.onmessage?.(message);
+    } catch (error) {
+      this.onerror?.(error as Error);
+    }
   }
 
   private receive(chunk: Buffer): void {
     if (this.isClosed) return;
     try {
-      this.buffer.append(chunk);
+      this.lines.add(chunk);
     } catch (error) {
       this.onerror?.(error as Error);
       void this.close();
-      return;
-    }
-    for (;;) {
-      try {
-        const message = this.buffer.readMessage();
-        if (message === null) return;
-        this.onmessage?.(message);
-      } catch (error) {
-        this.onerror?.(error as Error);
-      }
     }
   }
 }

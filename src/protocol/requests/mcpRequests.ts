@@ -18,6 +18,8 @@ const mcpServerSchema = z.object({
   origin: z.enum(['settings', 'workspace']),
   state: z.enum(['stopped', 'starting', 'running', 'failed']),
   problem: z.string().nullable(),
+  /** Problems of a running server. */
+  warnings: z.array(z.string()),
   /** Command or address as configured. */
   reach: z.string(),
   /** Request address; null for a local program. */
@@ -54,6 +56,8 @@ const mcpTestSchema = z.object({
   outcome: z.enum(['running', 'failed', 'signIn', 'stopped']),
   tools: z.array(z.object({ name: z.string(), about: z.string(), tokens: z.number() })),
   problem: z.string().nullable(),
+  /** Problems of a running server. */
+  warnings: z.array(z.string()),
   /** Last lines of the server's log output. */
   log: z.string(),
 });

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { writeFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /** A small MCP server of the older protocol, run as a program of its own. What it offers and how it answers comes in `MCP_SCRIPT` or its argument. */
@@ -18,7 +18,21 @@ export interface Script {
   /** Description of its first tool after `change` was called. */
   changed?: string;
   prompts?: { name: string; description?: string; arguments?: { name: string; required?: boolean }[] }[];
-  does?: 'exitAtDiscover' | 'neverAnswers' | 'exitAtOnce';
+  /** Pages of the tools by cursor; the first one has an empty cursor. */
+  pages?: Record<string, ScriptedPage>;
+  /** Makes up a page for each cursor that has none, with one more tool and a new cursor. */
+  isEndless?: boolean;
+  /** Reports a change with each list, whose tools are described by the number of the list. */
+  changesWithEachList?: boolean;
+  /** Text on stdout before the first message. */
+  prints?: string;
+  does?: 'exitAtDiscover' | 'neverAnswers' | 'exitAtOnce' | 'exitSilently';
+}
+
+export interface ScriptedPage {
+  /** Names of its tools; without them the page is an error. */
+  names?: string[];
+  next?: string;
 }
 
 type Message = { id?: number | string; method?: string; params?: Record<string, unknown>; result?: unknown };
@@ -27,6 +41,7 @@ const script = JSON.parse(process.env['MCP_SCRIPT'] ?? process.argv[2] ?? '{}') 
 const tools = script.tools ?? [];
 const waiting = new Map<number | string, (result: unknown) => void>();
 let asked = 0;
+let lists = 0;
 
 function send(message: object): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -77,6 +92,20 @@ async function call(name: string, input: unknown): Promise<object | null> {
   }
 }
 
+function listed(all: readonly ScriptedTool[]) {
+  return all.map(({ name, description, inputSchema = { type: 'object' }, annotations }) => ({
+    ...{ name, description, inputSchema, annotations },
+  }));
+}
+
+function page(given: unknown, pages: NonNullable<Script['pages']>) {
+  const cursor = typeof given === 'string' ? given : '';
+  const made = script.isEndless === true ? { names: [`tool${cursor.length}`], next: `${cursor}x` } : {};
+  const { names, next } = pages[cursor] ?? made;
+  if (names === undefined) throw new Error(`no page ${cursor}`);
+  return { tools: listed(names.map((name) => ({ name }))), ...(next !== undefined && { nextCursor: next }) };
+}
+
 async function answer({ method, params = {} }: Message): Promise<object | null> {
   switch (method) {
     case 'initialize':
@@ -87,11 +116,13 @@ async function answer({ method, params = {} }: Message): Promise<object | null> 
         serverInfo: { name: 'scripted', version: '1' },
       };
     case 'tools/list':
-      return {
-        tools: tools.map(({ name, description, inputSchema = { type: 'object' }, annotations }) => ({
-          ...{ name, description, inputSchema, annotations },
-        })),
-      };
+      if (script.pages !== undefined) return page(params['cursor'], script.pages);
+      if (script.changesWithEachList === true) {
+        lists += 1;
+        send({ method: 'notifications/tools/list_changed' });
+        return { tools: listed(tools.map(({ name }) => ({ name, description: `list ${lists}` }))) };
+      }
+      return { tools: listed(tools) };
     case 'prompts/list':
       return { prompts: script.prompts ?? [] };
     case 'prompts/get':
@@ -103,6 +134,8 @@ async function answer({ method, params = {} }: Message): Promise<object | null> 
   }
 }
 
+if (script.prints !== undefined) writeSync(1, script.prints);
+if (script.does === 'exitSilently') process.exit(7);
 if (script.does === 'exitAtOnce') {
   process.stderr.write('no licence key\n');
   process.exit(7);

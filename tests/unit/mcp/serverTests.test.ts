@@ -103,7 +103,7 @@ describe('a test of an MCP server', () => {
       [
         'a program that is no server',
         node('console.log("hello")'),
-        /exited before it responded\. It may not be an MCP server\.$/,
+        /exited before it responded\. It may not be an MCP server\. Its first output line: hello$/,
       ],
     ];
     for (const [about, entry, words] of programs)

@@ -323,7 +323,7 @@ export async function startApp(
     listTools: vi.fn(async () => ({ tools: options.tools ?? [] })),
     importMcpServers: vi.fn(nothing),
     readMcpServer: vi.fn(async () => ({ server: options.mcpServer ?? null })),
-    testMcpServer: vi.fn(async () => ({ outcome: 'running' as const, tools: [], problem: null, log: '' })),
+    testMcpServer: vi.fn(async () => ({ outcome: 'running' as const, tools: [], problem: null, warnings: [], log: '' })),
     stopMcpTest: vi.fn(nothing),
     saveMcpServer: vi.fn(nothing),
     removeMcpServer: vi.fn(async () => ({ isRemoved: true })),

@@ -19,9 +19,9 @@ export function mcpFormHandlers(mcp: McpServers): McpFormApi {
     readMcpServer: ({ name }) => Promise.resolve({ server: formOfEntry(name, ownEntry(name)) }),
     testMcpServer: async ({ server, former }) => {
       checkForm(server, former);
-      const { outcome, tools, problem, log } = await mcp.test(configOf(server, former));
+      const { outcome, tools, problem, warnings, log } = await mcp.test(configOf(server, former));
       const listed = tools.map(({ tool, title, about }) => ({ name: title, about, tokens: toolTokens(tool) }));
-      return { outcome, tools: listed, problem, log: log.slice(-maxLog) };
+      return { outcome, tools: listed, problem, warnings: [...warnings], log: log.slice(-maxLog) };
     },
     stopMcpTest: noResult(() => mcp.stopTest()),
     saveMcpServer: noResult(async ({ server, former }) => {

@@ -56,6 +56,7 @@ export function mcpState(mcp: McpServers): McpState {
       origin: server.config.origin,
       state: server.state,
       problem: server.problem,
+      warnings: [...server.warnings],
       reach: reachText(server.config),
       address: server.config.reach.kind === 'http' ? server.config.reach.url : null,
       signIn: server.challenge !== null ? 'needed' : server.signInOrigins !== null ? 'done' : 'none',

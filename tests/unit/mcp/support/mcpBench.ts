@@ -14,6 +14,7 @@ import {
 } from '../../../../src/mcp/config/workspaceFiles';
 import { connect } from '../../../../src/mcp/server/connect';
 import type { ConfineProgram, Connect } from '../../../../src/mcp/server/serverConnection';
+import type { Clock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 import type { Script } from '../../../support/mcp/server';
 import { eventually } from '../../../support/until';
@@ -56,6 +57,7 @@ export class McpBench {
     /** Default: real programs and addresses. */
     reach: Connect = connect,
     confine: ConfineProgram = () => Promise.reject(new Error('No sandbox')),
+    clock: Clock = patientClock,
   ) {
     const store = {
       get: async (key: string) => Promise.resolve(secrets.get(key)),
@@ -72,7 +74,7 @@ export class McpBench {
       },
     );
     this.servers = new McpServers({
-      ...{ connect: reach, clock: patientClock, logger: silentLogger, confine },
+      ...{ connect: reach, clock, logger: silentLogger, confine },
       mayStart: () => this.isTrusted,
       read: async (): Promise<ReadServers> =>
         mergedServers(readServers(this.configured, 'settings'), await readWorkspaceServers(this.folders, this.approvals)),

@@ -127,13 +127,14 @@ export class ScenarioBench {
     return {
       ...{ protocol: '2025-06-18', pid: null },
       tools: async () =>
-        Promise.resolve(
-          tools.map(({ name, description, parameters }) => ({
+        Promise.resolve({
+          entries: tools.map(({ name, description, parameters }) => ({
             ...{ name, title: '', description, inputSchema: parameters },
             claims: { readOnly: false, destructive: null, idempotent: false, openWorld: null },
           })),
-        ),
-      prompts: async () => Promise.resolve([]),
+          incomplete: null,
+        }),
+      prompts: async () => Promise.resolve({ entries: [], incomplete: null }),
       prompt: async () => Promise.resolve(''),
       call: async (name, input) => {
         const { result } = this.scenario.phases.flatMap(({ turns }) => turns.flat())[this.arrived.length] ?? { result: '{}' };
