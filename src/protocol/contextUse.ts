@@ -54,6 +54,8 @@ export const contextUseSchema = z.object({
       isLeftOut: z.boolean(),
       /** Number of removed hidden characters. */
       hidden: z.number().int(),
+      /** `frontMatter`: it could not be read in full. `noDescription` and `unreadable`: of a skill. */
+      problem: z.enum(['frontMatter', 'noDescription', 'unreadable']).optional(),
     }),
   ),
   /** Names of the tools that the next request has, and of those that it would have in a larger window. */

@@ -46,12 +46,18 @@ describe('the context meter', () => {
       instructions: [
         { shown: 'AGENTS.md', isLeftOut: false, hidden: 2 },
         { shown: 'docs/AGENTS.md', isLeftOut: true, hidden: 0 },
+        { shown: 'a/SKILL.md', isLeftOut: false, hidden: 0, problem: 'noDescription' },
+        { shown: 'b/SKILL.md', isLeftOut: false, hidden: 0, problem: 'unreadable' },
+        { shown: 'c.instructions.md', isLeftOut: false, hidden: 0, problem: 'frontMatter' },
       ],
     });
     get(app.root, 'button', 'Context: 12.4k of 32k tokens').click();
     await app.settle();
     const popup = get(app.root, 'group', 'What fills the context window').textContent;
-    expect(popup).toContain('Instructions: AGENTS.md');
+    expect(popup).toContain('Instructions: AGENTS.md, a/SKILL.md, c.instructions.md');
+    expect(popup).toContain('These skills have no description, so the model sees only their names: a/SKILL.md');
+    expect(popup).toContain('These skills are empty, too large or could not be read: b/SKILL.md');
+    expect(popup).toContain('The front matter of these files could not be read in full: c.instructions.md');
     expect(popup).toContain('These instructions do not fit, so only their names are sent: docs/AGENTS.md');
     expect(popup).toContain('Hidden characters were removed from: AGENTS.md');
   });

@@ -97,8 +97,8 @@ export class ContextMeter implements Disposable {
     const loadable = offered.filter((tool) => !sent.includes(tool));
     const fitting = offeredTools(mode, model, Infinity, here).tools.names();
     const { request, input } = await this.measured({ sessionId, mode, model, tools, entries });
-    const instructions = (await this.requests.instructionsFor(model, agentName)).map(({ shown, isLeftOut, hidden }) => ({
-      ...{ shown, isLeftOut, hidden },
+    const instructions = (await this.requests.instructionsFor(model, agentName)).map(({ shown, isLeftOut, hidden, problem }) => ({
+      ...{ shown, isLeftOut, hidden, ...(problem !== undefined && { problem }) },
     }));
     const reused = input.measured?.reused ?? null;
     const changed = input.measured?.changed ?? null;

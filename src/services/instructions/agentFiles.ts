@@ -21,6 +21,8 @@ export interface AgentFile {
   text: string;
   /** Number of removed hidden characters. */
   hidden: number;
+  /** False if its front matter could not be read in full. */
+  isComplete: boolean;
   /** Allowed tools as named in the file; null allows all. */
   tools: readonly string[] | null;
   model: string | null;
@@ -33,7 +35,7 @@ const maxHandoffs = 5;
 export async function readAgent(folder: WorkspaceFolder, path: string, prefix: string | null): Promise<AgentFile | null> {
   const found = isAgent(path) ? await readText(folder, path) : null;
   if (found === null) return null;
-  const { fields, lists, text, hidden } = found;
+  const { fields, lists, text, hidden, isComplete } = found;
   const named = oneLine(fields['name'] ?? '');
   const fileName = path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:agent|chatmode)\.md$/, '');
   const { tools } = fields;
@@ -43,6 +45,7 @@ export async function readAgent(folder: WorkspaceFolder, path: string, prefix: s
     shown: prefix === null ? path : `${prefix}/${path}`,
     text,
     hidden,
+    isComplete,
     tools:
       tools === undefined
         ? null

@@ -1,5 +1,5 @@
 import { isRecord } from '../../utils/json';
-import { splitGlobs } from '../../utils/text/globs';
+import { lenientField, partsOf } from './lenientField';
 
 /** Text with the YAML fields before it, enclosed in `---` lines. */
 export interface FrontMatter {
@@ -8,54 +8,48 @@ export interface FrontMatter {
   /** Fields that are lists of objects, such as `handoffs`. */
   lists: Readonly<Record<string, Readonly<Record<string, string>>[]>>;
   body: string;
+  /** False if a part could not be read, or if the line that ends the front matter is missing. */
+  isComplete: boolean;
 }
 
 const block = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
+/** Front matter without its last line. */
+const unclosed = /^\uFEFF?---[ \t]*\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[\w-]+[ \t]*:/;
 type Parse = (source: string) => unknown;
 
 /**
  * Reads the front matter as YAML, with all values as text. Many files are not valid YAML, such as `applyTo: **\/*.ts` without quotes. Then
- * each field is parsed separately, and a line that is not valid YAML is used as written. Unreadable fields are left out.
+ * each field is parsed separately, and a field that is not valid YAML is used as written. Unreadable parts are left out.
  */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
   const found = /^\uFEFF?---/.test(text) ? block.exec(text) : null;
-  if (found === null) return { fields: {}, lists: {}, body: text };
+  if (found === null) return { fields: {}, lists: {}, body: text, isComplete: !unclosed.test(text) };
   // Loads the parser on demand, because most workspaces have no front matter.
   const { parse } = await import(/* webpackChunkName: "yaml" */ 'yaml');
   // Strings only, so that dates and versions stay as written.
   const read: Parse = (source) => parse(source, { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' });
-  const values = Object.entries(valuesOf((found[1] ?? '').replaceAll('\r\n', '\n'), read));
+  const { values: all, isComplete } = valuesOf((found[1] ?? '').replaceAll('\r\n', '\n'), read);
+  const values = Object.entries(all);
   const fields = values.flatMap(([name, value]) => textOf(value).map((words) => [name, words] as const));
   const lists = values.flatMap(([name, value]) => {
     const items = Array.isArray(value) ? value.filter(isRecord) : [];
     return items.length === 0 ? [] : [[name, items.map(textFieldsOf)] as const];
   });
-  return { fields: Object.fromEntries(fields), lists: Object.fromEntries(lists), body: text.slice(found[0].length) };
+  return { fields: Object.fromEntries(fields), lists: Object.fromEntries(lists), body: text.slice(found[0].length), isComplete };
 }
 
-function valuesOf(source: string, read: Parse): Readonly<Record<string, unknown>> {
+function valuesOf(source: string, read: Parse): { values: Readonly<Record<string, unknown>>; isComplete: boolean } {
   try {
     const whole = read(source);
-    if (isRecord(whole)) return whole;
+    if (isRecord(whole)) return { values: whole, isComplete: true };
   } catch {
     // Not valid YAML as a whole.
   }
-  // A field starts at the beginning of a line and ends before the next field.
-  const parts = source.split(/^(?=[A-Za-z][\w-]*[ \t]*:)/m);
-  return Object.fromEntries(parts.flatMap((part) => Object.entries(fieldOf(part, read))));
-}
-
-function fieldOf(part: string, read: Parse): Readonly<Record<string, unknown>> {
-  try {
-    const field = read(part);
-    return isRecord(field) ? field : {};
-  } catch {
-    const [, name, written] = /^([A-Za-z][\w-]*)[ \t]*:[ \t]+(\S[^\n]*)\n*$/.exec(part) ?? [];
-    if (name === undefined || written === undefined) return {};
-    const value = written.replace(/\s+#.*$/, '').trim();
-    const isList = value.startsWith('[') && value.endsWith(']');
-    return { [name]: isList ? splitGlobs(value.slice(1, -1)).map(unquoted) : unquoted(value) };
-  }
+  const parts = partsOf(source).map((part) => lenientField(part, read));
+  return {
+    values: Object.fromEntries(parts.flatMap((field) => Object.entries(field ?? {}))),
+    isComplete: parts.every((field) => field !== null),
+  };
 }
 
 function textFieldsOf(record: Readonly<Record<string, unknown>>): Record<string, string> {
@@ -69,9 +63,4 @@ function textOf(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
   const items = value.filter((item) => typeof item === 'string').map((item) => item.trim());
   return [items.filter((item) => item !== '').join(',')];
-}
-
-function unquoted(value: string): string {
-  const trimmed = value.trim();
-  return /^(["']).*\1$/.test(trimmed) ? trimmed.slice(1, -1) : trimmed;
 }

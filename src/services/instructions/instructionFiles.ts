@@ -11,6 +11,8 @@ export interface InstructionFile {
   text: string;
   /** Number of removed hidden characters. */
   hidden: number;
+  /** False if its front matter could not be read in full. */
+  isComplete: boolean;
   /** Files it applies to: below a folder, or matching patterns; null for all. */
   scope: { below: string } | { matching: string } | null;
 }
@@ -21,9 +23,14 @@ const maxEntries = 50_000;
 /** Skill: the model reads its file when the description fits the task. */
 export interface SkillFile {
   name: string;
+  /** Empty if it has none. */
   description: string;
   shown: string;
+  problem: SkillProblem | null;
 }
+
+/** `unreadable`: the file is empty, too large, outside the folder, or cannot be read. */
+type SkillProblem = 'noDescription' | 'unreadable';
 
 /** Prompt that the user runs with `/`. */
 export interface PromptFile {
@@ -52,12 +59,14 @@ function isWanted(path: string): boolean {
   return instructionKindOf(path) !== null || isSkill(path) || isPrompt(path) || isAgent(path);
 }
 
-/** Reads the front matter of a skill; null without a name or a description. `name` is the folder name in a multi-root workspace. */
+/** Reads the front matter of a skill, which is named after its folder by default; null if it is not one. `name` is the folder name in a multi-root workspace. */
 export async function readSkill(folder: WorkspaceFolder, path: string, name: string | null): Promise<SkillFile | null> {
-  const found = isSkill(path) ? await readText(folder, path) : null;
-  const { name: called = '', description = '' } = found?.fields ?? {};
-  const shown = name === null ? path : `${name}/${path}`;
-  return called === '' || description === '' ? null : { name: oneLine(called), description: oneLine(description), shown };
+  if (!isSkill(path)) return null;
+  const found = await readText(folder, path);
+  const called = oneLine(found?.fields['name'] ?? '') || oneLine(path.split('/').at(-2) ?? '');
+  const description = oneLine(found?.fields['description'] ?? '');
+  const problem = found === null ? 'unreadable' : description === '' ? 'noDescription' : null;
+  return { name: called, description, shown: name === null ? path : `${name}/${path}`, problem };
 }
 
 /** Reads a prompt file; null if it is empty. */
@@ -82,7 +91,7 @@ export async function readInstructionFile(
   if (found === null) return null;
   const prefix = name === null ? '' : `${name}/`;
   const scope = scopeOf(kind, path, prefix, found.fields['applyTo']);
-  return { kind, shown: prefix + path, text: found.text, hidden: found.hidden, scope };
+  return { kind, shown: prefix + path, text: found.text, hidden: found.hidden, isComplete: found.isComplete, scope };
 }
 
 function scopeOf(kind: InstructionKind, path: string, prefix: string, applyTo: string | undefined): InstructionFile['scope'] {

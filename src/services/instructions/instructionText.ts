@@ -8,7 +8,7 @@ import { readFrontMatter, type FrontMatter } from './frontMatter';
 const maxBytes = 256 * 1024;
 
 /** Text and front matter of a file. `hidden` is the number of removed hidden characters. */
-export interface InstructionText extends Pick<FrontMatter, 'fields' | 'lists'> {
+export interface InstructionText extends Pick<FrontMatter, 'fields' | 'lists' | 'isComplete'> {
   text: string;
   hidden: number;
 }
@@ -19,9 +19,9 @@ export async function readText(folder: WorkspaceFolder, path: string): Promise<I
     const real = await realpath(join(folder.path, path));
     const stats = await stat(real);
     if (!isInside(real, folder.path) || !stats.isFile() || stats.size > maxBytes) return null;
-    const { fields, lists, body } = await readFrontMatter(await readFile(real, 'utf8'));
+    const { fields, lists, isComplete, body } = await readFrontMatter(await readFile(real, 'utf8'));
     const { text, removed } = withoutHidden(body);
-    return text.trim() === '' ? null : { fields, lists, text: text.trim(), hidden: removed };
+    return text.trim() === '' ? null : { fields, lists, isComplete, text: text.trim(), hidden: removed };
   } catch {
     // The file was deleted or is not readable.
     return null;

@@ -33,6 +33,8 @@ export interface UsedInstruction {
   isLeftOut: boolean;
   /** Number of removed hidden characters. */
   hidden: number;
+  /** `frontMatter`: it could not be read in full. `noDescription` and `unreadable`: of a skill. */
+  problem?: 'frontMatter' | NonNullable<SkillFile['problem']>;
 }
 
 export interface PromptInstructions {
@@ -205,7 +207,13 @@ function promptOf(
       parts.push(part);
       taken += part.length;
     }
-    used.push({ shown: file.shown, characters: isLeftOut ? 0 : part.length, isLeftOut, hidden: file.hidden });
+    used.push({
+      shown: file.shown,
+      characters: isLeftOut ? 0 : part.length,
+      isLeftOut,
+      hidden: file.hidden,
+      ...(!file.isComplete && { problem: 'frontMatter' }),
+    });
   }
   const missing = [...own, ...files].filter((_, index) => used[index]?.isLeftOut === true);
   if (missing.length > 0) {
@@ -224,14 +232,16 @@ function promptOf(
 function skillsPart(skills: readonly SkillFile[], room: number): { parts: string[]; used: UsedInstruction[] } {
   const lines = ['Skills: when a description fits what is asked, read that file first and do as it says.'];
   let taken = lines.join('').length;
-  const used = skills.map(({ name, description, shown }): UsedInstruction => {
-    const line = `- ${name} (${shown}): ${description}`;
+  const used = skills.map(({ name, description, shown, problem }): UsedInstruction => {
+    const about = problem === null ? {} : { problem };
+    if (problem === 'unreadable') return { shown, characters: 0, isLeftOut: false, hidden: 0, ...about };
+    const line = `- ${name} (${shown}): ${description || 'no description'}`;
     const isLeftOut = taken + line.length > room;
     if (!isLeftOut) {
       lines.push(line);
       taken += line.length;
     }
-    return { shown, characters: isLeftOut ? 0 : line.length, isLeftOut, hidden: 0 };
+    return { shown, characters: isLeftOut ? 0 : line.length, isLeftOut, hidden: 0, ...about };
   });
   return { parts: lines.length > 1 ? [lines.join('\n')] : [], used };
 }

@@ -87,12 +87,21 @@ describe('instructions of a workspace', () => {
     await start({
       '.claude/skills/release/SKILL.md': '---\nname: release\ndescription: How a version is released\n---\nSecret steps.',
       '.agents/skills/broken/SKILL.md': 'No head.',
+      '.claude/skills/empty/SKILL.md': '',
       '.github/prompts/changelog.prompt.md': '---\ndescription: Write the changelog\n---\nList what changed.',
     });
     const text = await prompt();
     assert.match(text, /^- release \(\.claude\/skills\/release\/SKILL\.md\): How a version is released$/m);
-    assert.doesNotMatch(text, /Secret steps|List what changed|broken/);
-    assert.deepEqual(await meter(), [{ shown: '.claude/skills/release/SKILL.md', isLeftOut: false, hidden: 0 }]);
+    assert.match(text, /^- broken \(\.agents\/skills\/broken\/SKILL\.md\): no description$/m);
+    assert.doesNotMatch(text, /Secret steps|List what changed|No head|empty/);
+    assert.deepEqual(
+      ((await meter()) ?? []).toSorted((one, other) => (one.shown < other.shown ? -1 : 1)),
+      [
+        { shown: '.agents/skills/broken/SKILL.md', isLeftOut: false, hidden: 0, problem: 'noDescription' },
+        { shown: '.claude/skills/empty/SKILL.md', isLeftOut: false, hidden: 0, problem: 'unreadable' },
+        { shown: '.claude/skills/release/SKILL.md', isLeftOut: false, hidden: 0 },
+      ],
+    );
     assert.deepEqual(await bench.instructions.prompts(), [
       { name: 'changelog', description: 'Write the changelog', text: 'List what changed.' },
     ]);

@@ -30,6 +30,39 @@ const cases: [what: string, lines: string[], fields: Record<string, string>][] =
   ['a sign that YAML keeps', ['description: `a` and @b', 'name: a'], { description: '`a` and @b', name: 'a' }],
   ['what is broken beside what is not', ['tools: ["a', 'name: b'], { tools: '["a', name: 'b' }],
   ['no fields', ['just words'], {}],
+  [
+    'a colon in a text that begins in the next line',
+    ['name: a', 'description:', '  Asks hard questions.', '  Belongs to the release steps: run it last.', 'allowed-tools: Read'],
+    { ...{ name: 'a', description: 'Asks hard questions. Belongs to the release steps: run it last.' }, 'allowed-tools': 'Read' },
+  ],
+  [
+    'a colon in a text that goes on',
+    ['description: Steps: one', '  two: three', 'name: a'],
+    { description: 'Steps: one two: three', name: 'a' },
+  ],
+  [
+    'tabs for indentation',
+    ['description: >', '\tLooks for', '\tfaults', 'tools:', '\t- read', '\t- edit'],
+    { description: 'Looks for faults', tools: 'read,edit' },
+  ],
+  ['a tab after the colon', ['description:\tUse this: now', 'name:\ta'], { description: 'Use this: now', name: 'a' }],
+  ['an apostrophe in quotes', ["description: 'Don't stop'", 'name: a'], { description: "Don't stop", name: 'a' }],
+  ['text after quotes', ['description: "Fast" and cheap', 'name: a'], { description: '"Fast" and cheap', name: 'a' }],
+  [
+    'a literal text beside what is broken',
+    ['description: |', '  One: two', '  Three', 'model: a: b'],
+    { description: 'One: two\nThree', model: 'a: b' },
+  ],
+  ['a list with a colon', ['tools:', '  - read: all', "  - it's: 'x"], { tools: "read: all,it's: 'x" }],
+  ['no space after the colon', ['description:Reads', 'name: a'], { description: 'Reads', name: 'a' }],
+  [
+    'an address in the next line',
+    ['description: See: this', 'https://example.com/a', 'name: a'],
+    { description: 'See: this https://example.com/a', name: 'a' },
+  ],
+  ['the same indentation everywhere', ['  name: a', '  description: Use: it'], { name: 'a', description: 'Use: it' }],
+  ['an anchor', ['model: &m a', 'name: *m'], { model: 'a', name: 'a' }],
+  ['an alias without an anchor', ['description: *bold* text', 'name: a'], { description: '*bold* text', name: 'a' }],
   ['a name of the language', ['__proto__: x', 'name: a'], { ['__proto__']: 'x', name: 'a' }],
 ];
 
@@ -59,6 +92,34 @@ describe('Front matter', () => {
       { label: 'Test', agent: 'b' },
     ]);
     assert.equal(fields['handoffs'], '');
+  });
+
+  it('has lists of fields whose texts have colons', async () => {
+    const lines = [
+      'description: Reads only: never edits',
+      'handoffs:',
+      '  - label: Fix: now',
+      '    agent: agent',
+      '    prompt: |',
+    ];
+    const { lists, fields } = await readFrontMatter(
+      ['---', ...lines, '      Do: it: all', "    send: it's: so", '---', ''].join('\n'),
+    );
+    assert.deepEqual(fields['description'], 'Reads only: never edits');
+    assert.deepEqual(lists['handoffs'], [{ label: 'Fix: now', agent: 'agent', prompt: 'Do: it: all', send: "it's: so" }]);
+  });
+
+  it('says whether all of it was read', async () => {
+    const texts: [string, boolean][] = [
+      ['No front matter', true],
+      ['---\n\nA line, then text: more\n', true],
+      ['---\nname: a\n# Title', false],
+      ['---\r\n# A comment\r\nname: a\r\n', false],
+      ['---\nname: a: b\n---\n', true],
+      ['\uFEFF--- \nname: a\n--- \n', true],
+      ['---\nJust words: that go\non\n- and on\nname: a: b\n---\n', false],
+    ];
+    for (const [text, isComplete] of texts) assert.equal((await readFrontMatter(text)).isComplete, isComplete, text);
   });
 
   it('that refers to itself a billion times is left out', async () => {

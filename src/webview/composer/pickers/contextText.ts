@@ -65,12 +65,23 @@ export function contextRows({ parts, used, window }: ContextUse): ContextRow[] {
 
 /** Lists the instruction files sent to the model, and the skipped ones. */
 export function instructionNotes({ instructions }: ContextUse): string[] {
-  const used = instructions.filter(({ isLeftOut }) => !isLeftOut).map(({ shown }) => shown);
+  const used = instructions.filter(({ isLeftOut, problem }) => !isLeftOut && problem !== 'unreadable').map(({ shown }) => shown);
   const left = instructions.filter(({ isLeftOut }) => isLeftOut).map(({ shown }) => shown);
   const hidden = instructions.filter((file) => file.hidden > 0).map(({ shown }) => shown);
+  const withProblem = (kind: NonNullable<(typeof instructions)[number]['problem']>) =>
+    instructions.filter(({ problem }) => problem === kind).map(({ shown }) => shown);
   return [
     ...(used.length > 0 ? [t('Instructions: {0}', used.join(', '))] : []),
     ...(left.length > 0 ? [t('These instructions do not fit, so only their names are sent: {0}', left.join(', '))] : []),
+    ...(withProblem('unreadable').length > 0
+      ? [t('These skills are empty, too large or could not be read: {0}', withProblem('unreadable').join(', '))]
+      : []),
+    ...(withProblem('noDescription').length > 0
+      ? [t('These skills have no description, so the model sees only their names: {0}', withProblem('noDescription').join(', '))]
+      : []),
+    ...(withProblem('frontMatter').length > 0
+      ? [t('The front matter of these files could not be read in full: {0}', withProblem('frontMatter').join(', '))]
+      : []),
     ...(hidden.length > 0 ? [t('Hidden characters were removed from: {0}', hidden.join(', '))] : []),
   ];
 }
