@@ -4,6 +4,16 @@ import type { ChatMode } from '../../types/modes';
 /** `interrupted`: the window closes. */
 export type EndReason = 'stopped' | 'interrupted';
 
+/** Outcome of a run that is over. */
+export type RunOutcome = RunResult['outcome'] | EndReason;
+
+/** Run that has begun, for the caller that began it. */
+export interface BegunRun {
+  readonly sessionId: string;
+  /** Resolves when this run is over, stored and released, so that another can begin. Never rejects. */
+  readonly ended: Promise<RunOutcome>;
+}
+
 /** Run of a session, as seen by the classes that work for it. */
 export interface Run {
   readonly sessionId: string;

@@ -20,7 +20,7 @@ export class ActiveRun implements Run {
   /** True if a follow-up of this run was queued since the last check. */
   hasNewNext = false;
   /** Settles when the run is over and fully stored; never rejects. */
-  done: Promise<void> = Promise.resolve();
+  done: Promise<unknown> = Promise.resolve();
   private readonly controller = new AbortController();
   private reason: EndReason | null = null;
   private activity: Activity | null = null;

@@ -13,6 +13,7 @@ import { planText } from '../../protocol/plan';
 import { phrase, t } from '../../utils/l10n';
 import { hasLoggedEnd, storedState, type ActiveRun } from './activeRun';
 import type { AgentChatExecutor } from './agentChatExecutor';
+import type { BegunRun } from '../kernel/run';
 import { AgentError, messageGone, queuedGone, sessionBusy } from '../kernel/agentError';
 import type { ApprovalManager, Decision } from '../approvals/approvalManager';
 import type { LogStore, QueuedMessageStore, SessionStore } from '../kernel/ports';
@@ -83,22 +84,21 @@ export class SessionController implements Disposable {
    * Resolves when the message is stored and its run has begun. Rejects with `sessionBusy`, `sessionElsewhere` (another window runs it) or
    * a storage error; then nothing is stored.
    */
-  async send({ sessionId, text, mode, model, attachments = [], grants, isInline }: SendInput): Promise<{ sessionId: string }> {
+  send({ sessionId, text, mode, model, attachments = [], grants, isInline }: SendInput): Promise<BegunRun> {
     const { sessions, log } = this.stores;
     const now = this.host.clock.now();
     const message = messageEntries({ text, mode, attachments }, now);
     if (sessionId !== null) {
-      await this.runs.begin(sessionId, {
+      return this.runs.begin(sessionId, {
         prepare: async (run) => {
           await log.appendAll(sessionId, message);
           await this.use(run, mode, model);
           await this.orReport(run, nameUntitled(sessions, sessionId, { text, attachments }, now));
         },
       });
-      return { sessionId };
     }
     const id = randomUUID();
-    await this.runs.begin(id, {
+    return this.runs.begin(id, {
       claim: async () => {
         const title = await titleFor(sessions, { text, attachments }, now);
         const record = {
@@ -117,19 +117,18 @@ export class SessionController implements Disposable {
       },
       prepare: (run) => run.use(mode, model),
     });
-    return { sessionId: id };
   }
 
   /**
    * Replaces a message. The message and all later entries leave the conversation but stay in the log. Stops a run of the session first.
    * Rejects with `messageGone` or as `send` does; then the conversation is unchanged.
    */
-  async resend({ sessionId, seq, text, mode, model }: ResendInput): Promise<void> {
+  async resend({ sessionId, seq, text, mode, model }: ResendInput): Promise<BegunRun> {
     this.runs.assertUsable();
     // Checked before a run is stopped.
     await this.messageAt(sessionId, seq);
     await this.stop(sessionId);
-    await this.runs.begin(sessionId, {
+    return this.runs.begin(sessionId, {
       prepare: async (run) => {
         const message = await this.messageAt(sessionId, seq);
         const { attachments } = message.data;
@@ -144,13 +143,13 @@ export class SessionController implements Disposable {
   }
 
   /** Starts to carry out a plan in Agent mode. Rejects with `messageGone` if the plan is gone, or as `send` does. */
-  async startPlan({ sessionId, seq, model }: { sessionId: string; seq: number; model: string | null }): Promise<void> {
+  async startPlan({ sessionId, seq, model }: { sessionId: string; seq: number; model: string | null }): Promise<BegunRun> {
     this.runs.assertUsable();
     const { entries } = await this.stores.log.read(sessionId, 0);
     const plan = conversationOf(entries).find((entry) => entry.seq === seq);
     if (plan?.type !== 'plan') throw messageGone();
     const text = `${t('Carry out this plan, step by step:')}\n\n${planText(plan.data.items)}`;
-    await this.runs.begin(sessionId, {
+    return this.runs.begin(sessionId, {
       prepare: async (run) => {
         const message = { text, mode: 'agent', attachments: [], plan: plan.data } as const;
         await this.stores.log.appendAll(sessionId, messageEntries(message, this.host.clock.now()));
@@ -174,15 +173,17 @@ export class SessionController implements Disposable {
     this.runs.assertUsable();
     const { id } = await this.stores.queued.add(sessionId, { ...message, attachments });
     const run = this.runs.get(sessionId);
-    if (run) {
+    if (run?.endReason === null) {
       run.hasNewNext = true;
       return;
     }
+    // A run that is being stopped begins no follow-up.
+    await run?.done;
     try {
       await this.runs.begin(sessionId, this.queuedBeginning(sessionId, id));
     } catch (error) {
       // The message stays in the queue. The window that runs the session will send it.
-      const isWaiting = error instanceof AgentError && (error.code === 'sessionElsewhere' || error.code === 'sessionBusy');
+      const isWaiting = error instanceof AgentError && ['sessionElsewhere', 'sessionBusy', 'disposed'].includes(error.code);
       if (!isWaiting) this.runs.reportProblem(null, error);
     }
   }
@@ -207,7 +208,8 @@ export class SessionController implements Disposable {
 
   /** Undoes a summary, so that the original entries are sent again. Rejects with `sessionBusy` during a run. */
   async undoCompaction(sessionId: string, markerSeq: number): Promise<void> {
-    this.assertIdle(sessionId);
+    this.runs.assertUsable();
+    if (this.runs.get(sessionId) !== undefined) throw sessionBusy();
     await this.stores.log.append(sessionId, { type: 'compact_undone', data: { markerSeq } });
   }
 
@@ -217,9 +219,9 @@ export class SessionController implements Disposable {
     if (run !== undefined) await this.use(run, run.mode, model);
   }
 
-  /** Resolves when the session has no run in this window. */
-  async stop(sessionId: string): Promise<void> {
-    while (this.runs.get(sessionId)) await this.runs.stop(sessionId);
+  /** Stops the current run of a session in this window. Resolves when it is over. A run that begins later is not stopped. */
+  stop(sessionId: string): Promise<void> {
+    return this.runs.stop(sessionId);
   }
 
   /** Rejects with `approvalGone` when the question has already been settled. */
@@ -244,11 +246,6 @@ export class SessionController implements Disposable {
   /** Ends every run as interrupted; resolves when all runs are stored and released. */
   dispose(): Promise<void> {
     return this.runs.dispose();
-  }
-
-  private assertIdle(sessionId: string): void {
-    this.runs.assertUsable();
-    if (this.runs.get(sessionId) !== undefined) throw sessionBusy();
   }
 
   private async again(sessionId: string, model: string | null, first?: EntryInput): Promise<void> {

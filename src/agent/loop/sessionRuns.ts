@@ -15,7 +15,7 @@ import { AgentError, sessionBusy, sessionElsewhere } from '../kernel/agentError'
 import { deferred, type Deferred } from '../kernel/deferred';
 import { errorEntry, problemText } from '../kernel/failure';
 import type { ChangeGuard, LogStore, SessionStore } from '../kernel/ports';
-import type { RunResult } from '../kernel/run';
+import type { BegunRun, RunOutcome } from '../kernel/run';
 import { RunQueue } from './runQueue';
 
 export interface RunHost {
@@ -35,10 +35,8 @@ export interface Beginning {
   prepare: (run: ActiveRun) => Promise<void> | void;
 }
 
-type Outcome = RunResult['outcome'] | 'stopped' | 'interrupted';
-
 /** Status of a session after a run; `idle` by default. After a limit, the session waits for the user to continue. */
-const statusAfter: Partial<Record<Outcome, SessionRecord['status']>> = { failed: 'error', limit: 'paused' };
+const statusAfter: Partial<Record<RunOutcome, SessionRecord['status']>> = { failed: 'error', limit: 'paused' };
 
 /**
  * Holds the runs of this window. A session has at most one run in all windows. Each run ends with a `run_end` entry or a reported problem.
@@ -77,11 +75,13 @@ export class SessionRuns implements Disposable {
   }
 
   /** Resolves when the run has begun. Rejects with `sessionBusy`, `sessionElsewhere` or the failure. */
-  async begin(sessionId: string, beginning: Beginning): Promise<void> {
+  async begin(sessionId: string, beginning: Beginning): Promise<BegunRun> {
     const run = this.take(sessionId);
     const begun = deferred<void>();
-    run.done = this.lifetime(run, beginning, begun);
+    const ended = this.lifetime(run, beginning, begun);
+    run.done = ended;
     await begun.promise;
+    return { sessionId, ended };
   }
 
   /**
@@ -98,7 +98,7 @@ export class SessionRuns implements Disposable {
     return working;
   }
 
-  /** Resolves when the run is over; at once if there is none. */
+  /** Stops the current run, and no later one. Resolves when it is over; at once if there is none. */
   async stop(sessionId: string): Promise<void> {
     const run = this.runs.get(sessionId);
     run?.end('stopped');
@@ -154,16 +154,13 @@ export class SessionRuns implements Disposable {
       throw error;
     } finally {
       if (before !== null) await this.release(run, before);
-      const next = run.hasNewNext ? await this.nextAfter(run) : null;
-      this.runs.delete(sessionId);
-      if (next) this.beginNext(sessionId, next);
-      await this.stopHeartbeatIfIdle();
+      await this.handOver(run, run.hasNewNext);
       if (before !== null && !this.runs.has(sessionId)) this.fireIdle(sessionId);
     }
   }
 
   /** Executes a run from claim to release. Never rejects: early failures reject `begun`, later failures are reported to the user. */
-  private async lifetime(run: ActiveRun, beginning: Beginning, begun: Deferred<void>): Promise<void> {
+  private async lifetime(run: ActiveRun, beginning: Beginning, begun: Deferred<void>): Promise<RunOutcome> {
     const { sessionId } = run;
     let isClaimed = false;
     try {
@@ -176,7 +173,7 @@ export class SessionRuns implements Disposable {
       if (isClaimed) await this.release(run, 'idle');
       await this.stopHeartbeatIfIdle();
       begun.reject(error);
-      return;
+      return 'failed';
     }
     begun.resolve();
     this.host.guard?.runBegun(sessionId);
@@ -184,11 +181,18 @@ export class SessionRuns implements Disposable {
     const outcome = await this.work(run);
     this.host.guard?.runEnded(sessionId);
     await this.release(run, statusAfter[outcome] ?? 'idle');
-    const next = outcome === 'done' || outcome === 'limit' ? await this.nextAfter(run) : null;
-    this.runs.delete(sessionId);
-    if (next) this.beginNext(sessionId, next);
-    await this.stopHeartbeatIfIdle();
+    await this.handOver(run, outcome === 'done' || outcome === 'limit');
     if (!this.runs.has(sessionId)) this.fireIdle(sessionId);
+    return outcome;
+  }
+
+  /** Frees the session, and begins the follow-up of a run if it has one. */
+  private async handOver(run: ActiveRun, canFollow: boolean): Promise<void> {
+    const next = canFollow ? await this.nextAfter(run) : null;
+    this.runs.delete(run.sessionId);
+    // The run may have been stopped while its follow-up was read.
+    if (next !== null && run.endReason === null) this.beginNext(run.sessionId, next);
+    await this.stopHeartbeatIfIdle();
   }
 
   private async nextAfter(run: ActiveRun): Promise<Beginning | null> {
@@ -217,8 +221,8 @@ export class SessionRuns implements Disposable {
     this.states.fire({ sessionId, state: 'idle', activity: null });
   }
 
-  private async work(run: ActiveRun): Promise<Outcome> {
-    let outcome: Outcome = 'failed';
+  private async work(run: ActiveRun): Promise<RunOutcome> {
+    let outcome: RunOutcome = 'failed';
     let iterations: number | undefined;
     let leave: (() => void) | undefined;
     try {

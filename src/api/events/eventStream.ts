@@ -46,6 +46,7 @@ export class EventStream implements Disposable {
   /** Types of open entries, by `seq`. */
   private readonly types = new Map<number, string>();
   private readonly subscriptions: Disposable[];
+  private resting: (() => void)[] = [];
 
   constructor(
     private readonly sessionId: string,
@@ -80,9 +81,20 @@ export class EventStream implements Disposable {
     await this.tellPlace();
   }
 
+  /** Resolves when all changes up to now are sent, or the stream has ended. */
+  async caughtUp(): Promise<void> {
+    while (!this.isEnded && (this.isReading || this.isFull || this.isBehind))
+      await new Promise<void>((resolve) => this.resting.push(resolve));
+  }
+
   dispose(): void {
     this.isEnded = true;
+    this.rest();
     for (const subscription of this.subscriptions) void subscription.dispose();
+  }
+
+  private rest(): void {
+    for (const resolve of this.resting.splice(0)) resolve();
   }
 
   /** Sends the place in line if it has changed, with the queued messages. */
@@ -137,6 +149,7 @@ export class EventStream implements Disposable {
         this.isReading = false;
       }
     }
+    this.rest();
   }
 
   private tell(event: LogEvent): void {

@@ -7,6 +7,7 @@ import {
   type StopReason,
 } from '@agentclientprotocol/sdk';
 import { EventStream, type DialogEvent } from '../../api/events/eventStream';
+import type { BegunRun } from '../../agent/kernel/run';
 import { AgentError } from '../../agent/kernel/agentError';
 import type { ImageRef } from '../../protocol/context/imageRef';
 import { imagesOf } from '../../protocol/context/sentImages';
@@ -18,6 +19,7 @@ import type { HeadlessCore } from '../headlessCore';
 import { ClientQuestions } from './clientQuestions';
 import type { OpenFolder } from './folderCores';
 import { contentOf } from './promptContent';
+import { PromptTurns } from './promptTurns';
 import { SessionCommands } from './sessionCommands';
 import { SessionConfig } from './sessionConfig';
 import { SessionUpdates } from './sessionUpdates';
@@ -27,11 +29,6 @@ const mostPending = 1_000;
 /** Maximum number of pending updates with which output of a running command is sent. */
 const mostPendingOutput = 10;
 const unreadable = 'Could not read the chat. For details, see the log.';
-
-interface RunEnd {
-  outcome: string;
-  error: string | null;
-}
 
 /** Session of a client. Sends updates, and forwards the agent's questions to the client. */
 export class AcpSession {
@@ -46,11 +43,9 @@ export class AcpSession {
   private tail: Promise<void> = Promise.resolve();
   private pending = 0;
   private drained: () => void = () => undefined;
-  private ends: ((end: RunEnd) => void)[] = [];
+  private readonly turns = new PromptTurns();
+  /** Last error of the current run. */
   private error: string | null = null;
-  private stopping: Promise<void> = Promise.resolve();
-  /** Fires when the client cancels the current prompt. */
-  private cancelling = new AbortController();
   /** Options that the client knows, as JSON. */
   private knownOptions = '';
   private knownTitle: string;
@@ -150,52 +145,15 @@ export class AcpSession {
     await this.announceOptions();
   }
 
-  /** Sends a message. Resolves with the reason for the run's end; rejects with its error. */
-  async prompt(blocks: readonly ContentBlock[]): Promise<StopReason> {
-    if (this.ends.length > 0)
-      throw RequestError.invalidRequest(
-        undefined,
-        'A message is being answered in this session. Wait for its end, or cancel it.',
-      );
-    this.error = null;
-    this.cancelling = new AbortController();
-    const { signal } = this.cancelling;
-    const ended = new Promise<RunEnd>((resolve) => this.ends.push(resolve));
-    try {
-      const content = await contentOf(blocks, this.core.database.images);
-      // A stop in progress would also stop the new run.
-      await this.stopping;
-      if (this.stream === null) await this.follow((await this.core.database.sessions.get(this.id))?.revision ?? 0);
-      if (this.stream === null) throw new Error(unreadable);
-      if (this.commands.startsPlan(content)) await this.setMode('agent');
-      const { servers } = this.place;
-      if (servers?.isWaiting === true && this.config.mode === 'agent') await this.questions.askForServers(servers, signal);
-      if (signal.aborted || !(await this.commands.begin(content))) {
-        this.ends = [];
-        await this.tail;
-        return signal.aborted ? 'cancelled' : 'end_turn';
-      }
-    } catch (failure) {
-      this.ends = [];
-      if (failure instanceof AgentError) throw RequestError.invalidRequest(undefined, failure.userMessage);
-      throw failure;
-    }
-    const { outcome, error } = await ended;
-    // The run may have changed the prompt files.
-    this.attempt(this.announceCommands());
-    await this.tail;
-    if (outcome === 'failed') throw new Error(error ?? 'The run failed.');
-    return outcome === 'stopped' || outcome === 'interrupted'
-      ? 'cancelled'
-      : outcome === 'limit'
-        ? 'max_turn_requests'
-        : 'end_turn';
+  /** Sends a message. Resolves with the reason for the end of its own run; rejects with its error. */
+  prompt(blocks: readonly ContentBlock[]): Promise<StopReason> {
+    return this.turns.take((signal) => this.answer(blocks, signal));
   }
 
+  /** Stops the current prompt and its run, and no later one. */
   cancel(): Promise<void> {
-    this.cancelling.abort();
-    this.stopping = this.core.controller.stop(this.id);
-    return this.stopping;
+    this.turns.cancel();
+    return this.core.controller.stop(this.id);
   }
 
   /** Stops the run, ends its prompt as cancelled, and sends no more updates. */
@@ -209,7 +167,40 @@ export class AcpSession {
     this.isDisposed = true;
     this.stream?.dispose();
     for (const subscription of this.subscriptions.splice(0)) void subscription.dispose();
-    for (const end of this.ends.splice(0)) end({ outcome: 'interrupted', error: null });
+  }
+
+  private async answer(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
+    const run = await this.begin(blocks, signal);
+    // The prompt may have been cancelled before its run could be stopped.
+    if (run !== null && signal.aborted) await this.core.controller.stop(this.id);
+    const outcome = await run?.ended;
+    await this.stream?.caughtUp();
+    // The run may have changed the prompt files.
+    if (run !== null) this.attempt(this.announceCommands());
+    await this.tail;
+    if (this.isDisposed) return 'cancelled';
+    if (this.stream === null && run !== null) throw new Error(unreadable);
+    if (outcome === 'failed') throw new Error(this.error ?? 'The run failed.');
+    if (outcome === undefined) return signal.aborted ? 'cancelled' : 'end_turn';
+    if (outcome === 'stopped' || outcome === 'interrupted') return 'cancelled';
+    return outcome === 'limit' ? 'max_turn_requests' : 'end_turn';
+  }
+
+  /** Begins the run of a prompt. Resolves with null if it needs none, or if `signal` fired first. */
+  private async begin(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<BegunRun | null> {
+    try {
+      const content = await contentOf(blocks, this.core.database.images);
+      if (this.stream === null) await this.follow((await this.core.database.sessions.get(this.id))?.revision ?? 0);
+      if (this.stream === null) throw new Error(unreadable);
+      if (this.commands.startsPlan(content)) await this.setMode('agent');
+      const { servers } = this.place;
+      if (servers?.isWaiting === true && this.config.mode === 'agent') await this.questions.askForServers(servers, signal);
+      this.error = null;
+      return signal.aborted ? null : await this.commands.begin(content, signal);
+    } catch (failure) {
+      if (failure instanceof AgentError) throw RequestError.invalidRequest(undefined, failure.userMessage);
+      throw failure;
+    }
   }
 
   private announceMode(): void {
@@ -244,10 +235,10 @@ export class AcpSession {
     work.catch((error: unknown) => this.logger.warn('A change could not be sent to the client', error));
   }
 
-  /** Fails the pending prompts. The next message reads the log again. */
+  /** Stops the run, because the client would miss its questions. The next message reads the log again. */
   private lost(): void {
     this.stream = null;
-    for (const end of this.ends.splice(0)) end({ outcome: 'failed', error: unreadable });
+    this.attempt(this.core.controller.stop(this.id));
   }
 
   private take(event: DialogEvent): boolean {
@@ -259,8 +250,6 @@ export class AcpSession {
     if (event.type === 'approval' && event['phase'] === 'requested') void this.questions.askPermission(event);
     if (event.type === 'question' && event['outcome'] === undefined && event['phase'] !== 'settled')
       void this.questions.askQuestion(event);
-    if (event.type === 'done')
-      for (const end of this.ends.splice(0)) end({ outcome: String(event['outcome']), error: this.error });
     return this.pending < mostPending;
   }
 

@@ -2,6 +2,7 @@ import { RequestError, type AvailableCommand } from '@agentclientprotocol/sdk';
 import { commandIn, promptCommands, withRest } from '../../protocol/text/promptCommands';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
 import { visibleLine } from '../../protocol/text/visibleText';
+import type { BegunRun } from '../../agent/kernel/run';
 import type { HeadlessCore } from '../headlessCore';
 import type { PromptContent } from './promptContent';
 import type { SessionConfig } from './sessionConfig';
@@ -38,8 +39,8 @@ export class SessionCommands {
     return commandIn(text)?.name === startPlan.name;
   }
 
-  /** Begins what a message asks for. Resolves with false if that is done already, without a run. */
-  async begin(content: PromptContent): Promise<boolean> {
+  /** Begins what a message asks for. Resolves with its run; null if it needs none and is done, or if `signal` fired first. */
+  async begin(content: PromptContent, signal: AbortSignal): Promise<BegunRun | null> {
     const { sessionId } = this;
     const { controller } = this.core;
     const model = await this.config.model();
@@ -47,16 +48,14 @@ export class SessionCommands {
     if (command?.name === compact.name) {
       const isMade = await controller.compact(sessionId, model);
       this.say(isMade ? 'Earlier messages are summarized.' : 'There is nothing to summarize yet.');
-      return false;
+      return null;
     }
     if (command?.name === startPlan.name) {
-      await controller.startPlan({ sessionId, seq: await this.lastPlan(), model });
-      return true;
+      return controller.startPlan({ sessionId, seq: await this.lastPlan(), model });
     }
     const prompt = command === null ? undefined : await this.promptNamed(command.name);
     const text = prompt === undefined ? content.text : withRest(prompt, command?.rest ?? '');
-    await controller.send({ ...content, text, sessionId, mode: this.config.mode, model });
-    return true;
+    return signal.aborted ? null : controller.send({ ...content, text, sessionId, mode: this.config.mode, model });
   }
 
   private async promptNamed(name: string): Promise<string | undefined> {

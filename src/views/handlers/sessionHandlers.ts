@@ -121,8 +121,10 @@ export function sessionHandlers(
         }),
       };
     },
-    send: ({ attachments, ...message }) =>
-      storing(readAll(attachments, message).then((read) => controller.send({ ...message, attachments: read }))),
+    send: async ({ attachments, ...message }) => {
+      const sent = readAll(attachments, message).then((read) => controller.send({ ...message, attachments: read }));
+      return { sessionId: (await storing(sent)).sessionId };
+    },
     wasSent: async (draft) => {
       // A reloaded view asks about messages whose answer it missed.
       await Promise.allSettled(underWay);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { SessionController } from '../../agent/loop/sessionController';
+import type { BegunRun } from '../../agent/kernel/run';
 import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
 import type { Attachment, Entry, EntryOf } from '../../protocol/entries';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
@@ -99,7 +100,7 @@ export class InlineTalk {
       return;
     }
     const message = { sessionId: this.session, text, mode: 'edit', model: null, attachments, isInline: true } as const;
-    await this.running(text, async () => (await this.services.controller.send(message)).sessionId);
+    await this.running(text, () => this.services.controller.send(message));
   }
 
   /** Undoes the changes of the last message and sends it again. */
@@ -114,10 +115,7 @@ export class InlineTalk {
     };
     if (waits && !(await this.answering(undo))) return;
     const again = { sessionId, seq: message.seq, text: message.content, mode: 'edit', model: null } as const;
-    await this.running(message.content, async () => {
-      await controller.resend(again);
-      return sessionId;
-    });
+    await this.running(message.content, () => controller.resend(again));
   }
 
   async accept(): Promise<boolean> {
@@ -172,21 +170,24 @@ export class InlineTalk {
     this.enter(stage);
   }
 
-  private async running(text: string, begin: () => Promise<string>): Promise<void> {
+  /** Begins a run, and resolves when that run is over. */
+  private async running(text: string, begin: () => Promise<BegunRun>): Promise<void> {
     const exchange: Exchange = { stage: 'running', asked: text, answer: '', note: vscode.l10n.t('Working…') };
     const before = this.current;
     this.thread.show(exchange);
     this.thread.closeBox();
     this.enter('running');
+    let run: BegunRun;
     try {
-      this.session = await begin();
+      run = await begin();
     } catch (error) {
       this.enter(before);
       this.thread.ask();
       throw error;
     }
+    this.session = run.sessionId;
     this.onDidChange();
-    await runOver(this.services.controller, this.session);
+    await run.ended;
     await this.refresh();
   }
 
@@ -267,18 +268,4 @@ function changeOf({ range: { start, end }, text }: vscode.TextDocumentContentCha
 
 function isOver({ state }: RunState): boolean {
   return !isAtWork(state);
-}
-
-/** Resolves when a session has no run in this window. */
-async function runOver(controller: InlineChatServices['controller'], sessionId: string): Promise<void> {
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => (end = resolve));
-  const subscription = controller.onDidChangeRunState((run) => {
-    if (run.sessionId === sessionId && isOver(run)) end();
-  });
-  try {
-    if (!isOver(await controller.runState(sessionId))) await ended;
-  } finally {
-    await subscription.dispose();
-  }
 }

@@ -1,0 +1,39 @@
+import { RequestError, type StopReason } from '@agentclientprotocol/sdk';
+
+interface Turn {
+  readonly cancelling: AbortController;
+  /** Resolves when the prompt is answered. */
+  over: Promise<void>;
+}
+
+/** Prompts of a session, which are answered one at a time. */
+export class PromptTurns {
+  private current: Turn | null = null;
+
+  /**
+   * Answers a prompt. Rejects while another one is answered. After a cancelled prompt, waits until its run is over, so that neither is
+   * settled by the run of the other.
+   */
+  take(answer: (signal: AbortSignal) => Promise<StopReason>): Promise<StopReason> {
+    const before = this.current;
+    if (before?.cancelling.signal.aborted === false)
+      throw RequestError.invalidRequest(
+        undefined,
+        'A message is being answered in this session. Wait for its end, or cancel it.',
+      );
+    const cancelling = new AbortController();
+    const answered = (before?.over ?? Promise.resolve()).then(() => answer(cancelling.signal));
+    const turn: Turn = { cancelling, over: Promise.resolve() };
+    const end = (): void => {
+      if (this.current === turn) this.current = null;
+    };
+    turn.over = answered.then(end, end);
+    this.current = turn;
+    return answered;
+  }
+
+  /** Cancels the current prompt, and no later one. */
+  cancel(): void {
+    this.current?.cancelling.abort();
+  }
+}
