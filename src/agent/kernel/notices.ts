@@ -95,7 +95,20 @@ export function repetitionNotice(): Notice {
   return warning('loop', t('Stopped: the model kept repeating the same text. Rephrase the task, or choose a larger model.'));
 }
 
-export function claimNotice(claim: 'written' | 'run'): Notice {
+/** Returns the notice about a claim without its work, or about the failure that an answer hides. */
+export function claimNotice({
+  claim,
+  failure,
+}: {
+  claim: 'written' | 'run';
+  failure: { exitCode: number | null } | null;
+}): Notice {
+  if (failure !== null) {
+    const { exitCode } = failure;
+    const words =
+      exitCode === null ? t('The command did not finish.') : t('The command failed (exit code {0}).', String(exitCode));
+    return warning('claim', words);
+  }
   return warning(
     'claim',
     claim === 'written'

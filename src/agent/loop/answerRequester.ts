@@ -132,13 +132,13 @@ export class AnswerRequester {
         return { answer: { ...answer, isMarkedComplete: true }, calls };
       }
       const claim = isAnswer && answer.hasText ? claimOf(work) : null;
-      if (claim !== null && !work.challenge.isMade) {
+      if (claim?.isUntrue === true && !work.challenge.isMade) {
         work.challenge.isMade = hasShown = true;
         hint = claimHint(claim);
         this.reportRetry(run, t('The answer describes work that was not done.'));
         continue;
       }
-      if (claim !== null) await log.append(claimNotice(claim.claim));
+      if (claim !== null) await log.append(claimNotice(claim));
       if (isAnswer) return { answer, calls };
       if (isRetried) break;
       isRetried = true;
@@ -261,7 +261,7 @@ async function codeCall({ run, log, tools }: Work): Promise<AskedCall | null> {
   return { name: 'write_file', input: { path: code.path, content: code.applied(before) } };
 }
 
-/** Finds work that the answer claims but no call of the turn did, in modes whose tools can do such work. */
+/** Finds a claim of the answer that the calls of the turn do not support, in modes whose tools can do such work. */
 function claimOf({ run, log, tools }: Work): ReturnType<typeof falseClaim> {
   const { rules } = modeRow(run.mode);
   if ((rules !== 'work' && rules !== 'edit') || tools.isEmpty) return null;

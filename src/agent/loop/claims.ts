@@ -53,26 +53,57 @@ export function claimIn(answer: string): { claim: Claim; sentence: string } | nu
   return null;
 }
 
+/** Claim that the calls of the turn do not support. */
+export interface FalseClaim {
+  claim: Claim;
+  sentence: string;
+  /** Failure of the command that the claim is about, which the answer does not mention; null if no call did the work. */
+  failure: { exitCode: number | null } | null;
+  /** False if the claim is true but hides the failure, such as “I have run it.” */
+  isUntrue: boolean;
+}
+
+/** Words for a success, such as in “All tests pass now”. */
+const success =
+  /\b(?:pass(?:es|ed|ing)?|succe\w+|works?|working|without (?:any )?(?:errors?|problems?)|no errors?|green|fehlerfrei|erfolgreich|grün|bestanden|(?:ohne|keine|keinen) fehler|(?:laufen|liefen|lief) (?:\w+ )*durch|funktionier\w+)/gi;
+const failed = /\b(?:fail\w*|errors?|exit code|non-?zero|did(?:n['’]t| not)|timed out|fehl\w*|nicht|abgebrochen)\b/i;
+
 /**
- * Returns the claim of the last answer if no call of the turn did that work; otherwise null. `effectOf` returns the effect of a tool. If
- * the user asks about earlier work, the answer may describe it.
+ * Returns the claim of the last answer if no call of the turn did that work, or if the answer hides that its last command failed; otherwise
+ * null. `effectOf` returns the effect of a tool. If the user asks about earlier work, the answer may describe it.
  */
-export function falseClaim(
-  entries: readonly Entry[],
-  effectOf: (tool: string) => string | undefined,
-): { claim: Claim; sentence: string } | null {
+export function falseClaim(entries: readonly Entry[], effectOf: (tool: string) => string | undefined): FalseClaim | null {
   const begun = entries.findLastIndex(({ type }) => type === 'user_input');
   const turn = entries.slice(begun + 1);
   const answer = turn.at(-1);
   if (answer?.type !== 'assistant_output' || answer.data.isThinking === true) return null;
   const found = claimIn(answer.content);
   if (found === null) return null;
-  const done = turn
-    .filter((entry): entry is EntryOf<'tool_result'> => entry.type === 'tool_result' && entry.data.status === 'success')
-    .map(({ data }) => effectOf(data.name) ?? 'unknown');
-  const hasDone = done.some((effect) => effect !== 'none' && (found.claim === 'written' || effect !== 'files'));
+  const results = turn.flatMap((entry) => (entry.type === 'tool_result' ? [entry.data] : []));
+  const last = found.claim === 'run' ? results.findLast(hasRun) : undefined;
+  if (last !== undefined && last.status !== 'success') {
+    const isUntrue = found.sentence.search(success) >= 0;
+    if (!isUntrue && failed.test(answer.content.replaceAll(success, ''))) return null;
+    const code = last.details?.['exitCode'];
+    return { ...found, failure: { exitCode: typeof code === 'number' ? code : null }, isUntrue };
+  }
+  const done = results.filter(({ status }) => status === 'success').map(({ name }) => effectOf(name) ?? 'unknown');
+  const hasDone =
+    last !== undefined ||
+    (found.claim === 'written' && turn.some(hasWritten)) ||
+    done.some((effect) => effect !== 'none' && (found.claim === 'written' || effect !== 'files'));
   const isAbout = entries[begun]?.content.trim().endsWith('?') === true && entries.slice(0, begun).some(isWork);
-  return hasDone || isAbout ? null : found;
+  return hasDone || isAbout ? null : { ...found, failure: null, isUntrue: true };
+}
+
+/** Tells whether a result is that of a command that ran, whatever its end. Only such results name the way or the exit code. */
+function hasRun({ details }: EntryOf<'tool_result'>['data']): boolean {
+  return details?.['exitCode'] !== undefined || details?.['via'] !== undefined;
+}
+
+/** Tells whether an entry records files that a command changed, which also a failed one may do. */
+function hasWritten(entry: Entry): boolean {
+  return entry.type === 'checkpoint' && (entry.data.command?.count ?? 0) > 0;
 }
 
 function isWork({ type }: Entry): boolean {

@@ -1,6 +1,6 @@
 import { callTool } from '../../types/loadedTools';
 import type { LoopGuard } from './loopGuard';
-import type { Claim } from './claims';
+import type { FalseClaim } from './claims';
 import type { StreamedAnswer } from '../stream/streamProcessor';
 import type { ToolResult } from '../tools/kernel/tool';
 import { completionMark } from '../prompt/promptBuilder';
@@ -45,9 +45,13 @@ export function shownCallHint(tool: string): string {
   return `[Nothing was run: your answer shows a call of ${tool} in a code block. To make the call, answer with it alone, without other words. If it was meant as an example, write [TASK_COMPLETE].]`;
 }
 
-export function claimHint({ claim, sentence }: { claim: Claim; sentence: string }): string {
+export function claimHint({ claim, sentence, failure }: FalseClaim): string {
   const what = claim === 'written' ? 'wrote anything' : 'ran anything';
   const short = sentence.length > longestProblem ? `${sentence.slice(0, longestProblem)}…` : sentence;
+  if (failure !== null) {
+    const how = failure.exitCode === null ? 'did not finish' : `failed with exit code ${failure.exitCode}`;
+    return `[You wrote “${short}”, but your last command ${how}. Fix the cause and run it again, or say plainly that it failed.]`;
+  }
   return `[You wrote “${short}”, but no call of yours ${what} in this turn. If it is to be done, call the tool now. If not, say plainly that it is not done, or end with [TASK_COMPLETE].]`;
 }
 
