@@ -1,5 +1,6 @@
 import { FileSensitivity, type SensitivityPatterns } from '../../utils/sensitivity/fileSensitivity';
-import { globMatcher, hasWildcards, splitGlobs } from '../../utils/text/globs';
+import { expandBraces, globMatcher, splitGlobs } from '../../utils/text/globs';
+import { composedName } from '../../utils/files/foldedName';
 import { AppError } from '../../utils/errors';
 import { isTemporaryName } from '../../utils/files/temporaryName';
 
@@ -83,9 +84,16 @@ export function fileFilter({
 
 function filterOf(include: string): (path: string) => boolean {
   const matches = globMatcher(include);
-  if (hasWildcards(include)) return matches;
-  const folder = `${include.replaceAll('\\', '/').replace(/^\.?\/|\/$/g, '')}/`;
-  return (path) => matches(path) || path.startsWith(folder);
+  if (/[*?]/.test(include)) return matches;
+  // Brackets may be part of the name of a folder, such as `[id]`.
+  const folders = [include, ...expandBraces(include)].map((folder) => `${folderName(folder)}/`);
+  return (path) => matches(path) || folders.some((folder) => composedName(path).startsWith(folder));
+}
+
+function folderName(include: string): string {
+  return composedName(include)
+    .replaceAll('\\', '/')
+    .replace(/^\.?\/|\/$/g, '');
 }
 
 /** Truncates a line to 200 characters around the match. `start` is the column of the match. */

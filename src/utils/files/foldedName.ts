@@ -1,4 +1,19 @@
 /** Returns the form of a name or path in which file systems that ignore case and Unicode form compare it, such as those of macOS. */
 export function foldedName(name: string): string {
-  return name.normalize('NFC').toLowerCase().normalize('NFC');
+  return composedName(name).toLowerCase().normalize('NFC');
+}
+
+/** Returns a name or path with composed characters. */
+export function composedName(name: string): string {
+  return name.normalize('NFC');
+}
+
+/** Returns whether two names or paths look the same. They may differ in Unicode form, but not in case. */
+export function isSameName(one: string, other: string): boolean {
+  return one === other || composedName(one) === composedName(other);
+}
+
+/** Returns whether a file system may treat two names or paths as one: they differ at most in case and Unicode form. */
+export function mayBeSameName(one: string, other: string): boolean {
+  return one === other || foldedName(one) === foldedName(other);
 }

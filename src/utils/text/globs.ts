@@ -34,7 +34,8 @@ const maxPath = 4096;
 /**
  * Glob syntax of VS Code: `*`, `?`, `[a-z]`, `[!a-z]`, `{a,b}` and `**` for any number of folders. A leading dot, `#`, `!` and `+(` have no
  * special meaning. A backslash is a separator like `/` on every system. A pattern without `/` matches the file name at any depth.
- * Composed and decomposed characters are equal, because a Mac has names of both forms.
+ * Composed and decomposed characters are equal, because a Mac has names of both forms. Brackets and braces also stand for themselves, because
+ * files have names such as `[id]` and `{{name}}`.
  */
 const syntax: MinimatchOptions = {
   dot: true,
@@ -52,12 +53,67 @@ const syntax: MinimatchOptions = {
  * refused: throws `GlobError` for such a pattern, and a path of more than 4,096 characters never matches.
  */
 export function globMatcher(pattern: string, { ignoreCase = false }: GlobOptions = {}): (path: string) => boolean {
+  const matches = matcherOf(pattern, ignoreCase);
+  const asNames = literalReadings(pattern).map((reading) => matcherOf(reading, ignoreCase));
+  if (asNames.length === 0) return matches;
+  return (path) =>
+    matches(path) || (brackets.test(path) && asNames.some((matchesNames) => matchesNames(withMarks(path, brackets))));
+}
+
+function matcherOf(pattern: string, ignoreCase: boolean): (path: string) => boolean {
   const plain = checked(pattern);
   const isRooted = plain.startsWith('/');
   const glob = new Minimatch(named(plain.replace(/^\/+/, '')), { ...syntax, nocase: ignoreCase, matchBase: !isRooted });
   // With a trailing slash, a folder also matches `folder/**`.
   return (path) =>
     path.length <= maxPath && glob.match(`${named((isRooted ? path.replace(/^\//, '') : path).normalize('NFC'))}/`);
+}
+
+const brackets = /[[\]{}]/;
+/** Private characters that stand for brackets and braces in names. */
+const marks: Readonly<Record<string, string>> = { '[': '\uf8e0', ']': '\uf8e1', '{': '\uf8e2', '}': '\uf8e3' };
+/** Maximum number of places in a pattern that are tried both as a name and as a glob. */
+const maxChoices = 4;
+
+function withMarks(text: string, characters: RegExp): string {
+  return text.replace(new RegExp(characters, 'g'), (character) => marks[character] as string);
+}
+
+/**
+ * Returns the readings of a pattern in which brackets or braces are part of names, with marks in their place. Each folder name counts on its
+ * own, so that `app/[id]/[a-z]*.{ts,tsx}` finds `app/[id]/b.ts`. A pattern with many of them is read as names only.
+ */
+function literalReadings(pattern: string): string[] {
+  if (!brackets.test(pattern) || pattern.length > maxPattern) return [];
+  const parts = partsOf(pattern.replaceAll('\\', '/'));
+  const choices = parts.flatMap((part, index) =>
+    [/[[\]]/, /[{}]/].filter((kind) => kind.test(part)).map((characters) => ({ index, characters })),
+  );
+  const read = (chosen: typeof choices): string =>
+    parts
+      .map((part, index) =>
+        chosen.filter((one) => one.index === index).reduce((text, one) => withMarks(text, one.characters), part),
+      )
+      .join('/');
+  if (choices.length > maxChoices) {
+    const ofBrackets = choices.filter(({ characters }) => characters.test('['));
+    return [...new Set([read(ofBrackets), read(choices)])].filter((reading) => reading !== pattern);
+  }
+  const all = choices.reduce<(typeof choices)[]>((sets, choice) => [...sets, ...sets.map((set) => [...set, choice])], [[]]);
+  return all.slice(1).map(read);
+}
+
+/** Splits a pattern at slashes outside of braces. */
+function partsOf(pattern: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const character of pattern) {
+    if (character === '{') depth += 1;
+    if (character === '}') depth = Math.max(0, depth - 1);
+    if (character === '/' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += character;
+  }
+  return parts;
 }
 
 /** Returns `a/b` and `a/c` for `a/{b,c}`. Throws `GlobError`. */

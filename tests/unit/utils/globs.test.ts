@@ -44,12 +44,43 @@ describe('globs', () => {
     ['a/./b/.', 'a/b', true],
     ['keys/*.pem', './keys/x.pem', true],
     ['?', '😀', true],
+    // Names of routes and templates: Next.js, SvelteKit, Remix, Expo Router, cookiecutter.
+    ['app/[id]/page.tsx', 'app/[id]/page.tsx', true],
+    ['app/[id]/page.tsx', 'app/i/page.tsx', true],
+    ['app/[id]/**/*.tsx', 'app/[id]/edit/page.tsx', true],
+    ['**/[id]/page.tsx', 'src/app/[id]/page.tsx', true],
+    ['docs/[[...step-by]]/page.tsx', 'docs/[[...step-by]]/page.tsx', true],
+    ['[...slug].tsx', 'pages/[...slug].tsx', true],
+    ['posts/[slug].{js,tsx}', 'posts/[slug].tsx', true],
+    ['posts/[slug].{js,tsx}', 'posts/[slug].vue', false],
+    ['src/[id]/[a-c]*.ts', 'src/[id]/b1.ts', true],
+    ['src/[id]/[a-c]*.ts', 'src/[id]/d1.ts', false],
+    ['{src,app}/[lang]/[id]/+page.svelte', 'app/[lang]/[id]/+page.svelte', true],
+    ['[fruit=fruit]/+page.svelte', 'src/routes/[fruit=fruit]/+page.svelte', false],
+    ['**/[fruit=fruit]/+page.svelte', 'src/routes/[fruit=fruit]/+page.svelte', true],
+    ['app/(group)/@modal/(.)photo/[id]/page.tsx', 'app/(group)/@modal/(.)photo/[id]/page.tsx', true],
+    ['app/routes/sitemap[.]xml.ts', 'app/routes/sitemap[.]xml.ts', true],
+    ['app/routes/sitemap[.]xml.ts', 'app/routes/sitemap.xml.ts', true],
+    ['{{cookiecutter.slug}}/setup.py', '{{cookiecutter.slug}}/setup.py', true],
+    ['{{cookiecutter.slug}}/**/*.{py,md}', '{{cookiecutter.slug}}/docs/a.md', true],
+    ['a/[b]/[c]/[d]/[e]/[f]/*.{ts,tsx}', 'a/[b]/[c]/[d]/[e]/[f]/x.tsx', true],
+    ['app\\[id]\\page.tsx', 'app/[id]/page.tsx', true],
+    ['![id].ts', '![id].ts', true],
   ];
   for (const [pattern, path, isMatch] of cases) {
     it(`${pattern} ${isMatch ? 'matches' : 'does not match'} ${path}`, () => {
       assert.equal(globMatcher(pattern)(path), isMatch);
     });
   }
+
+  it('read brackets as names in the patterns of sensitive files', () => {
+    const files = new FileSensitivity({ 'app/[id]/**': false, 'pages/[...slug].tsx': false, '{{name}}/.env': true });
+    assert.deepEqual(
+      ['app/[id]/page.tsx', 'pages/[...slug].tsx', 'app/id/page.tsx', '{{name}}/.env'].map((path) => files.of(path)),
+      ['listed', 'listed', null, null],
+    );
+    assert.deepEqual(new FileSensitivity({ 'app/[id]/.env': true }).of('app/[id]/.env'), null);
+  });
 
   it('need no more than a moment for patterns made to take long', () => {
     const glob = globMatcher(`**/${'*a'.repeat(40)}b/${'**/'.repeat(30)}x`);

@@ -71,16 +71,16 @@ async function find(
 }
 
 function matcherOf(pattern: string): (path: string) => boolean {
-  if (hasWildcards(pattern)) return globMatcher(pattern, { ignoreCase: true });
+  const matches = hasWildcards(pattern) ? globMatcher(pattern, { ignoreCase: true }) : () => false;
+  if (/[*?]/.test(pattern)) return matches;
   const part = foldedName(
     pattern
       .trim()
       .replaceAll('\\', '/')
       .replace(/^\.?\//, ''),
   );
-  return part.includes('/')
-    ? (path) => foldedName(path).includes(part)
-    : (path) => foldedName(path.slice(path.lastIndexOf('/') + 1)).includes(part);
+  const name = (path: string) => (part.includes('/') ? path : path.slice(path.lastIndexOf('/') + 1));
+  return (path) => matches(path) || foldedName(name(path)).includes(part);
 }
 
 const ignoredNote = '[Files that git ignores are left out. To see those of a folder, give it to list_files.]';

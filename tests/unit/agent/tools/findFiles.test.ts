@@ -41,6 +41,26 @@ describe('find_files', () => {
       assert.equal((await find(pattern)).content, decomposed);
   });
 
+  it('finds files whose names contain brackets and braces, beside those that the glob means', async () => {
+    const files = [
+      'app/[id]/page.tsx',
+      'app/i/page.tsx',
+      'app/[[...step-by]]/page.tsx',
+      'app/(group)/@modal/[id].tsx',
+      '{{name}}/#a.py',
+    ];
+    for (const file of files) {
+      await mkdir(bench.file(file, '..'), { recursive: true });
+      await writeFile(bench.file(file), '');
+    }
+    const found = async (pattern: string): Promise<string[]> => (await find(pattern)).content.split('\n');
+    assert.deepEqual(await found('app/[id]/page.tsx'), ['app/[id]/page.tsx', 'app/i/page.tsx']);
+    assert.deepEqual(await found('app/[[...step-by]]/page.tsx'), ['app/[[...step-by]]/page.tsx']);
+    assert.deepEqual(await found('[...step'), ['app/[[...step-by]]/']);
+    assert.deepEqual(await found('app/(group)/**/[id]*'), ['app/(group)/@modal/[id].tsx']);
+    assert.deepEqual(await found('{{name}}/#*'), ['{{name}}/#a.py']);
+  });
+
   it('refuses a pattern that would take long, and says why', async () => {
     await assert.rejects(find('{a,b}'.repeat(40)), {
       modelMessage: 'The pattern has too many alternatives in braces. Use fewer.',
