@@ -1,6 +1,6 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
-import { foldedName } from '../../utils/files/foldedName';
+import { mayBeSameName } from '../../utils/files/foldedName';
 import { phrase } from '../../utils/l10n';
 import { FileError } from './fileError';
 
@@ -35,7 +35,7 @@ export async function openVerified(real: string, shown: string, expected: FileId
     const opened = seenOf(await file.stat({ bigint: true }));
     if (opened.kind !== 'file') throw notRegular(shown);
     if (expected !== null && !isSame(opened, expected)) throw replaced(shown);
-    if (!isSamePath(await realpath(real).catch(() => ''), real)) throw replaced(shown);
+    if (!mayBeSameName(await realpath(real).catch(() => ''), real)) throw replaced(shown);
     return file;
   } catch (error) {
     await file.close();
@@ -46,11 +46,6 @@ export async function openVerified(real: string, shown: string, expected: FileId
 function seenOf(stats: BigIntStats): FileIdentity {
   const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
   return { kind, dev: stats.dev, ino: stats.ino };
-}
-
-/** Compares paths without case and Unicode composition, because some file systems treat such names as equal. */
-function isSamePath(one: string, other: string): boolean {
-  return one === other || foldedName(one) === foldedName(other);
 }
 
 /** Compares two identities. Some network file systems have no inode numbers. */

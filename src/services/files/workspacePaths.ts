@@ -2,9 +2,11 @@ import { lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep, win32 } from 'node:path';
 import { isDatabase } from '../database/sqlite/databaseFile';
 import { neverFiles, NeverRules } from '../git/neverRules';
+import { isSameName } from '../../utils/files/foldedName';
 import { isInside } from '../../utils/files/isInside';
 import { phrase } from '../../utils/l10n';
 import { windowsNameProblem } from '../../utils/files/windowsNames';
+import { asOnDisk } from './diskSpelling';
 import { followLinks } from './followLinks';
 import { PathError } from './pathError';
 import type { WorkspaceFolder, WorkspacePort } from './workspacePorts';
@@ -58,7 +60,7 @@ export class WorkspacePaths {
   /** Resolves any path, for tools that ask the user before they access paths outside. */
   async locate(path: string): Promise<LocatedPath> {
     const folders = await this.realFolders();
-    const target = placeOf(this.clean(path, folders), folders);
+    const target = await asOnDisk(placeOf(this.clean(path, folders), folders));
     const { real, exists } = await followLinks(target, path);
     if (isDatabase(real)) throw ownDatabase(path);
     const holders = folders.filter(({ path: root }) => isInside(real, root));
@@ -79,7 +81,7 @@ export class WorkspacePaths {
   /** Throws for a link, because deleting or moving it would not affect its target. */
   async assertNoLink(path: string): Promise<void> {
     const folders = await this.realFolders();
-    const target = placeOf(this.clean(path, folders), folders);
+    const target = await asOnDisk(placeOf(this.clean(path, folders), folders));
     const isLink = await lstat(target).then(
       (found) => found.isSymbolicLink(),
       () => false,
@@ -180,7 +182,7 @@ function placeOf(path: string, folders: readonly WorkspaceFolder[]): string {
     return resolve(only.path, path);
   }
   const [name, ...rest] = path.replace(/^(\.\/)+/, '').split('/');
-  const folder = folders.find((candidate) => candidate.name === name);
+  const folder = folders.find((candidate) => isSameName(candidate.name, name ?? ''));
   if (!folder) {
     throw new PathError(
       'invalid',

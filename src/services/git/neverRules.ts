@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { composedName } from '../../utils/files/foldedName';
 import { bytesOf } from './gitPattern';
 import { RuleList } from './ruleList';
 
@@ -9,7 +10,7 @@ export const neverFiles = ['.ollamacopilotignore', '.aiexclude', '.aiignore', '.
 /** Size limit in bytes. A larger file closes the whole folder, because it is not read. */
 const maxBytes = 1024 * 1024;
 
-/** Paths that no tool, mention, search or completion may open, whatever Git's rules say. */
+/** Paths that no tool, mention, search or completion may open, whatever Git's rules say. The Unicode form of a name does not matter. */
 export class NeverRules {
   private constructor(
     private readonly lists: readonly RuleList[],
@@ -23,7 +24,7 @@ export class NeverRules {
     for (const name of neverFiles) {
       const text = textOf(join(root, name));
       if (text === null) isAllClosed = true;
-      else if (text !== undefined) lists.push(new RuleList(bytesOf(text), process.platform !== 'linux'));
+      else if (text !== undefined) lists.push(new RuleList(bytesOf(composedName(text)), process.platform !== 'linux'));
     }
     return isAllClosed || lists.some((list) => !list.isEmpty) ? new NeverRules(lists, isAllClosed) : null;
   }
@@ -32,7 +33,7 @@ export class NeverRules {
   isClosed(path: string, isFolder: boolean): boolean {
     if (path === '') return false;
     if (this.isAllClosed) return true;
-    const names = path.split('/');
+    const names = composedName(path).split('/');
     return this.lists.some((list) =>
       names.some((name, index) => {
         const inside = names.slice(0, index + 1).join('/');

@@ -1,5 +1,5 @@
 import type { Resolution, SnapshotState } from '../database/log/answers';
-import { foldedName } from '../../utils/files/foldedName';
+import { mayBeSameName } from '../../utils/files/foldedName';
 import type { FileSnapshots } from '../database/sessions/fileSnapshots';
 import type { FileSnapshot, OtherSnapshot } from '../database/sessions/snapshotRows';
 import { modeOf, type CurrentFile, type FilesOnDisk, type TargetState } from '../files/fileOnDisk';
@@ -216,7 +216,7 @@ export async function joinMoves(
 
 /** Returns true if two paths differ only in case or Unicode form. */
 export function differsInCase(path: string, other: string): boolean {
-  return path !== other && foldedName(path) === foldedName(other);
+  return path !== other && mayBeSameName(path, other);
 }
 
 /** Returns the first name of a moved file, if the file existed before the agent's changes. */

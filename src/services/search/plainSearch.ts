@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../utils/errors';
+import { formsOf } from './composedText';
 import {
   fileFilter,
   ignoresCase,
@@ -36,10 +37,12 @@ export async function searchWithoutRipgrep(query: TextQuery): Promise<TextMatche
 
 /** Returns a function that finds the column of a match in a line, or -1. */
 function finder(query: TextQuery): (line: string) => number {
-  const { text, isRegex } = query;
   const isAnyCase = ignoresCase(query);
-  if (!isRegex) return isAnyCase ? (line) => line.toLowerCase().indexOf(text) : (line) => line.indexOf(text);
-  const pattern = expression(text, isAnyCase);
+  const forms = formsOf(query);
+  const firstIn = (line: string) => Math.min(...forms.map((text) => line.indexOf(text)).filter((at) => at >= 0), Infinity);
+  const indexIn = (line: string) => (Number.isFinite(firstIn(line)) ? firstIn(line) : -1);
+  if (!query.isRegex) return isAnyCase ? (line) => indexIn(line.toLowerCase()) : indexIn;
+  const pattern = expression(forms.join('|'), isAnyCase);
   return (line) => pattern.exec(line)?.index ?? -1;
 }
 

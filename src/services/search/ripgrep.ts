@@ -3,6 +3,7 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { createInterface } from 'node:readline';
 import { CancelledError } from '../../utils/errors';
 import { IgnoredPaths } from './searchRules';
+import { formsOf } from './composedText';
 import { ripgrepRules, type RipgrepRules } from './ripgrepRules';
 import {
   fileFilter,
@@ -74,7 +75,7 @@ function argumentsFor({ text, isRegex }: TextQuery, { args, prefix }: RipgrepRul
     ...['--max-count', String(maxMatchesPerFile)],
     ...['--max-filesize', String(maxFileBytes)],
     ...(isRegex ? [] : ['--fixed-strings']),
-    ...['--regexp', text],
+    ...formsOf({ text, isRegex }).flatMap((form) => ['--regexp', form]),
     ...['--', prefix],
   ];
 }

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
 import type { AttachmentRef } from '../../protocol/entries';
 import type { HostApi } from '../../protocol/hostApi';
+import { asOnDisk } from '../../services/files/diskSpelling';
 import { AppError, messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import { applyToFile } from '../../vscode/applyToFile';
@@ -47,11 +48,12 @@ async function fileOutside(path: string): Promise<vscode.Uri | null> {
 async function fileOfWorkspace(path: string): Promise<string | null> {
   const uri = isAbsolute(path) ? vscode.Uri.file(path) : workspaceUri(path);
   if (uri === undefined || (isAbsolute(path) && !vscode.workspace.getWorkspaceFolder(uri))) return null;
-  const isFile = await stat(uri.fsPath).then(
+  const file = await asOnDisk(uri.fsPath);
+  const isFile = await stat(file).then(
     (stats) => stats.isFile(),
     () => false,
   );
-  return isFile ? workspacePath(uri) : null;
+  return isFile ? workspacePath(vscode.Uri.file(file)) : null;
 }
 
 /** Normalizes a URL as a browser does, so that the shown URL is the opened one: `https://good\@evil` becomes `https://good/@evil`. */

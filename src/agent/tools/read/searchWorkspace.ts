@@ -16,6 +16,7 @@ import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import type { FileAccess } from '../../approvals/fileAccess';
+import { composedName } from '../../../utils/files/foldedName';
 import { hasKeyInText } from '../../approvals/keyScan';
 import { identify } from '../../../services/files/verifiedOpen';
 import type { WorkspaceRoot } from '../../../services/files/workspacePaths';
@@ -137,7 +138,7 @@ function includeFor(
   const patterns = splitGlobs(include).filter((pattern) => pattern.trim() !== '');
   if (patterns.length === 0) return undefined;
   const inside = patterns.flatMap((pattern) => {
-    const plain = `${pattern
+    const plain = `${composedName(pattern)
       .trim()
       .replaceAll('\\', '/')
       .replace(/^\.\/|\/$/g, '')}/`;
@@ -151,8 +152,8 @@ function includeFor(
 
 /** Returns the possible beginnings of a path in a folder, with `/`. */
 function placesOf({ real, prefix }: WorkspaceRoot): string[] {
-  const absolute = `${real.replaceAll('\\', '/')}/`;
-  return prefix === '' ? [absolute] : [absolute, prefix];
+  const absolute = composedName(`${real.replaceAll('\\', '/')}/`);
+  return prefix === '' ? [absolute] : [absolute, composedName(prefix)];
 }
 
 const leftOutNote = `[Not searched: files that git ignores, that may hold secrets, that are no text or larger than ${maxFileBytes / 1024 / 1024} MB. Read such a file with read_file.]`;

@@ -146,6 +146,28 @@ export function textSearchContract(name: string, searcherHere: () => TextSearche
       assert.deepEqual(await found({ text: 'needle' }), ['a.txt:1: needle']);
     });
 
+    it('includes by names that contain brackets or braces', async () => {
+      for (const file of ['app/[id]/page.tsx', 'app/i/page.tsx', 'app/[[...step-by]]/page.tsx', '{{name}}/+page.py'])
+        await put({ [file]: 'x' });
+      assert.deepEqual(await found({ text: 'x', include: 'app/[id]' }), ['app/[id]/page.tsx:1: x']);
+      assert.deepEqual(await found({ text: 'x', include: './app/[id]/' }), ['app/[id]/page.tsx:1: x']);
+      assert.deepEqual(await found({ text: 'x', include: 'app/[[...step-by]]/**/*.tsx' }), ['app/[[...step-by]]/page.tsx:1: x']);
+      assert.deepEqual(await found({ text: 'x', include: '{{name}}' }), ['{{name}}/+page.py:1: x']);
+      assert.deepEqual(await found({ text: 'x', include: 'app/{[id],i}' }), ['app/[id]/page.tsx:1: x', 'app/i/page.tsx:1: x']);
+    });
+
+    it('includes a folder, and finds text, of the other Unicode form', async () => {
+      await put({ 'docs/U\u0308ber/a.md': 'Gru\u0308\u00dfe\nGr\u00fc\u00dfe\nGrusse' });
+      const lines = ['docs/U\u0308ber/a.md:1: Gru\u0308ße', 'docs/U\u0308ber/a.md:2: Gr\u00fc\u00dfe'];
+      for (const [text, isRegex] of [
+        ['gr\u00fc', false],
+        ['gru\u0308', false],
+        ['gr\u00fc+', true],
+        ['gru\u0308.e', true],
+      ] as const)
+        assert.deepEqual(await found({ text, isRegex, include: 'docs/\u00dcber' }), lines, text);
+    });
+
     it('includes by glob, by file and by folder', async () => {
       await put({ 'a.ts': 'x', 'src/b.ts': 'x', 'src/c.js': 'x', 'ignored.ts': 'x', '.gitignore': 'ignored.ts' });
       assert.deepEqual(await found({ text: 'x', include: '*.ts' }), ['a.ts:1: x', 'src/b.ts:1: x']);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isSystemError } from '../../../../utils/errors';
 import type { FileSystem } from '../../../../utils/files/fileSystem';
-import { foldedName } from '../../../../utils/files/foldedName';
+import { foldedName, mayBeSameName } from '../../../../utils/files/foldedName';
 import { isClear, statsAt } from './pathState';
 import type { RestoreStep } from './restoreStep';
 
@@ -40,7 +40,7 @@ function otherNameOf(fileSystem: FileSystem, root: string, folder: string): stri
   if (!isClear(fileSystem, root, folder) || statsAt(fileSystem, folder)?.isDirectory() !== true) return null;
   const [outer, wanted] = [path.dirname(folder), path.basename(folder)];
   const names = fileSystem.list(outer).map(({ name }) => name);
-  const present = names.includes(wanted) ? undefined : names.find((name) => foldedName(name) === foldedName(wanted));
+  const present = names.includes(wanted) ? undefined : names.find((name) => mayBeSameName(name, wanted));
   return present === undefined ? null : path.join(outer, present);
 }
 

@@ -1,0 +1,22 @@
+import { readdir } from 'node:fs/promises';
+import { join, parse, sep } from 'node:path';
+import { exists } from '../../utils/files/exists';
+import { isSameName } from '../../utils/files/foldedName';
+
+/**
+ * Returns an absolute path with its names as the disk has them: a name that does not exist becomes an existing one in the other Unicode
+ * form. The exact name takes precedence. The file system itself decides about case.
+ */
+export async function asOnDisk(path: string): Promise<string> {
+  if (/^[\x00-\x7f]*$/.test(path) || (await exists(path))) return path;
+  const { root } = parse(path);
+  let found = root;
+  for (const name of path.slice(root.length).split(sep)) found = join(found, await nameIn(found, name));
+  return found;
+}
+
+async function nameIn(folder: string, name: string): Promise<string> {
+  if (/^[\x00-\x7f]*$/.test(name) || (await exists(join(folder, name)))) return name;
+  const names = await readdir(folder).catch(() => []);
+  return names.sort().find((other) => isSameName(other, name)) ?? name;
+}
