@@ -23,7 +23,8 @@ export interface CommandPlace {
 /**
  * Decides how a command runs without approval; resolves with null if the user has to be asked. No approval is needed if the
  * user allowed exactly this command here. At both levels above *Ask*, no approval is needed either for a command that only reads
- * files in the workspace and no secrets; it then runs without a shell and without the sandbox. A critical command always needs approval. Rejects
+ * files in the workspace and no secrets; it then runs without a shell and without the sandbox. A command that is critical or
+ * deletes ignored files always needs approval. Rejects
  * with `CancelledError` once `signal` fires.
  */
 export async function autoApprovedCommand(
@@ -33,7 +34,8 @@ export async function autoApprovedCommand(
   access: FileAccess,
   signal: AbortSignal,
 ): Promise<{ program?: ProgramToRun } | null> {
-  if ((await assessCommand(command)).severity === 'critical') return null;
+  const { severity, deletesIgnored } = await assessCommand(command);
+  if (severity === 'critical' || deletesIgnored) return null;
   if (place.isAllowed) return {};
   const plain = grants.commands || grants.sandbox ? readOnlyCommand(command) : null;
   if (plain === null) return null;

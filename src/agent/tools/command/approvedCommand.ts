@@ -1,3 +1,4 @@
+import { removedByClean } from '../../../services/terminal/judge/cleanTrial';
 import { commandFiles } from '../../../services/terminal/judge/commandFiles';
 import { assessCommand } from '../../../services/terminal/judge/commandSafety';
 import type { CommandOutcome, TerminalManager } from '../../../services/terminal/run/terminalManager';
@@ -13,6 +14,9 @@ import type { ToolContext, ToolResult } from '../kernel/tool';
 import type { ApprovalQuestion } from '../../kernel/approvalQuestion';
 import { runInSandbox, runSandboxed, withSandboxEvents, withSandboxReason } from './sandboxedRun';
 import { exitText, keysNote, outputText, withKeyNote } from './getTerminalOutput';
+
+/** Maximum number of files and folders that a question names. */
+const maxRemoved = 5;
 
 /** Ways to run a command. Without `sandbox`, no command runs in the sandbox. */
 export interface CommandRunners {
@@ -56,27 +60,41 @@ export async function runApproved(
     await context.beginCommand(folder.real);
     return terminals.run({ ...request, ...unasked });
   }
-  const assessed = await commandQuestion(command, folder, sessionId, access);
+  const assessed = await commandQuestion(command, folder, context, access);
   const attempt = await runInSandbox<CommandEnd>({ ...assessed, folder, level }, context, {
     begin: () => context.beginCommand(folder.real, true),
     run: (sandboxed) => (sandboxed ? runSandboxed(sandboxed, request, terminals) : terminals.run(request)),
     hasFailed: ({ status, exitCode }) => status === 'timedOut' || (status === 'exited' && exitCode !== 0),
   });
   if (attempt.result !== null) return attempt.result;
-  const canAllowAlways = !assessed.isCritical && !folder.isOutside;
+  const canAllowAlways = !assessed.isCritical && !assessed.deletesIgnored && !folder.isOutside;
   const question = withChanges({ ...withSandboxReason(assessed.question, attempt), canAllowAlways }, check);
   if (!(await context.approve(question, check))) return null;
   await context.beginCommand(folder.real);
   return terminals.run(request);
 }
 
-export async function commandQuestion(command: string, folder: CommandFolder, sessionId: string, access: FileAccess) {
+/** Returns the question about a command. Rejects with `CancelledError` once the run is stopped. */
+export async function commandQuestion(
+  command: string,
+  folder: CommandFolder,
+  { sessionId, signal }: Pick<ToolContext, 'sessionId' | 'signal'>,
+  access: FileAccess,
+) {
   const roots = (await access.paths.roots()).map(({ real }) => real);
   const secrets = new FileSensitivity(...(await access.patterns(sessionId)));
-  const { severity, reasons, parts } = await assessCommand(command, { roots, secrets });
-  const why = [...(folder.isOutside ? [t('outside the workspace')] : []), ...reasons];
+  const { severity, deletesIgnored, reasons, parts } = await assessCommand(command, { roots, secrets });
+  const removed = await removedByClean(command, { folder: folder.real, roots }, signal);
+  const why = [...(folder.isOutside ? [t('outside the workspace')] : []), ...reasons, ...removedText(removed)];
   const question = { kind: 'command', command, cwd: folder.shown, severity, reasons: why, parts } satisfies ApprovalQuestion;
-  return { question, isCritical: severity === 'critical' };
+  return { question, isCritical: severity === 'critical', deletesIgnored };
+}
+
+function removedText(removed: readonly string[]): string[] {
+  if (removed.length === 0) return [];
+  const named = removed.slice(0, maxRemoved).join(', ');
+  const others = removed.length - maxRemoved;
+  return [others > 0 ? t('removes {0}, and {1} more', named, others) : t('removes {0}', named)];
 }
 
 export function declinedCommand(): ToolResult {

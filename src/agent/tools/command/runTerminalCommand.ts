@@ -99,7 +99,7 @@ export function runTerminalCommandTool(
         const outcome = await runApproved({ command, folder, limit }, context, access, runners);
         return outcome === null ? declinedCommand() : outcomeResult(outcome, limit);
       }
-      const { question: assessed, isCritical } = await commandQuestion(command, folder, sessionId, access);
+      const { question: assessed, isCritical } = await commandQuestion(command, folder, context, access);
       const question = { ...assessed, reasons: [...assessed.reasons, t('keeps running in the background')] };
       const request = { sessionId, command, cwd: folder.real, signal };
       let guarded: BegunCommand = notFollowed;

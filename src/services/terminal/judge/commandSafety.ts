@@ -1,6 +1,7 @@
 import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { bySeverity, finding, type Finding } from './findings';
 import { Judge } from './severityJudge';
+import { reasonText } from './rules/reasons';
 import type { ReadLimits } from './parse/readScript';
 import type { Severity } from './rules/ruleTable';
 
@@ -8,6 +9,8 @@ export type { Severity } from './rules/ruleTable';
 
 export interface CommandAssessment {
   severity: Severity;
+  /** True if it deletes ignored files, which checkpoints leave out. */
+  deletesIgnored: boolean;
   /** Localized reasons, most severe first; empty for a harmless command. */
   reasons: string[];
   /** Parts of the command in order, each displayed with its own severity. */
@@ -28,7 +31,7 @@ const invisible = /[\p{Cf}\u2028\u2029]|(?!(?<=\p{Extended_Pictographic})\ufe0f)
 
 /**
  * Estimates how much damage a command could do. The result is advice for the user; `autoApprovedCommand` decides which commands need approval
- * and uses only one fact from here: critical commands always do. A command that cannot be parsed is at least high.
+ * and uses two facts from here: critical commands and those that delete ignored files always do. A command that cannot be parsed is at least high.
  */
 export async function assessCommand(command: string, options: AssessOptions = {}): Promise<CommandAssessment> {
   const { roots = [], secrets = builtInSecrets, limits } = options;
@@ -38,6 +41,7 @@ export async function assessCommand(command: string, options: AssessOptions = {}
   findings.sort(bySeverity);
   return {
     severity: highest(findings),
+    deletesIgnored: findings.some(({ reason }) => reason === reasonText('deletesIgnored')),
     reasons: [...new Set(findings.map(({ reason }) => reason))],
     parts: shown.map((part) => ({ text: part.text, severity: highest(part.findings) })),
   };

@@ -10,6 +10,20 @@ export interface HistoryLoss {
   removed: string[];
 }
 
+/** Call of `git clean` in a command. */
+export interface GitClean {
+  /** Absolute folder that it runs in. */
+  folder: string;
+  /** Words after `clean`. */
+  words: string[];
+  /** False if options or variables change the settings or the repository. */
+  isPlain: boolean;
+}
+
+interface Found extends HistoryLoss {
+  cleans: GitClean[];
+}
+
 /** Git subcommands that may always drop commits, stashes, references or staged content. */
 const dropping = new Set('rebase gc prune filter-branch filter-repo read-tree replace reset symbolic-ref'.split(' '));
 /** Git subcommands that may drop them if one of the following words matches. */
@@ -63,12 +77,22 @@ interface ScanPlace {
  * Parses a command that runs in `folder` and finds the Git histories it may delete. Effects inside the programs it starts are not visible.
  */
 export async function historyLossOf(text: string, folder: string, isWindows: boolean): Promise<HistoryLoss> {
-  const loss: HistoryLoss = { repositories: [], removed: [] };
-  await scan(text, { folder, isWindows, depth: 0, named: [] }, loss);
+  const loss = await found(text, folder, isWindows);
   return { repositories: [...new Set(loss.repositories)], removed: [...new Set(loss.removed)] };
 }
 
-async function scan(text: string, at: ScanPlace, loss: HistoryLoss): Promise<void> {
+/** Returns the calls of `git clean` in a command that runs in `folder`, without dry runs. */
+export async function gitCleansIn(text: string, folder: string, isWindows: boolean): Promise<GitClean[]> {
+  return (await found(text, folder, isWindows)).cleans;
+}
+
+async function found(text: string, folder: string, isWindows: boolean): Promise<Found> {
+  const loss: Found = { repositories: [], removed: [], cleans: [] };
+  await scan(text, { folder, isWindows, depth: 0, named: [] }, loss);
+  return loss;
+}
+
+async function scan(text: string, at: ScanPlace, loss: Found): Promise<void> {
   if (at.depth > maxDepth) return;
   const [dialect = 'bash'] = dialectsOf(text, at.isWindows);
   let { folder } = at;
@@ -100,7 +124,7 @@ async function scan(text: string, at: ScanPlace, loss: HistoryLoss): Promise<voi
   }
 }
 
-function scanGit(args: readonly string[], { folder: from, named }: Pick<ScanPlace, 'folder' | 'named'>, loss: HistoryLoss): void {
+function scanGit(args: readonly string[], { folder: from, named }: Pick<ScanPlace, 'folder' | 'named'>, loss: Found): void {
   const { options, rest } = gitParts(args);
   let folder = from;
   for (const [index, option] of options.entries()) {
@@ -110,6 +134,10 @@ function scanGit(args: readonly string[], { folder: from, named }: Pick<ScanPlac
   const [name = '', ...words] = rest;
   if (dropping.has(name) || words.some((word) => droppingWith.get(name)?.test(word) === true))
     loss.repositories.push(folder, ...named);
+  if (name === 'clean') {
+    const isPlain = named.length === 0 && options.every((option, index) => option === '-C' || options[index - 1] === '-C');
+    loss.cleans.push({ folder, words, isPlain });
+  }
   if (/^(clean|rm|mv)$/.test(name)) loss.removed.push(...pathsIn([...words, '.'], folder));
 }
 

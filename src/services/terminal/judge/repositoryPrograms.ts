@@ -55,16 +55,30 @@ interface Setting {
 
 /** Lists git settings. Resolves to null if git cannot list them. */
 async function settings(place: GitPlace, scope: string[], signal: AbortSignal): Promise<Setting[] | null> {
-  throwIfAborted(signal);
-  const { git, folder, env } = place;
-  const args = [...gitOverrides(), 'config', ...scope, '-z', '--list'];
-  const asking = run(git, args, { cwd: folder, env, timeout: maxMs, killSignal: 'SIGKILL', signal, windowsHide: true });
-  try {
-    const entries = (await asking).stdout.split('\0').filter((entry) => entry !== '');
-    return entries.map((entry) => {
+  const output = await gitOutput(place, ['config', ...scope, '-z', '--list'], signal);
+  const entries = output?.split('\0').filter((entry) => entry !== '');
+  return (
+    entries?.map((entry) => {
       const end = entry.indexOf('\n');
       return end < 0 ? { key: entry, value: '' } : { key: entry.slice(0, end), value: entry.slice(end + 1) };
-    });
+    }) ?? null
+  );
+}
+
+/**
+ * Runs git with settings that keep it from running other programs. Resolves to null if it fails, prints over 1 MB, or takes over 5 s. Rejects
+ * with `CancelledError` and ends git when `signal` fires.
+ */
+export async function gitOutput(
+  { git, folder, env }: GitPlace,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<string | null> {
+  throwIfAborted(signal);
+  const options = { cwd: folder, env, timeout: maxMs, killSignal: 'SIGKILL', signal, windowsHide: true } as const;
+  const asking = run(git, [...gitOverrides(), ...args], options);
+  try {
+    return (await asking).stdout;
   } catch {
     // Aborting only asks the process to end.
     asking.child.kill('SIGKILL');

@@ -18,6 +18,7 @@ const texts = {
   deletesFolders: () => t('deletes folders and their contents'),
   deletesBroadly: () => t('deletes the whole folder or paths outside it'),
   deletesFound: () => t('deletes all matching files'),
+  deletesIgnored: () => t('deletes ignored files, which no checkpoint contains unless the agent changed them'),
   deletesOutside: () => t('deletes outside the workspace'),
   deletesPublished: () => t('deletes published content'),
   deletesRemote: () => t('deletes data on a server'),

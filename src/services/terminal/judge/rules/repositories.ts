@@ -37,10 +37,12 @@ git = medium changesRepository
   low readsRepository: status|log|diff|show|blame|annotate|shortlog|whatchanged|cherry|range-diff|diff-tree|diff-files|diff-index
     or grep|ls-files|ls-tree|ls-remote|cat-file|rev-parse|rev-list|merge-base|describe|name-rev|show-ref|show-branch|for-each-ref
     or check-ignore|check-attr|count-objects|fsck|var|version|help
+  high deletesFolders: worktree|submodule remove|deinit -f|--force
   high losesHistory: reflog|gc|prune expire|delete or gc --prune|--aggressive
     or prune|filter-branch|filter-repo|replace|update-ref or branch -D|-d|--delete|-M|-C|-f|--force
     or tag -d|--delete|-f|--force or notes|remote|worktree|submodule|bisect remove|rm|prune|deinit|reset|prune-remote
     or symbolic-ref or lfs prune
+  high deletesIgnored: clean -x|-X
   high discards: reset|clean|checkout|restore|rebase|stash|read-tree|checkout-index
     or switch|merge|am|cherry-pick|revert -f|--force|--discard-changes|-C|--abort|--hard|--skip|--quit
     or submodule update|foreach
