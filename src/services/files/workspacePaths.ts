@@ -71,9 +71,8 @@ export class WorkspacePaths {
     const names = [...new Set([...namesOf(target, ownFolder, hasSeveral), ...realNames])];
     const called = { names, realNames };
     if (!folder) return { real, shown: real.split(sep).join('/'), exists, ...called, isOutside: true, root: null };
-    if (isClosed([target, real], [...holders, ...(ownFolder ? [ownFolder] : [])])) {
-      throw new PathError('closed', phrase('{0} is blocked for the agent by a workspace rule ({1}).', path, neverFiles[0]));
-    }
+    const rules = closingRules([target, real], [...holders, ...(ownFolder ? [ownFolder] : [])]);
+    if (rules !== undefined) throw closed(path, rules);
     const root = holders.reduce((one, other) => (other.path.length > one.path.length ? other : one)).path;
     return { real, shown: shownPath(real, folder, hasSeveral), exists, ...called, isOutside: false, root };
   }
@@ -221,11 +220,18 @@ function noFolder(): PathError {
   return new PathError('noFolder', phrase('No folder is open, so there are no files to work on.'));
 }
 
-/** Returns true if the user's rules close the given or the real path. */
-function isClosed(paths: readonly string[], folders: readonly WorkspaceFolder[]): boolean {
-  return folders.some(({ path: root }) => {
+function closed(path: string, { problem }: NeverRules): PathError {
+  if (problem !== null) return new PathError('closed', problem);
+  return new PathError('closed', phrase('{0} is blocked for the agent by a workspace rule ({1}).', path, neverFiles[0]));
+}
+
+/** Returns the user's rules that close the given or the real path. */
+function closingRules(paths: readonly string[], folders: readonly WorkspaceFolder[]): NeverRules | undefined {
+  for (const { path: root } of folders) {
     const rules = NeverRules.of(root);
-    if (rules === null) return false;
-    return paths.some((path) => isInside(path, root) && rules.isClosed(relative(root, path).split(sep).join('/'), false));
-  });
+    const isClosed = (path: string): boolean =>
+      rules !== null && isInside(path, root) && rules.isClosed(relative(root, path).split(sep).join('/'), false);
+    if (rules !== null && paths.some(isClosed)) return rules;
+  }
+  return undefined;
 }

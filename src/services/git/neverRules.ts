@@ -1,6 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../../utils/errors';
 import { composedName } from '../../utils/files/foldedName';
+import { phrase, type Phrase } from '../../utils/l10n';
+import { decodeText } from '../../utils/text/textFile';
 import { bytesOf } from './gitPattern';
 import { RuleList } from './ruleList';
 
@@ -14,25 +17,26 @@ const maxBytes = 1024 * 1024;
 export class NeverRules {
   private constructor(
     private readonly lists: readonly RuleList[],
-    private readonly isAllClosed: boolean,
+    /** Set if a file of rules cannot be read. All paths are closed then. */
+    readonly problem: Phrase | null,
   ) {}
 
   /** Reads the rules of a workspace folder; null if it has none. */
   static of(root: string): NeverRules | null {
     const lists: RuleList[] = [];
-    let isAllClosed = false;
+    let problem: Phrase | undefined;
     for (const name of neverFiles) {
-      const text = textOf(join(root, name));
-      if (text === null) isAllClosed = true;
-      else if (text !== undefined) lists.push(new RuleList(bytesOf(composedName(text)), process.platform !== 'linux'));
+      const rules = rulesIn(root, name);
+      if (typeof rules === 'string') lists.push(new RuleList(bytesOf(composedName(rules)), process.platform !== 'linux'));
+      else problem ??= rules;
     }
-    return isAllClosed || lists.some((list) => !list.isEmpty) ? new NeverRules(lists, isAllClosed) : null;
+    return problem !== undefined || lists.some((list) => !list.isEmpty) ? new NeverRules(lists, problem ?? null) : null;
   }
 
   /** Returns true if a path from the folder, with `/`, or one of its parents is closed. */
   isClosed(path: string, isFolder: boolean): boolean {
     if (path === '') return false;
-    if (this.isAllClosed) return true;
+    if (this.problem !== null) return true;
     const names = composedName(path).split('/');
     return this.lists.some((list) =>
       names.some((name, index) => {
@@ -43,12 +47,32 @@ export class NeverRules {
   }
 }
 
-/** Returns undefined for a missing file, null for one that cannot be read. */
-function textOf(file: string): string | null | undefined {
+/** Returns the rules as text; undefined for a missing file, and the problem of one that cannot be read. */
+function rulesIn(root: string, name: string): string | Phrase | undefined {
+  const file = join(root, name);
   try {
-    return statSync(file).size > maxBytes ? null : readFileSync(file, 'utf8');
+    // A link to nothing is no missing file.
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
+    const found = statSync(file);
+    // Reading a pipe would wait for its writer.
+    if (!found.isFile())
+      return phrase('{0} is not a file, so the whole folder is blocked for the agent. Replace it by a file, or delete it.', name);
+    if (found.size > maxBytes)
+      return phrase('{0} is larger than 1 MB, so the whole folder is blocked for the agent. Shorten the file.', name);
+    const text = decodeText(readFileSync(file))?.text;
+    if (text !== undefined) return plainRules(text);
+    return phrase(
+      '{0} is not encoded in UTF-8 or UTF-16, so the whole folder is blocked for the agent. Save the file as UTF-8.',
+      name,
+    );
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : null;
+    const code = (error as NodeJS.ErrnoException).code ?? messageOf(error);
+    if (code === 'ENOTDIR') return undefined;
+    return phrase('Could not open {0} ({1}), so the whole folder is blocked for the agent. Make it readable.', name, code);
   }
+}
+
+/** Removes marks that joined files leave before a line, and line ends of old Macs: neither is part of a path that somebody wrote. */
+function plainRules(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(/^\uFEFF+/gm, '');
 }

@@ -88,6 +88,20 @@ describe('what a person has closed', () => {
     assert.equal(NeverRules.of(bench.file('src')), null);
   });
 
+  it('is everything while the rules cannot be read, and every tool says so', async () => {
+    writeFileSync(bench.file('.ollamacopilotignore'), Buffer.from('gr\xfcn/\n', 'latin1'));
+    const told = await results(
+      call('read_file', { path: 'src/a.ts' }),
+      call('search_workspace', { query: 'marker' }),
+      call('list_files', { recursive: true }),
+    );
+    assert.equal(told.length, 3);
+    for (const text of told) {
+      assert.match(text, /\.ollamacopilotignore is not encoded in UTF-8 or UTF-16, so the whole folder is blocked/);
+      assert.doesNotMatch(text, /a\.ts:|marker = /);
+    }
+  });
+
   it('is not opened by a command that runs without a question', async () => {
     put('.git/HEAD', 'ref: refs/heads/main\n');
     bench.double.script.push('Hello. [TASK_COMPLETE]');

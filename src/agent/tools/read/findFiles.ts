@@ -6,6 +6,7 @@ import { foldedName } from '../../../utils/files/foldedName';
 import { globMatcher, hasWildcards } from '../../../utils/text/globs';
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
+import { withClosedNotes } from './closedNotes';
 import type { WorkspacePaths, WorkspaceRoot } from '../../../services/files/workspacePaths';
 
 const maxPaths = 200;
@@ -43,10 +44,11 @@ export function findFilesTool(paths: WorkspacePaths, clock: Clock): Tool {
       const found: string[] = [];
       const until = clock.now() + maxMs;
       let cut: Cut = null;
-      for (const root of await paths.roots()) {
+      const roots = await paths.roots();
+      for (const root of roots) {
         cut ??= await find(root, pattern, found, () => clock.now() > until, signal);
       }
-      return describe(found.sort(), pattern, cut);
+      return withClosedNotes(describe(found.sort(), pattern, cut), roots);
     },
   });
 }

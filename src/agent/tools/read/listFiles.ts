@@ -6,6 +6,7 @@ import { t } from '../../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import type { ApprovalQuestion } from '../../kernel/approvalQuestion';
 import type { ResolvedPath, WorkspacePaths, WorkspaceRoot } from '../../../services/files/workspacePaths';
+import { withClosedNotes } from './closedNotes';
 import { folderAliases } from '../kernel/pathAliases';
 
 const maxEntries = 500;
@@ -57,7 +58,9 @@ export function listFilesTool(paths: WorkspacePaths): Tool {
       }
       const listing: Listing = { lines: [], ignored: [], isCut: false };
       for (const { place, root } of places) await list(place, root, recursive, listing, signal);
-      return describe(listing, path ?? '.', only?.place.shown ?? '.', offers('find_files'));
+      const result = describe(listing, path ?? '.', only?.place.shown ?? '.', offers('find_files'));
+      const roots = places.filter(({ isOutside }) => !isOutside).map(({ root }) => root);
+      return withClosedNotes(result, roots);
     },
   });
 }

@@ -18,6 +18,7 @@ import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import type { FileAccess } from '../../approvals/fileAccess';
 import { composedName } from '../../../utils/files/foldedName';
 import { hasKeyInText } from '../../approvals/keyScan';
+import { withClosedNotes } from './closedNotes';
 import { identify } from '../../../services/files/verifiedOpen';
 import type { WorkspaceRoot } from '../../../services/files/workspacePaths';
 
@@ -100,7 +101,7 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
           );
         }
       }
-      return describe(all, query, cut);
+      return withClosedNotes(describe(all, query, cut), roots);
     },
   });
 }
