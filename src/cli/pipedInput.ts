@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs';
+import { readableText } from '../utils/text/textFile';
 
 type Input = NodeJS.ReadStream & { fd: number };
 
@@ -35,7 +36,9 @@ export async function pipedInput(input: Input, note: (text: string) => void, sig
     // An open input would keep the process alive.
     input.destroy();
   }
-  return Buffer.concat(pieces).toString('utf8');
+  const bytes = Buffer.concat(pieces);
+  // PowerShell may pipe UTF-16.
+  return readableText(bytes) ?? bytes.toString('utf8');
 }
 
 function kindOf(input: Input): 'socket' | 'other' | null {

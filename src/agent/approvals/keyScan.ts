@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { isCancelled } from '../../utils/errors';
+import { formatOf, TextStream } from '../../utils/text/textFile';
 import { KeyScanner } from '../../utils/sensitivity/keyScanner';
 import { openVerified, type FileIdentity } from '../../services/files/verifiedOpen';
 
@@ -59,17 +60,11 @@ async function hasKeyIn(file: FileHandle, size: number, signal: AbortSignal | un
  * encodings except UTF-16, because keys are ASCII.
  */
 function decoderOf(bytes: Buffer): ((bytes: Buffer) => string) | null {
-  const mark = bytes.subarray(0, 2).toString('hex');
-  if (mark === 'fffe' || mark === 'feff') {
-    const decoder = new TextDecoder(mark === 'fffe' ? 'utf-16le' : 'utf-16be');
-    return (slice) => decoder.decode(slice, { stream: true });
-  }
-  // Decoding as UTF-8 removes the byte order mark, which would precede the first line.
-  if (bytes.subarray(0, 3).toString('hex') === 'efbbbf') {
-    const decoder = new TextDecoder();
-    return (slice) => decoder.decode(slice, { stream: true });
-  }
-  return bytes.includes(0) ? null : (slice) => slice.toString('latin1');
+  const format = formatOf(bytes);
+  if (format === null) return null;
+  if (!format.hasMark) return (slice) => slice.toString('latin1');
+  const stream = new TextStream(format);
+  return (slice) => stream.push(slice);
 }
 
 function remember(version: string, hasKey: boolean): void {

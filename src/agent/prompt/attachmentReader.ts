@@ -12,7 +12,7 @@ import type { ImageStore } from '../kernel/ports';
 import { LineWindow } from '../tools/read/lineWindow';
 import { identify, openVerified, type FileIdentity } from '../../services/files/verifiedOpen';
 import { PathError } from '../../services/files/pathError';
-import { readTextLines, type TextLines } from '../tools/read/textLines';
+import { linesOfText, readTextLines, type TextLines } from '../tools/read/textLines';
 import { imageOf, isImageFile } from './imageAttachment';
 import { ownDatabase, type WorkspacePaths } from '../../services/files/workspacePaths';
 
@@ -171,10 +171,7 @@ export class AttachmentReader {
     const openText = this.editor.openText(real);
     let lines: TextLines | null;
     if (openText === undefined) lines = await linesOfFile(real, shown, seen, window);
-    else {
-      window.push(openText);
-      lines = window.finish();
-    }
+    else lines = linesOfText(openText, window);
     if (lines === null) throw new AttachmentError(phrase('{0} is a binary file. Only text files can be attached.', shown));
     if (first > 1 && first > lines.total) throw new AttachmentError(shortened(shown, lines.total));
     return lines;
@@ -214,9 +211,11 @@ function shortened(shown: string, lines: number): Phrase {
 }
 
 /** Formats the text for the model. */
-function describe({ text, total, lastLine, isLastCut }: TextLines, { endLine }: AttachmentRef): string {
+function describe({ text, total, lastLine, cut, isExact }: TextLines, { endLine }: AttachmentRef): string {
   const last = Math.min(endLine ?? total, total);
-  if (!isLastCut && lastLine >= last) return text;
-  const missing = isLastCut ? `the rest of line ${lastLine} and what follows it` : `lines ${lastLine + 1} to ${last}`;
-  return `${text}\n[Left out: ${missing}, because an attachment holds at most ${maxBytes / 1024} KB.]`;
+  const notes = isExact ? [] : ['[The file is not encoded in UTF-8 or UTF-16, so some characters are shown as U+FFFD.]'];
+  if (cut === null && lastLine >= last) return [text, ...notes].join('\n');
+  const missing = cut !== null ? `the rest of line ${lastLine} and what follows it` : `lines ${lastLine + 1} to ${last}`;
+  notes.push(`[Left out: ${missing}, because an attachment holds at most ${maxBytes / 1024} KB.]`);
+  return [text, ...notes].join('\n');
 }

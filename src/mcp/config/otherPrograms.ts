@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseJsonFile } from './looseJsonFile';
 import { readServerFile } from './serverConfig';
+import { readableText } from '../../utils/text/textFile';
 
 export interface FoundServer {
   name: string;
@@ -37,7 +38,8 @@ export function otherFiles({ home, settings }: ProgramFolders): { program: strin
 export async function findServers(files: readonly { program: string; file: string }[]): Promise<FoundServer[]> {
   const found: FoundServer[] = [];
   for (const { program, file } of files) {
-    const text = await readFile(file, 'utf8').catch(() => null);
+    const bytes = await readFile(file).catch(() => null);
+    const text = bytes && readableText(bytes);
     if (text !== null) found.push(...serversIn(text).map((one) => ({ ...one, program, file })));
   }
   return found;

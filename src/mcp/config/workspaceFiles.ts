@@ -6,6 +6,7 @@ import { t } from '../../utils/l10n';
 import { environmentNames } from './fileQuestion';
 import { parseJsonFile } from './looseJsonFile';
 import { readServerFile, type ReadServers } from './serverConfig';
+import { readableText } from '../../utils/text/textFile';
 
 const maxBytes = 256 * 1024;
 
@@ -79,7 +80,7 @@ async function textOf(file: string): Promise<string | null> {
     try {
       if (!(await handle.stat()).isFile()) return null;
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
-      return bytesRead > maxBytes ? null : buffer.toString('utf8', 0, bytesRead);
+      return bytesRead > maxBytes ? null : readableText(buffer.subarray(0, bytesRead));
     } finally {
       await handle.close();
     }

@@ -6,6 +6,7 @@ import { throwIfAborted } from '../../utils/errors';
 import { retryWhileInUse } from '../../utils/files/retryWhileInUse';
 import { phrase, t } from '../../utils/l10n';
 import { encodeText, plainText } from '../../utils/text/textFile';
+import { assertEncodable } from './assertEncodable';
 import { createAtomically, moveAtomically, removeDurably, replaceAtomically } from './atomicWrite';
 import { FileError } from './fileError';
 import { isUnchanged, readFileState, readTextState, type FileState, type TextState } from './fileState';
@@ -94,9 +95,16 @@ export class FileChanges {
 
   /**
    * Replaces the text of a file, with its final line endings. Keeps encoding and byte order mark. Fails with `changed` if the file changed
-   * since it was read. Returns the resulting text, because the editor may format on save.
+   * since it was read, and with `notEncodable` if text would be lost. `former` is text that the file may get back, even if damaged. Returns the resulting
+   * text, because the editor may format on save.
    */
-  async write(file: TextState, text: string, origin: ChangeOrigin): Promise<ChangedHashes & { text: string }> {
+  async write(
+    file: TextState,
+    text: string,
+    origin: ChangeOrigin,
+    former = file.text,
+  ): Promise<ChangedHashes & { text: string }> {
+    await assertEncodable(file, text, former);
     await this.notifyBefore(file, 'modify', origin);
     const beforeHash = hashOf(file.bytes);
     if (file.document) {
@@ -118,10 +126,10 @@ export class FileChanges {
     return { beforeHash, afterHash: hashOf(bytes), text };
   }
 
-  /** Creates a file and its folders. Fails with `exists` if the path exists, even if it was just created. */
-  async create(target: Target, text: string, origin: ChangeOrigin): Promise<ChangedHashes> {
+  /** Creates a file, with text in UTF-8 or with bytes, and its folders. Fails with `exists` if the path exists, even if it was just created. */
+  async create(target: Target, content: string | Buffer, origin: ChangeOrigin): Promise<ChangedHashes> {
     if (this.open.get(target.real)?.isDirty === true) throw deletedButOpen(target);
-    const bytes = encodeText(text, plainText);
+    const bytes = typeof content === 'string' ? encodeText(content, plainText) : content;
     await this.notifyBefore({ target, bytes: null, stats: null }, 'create', origin);
     await this.inFolder(target, async () => {
       await createAtomically(target.real, bytes, this.notes, origin.beginWriting);

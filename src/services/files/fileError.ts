@@ -2,7 +2,7 @@ import { AppError } from '../../utils/errors';
 import type { Phrase } from '../../utils/l10n';
 
 export type FileErrorReason =
-  'missing' | 'exists' | 'notAFile' | 'tooLarge' | 'notText' | 'readOnly' | 'changed' | 'held' | 'notSaved';
+  'missing' | 'exists' | 'notAFile' | 'tooLarge' | 'notText' | 'readOnly' | 'changed' | 'held' | 'notSaved' | 'notEncodable';
 
 /** Thrown if a file cannot be read or changed. The model and the user may see it. */
 export class FileError extends AppError {

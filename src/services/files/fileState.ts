@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { phrase, t } from '../../utils/l10n';
 import { decodeText, plainText, type TextFormat } from '../../utils/text/textFile';
 import { FileError } from './fileError';
-import { openVerified } from './verifiedOpen';
+import { openVerified, type FileIdentity } from './verifiedOpen';
 import type { OpenDocument, OpenFiles } from './workspacePorts';
 import type { ResolvedPath } from './workspacePaths';
 
@@ -16,6 +16,8 @@ export interface FileState {
   target: Pick<ResolvedPath, 'real' | 'shown'>;
   /** Content on disk, or the bytes that saving the unsaved text would write. */
   bytes: Buffer;
+  /** Content on disk. */
+  stored: Buffer;
   stats: { mode: number; uid: number; gid: number; stamp: string };
   /** Editor through which the file must be changed; undefined for the disk. */
   document: OpenDocument | undefined;
@@ -56,19 +58,44 @@ export async function readFileState(target: FileState['target'], open: OpenFiles
   const file = await openVerified(target.real, shown, { kind: 'file', dev: stats.dev, ino: stats.ino });
   const bytes = await file.readFile().finally(() => file.close());
   const document = open.get(target.real);
-  if (document?.isDirty === true) return { ...read, bytes: await document.bytes(), document };
-  return { ...read, bytes, document: document && (await isSame(document, bytes)) ? document : undefined };
+  if (document?.isDirty === true) return { ...read, bytes: await document.bytes(), stored: bytes, document };
+  return { ...read, bytes, stored: bytes, document: document && (await isSame(document, bytes)) ? document : undefined };
 }
 
 /** Reads a file like `readFileState`, as text that can be written back. */
 export async function readTextState(target: FileState['target'], open: OpenFiles): Promise<TextState> {
   const state = await readFileState(target, open, maxTextBytes);
-  if (state.document) return { ...state, text: state.document.text, format: plainText };
-  const decoded = decodeText(state.bytes);
-  if (decoded === null) {
-    throw notText(target.shown, state.bytes.subarray(0, 8192).includes(0));
+  if (state.document && !isWronglyDecoded(state.document, state.stored)) {
+    return { ...state, text: state.document.text, format: plainText };
   }
+  const decoded = decodeText(state.stored);
+  if (decoded === null) throw notText(target.shown, isBinary(state.stored));
   return { ...state, ...decoded };
+}
+
+/**
+ * Returns the text of a file in an editor if the disk alone does not give it: unsaved text, or the text of a file in an encoding that only
+ * the editor knows. Otherwise null. Throws `FileError` and system errors.
+ */
+export async function editorText(
+  { real, shown, seen }: FileState['target'] & { seen: FileIdentity | null },
+  open: Pick<OpenFiles, 'get'>,
+): Promise<string | null> {
+  const document = open.get(real);
+  if (document === undefined || (!document.isDirty && /^utf-?8/i.test(document.encoding))) return null;
+  if (document.isDirty) return document.text;
+  const file = await openVerified(real, shown, seen);
+  const bytes = await file.readFile().finally(() => file.close());
+  return (await isSame(document, bytes)) ? document.text : null;
+}
+
+/** Returns true if an editor has decoded a file with replacement characters, so that saving its unsaved text would damage the file. */
+function isWronglyDecoded({ text, isDirty }: OpenDocument, stored: Buffer): boolean {
+  return isDirty && text.includes('\uFFFD') && decodeText(stored) === null;
+}
+
+function isBinary(bytes: Buffer): boolean {
+  return bytes.subarray(0, 8192).includes(0);
 }
 
 /** Returns true if the file on disk is the one that was read. */
@@ -92,13 +119,13 @@ function missing({ shown }: FileState['target']): FileError {
   return new FileError('missing', phrase('There is no file {0}. Nothing was changed.', shown));
 }
 
-function notText(shown: string, isBinary: boolean): FileError {
-  if (isBinary) return new FileError('notText', phrase('{0} is a binary file, so its text cannot be changed.', shown));
+function notText(shown: string, isBinaryFile: boolean): FileError {
+  if (isBinaryFile) return new FileError('notText', phrase('{0} is a binary file, so its text cannot be changed.', shown));
   return new FileError('notText', {
     local: t(
-      '{0} is not encoded in UTF-8 or UTF-16, so a change would damage the file. Save it as UTF-8, then try again.',
+      '{0} is not encoded in UTF-8 or UTF-16, so a change would damage the file. Open it in the editor with its encoding, or save it as UTF-8, then try again.',
       shown,
     ),
-    english: `${shown} is not encoded in UTF-8 or UTF-16, so changing it would damage it. Ask the user to save it as UTF-8.`,
+    english: `${shown} is not encoded in UTF-8 or UTF-16, so changing it would damage it. Ask the user to open it in the editor with its encoding, or to save it as UTF-8.`,
   });
 }

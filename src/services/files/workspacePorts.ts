@@ -23,6 +23,10 @@ export interface OpenDocument {
   readonly text: string;
   /** True if it has unsaved changes. */
   readonly isDirty: boolean;
+  /** Encoding in which it was read and is saved, as the editor names it: `utf8`, `shiftjis`. */
+  readonly encoding: string;
+  /** Returns the first character of a text that the encoding lacks; undefined if it can be saved without loss. */
+  lacking(text: string): Promise<string | undefined>;
   /** Returns the bytes that saving `text` would write. */
   bytes(): Promise<Buffer>;
   /**

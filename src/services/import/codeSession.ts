@@ -10,6 +10,7 @@ import { readJsonLines } from './jsonLines';
 import { skippedData } from './skippedData';
 import type { RestorePoints } from './restorePoints';
 import { isRecord } from '../../utils/json';
+import { readableText } from '../../utils/text/textFile';
 
 export const sessionFileName = 'session.json';
 export const transcriptFileName = 'transcript.jsonl';
@@ -273,7 +274,7 @@ function readSession(folder: string): { session: Record<string, unknown>; proble
   const file = path.join(folder, sessionFileName);
   try {
     if (statSync(file).size > maxSessionBytes) return { session: {}, problem: 'too long' };
-    const session: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const session: unknown = JSON.parse(readableText(readFileSync(file)) ?? '');
     return isRecord(session) ? { session, problem: null } : { session: {}, problem: 'no object' };
   } catch (error) {
     return { session: {}, problem: messageOf(error) };

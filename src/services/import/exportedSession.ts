@@ -5,6 +5,7 @@ import { describedHead, type ImportSink, type ImportSource } from './importedEnt
 import { textOrNull, timeOf, titleFrom } from './importedValues';
 import { inputOfEntry } from './database/ownLog';
 import { isRecord } from '../../utils/json';
+import { readableText } from '../../utils/text/textFile';
 
 const maxBytes = 512 * 1024 * 1024;
 const beginning = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${exportFormat}"`);
@@ -14,7 +15,7 @@ export function isExportedSession(file: string): boolean {
   const descriptor = openSync(file, 'r');
   try {
     const head = Buffer.alloc(200);
-    return beginning.test(head.toString('utf8', 0, readSync(descriptor, head)));
+    return beginning.test(readableText(head.subarray(0, readSync(descriptor, head))) ?? '');
   } finally {
     closeSync(descriptor);
   }
@@ -45,7 +46,7 @@ export function exportedSource(file: string): ImportSource | null {
 
 function read(file: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const value: unknown = JSON.parse(readableText(readFileSync(file)) ?? '');
     return isRecord(value) && value.format === exportFormat && value.version === exportVersion ? value : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;

@@ -1,7 +1,9 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { headOf } from '../../types/cutText';
 import { isInside } from '../../utils/files/isInside';
 import { withoutHidden } from '../../utils/text/hiddenCharacters';
+import { readableText } from '../../utils/text/textFile';
 import type { WorkspaceFolder } from '../files/workspacePorts';
 import { readFrontMatter, type FrontMatter } from './frontMatter';
 
@@ -19,7 +21,9 @@ export async function readText(folder: WorkspaceFolder, path: string): Promise<I
     const real = await realpath(join(folder.path, path));
     const stats = await stat(real);
     if (!isInside(real, folder.path) || !stats.isFile() || stats.size > maxBytes) return null;
-    const { fields, lists, isComplete, body } = await readFrontMatter(await readFile(real, 'utf8'));
+    const written = readableText(await readFile(real));
+    if (written === null) return null;
+    const { fields, lists, isComplete, body } = await readFrontMatter(written);
     const { text, removed } = withoutHidden(body);
     return text.trim() === '' ? null : { fields, lists, isComplete, text: text.trim(), hidden: removed };
   } catch {
@@ -30,5 +34,5 @@ export async function readText(folder: WorkspaceFolder, path: string): Promise<I
 
 /** Returns a text as one line without hidden characters, at most 400 characters long. */
 export function oneLine(text: string): string {
-  return withoutHidden(text).text.replace(/\s+/g, ' ').trim().slice(0, 400);
+  return headOf(withoutHidden(text).text.replace(/\s+/g, ' ').trim(), 400);
 }

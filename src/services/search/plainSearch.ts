@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../utils/errors';
+import { readableText } from '../../utils/text/textFile';
 import { formsOf } from './composedText';
 import {
   fileFilter,
@@ -49,7 +50,8 @@ function finder(query: TextQuery): (line: string) => number {
 /** Compiles a regular expression in ripgrep syntax: with a leading `(?i)`, `(?P<name>`, and unnecessary escapes such as `\"`. */
 function expression(text: string, isAnyCase: boolean): RegExp {
   const source = text.replace(/^\(\?i\)/, '').replaceAll('(?P<', '(?<');
-  const flags = isAnyCase || text.startsWith('(?i)') ? 'i' : '';
+  // A dot matches every character of a line, as in ripgrep, also U+2028.
+  const flags = isAnyCase || text.startsWith('(?i)') ? 'is' : 's';
   try {
     return new RegExp(source, `${flags}u`);
   } catch (strict) {
@@ -66,7 +68,7 @@ function matchesIn(content: string, path: string, find: (line: string) => number
   for (const [index, line] of content.split('\n').entries()) {
     const start = find(line.replace(/\r$/, ''));
     if (start < 0) continue;
-    matches.push({ path, line: index + 1, text: shownLine(line, start) });
+    matches.push({ path, line: index + 1, ...shownLine(line, start) });
     if (matches.length === maxMatchesPerFile) break;
   }
   return matches;
@@ -76,10 +78,7 @@ function matchesIn(content: string, path: string, find: (line: string) => number
 async function textOf(file: string): Promise<string> {
   try {
     if ((await stat(file)).size > maxFileBytes) return '';
-    const bytes = await readFile(file);
-    if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-    if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-    return bytes.includes(0) ? '' : new TextDecoder().decode(bytes);
+    return readableText(await readFile(file)) ?? '';
   } catch {
     return '';
   }

@@ -1,7 +1,7 @@
 import { parsedJson } from '../../utils/json';
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { CancelledError } from '../../utils/errors';
+import { streamLines } from '../../utils/text/streamLines';
 import { IgnoredPaths } from './searchRules';
 import { formsOf } from './composedText';
 import { ripgrepRules, type RipgrepRules } from './ripgrepRules';
@@ -88,7 +88,7 @@ async function collect(child: ChildProcess, query: TextQuery, prefix: string): P
   let inFile: TextMatch[] = [];
   if (!child.stdout) return { found, isFull: false };
   child.stdout.on('error', () => undefined);
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of streamLines(child.stdout)) {
     const told = parsedJson(line) as RipgrepLine | undefined;
     if (told?.type === 'match') {
       const match = matchIn(told, prefix);
@@ -113,7 +113,7 @@ function matchIn({ data }: RipgrepLine, prefix: string): TextMatch | null {
   if (path === undefined || lines === undefined || number === undefined) return null;
   const bytes = lines.text === undefined ? Buffer.from(lines.bytes ?? '', 'base64') : Buffer.from(lines.text);
   const start = bytes.subarray(0, data.submatches?.[0]?.start ?? 0).toString('utf8').length;
-  return { path: path.replaceAll('\\', '/').slice(prefix.length), line: number, text: shownLine(bytes.toString('utf8'), start) };
+  return { path: path.replaceAll('\\', '/').slice(prefix.length), line: number, ...shownLine(bytes.toString('utf8'), start) };
 }
 
 function endOf(child: ChildProcess): Promise<{ code: number | null; complaint: string }> {

@@ -1,6 +1,7 @@
 import { FileSensitivity, type SensitivityPatterns } from '../../utils/sensitivity/fileSensitivity';
 import { expandBraces, globMatcher, splitGlobs } from '../../utils/text/globs';
 import { composedName } from '../../utils/files/foldedName';
+import { middleOf } from '../../types/cutText';
 import { AppError } from '../../utils/errors';
 import { isTemporaryName } from '../../utils/files/temporaryName';
 
@@ -24,6 +25,8 @@ export interface TextMatch {
   line: number;
   /** Line, truncated around the match. */
   text: string;
+  /** Length of the line in bytes of UTF-8, if `text` is only a part of it. */
+  lineBytes?: number;
 }
 
 export interface TextMatches {
@@ -96,11 +99,12 @@ function folderName(include: string): string {
     .replace(/^\.?\/|\/$/g, '');
 }
 
-/** Truncates a line to 200 characters around the match. `start` is the column of the match. */
-export function shownLine(line: string, start: number): string {
+/** Returns a line, truncated to 200 characters around the match. `start` is the column of the match. */
+export function shownLine(line: string, start: number): Pick<TextMatch, 'text' | 'lineBytes'> {
   const text = line.replace(/[\r\n]+$/, '');
-  if (text.length <= maxLineLength) return text;
+  if (text.length <= maxLineLength) return { text };
   const from = Math.max(0, Math.min(start - maxLineLength / 4, text.length - maxLineLength));
   const to = from + maxLineLength;
-  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+  const shown = `${from > 0 ? '…' : ''}${middleOf(text, from, to)}${to < text.length ? '…' : ''}`;
+  return { text: shown, lineBytes: Buffer.byteLength(text) };
 }

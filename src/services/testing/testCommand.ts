@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, sep, win32 } from 'node:path';
 import { isDirectory } from '../../utils/files/isDirectory';
 import { programPlaces } from '../../utils/programPlaces';
 import { shellWord } from '../../utils/shellWord';
+import { readableText } from '../../utils/text/textFile';
 
 /** Requested tests: of a file or folder, with words in their name, or all. */
 export interface WantedTests {
@@ -96,7 +97,7 @@ async function python({ folder, names, inside, name, isWindows }: Place) {
   if (!isPython) return null;
   const interpreter = isWindows ? 'python' : 'python3';
   const texts = await Promise.all(
-    marks.filter((mark) => names.has(mark)).map((mark) => readFile(join(folder, mark), 'utf8').catch(() => '')),
+    marks.filter((mark) => names.has(mark)).map((mark) => textOf(join(folder, mark)).catch(() => '')),
   );
   const usesUnittest = !names.has('conftest.py') && !names.has('pytest.ini') && !texts.some((text) => text.includes('pytest'));
   if (usesUnittest) {
@@ -172,9 +173,13 @@ function manager(names: ReadonlySet<string>): string {
   return names.has('bun.lock') || names.has('bun.lockb') ? 'bun' : 'npm';
 }
 
+async function textOf(file: string): Promise<string> {
+  return readableText(await readFile(file)) ?? '';
+}
+
 async function readPackage(file: string): Promise<{ scripts: Record<string, string>; packages: Set<string> }> {
   try {
-    const { scripts, dependencies, devDependencies } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    const { scripts, dependencies, devDependencies } = JSON.parse(await textOf(file)) as Record<string, unknown>;
     const texts = Object.entries(scripts ?? {}).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
     return {
       scripts: Object.fromEntries(texts),

@@ -20,6 +20,54 @@ export function decodeText(bytes: Buffer): { text: string; format: TextFormat } 
   }
 }
 
+/** Decodes text to show or search, without its byte order mark; null if it is not text. Bytes that are not valid become U+FFFD. */
+export function readableText(bytes: Buffer): string | null {
+  const format = formatOf(bytes);
+  if (format === null) return null;
+  const stream = new TextStream(format);
+  return stream.push(bytes) + stream.end();
+}
+
+/** Decodes a text file in pieces, without its byte order mark. Bytes that are not valid become U+FFFD. */
+export class TextStream {
+  private readonly decoder: TextDecoder;
+  private strict: TextDecoder | null;
+
+  constructor({ encoding }: TextFormat) {
+    this.decoder = new TextDecoder(encoding);
+    this.strict = new TextDecoder(encoding, { fatal: true });
+  }
+
+  /** Returns whether all bytes so far were valid. */
+  get isExact(): boolean {
+    return this.strict !== null;
+  }
+
+  push(bytes: Uint8Array): string {
+    this.check((strict) => strict.decode(bytes, { stream: true }));
+    return this.decoder.decode(bytes, { stream: true });
+  }
+
+  /** Returns what remains, if the file ends within a character. */
+  end(): string {
+    this.check((strict) => strict.decode());
+    return this.decoder.decode();
+  }
+
+  private check(decode: (strict: TextDecoder) => string): void {
+    try {
+      if (this.strict !== null) decode(this.strict);
+    } catch {
+      this.strict = null;
+    }
+  }
+}
+
+/** Returns the number of U+FFFD and halves of surrogate pairs, which cannot be encoded. They are the marks of text that was decoded wrongly. */
+export function damageIn(text: string): number {
+  return text.match(/[\uFFFD\p{Cs}]/gu)?.length ?? 0;
+}
+
 export function encodeText(text: string, { encoding, hasMark }: TextFormat): Buffer {
   const mark = Buffer.from(hasMark ? marks[encoding] : []);
   if (encoding === 'utf-8') return Buffer.concat([mark, Buffer.from(text, 'utf8')]);
@@ -27,7 +75,11 @@ export function encodeText(text: string, { encoding, hasMark }: TextFormat): Buf
   return Buffer.concat([mark, encoding === 'utf-16be' ? bytes.swap16() : bytes]);
 }
 
-function formatOf(bytes: Buffer): TextFormat | null {
+/**
+ * Decides from the first bytes of a file how it is decoded; null if it is not text. The only such decision: unless an editor has the file
+ * open, every reader of files uses it. Without a mark, text is UTF-8 and has no zero bytes.
+ */
+export function formatOf(bytes: Buffer): TextFormat | null {
   for (const encoding of ['utf-8', 'utf-16le', 'utf-16be'] as const) {
     const mark = marks[encoding];
     if (mark.every((byte, index) => bytes[index] === byte)) return { encoding, hasMark: true };

@@ -8,6 +8,7 @@ import { mcpFormProblems, type McpServerForm } from '../../protocol/forms/mcpSer
 import { visibleLine } from '../../protocol/text/visibleText';
 import { AppError } from '../../utils/errors';
 import { inspectSetting, saveSetting } from '../settingsSource';
+import { readableText } from '../../utils/text/textFile';
 
 const key = 'mcp.servers';
 
@@ -77,7 +78,7 @@ export async function openFileOf(name: string): Promise<void> {
 
 async function namesServer(file: string, name: string): Promise<boolean> {
   try {
-    const { servers } = readServerFile(parseJsonFile(await readFile(file, 'utf8')), 'workspace');
+    const { servers } = readServerFile(parseJsonFile(readableText(await readFile(file)) ?? ''), 'workspace');
     return servers.some((server) => server.name === name);
   } catch {
     return false;

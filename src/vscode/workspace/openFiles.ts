@@ -33,14 +33,26 @@ export class EditorFiles implements OpenFiles {
 class EditorDocument implements OpenDocument {
   readonly text: string;
   readonly isDirty: boolean;
+  readonly encoding: string;
 
   constructor(private readonly document: vscode.TextDocument) {
     this.text = document.getText();
     this.isDirty = document.isDirty;
+    this.encoding = document.encoding;
   }
 
   async bytes(): Promise<Buffer> {
-    return Buffer.from(await vscode.workspace.encode(this.text, { encoding: this.document.encoding }));
+    return Buffer.from(await vscode.workspace.encode(this.text, { encoding: this.encoding }));
+  }
+
+  async lacking(text: string): Promise<string | undefined> {
+    const { encoding } = this;
+    if (/^utf/i.test(encoding)) return undefined;
+    const stored = await vscode.workspace.decode(await vscode.workspace.encode(text, { encoding }), { encoding });
+    if (stored === text) return undefined;
+    let at = 0;
+    while (text[at] === stored[at]) at += 1;
+    return String.fromCodePoint(text.codePointAt(at) ?? 0xfffd);
   }
 
   async replace(text: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import { readServers } from '../../../src/mcp/config/serverConfig';
 describe('MCP servers of other programs', () => {
   it('are found in the shapes that those write, and are fit for the settings', async () => {
     const home = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-mcp-'));
-    const write = (name: string, text: string): void => {
+    const write = (name: string, text: string | Buffer): void => {
       mkdirSync(path.dirname(path.join(home, name)), { recursive: true });
       writeFileSync(path.join(home, name), text);
     };
@@ -20,7 +20,8 @@ describe('MCP servers of other programs', () => {
       '.config/Code/User/mcp.json',
       '{ // mine\n "servers": { "web": { "type": "http", "url": "https://example.com/mcp" }, }, }',
     );
-    write('.claude.json', '{ "projects": {}, "mcpServers": { "one": { "command": "one" } } }');
+    // Windows programs may write UTF-16.
+    write('.claude.json', Buffer.from('\uFEFF{ "projects": {}, "mcpServers": { "one": { "command": "one" } } }', 'utf16le'));
     write('.gemini/settings.json', 'no JSON');
     const found = await findServers(otherFiles({ home, settings: path.join(home, '.config') }));
     rmSync(home, { recursive: true, force: true });

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { decodeText, encodeText, lineEndOf, withLineEnds } from '../../../src/utils/text/textFile';
+import {
+  damageIn,
+  decodeText,
+  encodeText,
+  formatOf,
+  lineEndOf,
+  readableText,
+  TextStream,
+  withLineEnds,
+} from '../../../src/utils/text/textFile';
 
 describe('text files', () => {
   const text = 'grün 🥛\r\nzwei\n';
@@ -31,5 +40,35 @@ describe('text files', () => {
     assert.equal(lineEndOf('a\r\nb\n'), '\n');
     assert.equal(lineEndOf('a'), '\n');
     assert.equal(withLineEnds('a\r\nb\n', '\r\n'), 'a\r\nb\r\n');
+  });
+
+  const readable: [string, Buffer, string | null][] = [
+    ['only a mark', Buffer.from([0xef, 0xbb, 0xbf]), ''],
+    ['nothing', Buffer.alloc(0), ''],
+    ['a mark in the middle', Buffer.from('a\uFEFFb'), 'a\uFEFFb'],
+    ['a line separator and a lone carriage return', Buffer.from('a\u2028b\rc'), 'a\u2028b\rc'],
+    ['Latin-1', Buffer.from('gr\xfcn', 'latin1'), 'gr\uFFFDn'],
+    ['half of a character at the end', Buffer.from([0x61, 0xf0, 0x9f]), 'a\uFFFD'],
+    ['UTF-16 with half of a unit at the end', Buffer.from([0xff, 0xfe, 0x61, 0x00, 0x62]), 'a\uFFFD'],
+    ['UTF-16 without a mark', Buffer.from('ab', 'utf16le'), null],
+    ['zero bytes', Buffer.from('a\0b'), null],
+  ];
+  for (const [name, bytes, expected] of readable) {
+    it(`can be shown with ${name}`, () => {
+      assert.equal(readableText(bytes), expected);
+      const format = formatOf(bytes);
+      if (format === null) return;
+      // In pieces of any size, the text is the same.
+      for (let size = 1; size <= 3; size += 1) {
+        const stream: TextStream = new TextStream(format);
+        let text = '';
+        for (let at = 0; at < bytes.length; at += size) text += stream.push(bytes.subarray(at, at + size));
+        assert.deepEqual([text + stream.end(), stream.isExact], [expected, decodeText(bytes) !== null]);
+      }
+    });
+  }
+
+  it('show damage as U+FFFD and halves of characters', () => {
+    assert.deepEqual(['grün 🥛', 'a\uFFFDb\uFFFD', 'a\ud83e', '\udd5b'].map(damageIn), [0, 2, 1, 1]);
   });
 });

@@ -273,13 +273,13 @@ async function revertPlanned(done: readonly PlannedFile[], { changes }: EditServ
   const left: string[] = [];
   // The revert also runs after Stop.
   const origin = { ...context, signal: new AbortController().signal, beginWriting: () => undefined };
-  for (const { operation, target, to, before, after } of done) {
+  for (const { operation, target, to, file, before, after } of done) {
     try {
       if (operation === 'create') await changes.remove(await changes.readFile(target), origin);
-      else if (operation === 'delete') await changes.create(target, before, origin);
+      else if (operation === 'delete') await changes.create(target, file?.bytes ?? before, origin);
       else {
         if (to !== undefined) await changes.rename(await changes.readFile(to), target, origin);
-        if (after !== before) await changes.write(await changes.readText(target), before, origin);
+        if (after !== before) await changes.write(await changes.readText(target), before, origin, before);
       }
     } catch {
       left.push((to ?? target).shown);

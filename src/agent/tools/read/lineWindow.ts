@@ -1,3 +1,5 @@
+import { headOf } from '../../../types/cutText';
+
 /** Extracts lines `first` to `last` (from 1) from streamed text, up to `maxBytes`. */
 export class LineWindow {
   private readonly lines: string[] = [];
@@ -5,6 +7,8 @@ export class LineWindow {
   private lineNumber = 1;
   private hasCurrent = false;
   private bytes = 0;
+  /** Length of line `first`, the only one that may be cut. */
+  private firstBytes = 0;
   private isFull = false;
   private isCut = false;
 
@@ -24,17 +28,24 @@ export class LineWindow {
     if (from < text.length) this.grow(text, from, text.length);
   }
 
-  /** Returns the lines. `total` includes a last line without a line end. `lastLine` is the last line that is at least partly included. */
-  finish(): { text: string; total: number; lastLine: number; isLastCut: boolean } {
+  /**
+   * Returns the lines. `total` includes a last line without a line end. `lastLine` is the last line that is at least partly included.
+   * `cut` has the bytes (in UTF-8) of a line that is too long, and of its part in `text`; null if no line is cut.
+   */
+  finish(): { text: string; total: number; lastLine: number; cut: { all: number; shown: number } | null } {
     const total = this.hasCurrent ? this.lineNumber : this.lineNumber - 1;
     if (this.hasCurrent) this.endLine();
-    return { text: this.lines.join('\n'), total, lastLine: this.first + this.lines.length - 1, isLastCut: this.isCut };
+    const text = this.lines.join('\n');
+    const cut = this.isCut ? { all: this.firstBytes, shown: Buffer.byteLength(text) } : null;
+    return { text, total, lastLine: this.first + this.lines.length - 1, cut };
   }
 
   private grow(text: string, from: number, to: number): void {
     this.hasCurrent = true;
+    if (this.lineNumber === this.first)
+      this.firstBytes += Buffer.byteLength(text.slice(from, text[to - 1] === '\r' ? to - 1 : to));
     if (!this.isWanted || this.isFull) return;
-    let piece = text.slice(from, to);
+    const piece = text.slice(from, to);
     const room = this.maxBytes - this.bytes;
     const size = Buffer.byteLength(piece);
     if (size > room) {
@@ -44,12 +55,10 @@ export class LineWindow {
         this.isFull = true;
         return;
       }
-      piece = Buffer.from(piece)
-        .subarray(0, room)
-        .toString('utf8')
-        .replace(/\uFFFD$/, '');
+      this.current = headOfBytes(this.current + piece, this.maxBytes);
       this.isCut = true;
       this.isFull = true;
+      return;
     }
     this.bytes += size;
     this.current += piece;
@@ -70,4 +79,10 @@ export class LineWindow {
   private get isWanted(): boolean {
     return this.lineNumber >= this.first && this.lineNumber <= this.last;
   }
+}
+
+/** Returns the start of a text, at most `max` bytes long in UTF-8. */
+function headOfBytes(text: string, max: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(max));
+  return headOf(text, read);
 }

@@ -1,15 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
+import { formatInEnglish } from '../../../types/format';
 import { translatable } from '../../../types/texts';
 import { type Phrase, t } from '../../../utils/l10n';
 import { AppError } from '../../../utils/errors';
 import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import { keyReason, type AccessTarget, type FileAccess } from '../../approvals/fileAccess';
 import { LineWindow } from './lineWindow';
+import { editorText } from '../../../services/files/fileState';
 import { openVerified } from '../../../services/files/verifiedOpen';
 import type { OpenFiles } from '../../../services/files/workspacePorts';
 import { mayRead } from '../../approvals/readConsent';
-import { readTextLines, type TextLines } from './textLines';
+import { linesOfText, readTextLines, type TextLines } from './textLines';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import { pathAliases } from '../kernel/pathAliases';
 
@@ -24,7 +26,7 @@ const schema = z.object({
 
 /**
  * Reads text (UTF-8, or UTF-16 with a byte order mark), up to 2,000 lines and 64 KB at a time.
- * Unsaved changes in an editor take precedence.
+ * Unsaved changes in an editor take precedence, and an editor decides a file in another encoding.
  */
 export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pick<OpenFiles, 'get'>): Tool {
   return defineTool({
@@ -67,16 +69,13 @@ export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pi
       if (stats.isDirectory()) return failure(`${resolved.shown} is a folder, not a file.`);
       if (!stats.isFile()) return failure(`${resolved.shown} is not a regular file.`);
       if (!(await mayRead(resolved, { approve }))) return declinedRead(resolved.readReasons);
-      const document = editors.get(resolved.real);
-      const unsaved = document?.isDirty === true ? document.text : null;
-      const lines =
-        unsaved === null
-          ? await linesOnDisk(resolved, windowOf(startLine, endLine), signal)
-          : linesOf(unsaved, windowOf(startLine, endLine));
+      const inEditor = await editorText(resolved, editors);
+      const window = windowOf(startLine, endLine);
+      const lines = inEditor === null ? await linesOnDisk(resolved, window, signal) : linesOfText(inEditor, window);
       if ('status' in lines) return lines;
       // The earlier scan for keys may have covered less text, or an older version.
       const isNew = resolved.readReasons.length === 0 && resolved.needsKeyScan;
-      if (isNew && (holdsKey(lines.text) || (unsaved !== null && holdsKey(unsaved)))) {
+      if (isNew && (holdsKey(lines.text) || (inEditor !== null && holdsKey(inEditor)))) {
         const readReasons = [keyReason()];
         if (!(await mayRead({ shown: resolved.shown, readReasons }, { approve }))) return declinedRead(readReasons);
       }
@@ -87,11 +86,6 @@ export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pi
 
 function windowOf(startLine = 1, endLine = Infinity): LineWindow {
   return new LineWindow(startLine, Math.min(endLine, startLine + maxLines - 1), maxBytes);
-}
-
-function linesOf(text: string, window: LineWindow): TextLines {
-  window.push(text);
-  return window.finish();
 }
 
 async function linesOnDisk(
@@ -114,21 +108,28 @@ async function linesOnDisk(
 }
 
 function describe(
-  { text, total, lastLine, isLastCut }: TextLines,
+  { text, total, lastLine, cut, isExact }: TextLines,
   shown: string,
   startLine: number,
   endLine: number | undefined,
 ): ToolResult {
   if (total === 0) return { status: 'success', content: `(${shown} is empty.)`, summary: t('empty'), details: { path: shown } };
   if (startLine > total) return failure(`${shown} has only ${total} lines; startLine was ${startLine}.`);
-  const isWhole = startLine === 1 && lastLine === total && !isLastCut;
+  const isWhole = startLine === 1 && lastLine === total && cut === null;
   const notes: string[] = [];
-  if (isLastCut)
+  if (cut !== null) {
+    const [all, part] = [cut.all, cut.shown].map(formatInEnglish);
     notes.push(
-      `[Line ${lastLine} is longer than ${maxBytes / 1024} KB; the rest of it is left out. To see what stands around a text in it, use search_workspace.]`,
+      `[Line ${lastLine} is ${all} bytes long; only its first ${part} bytes are shown. To see the text around a word in it, use search_workspace.]`,
     );
+  }
   if (lastLine < Math.min(endLine ?? total, total)) {
     notes.push(`[Lines ${startLine} to ${lastLine} of ${total}. To read on, call read_file with startLine ${lastLine + 1}.]`);
+  }
+  if (!isExact) {
+    notes.push(
+      `[${shown} is not encoded in UTF-8 or UTF-16: some bytes are shown as U+FFFD, and the file cannot be changed. The user can open it in the editor with its encoding.]`,
+    );
   }
   return {
     status: 'success',

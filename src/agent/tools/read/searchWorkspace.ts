@@ -9,6 +9,7 @@ import {
   type TextMatches,
   type TextSearcher,
 } from '../../../services/search/textQuery';
+import { formatInEnglish } from '../../../types/format';
 import { translatable } from '../../../types/texts';
 import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { globMatcher, splitGlobs } from '../../../utils/text/globs';
@@ -24,6 +25,9 @@ import type { WorkspaceRoot } from '../../../services/files/workspacePaths';
 
 const maxShown = 100;
 const maxShownPerFile = 20;
+/** Length in bytes from which the length of a line is stated, and the number of such notes. */
+const longLine = 10_000;
+const maxLongLines = 3;
 /** Matches negated classes: `[^\n]` does not make a search multiline. */
 const negatedClasses = /\[\^(?:\\.|[^\]\\])*\]/g;
 
@@ -169,11 +173,13 @@ function describe(matches: TextMatch[], query: string, cut: TextMatches['cut']):
     return { status: 'success', content: cut === 'time' ? `${content}\n${timeNote}` : content, summary: t('nothing found') };
   }
   const lines: string[] = [];
+  const long: TextMatch[] = [];
   let shown = 0;
   for (const [path, found] of files) {
     const here = found.slice(0, Math.min(maxShownPerFile, maxShown - shown));
     shown += here.length;
     lines.push(...here.map(({ line, text }) => `${path}:${line}: ${text}`));
+    long.push(...here.filter(({ lineBytes = 0 }) => lineBytes >= longLine));
     const more = `${found.length < maxMatchesPerFile ? '' : 'At least '}${found.length - here.length} more lines`;
     if (here.length < found.length && here.length > 0) lines.push(`[${more} in ${path}]`);
   }
@@ -182,6 +188,8 @@ function describe(matches: TextMatch[], query: string, cut: TextMatches['cut']):
     const of = `${matches.length}${isCut ? ' or more' : ''}`;
     lines.push(`[${shown} of ${of} lines are shown. Use a longer query, or search in fewer files with include.]`);
   }
+  for (const { path, line, lineBytes = 0 } of long.slice(0, maxLongLines))
+    lines.push(`[Line ${line} of ${path} is ${formatInEnglish(lineBytes)} bytes long; only the part around the match is shown.]`);
   if (cut === 'time') lines.push(timeNote);
   return { status: 'success', content: lines.join('\n'), summary: summaryOf(matches.length, files.size, isCut) };
 }

@@ -1,30 +1,31 @@
 import type { FileHandle } from 'node:fs/promises';
+import { formatOf, TextStream } from '../../../utils/text/textFile';
 import type { LineWindow } from './lineWindow';
 
 const pieceBytes = 64 * 1024;
 
-export type TextLines = ReturnType<LineWindow['finish']>;
+/** Lines of a file. `isExact` is false if bytes were not valid, so that the text has U+FFFD in their place. */
+export type TextLines = ReturnType<LineWindow['finish']> & { isExact: boolean };
 
 /** Reads the lines in `window` of a text file (UTF-8, or UTF-16 with a byte order mark); returns null if it is not text. */
 export async function readTextLines(file: FileHandle, window: LineWindow, signal?: AbortSignal): Promise<TextLines | null> {
   const piece = Buffer.alloc(pieceBytes);
   let { bytesRead } = await file.read(piece, 0, pieceBytes, 0);
-  const encoding = encodingOf(piece.subarray(0, bytesRead));
-  if (encoding === null) return null;
-  const decoder = new TextDecoder(encoding);
+  const format = formatOf(piece.subarray(0, bytesRead));
+  if (format === null) return null;
+  const stream = new TextStream(format);
   for (let offset = 0; bytesRead > 0;) {
     signal?.throwIfAborted();
-    window.push(decoder.decode(piece.subarray(0, bytesRead), { stream: true }));
+    window.push(stream.push(piece.subarray(0, bytesRead)));
     offset += bytesRead;
     ({ bytesRead } = await file.read(piece, 0, pieceBytes, offset));
   }
-  window.push(decoder.decode());
-  return window.finish();
+  window.push(stream.end());
+  return { ...window.finish(), isExact: stream.isExact };
 }
 
-/** Returns null if the file is not text. */
-function encodingOf(start: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' | null {
-  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
-  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
-  return start.includes(0) ? null : 'utf-8';
+/** Returns the lines in `window` of a text in an editor. */
+export function linesOfText(text: string, window: LineWindow): TextLines {
+  window.push(text);
+  return { ...window.finish(), isExact: true };
 }

@@ -5,6 +5,7 @@ import { readScript } from './parse/readScript';
 import { changesFolder, innermost, innerTexts, innerWords, programOf, runsCode } from './parse/innerCommands';
 import { emptyCommand, type Dialect, type SimpleCommand } from './parse/script';
 import { findManifests, scriptsOf } from './manifestFiles';
+import { readableText } from '../../../utils/text/textFile';
 
 /** Programs other than shells and interpreters that run the first file among their arguments. */
 const scriptPrograms = new Set(
@@ -176,7 +177,10 @@ function moduleFiles(name: string): string[] {
 async function textOf(file: string): Promise<string | null> {
   try {
     const found = await stat(file);
-    return found.isFile() && found.size <= maxManifestBytes ? await readFile(file, 'utf8') : null;
+    if (!found.isFile() || found.size > maxManifestBytes) return null;
+    const bytes = await readFile(file);
+    // A shell runs a script with zero bytes too.
+    return readableText(bytes) ?? bytes.toString('utf8');
   } catch {
     return null;
   }

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { FileError } from '../../../../src/services/files/fileError';
 import { phrase } from '../../../../src/utils/l10n';
 import type { DiagnosticsWatcher, FileDiagnostic } from '../../../../src/agent/kernel/ports';
+import { encodedAs } from './legacyEncoding';
 import type { OpenDocument, OpenFiles } from '../../../../src/services/files/workspacePorts';
 
 /** No open editors. */
@@ -17,18 +18,26 @@ export function watcher(before: FileDiagnostic[], after: FileDiagnostic[]): Diag
   return { watch: () => ({ changes: async () => ({ before, after }), dispose: () => undefined }) };
 }
 
-/** Text editors on real files, in UTF-8. */
+/** Text editors on real files, in UTF-8 unless the file is shown in another encoding. */
 export class EditorsDouble implements OpenFiles {
   private readonly texts = new Map<string, string>();
+  private readonly encodings = new Map<string, string>();
+  private readonly saved = new Set<string>();
   readonly held = new Set<string>();
   readonly renamed: [string, string][] = [];
   /** Formatter that runs on save. */
   format = (text: string): string => text;
   canSave = true;
 
-  /** Opens a file, with its text on disk or with unsaved text. */
-  show(path: string, text = readFileSync(path, 'utf8')): void {
+  /** Opens a file, with its text on disk or with unsaved text. `encoding` is a label of `TextDecoder`. */
+  show(path: string, text = readFileSync(path, 'utf8'), encoding = 'utf-8'): void {
     this.texts.set(path, text);
+    this.encodings.set(path, encoding);
+  }
+
+  /** Makes an editor count as saved although the file on disk has changed. */
+  markSaved(path: string): void {
+    this.saved.add(path);
   }
 
   textOf(path: string): string | undefined {
@@ -52,25 +61,28 @@ export class EditorsDouble implements OpenFiles {
   }
 
   private documentOf(path: string, text: string): OpenDocument {
+    const encoding = this.encodings.get(path) ?? 'utf-8';
     return {
       text,
-      isDirty: textOn(path) !== text,
-      bytes: async () => Buffer.from(text),
+      encoding,
+      isDirty: !this.saved.has(path) && textOn(path, encoding) !== text,
+      bytes: async () => encodedAs(encoding, text),
+      lacking: async (other) => [...other].find((one) => encodedAs(encoding, one).toString() === '?' && one !== '?'),
       replace: async (other) => {
         if (this.texts.get(path) !== text) return false;
         if (!this.canSave) throw new FileError('notSaved', phrase('The editor could not save the file.'));
         const saved = this.format(other);
         this.texts.set(path, saved);
-        writeFileSync(path, saved);
+        writeFileSync(path, encodedAs(encoding, saved));
         return true;
       },
     };
   }
 }
 
-function textOn(path: string): string | undefined {
+function textOn(path: string, encoding: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return new TextDecoder(encoding, { ignoreBOM: true }).decode(readFileSync(path));
   } catch {
     return undefined;
   }

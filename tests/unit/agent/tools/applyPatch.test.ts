@@ -182,6 +182,26 @@ describe('apply_patch', () => {
     assert.deepEqual(bench.edits, []);
   });
 
+  it('restores every byte where a later file cannot be changed', async () => {
+    const bytes: [string, Buffer][] = [
+      ['latin.txt', Buffer.from('gr\xfcn\n', 'latin1')],
+      ['wide.txt', Buffer.from('\uFEFFgrün\r\n', 'utf16le')],
+      ['image.png', Buffer.from([0x89, 0x50, 0, 1])],
+    ];
+    for (const [name, content] of bytes) await writeFile(bench.file(name), content);
+    await writeFile(bench.file('marked.txt'), 'a \uFFFD\n');
+    await writeFile(bench.file('last.txt'), 'a\n');
+    bench.onTouch = async ({ shown }) => {
+      if (shown === 'last.txt') await writeFile(bench.file('last.txt'), 'of somebody else\n');
+    };
+    const deleted = bytes.map(([name]) => `*** Delete File: ${name}`);
+    const changed = ['*** Update File: marked.txt', '@@', '-a \uFFFD', '+b', '*** Update File: last.txt', '@@', '-a', '+b'];
+    const { content } = await run(['*** Begin Patch', ...deleted, ...changed, '*** End Patch'].join('\n'));
+    assert.match(content, /Nothing was changed in any file/);
+    for (const [name, before] of bytes) assert.deepEqual(await readFile(bench.file(name)), before, name);
+    assert.equal(await text('marked.txt'), 'a \uFFFD\n');
+  });
+
   it('says why where it is not sure, and what is nearest', async () => {
     const refusals: [string, RegExp][] = [
       [marked('@@', '   total() {', '+    // here'), /in the file 2 times, at lines 11, 21/],

@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { readFileTool } from '../../../../src/agent/tools/read/readFile';
 import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
+import { formatInEnglish } from '../../../../src/types/format';
+import { encodedAs } from '../support/legacyEncoding';
 import { ToolBench } from '../support/toolBench';
 
 describe('read_file', () => {
@@ -167,7 +169,7 @@ describe('read_file', () => {
     const { content } = await read({ path: 'a.txt' });
     assert.equal(
       content,
-      `${'é'.repeat(32_768)}\n[Line 1 is longer than 64 KB; the rest of it is left out. To see what stands around a text in it, use search_workspace.]\n[Lines 1 to 1 of 2. To read on, call read_file with startLine 2.]`,
+      `${'é'.repeat(32_768)}\n[Line 1 is 200,000 bytes long; only its first 65,536 bytes are shown. To see the text around a word in it, use search_workspace.]\n[Lines 1 to 1 of 2. To read on, call read_file with startLine 2.]`,
     );
   });
 
@@ -177,6 +179,64 @@ describe('read_file', () => {
     await writeFile(bench.file('16le.txt'), Buffer.from(`\uFEFF${text}`, 'utf16le'));
     await writeFile(bench.file('16be.txt'), Buffer.from(`\uFEFF${text}`, 'utf16le').swap16());
     for (const name of ['8.txt', '16le.txt', '16be.txt']) assert.equal((await read({ path: name })).content, 'grün\n🥛');
+  });
+
+  it('cuts a long line between characters, and tells how long it is', async () => {
+    for (const [padding, length] of [
+      ['', 300_000],
+      ['a', 300_001],
+      ['aaa', 300_003],
+    ] as const) {
+      await writeFile(bench.file('a.json'), `${padding}${'👍🏽'.repeat(37_500)}`);
+      const { content } = await read({ path: 'a.json' });
+      const [line = '', note] = content.split('\n');
+      assert.match(line, /^a*(👍🏽)+$/u);
+      assert.ok(Buffer.byteLength(line) > 65_520 && Buffer.byteLength(line) <= 65_536, `${Buffer.byteLength(line)}`);
+      const shown = formatInEnglish(Buffer.byteLength(line));
+      assert.equal(
+        note,
+        `[Line 1 is ${formatInEnglish(length)} bytes long; only its first ${shown} bytes are shown. To see the text around a word in it, use search_workspace.]`,
+      );
+    }
+  });
+
+  it('tells the length of a line in bytes of the file', async () => {
+    await writeFile(bench.file('wide.txt'), Buffer.from(`\uFEFF${'é'.repeat(100_000)}\r\nend`, 'utf16le'));
+    assert.match((await read({ path: 'wide.txt' })).content, /\n\[Line 1 is 200,000 bytes long;/);
+    assert.equal((await read({ path: 'wide.txt', startLine: 2 })).content, 'end');
+  });
+
+  it('says that a file is in another encoding', async () => {
+    const files: [string, Buffer][] = [
+      ['latin.txt', Buffer.from('gr\xfcn\nrot\n', 'latin1')],
+      ['broken.txt', Buffer.concat([Buffer.from('a\n'.repeat(100_000)), Buffer.from([0xc3]), Buffer.from('\nend\n')])],
+      ['cut.txt', Buffer.from([0x61, 0xf0, 0x9f, 0xa5])],
+      ['half.txt', Buffer.from([0xff, 0xfe, 0x61, 0x00, 0x00, 0xd8, 0x62, 0x00])],
+    ];
+    for (const [name, bytes] of files) {
+      await writeFile(bench.file(name), bytes);
+      assert.match((await read({ path: name, endLine: 2 })).content, new RegExp(`\\[${name} is not encoded in UTF-8 or UTF-16`));
+    }
+    await writeFile(bench.file('good.txt'), `\uFFFD and 🥛\n${'é'.repeat(40_000)}\uFFFD`);
+    assert.doesNotMatch((await read({ path: 'good.txt' })).content, /not encoded/);
+  });
+
+  it('gives the text of a file as the editor decodes it', async () => {
+    await writeFile(bench.file('a.conf'), encodedAs('shift_jis', '# 設定\nname=東京\n'));
+    assert.match((await read({ path: 'a.conf' })).content, /not encoded in UTF-8/);
+    bench.editors.show(bench.file('a.conf'), '# 設定\nname=東京\n', 'shift_jis');
+    assert.equal((await read({ path: 'a.conf' })).content, '# 設定\nname=東京');
+    // An editor with an older text than the disk loads the file again.
+    await writeFile(bench.file('a.conf'), 'port=80\n');
+    bench.editors.markSaved(bench.file('a.conf'));
+    assert.equal((await read({ path: 'a.conf' })).content, 'port=80');
+  });
+
+  it('reads UTF-16 without a mark through the editor', async () => {
+    await writeFile(bench.file('a.txt'), Buffer.from('grün\n', 'utf16le'));
+    assert.equal((await read({ path: 'a.txt' })).status, 'error');
+    bench.editors.show(bench.file('a.txt'), 'grün\n', 'utf-16le');
+    assert.equal((await read({ path: 'a.txt' })).content, 'grün');
   });
 
   const refusals: [string, Record<string, unknown>, string][] = [

@@ -43,6 +43,18 @@ describe('search_workspace', () => {
     assert.equal(none.content, (await search({ q: 'token' }, { matches: [], cut: null })).content);
   });
 
+  it('tells how long a line is of which it shows only a part', async () => {
+    const part = { line: 1, text: '…needle 🥛…' };
+    const found = [
+      { path: 'a.json', ...part, lineBytes: 300_019 },
+      { path: 'b.ts', ...part, lineBytes: 400 },
+    ];
+    assert.equal(
+      (await search({ query: 'needle' }, { matches: found, cut: null })).content,
+      'a.json:1: …needle 🥛…\nb.ts:1: …needle 🥛…\n[Line 1 of a.json is 300,019 bytes long; only the part around the match is shown.]',
+    );
+  });
+
   it('refuses an include that would take long, before it searches', async () => {
     await assert.rejects(search({ query: 'line', include: `src,${'{a,b}'.repeat(40)}` }, { matches: [], cut: null }), {
       code: 'alternatives',

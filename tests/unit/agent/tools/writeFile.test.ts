@@ -4,6 +4,7 @@ import { writeFileTool } from '../../../../src/agent/tools/edit/writeFile';
 import type { FileDiagnostic } from '../../../../src/agent/kernel/ports';
 import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
 import { CancelledError } from '../../../../src/utils/errors';
+import { encodedAs } from '../support/legacyEncoding';
 import { watcher } from '../support/editorDoubles';
 import { ToolBench } from '../support/toolBench';
 
@@ -50,6 +51,55 @@ describe('write_file', () => {
         ['read', ['may contain secrets']],
       ],
     );
+  });
+
+  describe('in a file that is not in UTF-8', () => {
+    const text = '# 設定\nname=東京\nport=80\n';
+    const bytes = encodedAs('shift_jis', text);
+    const stored = (): Promise<Buffer> => readFile(bench.file('a.conf'));
+    beforeEach(() => writeFile(bench.file('a.conf'), bytes));
+
+    it('keeps the encoding that the editor has', async () => {
+      bench.editors.show(bench.file('a.conf'), text, 'shift_jis');
+      assert.equal((await write('a.conf', text.replace('port', 'title=大阪\nport'))).status, 'success');
+      assert.deepEqual(await stored(), encodedAs('shift_jis', '# 設定\nname=東京\ntitle=大阪\nport=80\n'));
+    });
+
+    it('writes no character that the encoding of the editor lacks', async () => {
+      bench.editors.show(bench.file('a.conf'), text, 'shift_jis');
+      const { status, content } = await write('a.conf', text.replace('80', '🥛'));
+      assert.equal(status, 'error');
+      assert.match(content, /a\.conf is encoded in shift_jis, which has no “🥛”/);
+      assert.deepEqual(await stored(), bytes);
+    });
+
+    it('changes nothing while no editor has the file, or one has decoded it wrongly', async () => {
+      const wrong = bytes.toString('utf8');
+      for (const shown of [null, wrong, wrong.replace('80', '81')]) {
+        if (shown !== null) bench.editors.show(bench.file('a.conf'), shown);
+        const { status, content } = await write('a.conf', wrong.replace('port', 'title=x\nport'));
+        assert.equal(status, 'error');
+        assert.match(content, /a\.conf is not encoded in UTF-8 or UTF-16/);
+        assert.deepEqual(await stored(), bytes);
+      }
+    });
+  });
+
+  it('writes no replacement characters that the file did not have', async () => {
+    await writeFile(bench.file('a.txt'), 'grün\n');
+    const { status, content } = await write('a.txt', 'gr\uFFFDn\nrot\n');
+    assert.equal(status, 'error');
+    assert.match(content, /U\+FFFD/);
+    assert.equal(await onDisk('a.txt'), 'grün\n');
+    await writeFile(bench.file('b.txt'), 'has \uFFFD\n');
+    assert.equal((await write('b.txt', 'has \uFFFD still\n')).status, 'success');
+    assert.equal(await onDisk('b.txt'), 'has \uFFFD still\n');
+  });
+
+  it('writes no half of a character', async () => {
+    await writeFile(bench.file('a.txt'), 'one\n');
+    assert.equal((await write('a.txt', 'two \ud83e\n')).status, 'error');
+    assert.equal(await onDisk('a.txt'), 'one\n');
   });
 
   it('changes nothing when it is stopped at the last moment', async () => {
@@ -140,7 +190,7 @@ describe('write_file', () => {
       contents.push((await write(name, 'x')).content);
     assert.deepEqual(contents, [
       'image.png is a binary file, so its text cannot be changed.',
-      'latin.txt is not encoded in UTF-8 or UTF-16, so changing it would damage it. Ask the user to save it as UTF-8.',
+      'latin.txt is not encoded in UTF-8 or UTF-16, so changing it would damage it. Ask the user to open it in the editor with its encoding, or to save it as UTF-8.',
       'locked.txt is read-only, so it was not changed. Tell the user what you would have changed.',
       'large.txt is too large for this tool: 21 MB, the limit is 20 MB.',
       'book.ipynb has unsaved changes in an editor that is no text editor. Ask the user to save or close it.',

@@ -53,6 +53,27 @@ export function textSearchContract(name: string, searcherHere: () => TextSearche
       assert.deepEqual(await found({ text: 'Two (2)' }), ['a.ts:2: Two (2)']);
     });
 
+    it('takes a line whole, with separators of lines and paragraphs in it', async () => {
+      await put({ 'notes.md': 'cost of wood: 4\nnothing\nTotal\u2028cost: 12 EUR\nx\u2029y\u0085z\rcost\nlast cost: 8\n' });
+      assert.deepEqual(await found({ text: 'cost' }), [
+        'notes.md:1: cost of wood: 4',
+        'notes.md:3: Total\u2028cost: 12 EUR',
+        'notes.md:4: x\u2029y\u0085z\rcost',
+        'notes.md:5: last cost: 8',
+      ]);
+      assert.deepEqual(await found({ text: 'Total.cost', isRegex: true }), ['notes.md:3: Total\u2028cost: 12 EUR']);
+    });
+
+    it('cuts a long line between characters', async () => {
+      for (const padding of ['', 'a', 'aa', 'aaa']) {
+        await put({ 'long.txt': `${padding}${'🥛👩‍👧'.repeat(3000)}needle${'👍🏽é'.repeat(3000)}` });
+        const [line = ''] = await found({ text: 'needle' });
+        assert.ok(line.includes('needle') && line.isWellFormed() && !line.includes('\uFFFD'), line);
+        assert.ok(line.length < 230, `${line.length}`);
+        assert.match(line, /^long\.txt:1: …(🥛|👩‍👧).*(👍🏽|é)…$/u);
+      }
+    });
+
     it('passes over what is just being written beside a file', async () => {
       await put({ 'a.tmp': 'needle', [`deep/${temporaryName()}`]: 'needle' });
       assert.deepEqual(await found({ text: 'needle' }), ['a.tmp:1: needle']);
