@@ -5,6 +5,7 @@ import type { ApiClient, StreamedEvent } from './apiClient';
 import { exitCodes, signalCode, type ExitCode } from './exitCodes';
 import { OpenRequests, type AnswerRules } from './openRequests';
 import type { Terminal } from './personTerminal';
+import { headOf } from '../types/cutText';
 
 export interface Conversation extends AnswerRules {
   /** Message; null continues the last run of the session. */
@@ -34,7 +35,7 @@ const stopGraceMs = 5_000;
 export async function converse(client: ApiClient, terminal: Terminal, conversation: Conversation): Promise<ExitCode> {
   const { text, mode, model, session, timeoutMs, isJson, policy } = conversation;
   const dialog =
-    session ?? (await client.call<{ id: string }>('POST', '/api/dialogs', { title: text?.slice(0, 60) ?? '', mode })).id;
+    session ?? (await client.call<{ id: string }>('POST', '/api/dialogs', { title: headOf(text ?? '', 60), mode })).id;
   const at = `/api/dialogs/${encodeURIComponent(dialog)}`;
   const closing = new AbortController();
   const events = await client.events(dialog, session === undefined ? '0' : '', closing.signal);

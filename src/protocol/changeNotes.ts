@@ -1,4 +1,5 @@
 import type { EntryOf } from './entries';
+import { tailOf } from '../types/cutText';
 
 /** Maximum number of lines in a note. Further lines are only counted. */
 const maxLines = 20;
@@ -78,5 +79,5 @@ function listOf(lines: readonly string[]): string {
 /** Formats a path on one line, because file names may contain line breaks. */
 function pathLine(path: string): string {
   const line = path.replace(/\s+/g, ' ');
-  return line.length > maxPath ? `…${line.slice(-maxPath)}` : line;
+  return line.length > maxPath ? `…${tailOf(line, maxPath)}` : line;
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { formatNumber } from '../types/format';
 import type { ImportedSession, ImportFormat, ImportOutcome, ImportReport, IssueReason } from '../services/import/importReport';
+import { shortened } from '../types/cutText';
 
 /** Summarizes an import. `isProblem`: a part was not imported. */
 export function importSummary(report: ImportReport): { text: string; isProblem: boolean } {
@@ -169,5 +170,5 @@ function kindText(kind: string): string {
 /** Puts untrusted text, such as a name, on one line. */
 function plain(text: string): string {
   const line = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
-  return line.length > 500 ? `${line.slice(0, 499)}…` : line;
+  return shortened(line, 500);
 }

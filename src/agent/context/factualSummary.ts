@@ -1,5 +1,6 @@
 import type { Entry, EntryOf } from '../../protocol/entries';
 import { ruleSentences, factSentences, firstSentence } from './ruleSentences';
+import { headOf } from '../../types/cutText';
 
 const maxLine = 240;
 
@@ -115,7 +116,7 @@ function fitted(title: string, lines: readonly string[], room: number): string {
   const taken: string[] = [];
   let length = title.length + 40;
   for (const line of lines.toReversed()) {
-    const short = line.length <= maxLine || line.startsWith('- "') ? line : `${line.slice(0, maxLine)}…`;
+    const short = line.length <= maxLine || line.startsWith('- "') ? line : `${headOf(line, maxLine)}…`;
     if (length + short.length + 1 > room) break;
     length += short.length + 1;
     taken.unshift(short);

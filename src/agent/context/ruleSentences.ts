@@ -1,3 +1,4 @@
+import { headOf } from '../../types/cutText';
 /**
  * Words that require, forbid, decide or prefer, in English and German. A sentence with such a word is kept
  * verbatim; other sentences may be summarized.
@@ -41,5 +42,5 @@ function sentencesOf(text: string): string[] {
 }
 
 function cut(sentence: string): string {
-  return sentence.length <= longest ? sentence : `${sentence.slice(0, longest).replace(/\s+\S*$/, '')} …`;
+  return sentence.length <= longest ? sentence : `${headOf(sentence, longest).replace(/\s+\S*$/, '')} …`;
 }

@@ -1,5 +1,6 @@
 import type { Entry } from '../../protocol/entries';
 import { shortenedText } from '../../protocol/context/shortening';
+import { headOf } from '../../types/cutText';
 
 /** Beginning of the instructions, which identifies a summary request. */
 export const summaryOpening = 'You write the summary of a conversation between a user and a coding agent.';
@@ -78,5 +79,5 @@ function longWords(text: string): string[] {
 
 function wholeLines(text: string, characters: number): string {
   const cut = text.lastIndexOf('\n', characters);
-  return text.slice(0, cut > 0 ? cut : characters);
+  return headOf(text, cut > 0 ? cut : characters);
 }

@@ -1,4 +1,5 @@
 import type { ExamFault, ExamFaultName } from '../../types/exam';
+import { headOf } from '../../types/cutText';
 
 /** Fault, and its consequences for the result of the task. */
 export interface Finding extends ExamFault {
@@ -19,5 +20,5 @@ export function noted(fault: ExamFaultName, evidence: string): Finding {
 
 function shortened(text: string): string {
   const whole = text.trim();
-  return whole.length > maxEvidence ? `${whole.slice(0, maxEvidence)}…` : whole;
+  return whole.length > maxEvidence ? `${headOf(whole, maxEvidence)}…` : whole;
 }

@@ -10,6 +10,7 @@ import type { Exploration, Explorer, ExploredStep } from '../tools/ask/runSubage
 import type { ModelRequester } from './modelRequester';
 import { AgentChatExecutor, type ExecutorHost, type ExecutorTools } from './agentChatExecutor';
 import { RunQueue } from './runQueue';
+import { headOf } from '../../types/cutText';
 
 interface ExploreHost extends Omit<ExecutorHost, 'queued'> {
   clock: Clock;
@@ -90,7 +91,7 @@ function reportOf(log: MemoryLog, outcome: 'done' | 'limit' | 'failed'): string 
   const text =
     log.entries.findLast((entry) => entry.type === 'assistant_output' && entry.data.isThinking !== true)?.content ?? '';
   const failure = log.entries.findLast(({ type }) => type === 'error')?.content;
-  const report = text.length > maxReport ? `${text.slice(0, maxReport)}…` : text;
+  const report = text.length > maxReport ? `${headOf(text, maxReport)}…` : text;
   if (outcome === 'failed') return `The exploration failed: ${failure ?? 'no reason is known'}\n\n${report}`.trim();
   return outcome === 'limit' ? `The exploration was stopped before its end. Its last words:\n\n${report}` : report;
 }

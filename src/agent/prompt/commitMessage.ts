@@ -2,6 +2,7 @@ import { FileSensitivity } from '../../utils/sensitivity/fileSensitivity';
 import { holdsKey, withoutKeys } from '../../utils/sensitivity/keyShapes';
 import type { WireMessage } from '../../types/ollama';
 import { conservativeTokenLength } from '../../types/tokenLength';
+import { headOf } from '../../types/cutText';
 
 /** Share of the window that the diff may take. */
 const share = 0.6;
@@ -64,5 +65,5 @@ function firstLine(message: string): string {
 }
 
 function shortened(part: string, room: number): string {
-  return part.length <= room ? part : `${part.slice(0, room)}\n[… ${part.length - room} characters more]\n`;
+  return part.length <= room ? part : `${headOf(part, room)}\n[… ${part.length - room} characters more]\n`;
 }

@@ -9,6 +9,7 @@ import type { RequestBuilder } from '../prompt/requestBuilder';
 import type { AskedCall } from '../stream/streamProcessor';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import { isRecord, parsedJson } from '../../utils/json';
+import { headOf } from '../../types/cutText';
 
 /** One or more calls of an answer that cannot be run. */
 export interface BrokenCall {
@@ -134,5 +135,5 @@ function validCall(read: unknown, tools: ToolRegistry, remark: string): AskedCal
 }
 
 function cut(text: string, characters: number): string {
-  return text.length > characters ? `${text.slice(0, characters)}…` : text;
+  return text.length > characters ? `${headOf(text, characters)}…` : text;
 }

@@ -1,4 +1,5 @@
 import { formatInEnglish } from '../../types/format';
+import { headOf, tailOf } from '../../types/cutText';
 
 /** Call that a model wrote as text. */
 export interface WrittenCall {
@@ -20,7 +21,7 @@ export function unreadable(name: string, problem: string, text: string): Written
   const written =
     left <= 0
       ? text
-      : `${text.slice(0, keptCharacters / 2)}\n[… ${formatInEnglish(left)} characters …]\n${text.slice(-keptCharacters / 2)}`;
+      : `${headOf(text, keptCharacters / 2)}\n[… ${formatInEnglish(left)} characters …]\n${tailOf(text, keptCharacters / 2)}`;
   return { name, input: {}, unreadable: { problem, written } };
 }
 

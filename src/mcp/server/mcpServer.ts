@@ -21,6 +21,7 @@ import { ListRefresh } from './listRefresh';
 import { noLists, offeredLists } from './offeredLists';
 import { ServerLog } from './serverLog';
 import { nothingPrinted, startProblem } from './startProblem';
+import { headOf } from '../../types/cutText';
 
 export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
 
@@ -147,7 +148,7 @@ export class McpServer {
       if (signal.aborted || isCancelled(error)) throw new CancelledError();
       if (error instanceof SignInNeededError) await this.closeSignedOut(connection, error);
       const words = this.connection === connection ? messageOf(error) : (this.problem ?? messageOf(error));
-      throw new McpError('call', phrase('The server {0} failed: {1}', this.name, words.slice(0, 2000)), { cause: error });
+      throw new McpError('call', phrase('The server {0} failed: {1}', this.name, headOf(words, 2000)), { cause: error });
     } finally {
       this.answering.splice(this.answering.lastIndexOf(answer), 1);
     }

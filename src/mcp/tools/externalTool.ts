@@ -5,6 +5,7 @@ import { visibleJson } from '../../protocol/text/visibleText';
 import { t } from '../../utils/l10n';
 import { cleanLine } from './cleanText';
 import { convertedArguments, missingArguments, wireParameters } from './inputSchema';
+import { headOf } from '../../types/cutText';
 
 /** Maximum characters of arguments stored with a question. */
 const maxShownArguments = 200_000;
@@ -62,7 +63,7 @@ export function externalTool({ name, description, schema, effect, question, file
 export function shownArguments(input: Record<string, unknown>): string {
   const text = visibleJson(input, 2);
   const left = text.length - maxShownArguments;
-  return left > 0 ? `${text.slice(0, maxShownArguments)}\n${t('{0} more characters omitted', left)}` : text;
+  return left > 0 ? `${headOf(text, maxShownArguments)}\n${t('{0} more characters omitted', left)}` : text;
 }
 
 function declined(): ToolResult {

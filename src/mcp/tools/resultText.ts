@@ -1,5 +1,6 @@
 import type { CallResult, ResultPart } from '../server/serverConnection';
 import { cleanLine, cleanText } from './cleanText';
+import { headOf, tailOf } from '../../types/cutText';
 
 /** Maximum characters for the model: the beginning and a little of the end. */
 const maxText = 48_000;
@@ -15,9 +16,9 @@ export function resultText({ parts }: CallResult, server: string, kept: Readonly
 function textOf(part: ResultPart): string {
   switch (part.kind) {
     case 'text':
-      return cleanText(part.text.slice(0, 4 * maxText));
+      return cleanText(headOf(part.text, 4 * maxText));
     case 'resource':
-      return `[${cleanLine(part.uri, 300)}]\n${cleanText(part.text.slice(0, 4 * maxText))}`;
+      return `[${cleanLine(part.uri, 300)}]\n${cleanText(headOf(part.text, 4 * maxText))}`;
     case 'link':
       return `[Resource ${cleanLine(part.name, 100)}: ${cleanLine(part.uri, 300)}]`;
     default:
@@ -32,5 +33,5 @@ function imageText(part: ResultPart): string {
 function shortened(text: string): string {
   if (text.length <= maxText) return text;
   const left = text.length - maxText;
-  return `${text.slice(0, maxText - endText)}\n[… ${left} characters left out …]\n${text.slice(-endText)}`;
+  return `${headOf(text, maxText - endText)}\n[… ${left} characters left out …]\n${tailOf(text, endText)}`;
 }

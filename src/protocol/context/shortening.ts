@@ -1,5 +1,6 @@
 import { formatInEnglish } from '../../types/format';
 import type { Entry, EntryOf } from '../entries';
+import { headOf, tailOf } from '../../types/cutText';
 
 /** Code of the notice that the user has doubled the token limit of an answer. */
 export const largerLimitCode = 'largerLimit';
@@ -76,8 +77,8 @@ function isShortening(entry: Entry): entry is EntryOf<'system_message'> {
 /** Returns the start and the end of a text with the omitted length in between. Text that is only slightly longer stays complete. */
 export function shortenedText(text: string, characters: number): string {
   if (text.length <= characters + 120) return text;
-  const head = text.slice(0, Math.ceil(characters * (2 / 3))).replace(/[\uD800-\uDBFF]$/, '');
-  const tail = text.slice(text.length - Math.floor(characters / 3)).replace(/^[\uDC00-\uDFFF]/, '');
+  const head = headOf(text, Math.ceil(characters * (2 / 3)));
+  const tail = tailOf(text, Math.floor(characters / 3));
   const left = formatInEnglish(text.length - head.length - tail.length);
   return `${head}\n[… ${left} characters are left out here to save room …]\n${tail}`;
 }

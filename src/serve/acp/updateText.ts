@@ -1,13 +1,14 @@
 import type { ToolCallContent } from '@agentclientprotocol/sdk';
 import { visibleLine } from '../../protocol/text/visibleText';
+import { headOf } from '../../types/cutText';
 
 /** Maximum length of a title, in characters. The full text is below it. */
 const mostTitle = 200;
 
 /** Returns the beginning of a text as one line. */
 export function titleOf(text: string): string {
-  const title = visibleLine(text.slice(0, mostTitle + 1));
-  return title.length > mostTitle ? `${title.slice(0, mostTitle).replace(/[\ud800-\udbff]$/, '')}…` : title;
+  const title = visibleLine(headOf(text, mostTitle + 40));
+  return title.length > mostTitle ? `${headOf(title, mostTitle)}…` : title;
 }
 
 /** Returns a text in a code fence, so that clients show Markdown in it literally. */

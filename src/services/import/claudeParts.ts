@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { EntryInput } from '../../protocol/entries';
 import { countOf, textOrNull } from './importedValues';
 import { isRecord } from '../../utils/json';
+import { shortened } from '../../types/cutText';
 
 /** Returns the text of a message or a result. Parts other than text become a name. Returns null for an unknown form. */
 export function textOfParts(content: unknown): string | null {
@@ -29,7 +30,7 @@ export function labelOf(input: Record<string, unknown>): { label?: string } {
     .map((name) => textOrNull(input[name]))
     .find((text) => text !== null);
   const line = value?.split('\n', 1)[0] ?? '';
-  return line === '' ? {} : { label: line.length > 200 ? `${line.slice(0, 199)}…` : line };
+  return line === '' ? {} : { label: shortened(line, 200) };
 }
 
 const declinedPrefix = "The user doesn't want to";

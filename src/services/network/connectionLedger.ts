@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ConnectionRecord } from '../../protocol/requests/connectionRequests';
+import { headOf } from '../../types/cutText';
 
 /** Facts that are known when a connection begins. */
 export type ConnectionFacts = Pick<ConnectionRecord, 'purpose' | 'direction' | 'detail' | 'host' | 'address'> &
@@ -73,7 +74,7 @@ export class ConnectionLedger {
 
   private recordOf(facts: ConnectionFacts, bytes: 0 | null, state: ConnectionRecord['state']): ConnectionRecord {
     this.last += 1;
-    const detail = facts.detail.length > maxDetail ? `${facts.detail.slice(0, maxDetail)}…` : facts.detail;
+    const detail = facts.detail.length > maxDetail ? `${headOf(facts.detail, maxDetail)}…` : facts.detail;
     const { sessionId = this.sessions.getStore() ?? null } = facts;
     return {
       ...facts,

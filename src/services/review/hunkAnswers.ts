@@ -16,6 +16,7 @@ import { originOf, rowsOf, type BasedChange, type PendingFiles } from './pending
 import type { HunkEditor, ReviewQuestions } from './reviewPorts';
 import { ChangesError, type HunkChoice } from './reviewTypes';
 import type { WholeUndo } from './wholeUndo';
+import { headOf } from '../../types/cutText';
 
 type Texts = NonNullable<ComparedFile['texts']>;
 
@@ -152,7 +153,7 @@ export function reviewOf(action: 'keep' | 'undo', files: readonly ChosenFile[]):
     hunks.map(({ hunk: { id, old, written }, part: { start, lines, baseStart, baseEnd } }) => {
       const text = [...written, ...old].find((line) => line.trim() !== '') ?? '';
       const counts = { additions: lines.length, deletions: baseEnd - baseStart };
-      return { path: change.file.shown, id, line: start + 1, ...counts, text: text.trim().slice(0, maxText) };
+      return { path: change.file.shown, id, line: start + 1, ...counts, text: headOf(text.trim(), maxText) };
     }),
   );
   return { action, scope: 'hunk', hunks: named.slice(0, maxNamed) };

@@ -5,6 +5,7 @@ import type { EngineClient } from '../../services/checkpoint/host/engineClient';
 import { AppError } from '../../utils/errors';
 import { isInside } from '../../utils/files/isInside';
 import { realPathOf } from './activeFile';
+import { shortened } from '../../types/cutText';
 
 class NoLineError extends AppError {
   readonly code = 'noLine';
@@ -42,7 +43,7 @@ function originText(origin: BlamedLines['origin'], isComplete: boolean, isDirty:
     return older + unsaved;
   }
   const words = origin.message?.content.replace(/\s+/g, ' ').trim() ?? '';
-  const message = words.length > mostWords ? `${words.slice(0, mostWords - 1)}…` : words;
+  const message = shortened(words, mostWords);
   if (!origin.isByAgent)
     return (
       (message === ''

@@ -7,6 +7,7 @@ import { cleanLine, cleanText } from '../../mcp/tools/cleanText';
 import { externalTool, shownArguments } from '../../mcp/tools/externalTool';
 import { messageOf } from '../../utils/errors';
 import { t } from '../../utils/l10n';
+import { headOf } from '../../types/cutText';
 
 const maxDescription = 600;
 const maxResult = 30_000;
@@ -65,7 +66,7 @@ async function invoke(name: string, input: Record<string, unknown>, signal: Abor
     const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token);
     return { status: 'success', content: textOf(content) };
   } catch (error) {
-    return { status: 'error', content: cleanText(messageOf(error)).slice(0, maxResult) };
+    return { status: 'error', content: headOf(cleanText(messageOf(error)), maxResult) };
   } finally {
     signal.removeEventListener('abort', stop);
     source.dispose();
@@ -95,5 +96,5 @@ function questionAbout(listed: Listed, name: string, input: Record<string, unkno
 function textOf(content: readonly unknown[]): string {
   const parts = content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '[a part that is no text]'));
   const text = cleanText(parts.join('\n'));
-  return text.length <= maxResult ? text : `${text.slice(0, maxResult)}\n[Left out: ${text.length - maxResult} characters]`;
+  return text.length <= maxResult ? text : `${headOf(text, maxResult)}\n[Left out: ${text.length - maxResult} characters]`;
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { McpServers } from '../../mcp/mcpServers';
 import { cleanLine, cleanText } from '../../mcp/tools/cleanText';
+import { headOf } from '../../types/cutText';
 
 const maxText = 40_000;
 
@@ -16,5 +17,5 @@ export async function askForPrompt(mcp: McpServers, server: string, name: string
     if (value === undefined || (value === '' && argument.isRequired)) return null;
     if (value !== '') values[argument.name] = value;
   }
-  return cleanText(await found.server.prompt(name, values)).slice(0, maxText);
+  return headOf(cleanText(await found.server.prompt(name, values)), maxText);
 }

@@ -4,6 +4,7 @@ import { hunkAt } from '../../services/review/reviewNavigator';
 import type { HunksOf } from './hunkLenses';
 import type { AnsweredMessage } from '../../services/database/log/logQueries';
 import type { ReviewHunk } from '../../services/review/reviewTypes';
+import { shortened } from '../../types/cutText';
 
 /** Maximum number of old lines in a hover; the diff shows all. */
 const mostLines = 10;
@@ -93,5 +94,5 @@ function commandLink(title: string, command: string, ...args: unknown[]): string
 
 function oneLine(message: string): string {
   const line = message.replace(/\s+/g, ' ').trim();
-  return line.length <= mostWords ? line : `${line.slice(0, mostWords - 1)}…`;
+  return shortened(line, mostWords);
 }

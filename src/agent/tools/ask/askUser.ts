@@ -3,6 +3,7 @@ import { translatable } from '../../../types/texts';
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool } from '../kernel/tool';
 import { listOf, textIn } from '../kernel/listShapes';
+import { headOf } from '../../../types/cutText';
 
 const maxOptions = 10;
 const maxOption = 200;
@@ -57,7 +58,7 @@ function choices(options: readonly string[]): string[] {
 }
 
 function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+  return text.length > most ? `${headOf(text, most)}…` : text;
 }
 
 /** Reads options in any shape that models write. Other lists are converted too. */

@@ -4,6 +4,7 @@ import { countDone, type Todo } from '../../../protocol/todos';
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool } from '../kernel/tool';
 import { listOf, textIn } from '../kernel/listShapes';
+import { headOf } from '../../../types/cutText';
 
 const maxTodos = 50;
 const maxText = 300;
@@ -61,7 +62,7 @@ const marks: Readonly<Record<Todo['state'], string>> = { pending: '[ ]', in_prog
 
 function todoOf({ content, status }: z.output<typeof schema>['todos'][number]): Todo {
   const text = content.replace(/\s+/g, ' ').trim();
-  return { text: text.length > maxText ? `${text.slice(0, maxText)}…` : text, state: status };
+  return { text: text.length > maxText ? `${headOf(text, maxText)}…` : text, state: status };
 }
 
 function summaryOf(todos: readonly Todo[]): string {

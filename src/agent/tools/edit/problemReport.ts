@@ -1,5 +1,6 @@
 import type { FileDiagnostic } from '../../kernel/ports';
 import type { ToolContext } from '../kernel/tool';
+import { headOf } from '../../../types/cutText';
 
 const maxShown = 10;
 const maxMessageLength = 300;
@@ -58,7 +59,7 @@ function newLines(fresh: readonly ShownProblem[], where: string, { offers }: Off
 /** Formats a problem as one line for a model. */
 export function lineOf(shown: string, { line, column, severity, message, source }: FileDiagnostic): string {
   const text = message.replace(/\s+/g, ' ').trim();
-  const cut = text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
+  const cut = text.length > maxMessageLength ? `${headOf(text, maxMessageLength)}…` : text;
   return `${shown}:${line}:${column}: ${severity}: ${cut}${source === undefined ? '' : ` (${source})`}`;
 }
 

@@ -15,6 +15,7 @@ import { placeNotFound } from './failedPlace';
 import { correctedDetails, slipNote } from './healing/slipTexts';
 import { defineTool, type Tool } from '../kernel/tool';
 import { pathAliases } from '../kernel/pathAliases';
+import { headOf } from '../../../types/cutText';
 
 const schema = z.object({
   path: z.string().describe('Path of the file, relative to the workspace'),
@@ -96,7 +97,7 @@ function notFound(shown: string, found: Exclude<Found, { kind: 'found' }>): stri
   }
   const start = `oldText was not found in ${shown}. Nothing was changed.`;
   if (found.nearest.length === 0) return `${start} Nothing in it is like it: read the file again.`;
-  const nearest = found.nearest.map(({ line, text }) => `${line}: ${text.length > 500 ? `${text.slice(0, 500)}…` : text}`);
+  const nearest = found.nearest.map(({ line, text }) => `${line}: ${text.length > 500 ? `${headOf(text, 500)}…` : text}`);
   return [
     `${start} The nearest lines, with their numbers:`,
     ...nearest,

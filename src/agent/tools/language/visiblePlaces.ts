@@ -2,6 +2,7 @@ import { PathError } from '../../../services/files/pathError';
 import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import type { FileAccess } from '../../approvals/fileAccess';
 import type { CodePlace, LanguagePort } from '../../kernel/languagePort';
+import { headOf } from '../../../types/cutText';
 
 /** Place that may be shown to the model. */
 export interface VisiblePlace extends CodePlace {
@@ -37,7 +38,7 @@ export class VisiblePlaces {
   async line({ file, shown, line }: VisiblePlace): Promise<string> {
     const text = (await this.language.text(file).catch(() => null))?.text.split(/\r\n|\n|\r/)[line - 1]?.trim() ?? '';
     if (text === '' || holdsKey(text)) return `${shown}:${line}`;
-    return `${shown}:${line}: ${text.length > maxText ? `${text.slice(0, maxText)}…` : text}`;
+    return `${shown}:${line}: ${text.length > maxText ? `${headOf(text, maxText)}…` : text}`;
   }
 
   private async shown(file: string): Promise<string | null> {

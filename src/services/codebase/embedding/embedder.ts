@@ -3,6 +3,7 @@ import type { ModelList } from '../../../types/model';
 import { isCloudModel } from '../../../types/model';
 import { isCancelled } from '../../../utils/errors';
 import { isProseModel, prefixesOf } from './families';
+import { headOf } from '../../../types/cutText';
 
 /** Maximum length of a text in tokens. Longer texts have crashed servers. */
 const maxTokens = 1_500;
@@ -103,7 +104,7 @@ export class Embedder {
     cuts = 0,
   ): Promise<(Float32Array | null)[]> {
     const length = Math.min(maxTokens, model.contextLength ?? maxTokens) * tokenLength;
-    const input = texts.map((text) => text.slice(0, length >> cuts));
+    const input = texts.map((text) => headOf(text, length >> cuts));
     try {
       const { embeddings } = await this.client.embed(model.name, input, { signal });
       const vectors = embeddings.map((values) => Float32Array.from(values));

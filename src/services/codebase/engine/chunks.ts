@@ -1,3 +1,4 @@
+import { headOf } from '../../../types/cutText';
 /** Whole lines of a file. Line numbers count from 1. */
 export interface Chunk {
   first: number;
@@ -44,7 +45,7 @@ export function chunksByLines(text: string): Chunk[] {
 
 /** Splits a text into lines without line breaks. Long lines are truncated. */
 export function linesOf(text: string): string[] {
-  return text.split(/\r?\n/).map((line) => (line.length > maxLineLength ? line.slice(0, maxLineLength) : line));
+  return text.split(/\r?\n/).map((line) => headOf(line, maxLineLength));
 }
 
 function add(chunks: Chunk[], lines: readonly string[], from: number, to: number): void {

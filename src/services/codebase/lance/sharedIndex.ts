@@ -2,6 +2,7 @@ import type { FoundChunk } from '../codebaseProtocol';
 import { normalized } from '../vectors/vectorStore';
 import type { LanceClient } from './lanceClient';
 import type { ForeignRow } from './lanceProtocol';
+import { headOf } from '../../../types/cutText';
 
 /** Common column names, most likely first. */
 const textColumns = ['text', 'content', 'page_content', 'chunk', 'code'];
@@ -64,7 +65,7 @@ function chunkOf(row: ForeignRow, table: string): FoundChunk | null {
     first,
     last: Math.max(first, last),
     symbols: [],
-    text: text.slice(0, maxTextLength),
+    text: headOf(text, maxTextLength),
     by: ['meaning'],
   };
 }

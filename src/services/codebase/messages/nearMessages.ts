@@ -4,6 +4,7 @@ import type { DatabaseSync } from '../../database/sqlite/sqlite';
 import type { NearVector } from '../vectors/vectorStore';
 import { partsOf } from './messageFile';
 import type { NearMessage } from './messageProtocol';
+import { headOf } from '../../../types/cutText';
 
 const lineLength = 200;
 
@@ -30,7 +31,7 @@ export function messagesOf(
     seen.add(`${sessionId} ${seq}`);
     if (scope !== undefined && holdsKey(String(content))) continue;
     const text = partsOf(String(content))[Number(row['part'])] ?? '';
-    found.push({ sessionId, seq, similarity, line: text.replace(/\s+/g, ' ').trim().slice(0, lineLength) });
+    found.push({ sessionId, seq, similarity, line: headOf(text.replace(/\s+/g, ' ').trim(), lineLength) });
   }
   return found;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { shortened } from '../../../types/cutText';
 
 /** Milliseconds reserved before a message's checkpoint, for checkpoints requested earlier and taken later. */
 const reservedMs = 1_000;
@@ -48,5 +49,5 @@ export function commandCheckpointTitles(command: unknown): { before: string; dur
 
 function shortLine(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+  return shortened(line, 80);
 }

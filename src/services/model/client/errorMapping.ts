@@ -18,6 +18,7 @@ import {
 } from './ollamaErrors';
 import { parseErrorBody, type ErrorBody } from './errorBody';
 import { isBareParserError, isParserError } from './parserErrors';
+import { headOf } from '../../../types/cutText';
 
 export interface RequestSubject {
   /** Server address as displayed. */
@@ -269,7 +270,7 @@ function loadError(text: string, subject: RequestSubject, details: OllamaErrorDe
 }
 
 function quoted(text: string): string {
-  const short = text.length > 300 ? `${text.slice(0, 300)}…` : text;
+  const short = text.length > 300 ? `${headOf(text, 300)}…` : text;
   return t('Ollama reported an error: “{0}”. Try again. If the problem persists, check the Ollama log.', short);
 }
 

@@ -1,6 +1,7 @@
 import type { Disposable } from '../../../utils/disposable';
 import { Emitter } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
+import { tailOf } from '../../../types/cutText';
 
 /** Largest part of an output that a view shows while the command runs, in lines and characters. */
 const tailLines = 20;
@@ -35,7 +36,7 @@ export class CommandOutputs implements Disposable {
 
   /** Returns the same with the last lines only. */
   tailsOf(sessionId: string): CommandOutput[] {
-    return this.of(sessionId).map((printed) => ({ ...printed, output: tailOf(printed.output) }));
+    return this.of(sessionId).map((printed) => ({ ...printed, output: lastLinesOf(printed.output) }));
   }
 
   set(sessionId: string, callId: string, output: string): void {
@@ -68,7 +69,7 @@ export class CommandOutputs implements Disposable {
   }
 }
 
-function tailOf(output: string): string {
+function lastLinesOf(output: string): string {
   const tail = output.split('\n').slice(-tailLines).join('\n');
-  return tail.length <= tailCharacters ? tail : `…${tail.slice(-tailCharacters).replace(/^[\udc00-\udfff]/, '')}`;
+  return tail.length <= tailCharacters ? tail : `…${tailOf(tail, tailCharacters)}`;
 }

@@ -1,4 +1,5 @@
 import { t } from '../../translate';
+import { headOf, tailOf } from '../../../types/cutText';
 
 export interface Bounds {
   lines: number;
@@ -19,7 +20,7 @@ export function boundText(source: string, { lines, characters, end }: Bounds): B
   const lineCount = countLines(text);
   const kept = lineCount <= lines ? text : end === 'start' ? firstLines(text, lines) : lastLines(text, lines);
   if (kept.length <= characters) return { text: kept, isCut: kept.length < text.length, lineCount };
-  const cut = end === 'start' ? `${whole(kept.slice(0, characters))}…` : `…${whole(kept.slice(-characters))}`;
+  const cut = end === 'start' ? `${headOf(kept, characters)}…` : `…${tailOf(kept, characters)}`;
   return { text: cut, isCut: true, lineCount };
 }
 
@@ -39,11 +40,6 @@ function lastLines(text: string, lines: number): string {
   let start = text.length;
   for (let line = 0; line < lines; line += 1) start = text.lastIndexOf('\n', start - 1);
   return text.slice(start + 1);
-}
-
-/** Removes half characters at either end after a cut. */
-function whole(text: string): string {
-  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
 }
 
 /** Returns the text of the button that shows a whole text of this size. */
