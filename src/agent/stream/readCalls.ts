@@ -2,7 +2,7 @@ import type { WrittenValue } from './callBlock';
 import { readLooseJson } from './looseJson';
 import { readPythonCalls } from './pythonCalls';
 import { nameInHead, nameless, unreadable, type WrittenCall } from './writtenCall';
-import type { ValueKind } from './valueEnds';
+import { gemmaJson, type ValueKind } from './valueEnds';
 import { readXmlCall } from './xmlCalls';
 import type { ReceivedToolCall } from '../../types/ollama';
 import { isRecord } from '../../utils/json';
@@ -50,19 +50,8 @@ const readers: Readonly<Record<ValueKind, (value: WrittenValue, isCutOff: boolea
     ),
   ],
   python: readPythonCalls,
-  gemma: readGemmaCalls,
+  gemma: (value, isCutOff) => readJsonCalls({ ...value, text: gemmaJson(value.text) }, isCutOff),
 };
-
-/** Reads Gemma's form: an object with unquoted names and strings between tokens. */
-function readGemmaCalls(value: WrittenValue, isCutOff: boolean): WrittenCall[] {
-  const parts = value.text.split(/<\|"\|>|<escape>/);
-  // With an even number of parts, the last string has no end.
-  const isText = (at: number): boolean => at % 2 === 1 && (parts.length % 2 === 1 || at < parts.length - 1);
-  const text = parts.map((part, at) => (isText(at) ? JSON.stringify(part) : part.replaceAll(bareName, '$1"$2"'))).join('');
-  return readJsonCalls({ ...value, text }, isCutOff);
-}
-
-const bareName = /([{,]\s*)([^\s"'{}[\],:][^{}[\],:]*)(?=:)/g;
 
 /** Tells whether a value without tags can only be a call of one of these tools. */
 export function isPlainCall(value: WrittenValue, isTool: (name: string) => boolean): boolean {

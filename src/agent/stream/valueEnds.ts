@@ -116,23 +116,135 @@ class PythonEnd implements ValueEnd {
   }
 }
 
-/** Finds the end of an object whose strings are between tokens. */
+/** Tokens around a string, in the versions of Gemma. */
+const stringTokens = ['<|"|>', '<escape>'];
+const gemmaClosers = ['<tool_call|>', '<end_function_call>'];
+const longestToken = Math.max(...[...stringTokens, ...gemmaClosers].map(({ length }) => length));
+
+/** String in Gemma's form: its text from `start` to `end`, and with its delimiters from `from` to `to`. */
+interface GemmaString {
+  from: number;
+  start: number;
+  end: number;
+  to: number;
+  isPlain: boolean;
+}
+
+/**
+ * Finds the strings of Gemma's form, character by character. Models also write plain quotes, often without escapes inside, so that only
+ * a quote before a separator ends such a string.
+ */
+class GemmaScanner {
+  readonly strings: GemmaString[] = [];
+  /** Open string, with its delimiter and the characters that may follow it. */
+  private open: { from: number; start: number; quote: string; after: string } | null = null;
+  private at = 0;
+  private last = '';
+  /** Last character outside strings that is not white space. */
+  private before = '';
+  /** Index of a quote that ends the string if a separator follows; -1 without one. */
+  private end = -1;
+  private isEscaped = false;
+
+  /** True at the end of a call's closing token that no string token protects. */
+  get isClosed(): boolean {
+    const isText = this.open !== null && stringTokens.includes(this.open.quote);
+    return !isText && gemmaClosers.some((closer) => this.last.endsWith(closer));
+  }
+
+  /** Reads a character. Returns true if it belongs to a string. */
+  push(sign: string): boolean {
+    const at = this.at;
+    this.at += 1;
+    this.last = (this.last + sign).slice(-longestToken);
+    if (this.open === null) return this.readOutside(sign, at);
+    const { quote, after } = this.open;
+    if (stringTokens.includes(quote)) {
+      if (this.last.endsWith(quote)) this.close(at + 1 - quote.length, at + 1);
+      return true;
+    }
+    if (this.end >= 0 && sign.trim() === '') return true;
+    if (this.end >= 0 && after.includes(sign)) {
+      this.close(this.end, this.end + 1);
+      return this.readOutside(sign, at);
+    }
+    const isEnd = sign === quote && !this.isEscaped;
+    this.end = isEnd ? at : -1;
+    this.isEscaped = sign === '\\' && !this.isEscaped;
+    return true;
+  }
+
+  /** Ends the text. A last quote closes its string. */
+  finish(): void {
+    if (this.end >= 0) this.close(this.end, this.end + 1);
+  }
+
+  private readOutside(sign: string, at: number): boolean {
+    const { before } = this;
+    const token = stringTokens.find((one) => this.last.endsWith(one));
+    if (token !== undefined) this.open = { from: at + 1 - token.length, start: at + 1, quote: token, after: '' };
+    else if (/["']/.test(sign) && /[{[,:]/.test(before)) {
+      const after = before === '{' ? ':' : before === ',' ? ',}]:' : ',}]';
+      this.open = { from: at, start: at + 1, quote: sign, after };
+    }
+    if (this.open !== null) this.last = '';
+    if (sign.trim() !== '') this.before = sign;
+    return this.open !== null;
+  }
+
+  private close(end: number, to: number): void {
+    if (this.open === null) return;
+    const { from, start, quote } = this.open;
+    this.strings.push({ from, start, end, to, isPlain: !stringTokens.includes(quote) });
+    this.open = null;
+    this.last = '';
+    this.end = -1;
+    this.isEscaped = false;
+  }
+}
+
+/** Returns Gemma's form as loose JSON. A string without an end stays as it is. */
+export function gemmaJson(written: string): string {
+  const text = gemmaClosers.reduce((left, closer) => (left.endsWith(closer) ? left.slice(0, -closer.length) : left), written);
+  const scanner = new GemmaScanner();
+  for (let at = 0; at < text.length; at += 1) scanner.push(text[at] ?? '');
+  scanner.finish();
+  const parts: string[] = [];
+  let from = 0;
+  for (const found of scanner.strings) {
+    parts.push(withQuotedNames(text.slice(from, found.from)));
+    const content = text.slice(found.start, found.end);
+    parts.push(found.isPlain ? `"${content.replaceAll(/\\[\s\S]|"/g, escapedQuote)}"` : JSON.stringify(content));
+    from = found.to;
+  }
+  parts.push(withQuotedNames(text.slice(from)));
+  return parts.join('');
+}
+
+const bareName = /([{,]\s*)([^\s"'{}[\],:][^{}[\],:]*)(?=:)/g;
+
+function withQuotedNames(text: string): string {
+  return text.replaceAll(bareName, '$1"$2"');
+}
+
+/** Escapes an unescaped double quote. */
+function escapedQuote(sign: string): string {
+  return sign === '"' ? '\\"' : sign;
+}
+
+/** Finds the end of an object in Gemma's form. The closing token of the call ends it too, unless it is between string tokens. */
 class GemmaEnd implements ValueEnd {
   isWhole = false;
   isTooDeep = false;
   private depth = 0;
-  private isInText = false;
-  private last = '';
+  private readonly scanner = new GemmaScanner();
 
   push(piece: string): number {
     for (let at = 0; at < piece.length; at += 1) {
-      this.last = (this.last + (piece[at] ?? '')).slice(-8);
-      if (this.last.endsWith('<|"|>') || this.last === '<escape>') {
-        this.isInText = !this.isInText;
-        this.last = '';
-      }
+      const isText = this.scanner.push(piece[at] ?? '');
+      if (this.scanner.isClosed) return at + 1;
+      if (isText) continue;
       const code = piece.charCodeAt(at);
-      if (this.isInText) continue;
       if (isOpen(code)) this.depth += 1;
       else if (isClose(code)) this.depth -= 1;
       else continue;
