@@ -116,8 +116,9 @@ export class AnswerRequester {
       }
       // After a request to continue, an empty answer means that the model is done.
       const isAnswer = answer.hasText || hasShown || continuations > 0 || answer.isMarkedComplete || isMarkAlone(answer, work);
-      const shown = isAnswer && !hasShown && !answer.isMarkedComplete ? callShown(work) : null;
-      const lost = lostBySchema(work, shown !== null, isAnswer);
+      const shown = isAnswer && !hasShown && !answer.isMarkedComplete ? (answer.heldCall ?? callShown(work)) : null;
+      // A schema would force a call that the model refuses.
+      const lost = lostBySchema(work, shown !== null && answer.heldCall === null, isAnswer);
       const repaired = lost === null ? [] : await this.repairedCalls(lost, repair, work);
       if (repaired.length > 0) return { answer: repairedAnswer(repaired.length), calls: repaired };
       if (shown !== null) {
@@ -212,10 +213,11 @@ export class AnswerRequester {
   /** Replaces broken calls in place with the repaired calls, and logs every call. */
   private async repairBroken(held: readonly HeldCall[], calls: RequestedCall[], repair: RepairOnce, work: Work): Promise<void> {
     const broken = joinedCalls(held);
+    const isUnannounced = held.some(({ call }) => call.isUnannounced);
     const repaired: RequestedCall[] = [];
     for (const one of await repair.callsFor(broken)) {
       const id = held[repaired.length]?.call.callId;
-      await this.logCall(this.requested({ ...one, id }, repaired, work), work);
+      await this.logCall(this.requested({ ...one, id, isUnannounced }, repaired, work), work);
     }
     const replaced = Math.min(broken.count, repaired.length);
     for (const [at, { call }] of held.entries()) {
@@ -225,11 +227,12 @@ export class AnswerRequester {
   }
 
   private requested(call: AskedCall, calls: RequestedCall[], { log, tools }: Work): RequestedCall {
-    const { repairs, unreadable } = call;
+    const { repairs, unreadable, isUnannounced } = call;
     const { name, input } = calledTool(call, tools);
     const requested: RequestedCall = {
       ...{ callId: freshId(call.id, log), name, input },
       ...(repairs && { repairs }),
+      ...(isUnannounced && { isUnannounced }),
       ...(unreadable && { problem: unreadableCall(unreadable.problem), written: unreadable.written }),
     };
     calls.push(requested);

@@ -43,7 +43,7 @@ export function droppedCallHint(tools: ToolRegistry): string {
 }
 
 export function shownCallHint(tool: string): string {
-  return `[Nothing was run: your answer shows a call of ${tool} in a code block. To make the call, answer with it alone, without other words. If it was meant as an example, write [TASK_COMPLETE].]`;
+  return `[Nothing was run: your answer shows a call of ${tool} as text. To make the call, answer with it alone, without other words. If it was an example, or must not run, write [TASK_COMPLETE].]`;
 }
 
 export function claimHint({ claim, sentence, failure }: FalseClaim): string {

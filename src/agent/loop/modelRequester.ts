@@ -26,6 +26,7 @@ import type { RequestBuilder } from '../prompt/requestBuilder';
 import type { Run } from '../kernel/run';
 import { SilenceWatch, type WritingFacts } from './silenceWatch';
 import { StreamProcessor, type AskedCall, type StreamedAnswer } from '../stream/streamProcessor';
+import { riskOf } from '../tools/kernel/calledTool';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 
 export interface Question extends Prompt {
@@ -143,6 +144,7 @@ export class ModelRequester {
       limit,
       isTool: tools.isEmpty || !this.aids.printedCalls ? null : (name) => tools.resolve(name) !== undefined,
       accepts: ({ name, input }) => tools.get(tools.resolve(name) ?? name)?.prepare(input).isValid === true,
+      riskOf: (call) => riskOf(call, tools),
       onPreparing: (call) => preview.setCall(call && written(call.name, tools)),
     });
     const changed = this.prefix.changed(request, texts);

@@ -6,7 +6,7 @@ import { notFollowed } from '../../types/checkpoint';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import type { Clock } from '../../utils/clock';
 import { AppError, CancelledError, isCancelled, messageOf, throwIfAborted } from '../../utils/errors';
-import { t } from '../../utils/l10n';
+import { phrase, t, type Phrase } from '../../utils/l10n';
 import type { ApprovalAnswer, ApprovalManager } from '../approvals/approvalManager';
 import { noGuard, type ChangeGuard, type ImageStore } from '../kernel/ports';
 import type { Run } from '../kernel/run';
@@ -157,6 +157,7 @@ export class ToolRunner {
 
   private async execute(tool: Tool, prepared: ValidCall, call: RequestedCall, scope: ExecutionScope): Promise<ToolResult> {
     const { run, log, tools, questions, beginCommand, asking } = scope;
+    const { isUnannounced = false } = call;
     const timer = new ToolTimer(tool.isTimed ? this.settings.getAgentConfig().toolTimeout : null, this.clock);
     const signal = AbortSignal.any([run.signal, timer.signal]);
     const over = new AbortController();
@@ -183,8 +184,13 @@ export class ToolRunner {
       askAboutDenial: (question) => askedOf(() => this.askAboutDenial(question, call, scope)),
       ask: (question) => askedOf(() => this.approvals.questions.ask(question, call.callId, run, log)),
       edits: editHistory(() => log.entries, this.registry.get(lineEdits) !== undefined),
-      grants: () => this.grants.of(run.sessionId),
-      checkGrant: (what) => this.grants.check(run.sessionId, what),
+      callReasons: isUnannounced ? [unannounced()] : [],
+      // Permissions do not cover a call that the model may only have shown.
+      grants: async () => (isUnannounced ? noGrants : this.grants.of(run.sessionId)),
+      checkGrant: async (what) => {
+        const { files, ...check } = await this.grants.check(run.sessionId, what);
+        return isUnannounced ? { state: 'none', files } : { files, ...check };
+      },
       logAutoApproval: async (kind, isSandboxed = false) => {
         const data = { approvalId: randomUUID(), callId: call.callId, phase: 'decided', kind } as const;
         await log.append({
@@ -229,11 +235,12 @@ export class ToolRunner {
   private async ask(
     question: ApprovalQuestion,
     check: GrantCheck | undefined,
-    { callId }: RequestedCall,
+    { callId, isUnannounced = false }: RequestedCall,
     { run, log, asking }: ExecutionScope,
   ): Promise<boolean> {
     asking.isOpen = true;
-    const answer = await this.approvals.ask({ ...question, callId }, run, log);
+    const why = isUnannounced ? { reasons: [...new Set([unannounced().local, ...(question.reasons ?? [])])] } : {};
+    const answer = await this.approvals.ask({ ...question, ...why, callId }, run, log);
     asking.isOpen = false;
     asking.isRefused ||= answer === 'unanswered';
     const { command, cwd } = question;
@@ -272,6 +279,10 @@ export class ToolRunner {
     await log.append({ type: 'tool_result', content, data });
     if (notice !== undefined && !hasNotice(notice.data.code, log)) await log.append(notice);
   }
+}
+
+function unannounced(): Phrase {
+  return phrase('the model wrote this call as text without announcing it');
 }
 
 function withRemarks(result: ToolResult, remarks: readonly string[]): ToolResult {

@@ -1,12 +1,29 @@
 import type { Opener } from './bareForms';
+import type { CallBlock } from './callBlock';
 import { openerAt } from './callForms';
-import { announcesCall, showsCall } from './callIntro';
+import { announcesCall, showsCall, type Intent } from './callIntro';
 import type { CodeTracker } from './codeTracker';
+import { isPlainCall } from './readCalls';
+import type { WrittenCall } from './writtenCall';
 
 /**
  * `own`: at the start of a line, or after a sentence or a call. `inLine`: after other words. `shown`: after words that present an example.
  */
 export type CallPlace = 'own' | 'inLine' | 'shown';
+
+/**
+ * Possible effect of a call. `changes`: files, which the user can review and undo. `destroys`: it deletes, runs a command or acts outside the
+ * workspace.
+ */
+export type CallRisk = 'reads' | 'changes' | 'destroys';
+
+export interface OpenBlock {
+  block: CallBlock;
+  opener: Opener;
+  place: CallPlace;
+  /** Last reported name; undefined before the first report. */
+  reportedName?: string | null;
+}
 
 /** Text before a form, as far as it matters. */
 export interface Surroundings {
@@ -37,7 +54,50 @@ export function placeOf(kind: Opener['kind'], { code, isLineStart, isFirst, foll
 }
 
 /** Tells whether a sentence continues after the call. */
-export function isSentenceAround(raw: string, rest: string): boolean {
+function isSentenceAround(raw: string, rest: string): boolean {
   const goesOn = raw.includes('\n') ? /^ +\p{Ll}/u.test(rest) : /^[ \t]*\S/.test(rest);
   return goesOn && openerAt(rest.trimStart(), 0) === null;
+}
+
+/** Tells by its form whether a block is a call, is a call if no words follow, or is text. */
+export function verdictOf(
+  { block, opener, place }: OpenBlock,
+  calls: readonly WrittenCall[],
+  rest: string,
+  { isTool, accepts }: { isTool: (name: string) => boolean; accepts: (call: WrittenCall) => boolean },
+): 'call' | 'wait' | 'text' {
+  const isValid = calls.length > 0 && calls.every((call) => !call.unreadable && isTool(call.name) && accepts(call));
+  if (place === 'shown') return 'text';
+  switch (opener.kind) {
+    case 'token':
+      // A token in a sentence without a value is only mentioned.
+      return place === 'own' || block.values.some(({ text }) => text.trim() !== '') ? 'call' : 'text';
+    case 'bare':
+    case 'fence':
+      if (place === 'inLine') return isValid ? 'wait' : 'text';
+      return block.values.every((value) => isPlainCall(value, isTool)) ? 'wait' : 'text';
+    default:
+      if (place === 'inLine') return isValid ? 'wait' : 'text';
+      if (opener.kind === 'word' && !isValid) return 'text';
+      return isSentenceAround(block.raw, rest) ? 'text' : 'call';
+  }
+}
+
+/**
+ * Tells whether calls have an effect, and whether the words before them hold them back. Marks calls with an effect that are not
+ * announced. A special token is written on purpose, so it needs no announcement.
+ */
+export function effectOf(
+  calls: readonly WrittenCall[],
+  kind: Opener['kind'],
+  intent: Intent,
+  riskOf: (call: WrittenCall) => CallRisk,
+): 'none' | 'some' | 'heldBack' {
+  const risky = calls.filter((call) => riskOf(call) !== 'reads');
+  if (risky.length === 0) return 'none';
+  const destroys = risky.some((call) => riskOf(call) === 'destroys');
+  if (intent === 'withheld' || (destroys && intent === 'unclear' && kind !== 'token')) return 'heldBack';
+  const isAnnounced = intent === 'announced' || (intent === 'silent' && kind === 'token');
+  if (!isAnnounced) for (const call of risky) call.isUnannounced = true;
+  return 'some';
 }

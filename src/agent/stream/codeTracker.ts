@@ -5,7 +5,7 @@ const fenceClosing = /^[\s>]*(`{3,}|~{3,})\s*$/;
 /** Opening quotation marks, with the marks that close them. */
 const quotes: Readonly<Record<string, string>> = { '"': '"', '“': '”', '„': '“”', '«': '»', '‘': '’' };
 /** Number of recent characters kept, for the words before a call. */
-const maxRecent = 200;
+const maxRecent = 400;
 
 /** Tracks whether streamed Markdown currently ends inside code or a quotation. Reads each character once. */
 export class CodeTracker {

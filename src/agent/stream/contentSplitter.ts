@@ -50,6 +50,11 @@ export class ContentSplitter {
     return this.calls.isInvented;
   }
 
+  /** Tool of the last call that stayed text because of the words before it; null without one. */
+  get heldCall(): string | null {
+    return this.calls.heldCall;
+  }
+
   /** Text so far of an incomplete call; null without one. */
   get written(): string | null {
     return this.calls.written;

@@ -2,6 +2,7 @@ import type { AnswerStats, EntryData } from '../../protocol/entries';
 import type { ChatChunk, WireMetrics } from '../../types/ollama';
 import type { Clock } from '../../utils/clock';
 import { ContentSplitter, type Segment } from './contentSplitter';
+import type { CallRisk } from './callPlace';
 import { receivedCall } from './readCalls';
 import type { WrittenCall } from './writtenCall';
 import { RepetitionWatch } from './repetitionWatch';
@@ -16,6 +17,8 @@ export interface StreamedAnswer {
   hasThinking: boolean;
   calls: number;
   isMarkedComplete: boolean;
+  /** Tool of a call that stayed text because of the words before it; null without one. */
+  heldCall: string | null;
   /** True if it was stopped because of repetition. */
   isRepeating: boolean;
   doneReason: string | undefined;
@@ -38,6 +41,7 @@ export interface StreamOptions {
   isTool: ((name: string) => boolean) | null;
   /** Tells whether a call of an offered tool has valid arguments. */
   accepts: (call: WrittenCall) => boolean;
+  riskOf: (call: WrittenCall) => CallRisk;
   /** Called when a call in the text begins and when its name is known; with null when it is over. */
   onPreparing: (call: { name: string | null } | null) => void;
 }
@@ -67,12 +71,16 @@ export class StreamProcessor {
     private readonly onCall: (call: AskedCall) => Promise<void>,
     private readonly options: StreamOptions,
   ) {
-    this.splitter = new ContentSplitter(options.completionMark, new ToolCallParser(options.isTool, options.accepts));
+    this.splitter = new ContentSplitter(
+      options.completionMark,
+      new ToolCallParser(options.isTool, options.accepts, options.riskOf),
+    );
     this.answer = {
       hasText: false,
       hasThinking: false,
       calls: 0,
       isMarkedComplete: false,
+      heldCall: null,
       isRepeating: false,
       doneReason: undefined,
       characters: 0,
@@ -111,6 +119,7 @@ export class StreamProcessor {
     const isCut = end === 'complete' && this.answer.doneReason === 'length';
     await this.close(this.repetition.isRepeating ? 'stopped' : isCut ? 'length' : end);
     this.answer.isMarkedComplete = this.splitter.isMarkedComplete;
+    this.answer.heldCall = this.splitter.heldCall;
     this.answer.isRepeating = this.repetition.isRepeating;
     return this.answer;
   }

@@ -1,10 +1,11 @@
 import type { Opener } from './bareForms';
 import { CallBlock } from './callBlock';
 import { openerAt, openingCharacters } from './callForms';
-import { isSentenceAround, placeOf, type CallPlace, type Surroundings } from './callPlace';
+import { intentBefore } from './callIntro';
+import { effectOf, placeOf, verdictOf, type CallPlace, type CallRisk, type OpenBlock, type Surroundings } from './callPlace';
 import { CodeTracker } from './codeTracker';
-import { isPlainCall, readCalls } from './readCalls';
-import type { WrittenCall } from './writtenCall';
+import { readCalls } from './readCalls';
+import { nameIn, type WrittenCall } from './writtenCall';
 
 export type AnswerPiece =
   | { kind: 'text'; text: string }
@@ -12,22 +13,18 @@ export type AnswerPiece =
   | { kind: 'preparing'; name: string | null }
   | { kind: 'call'; call: WrittenCall };
 
-/** Block that counts as a call if only calls follow it. */
+/** Block that is decided by what follows it. */
 interface Waiting {
   calls: WrittenCall[];
   raw: string;
+  /** White space after the block. */
+  space: string;
+  /** Result if words follow. */
+  followed: 'text' | 'call';
 }
 
 /** Characters processed at a time. Text that turns out not to be a call is parsed again from its opener. */
 const stepLength = 512;
-
-interface OpenBlock {
-  block: CallBlock;
-  opener: Opener;
-  place: CallPlace;
-  /** Last reported name; undefined before the first report. */
-  reportedName?: string | null;
-}
 
 /**
  * Extracts calls from the streamed text of an answer (decision 0024). Calls in code, in quotations or in examples stay text. Ambiguous ones
@@ -44,11 +41,13 @@ export class ToolCallParser {
   private isAfterCall = false;
   /** True once the rest of the answer is invented. */
   private hasEnded = false;
+  private held: string | null = null;
 
-  /** `accepts` tells whether a call of an offered tool has valid arguments. */
+  /** `accepts` tells whether a call of an offered tool has valid arguments, and `riskOf` what it can do. */
   constructor(
     private readonly isTool: ((name: string) => boolean) | null,
     private readonly accepts: (call: WrittenCall) => boolean = () => true,
+    private readonly riskOf: (call: WrittenCall) => CallRisk = () => 'reads',
   ) {}
 
   /** True if tags in the next text would be part of code or of a call. */
@@ -68,6 +67,11 @@ export class ToolCallParser {
   /** True once the model has begun to invent results; later text is ignored. */
   get isInvented(): boolean {
     return this.hasEnded;
+  }
+
+  /** Tool of the last call that stayed text because of the words before it; null without one. */
+  get heldCall(): string | null {
+    return this.held;
   }
 
   /** Text so far of the open call; null without one. */
@@ -95,13 +99,14 @@ export class ToolCallParser {
       this.endBlock(pieces, rest, isCutOff);
       this.emit(pieces, rest);
     }
-    for (const { calls } of this.waiting.splice(0)) this.emitCalls(pieces, calls);
+    this.emitWaiting(pieces);
     return pieces;
   }
 
   /** Starts again, because the text so far was not answer text. Returns that text, including the part that was held back. */
   startOver(): AnswerPiece[] {
     const pieces: AnswerPiece[] = [];
+    for (const one of this.waiting) one.followed = 'text';
     this.release(pieces);
     if (this.block) {
       const { block } = this.block;
@@ -199,34 +204,24 @@ export class ToolCallParser {
       return;
     }
     const calls = block.isNoCall ? [] : block.values.flatMap((value) => readCalls(value, isCutOff));
-    const verdict = block.isNoCall ? 'text' : this.judge(ended, calls, rest);
+    const { isTool, accepts, riskOf } = this;
+    const judged = block.isNoCall ? 'text' : verdictOf(ended, calls, rest, { isTool, accepts });
+    const effect = judged === 'text' ? 'none' : effectOf(calls, opener.kind, intentBefore(this.code.recent), riskOf);
+    if (effect === 'heldBack') this.held = calls[0]?.name ?? null;
+    const verdict = effect === 'heldBack' ? 'text' : effect === 'some' ? 'wait' : judged;
     if (verdict === 'text') {
       this.release(pieces);
       this.emit(pieces, raw);
-    } else if (verdict === 'wait') this.waiting.push({ calls, raw });
-    else {
-      for (const one of this.waiting.splice(0)) this.emitCalls(pieces, one.calls);
+    } else if (verdict === 'wait') {
+      this.waiting.push({ calls, raw, space: '', followed: judged === 'call' ? 'call' : 'text' });
+    } else {
+      this.emitWaiting(pieces);
       this.emitCalls(pieces, calls);
     }
   }
 
-  /** Tells whether a block is a call, is a call if no words follow, or is text. */
-  private judge({ block, opener, place }: OpenBlock, calls: readonly WrittenCall[], rest: string): 'call' | 'wait' | 'text' {
-    const isValid = calls.length > 0 && calls.every((call) => !call.unreadable && this.isTool?.(call.name) && this.accepts(call));
-    if (place === 'shown') return 'text';
-    switch (opener.kind) {
-      case 'token':
-        // A token in a sentence without a value is only mentioned.
-        return place === 'own' || block.values.some(({ text }) => text.trim() !== '') ? 'call' : 'text';
-      case 'bare':
-      case 'fence':
-        if (place === 'inLine') return isValid ? 'wait' : 'text';
-        return block.values.every((value) => isPlainCall(value, this.isTool ?? never)) ? 'wait' : 'text';
-      default:
-        if (place === 'inLine') return isValid ? 'wait' : 'text';
-        if (opener.kind === 'word' && !isValid) return 'text';
-        return isSentenceAround(block.raw, rest) ? 'text' : 'call';
-    }
+  private emitWaiting(pieces: AnswerPiece[]): void {
+    for (const { calls } of this.waiting.splice(0)) this.emitCalls(pieces, calls);
   }
 
   private emitCalls(pieces: AnswerPiece[], calls: readonly WrittenCall[]): void {
@@ -234,9 +229,16 @@ export class ToolCallParser {
     for (const call of calls) pieces.push({ kind: 'call', call });
   }
 
-  /** Emits possible calls as text, because they turned out to be an example. */
+  /** Decides the waiting blocks, because words follow. */
   private release(pieces: AnswerPiece[]): void {
-    for (const { raw } of this.waiting.splice(0)) this.emit(pieces, raw);
+    for (const { calls, raw, space, followed } of this.waiting.splice(0)) {
+      if (followed === 'text') this.emit(pieces, raw + space);
+      else {
+        for (const call of calls) if (this.riskOf(call) !== 'reads') call.isUnannounced = true;
+        this.emitCalls(pieces, calls);
+        this.emit(pieces, space);
+      }
+    }
   }
 
   /** Tells whether plain JSON can be shown now, because its name is known and is not a tool. */
@@ -263,7 +265,7 @@ export class ToolCallParser {
       this.hasText = true;
       this.isAfterCall = false;
     } else if (last) {
-      last.raw += text;
+      last.space += text;
       return;
     }
     this.code.follow(text);
@@ -279,18 +281,6 @@ export class ToolCallParser {
   }
 }
 
-function never(): boolean {
-  return false;
-}
-
 function isPlain({ kind }: Opener): boolean {
   return kind === 'bare' || kind === 'fence';
-}
-
-function nameIn(text: string): string | null {
-  const found =
-    /["'](?:name|function|tool|tool_name)["']\s*:\s*["']([\w.:-]+)["']|<(?:function|invoke)(?:=| name=)["']?([\w.:-]+)["']?>|^\s*\[?\s*([A-Za-z_][\w.]*)\(/.exec(
-      text,
-    );
-  return found?.[1] ?? found?.[2] ?? found?.[3] ?? null;
 }

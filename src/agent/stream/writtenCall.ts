@@ -9,6 +9,8 @@ export interface WrittenCall {
   repairs?: string[];
   /** Error message for the model if the call cannot run, with the text that the model wrote. */
   unreadable?: { problem: string; written: string };
+  /** True if the answer did not announce the call, so that the user must approve what it destroys. */
+  isUnannounced?: boolean;
 }
 
 /** Name of a call without a name. */
@@ -28,6 +30,15 @@ export function unreadable(name: string, problem: string, text: string): Written
 /** Describes a call that ends too early. `where`: the incomplete part, if known. */
 export function endsInTheMiddle(name: string, where: string, text: string): WrittenCall {
   return unreadable(name, `it ends in the middle${where}, after ${formatInEnglish(text.length)} characters`, text);
+}
+
+/** Finds the name of a call at the beginning of its text. */
+export function nameIn(text: string): string | null {
+  const found =
+    /["'](?:name|function|tool|tool_name)["']\s*:\s*["']([\w.:-]+)["']|<(?:function|invoke)(?:=| name=)["']?([\w.:-]+)["']?>|^\s*\[?\s*([A-Za-z_][\w.]*)\(/.exec(
+      text,
+    );
+  return found?.[1] ?? found?.[2] ?? found?.[3] ?? null;
 }
 
 /** Words of the forms that are not tool names. */

@@ -48,6 +48,7 @@ export function externalTool({ name, description, schema, effect, question, file
       isExternal: true,
     },
     facts: { effect, family: 'other' },
+    destroys: () => true,
     wire: { type: 'function', function: { name, description, parameters: wireParameters(schema) } },
     label: (input) => `${name} ${cleanLine(JSON.stringify(input), 120)}`,
     prepare: (given) => {

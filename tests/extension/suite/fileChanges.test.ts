@@ -70,6 +70,7 @@ describe('Edits in a real editor', () => {
       beginCommand: () => Promise.resolve({ goesOn: () => undefined }),
       beginWriting: () => undefined,
       plan: () => null,
+      callReasons: [],
       model: null,
       recordStep: async () => undefined,
       keepImage: () => Promise.reject(new Error('no tool here has images')),

@@ -8,6 +8,7 @@ import {
 } from '../../../services/terminal/run/backgroundCommands';
 import { callTool } from '../../../types/loadedTools';
 import { translatable } from '../../../types/texts';
+import { readOnlyCommand } from '../../../services/terminal/judge/readOnlyCommands';
 import { defaultTimeoutMs, maxTimeoutMs } from '../../../services/terminal/run/terminalManager';
 import { t } from '../../../utils/l10n';
 import type { FileAccess } from '../../approvals/fileAccess';
@@ -68,6 +69,7 @@ export function runTerminalCommandTool(
     },
     isTimed: false,
     effect: 'command',
+    destroys: ({ command }) => readOnlyCommand(command) === null,
     row: {
       family: 'command',
       titles: translatable({

@@ -18,7 +18,7 @@ import { unescapedPatch } from './healing/escapes';
 import type { Slip } from './healing/reading';
 import { correctedDetails, slipNote } from './healing/slipTexts';
 import { applyHunks, type Patched } from './patchPlaces';
-import { parsePatch, PatchProblem, type FilePatch } from './patchText';
+import { deletesFiles, parsePatch, PatchProblem, type FilePatch } from './patchText';
 import { problemReport } from './problemReport';
 
 const schema = z.object({
@@ -53,6 +53,7 @@ export function applyPatchTool(services: EditServices): Tool {
     aliases: { diff: 'patch', input: 'patch', content: 'patch', text: 'patch', patchText: 'patch' },
     isOptional: true,
     effect: 'files',
+    destroys: ({ patch }) => deletesFiles(unescapedPatch(patch)),
     row: {
       family: 'edit',
       titles: translatable({
@@ -225,7 +226,11 @@ function editOf({ operation, target, to, before, after }: PlannedFile): Paramete
 async function askOnce(planned: readonly PlannedFile[], context: ToolContext): Promise<ToolResult | null> {
   const isSeveral = planned.length > 1;
   const reasons = planned.flatMap(({ operation, target, to, file }) => {
-    const own: readonly Phrase[] = [...target.reasons, ...(to?.reasons ?? [])];
+    const own: readonly Phrase[] = [
+      ...(operation === 'delete' ? context.callReasons : []),
+      ...target.reasons,
+      ...(to?.reasons ?? []),
+    ];
     const words = own.map(({ local }) => local);
     if (operation === 'delete' && file?.document?.isDirty === true) words.push(t('has unsaved changes'));
     return isSeveral ? words.map((word) => `${target.shown}: ${word}`) : words;

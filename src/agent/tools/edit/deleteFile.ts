@@ -17,6 +17,7 @@ export function deleteFileTool(services: EditServices): Tool {
     schema,
     aliases: pathAliases,
     effect: 'files',
+    destroys: () => true,
     row: {
       family: 'edit',
       titles: translatable({

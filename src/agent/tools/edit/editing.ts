@@ -45,7 +45,8 @@ type Change = Pick<EntryData<'file_edit'>, 'path' | 'newPath' | 'operation'> & {
 type RevealTarget = Pick<AccessTarget, 'shown' | 'reasons' | 'readReasons'>;
 
 /** Asks the user if there are reasons to. Resolves with the result for the model if they decline. */
-export async function askIfNeeded(change: Change, reasons: readonly Phrase[], context: ToolContext): Promise<ToolResult | null> {
+export async function askIfNeeded(change: Change, given: readonly Phrase[], context: ToolContext): Promise<ToolResult | null> {
+  const reasons = change.operation === 'delete' ? [...context.callReasons, ...given] : given;
   if (reasons.length === 0) return null;
   const { path, newPath, operation } = change;
   const question = { path, operation, diff: diffOf(change).diff, reasons: [...new Set(reasons.map(({ local }) => local))] };

@@ -39,6 +39,15 @@ export function parsePatch(patch: string): FilePatch[] {
   return files;
 }
 
+/** Tells whether a patch deletes a file; false if it cannot be parsed. */
+export function deletesFiles(patch: string): boolean {
+  try {
+    return parsePatch(patch).some(({ kind }) => kind === 'delete');
+  } catch {
+    return false;
+  }
+}
+
 function changesNothing(path: string): PatchProblem {
   return new PatchProblem(`The patch changes nothing in ${path}: no line begins with + or -. ${example}`);
 }

@@ -47,7 +47,8 @@ export function writeFileTool(services: EditServices): Tool {
       return withWriteErrors(target.shown, async () => {
         if (!target.exists) return createText(target, content, services, context);
         const file = await services.changes.readText(target);
-        return changeText(file, asBefore(file.text, content), target, services, context);
+        const access = { ...target, reasons: [...context.callReasons, ...target.reasons] };
+        return changeText(file, asBefore(file.text, content), access, services, context);
       });
     },
   });

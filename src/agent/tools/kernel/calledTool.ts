@@ -1,6 +1,8 @@
 import { callTool } from '../../../types/loadedTools';
 import { isRecord } from '../../../utils/json';
+import type { CallRisk } from '../../stream/callPlace';
 import { readLooseJson } from '../../stream/looseJson';
+import type { WrittenCall } from '../../stream/writtenCall';
 import type { ToolRegistry } from './toolRegistry';
 
 export interface CalledTool {
@@ -37,6 +39,16 @@ export function calledTool({ name, input }: CalledTool, tools: Names): CalledToo
     inner = given;
   }
   return { name: callTool, input };
+}
+
+/** Tells what a printed call can do. An unknown tool does nothing; a call without a readable name may change something. */
+export function riskOf({ name, input, unreadable }: WrittenCall, tools: Names & Pick<ToolRegistry, 'get'>): CallRisk {
+  const called = calledTool({ name, input }, tools);
+  const tool = tools.get(called.name);
+  if (tool === undefined) return unreadable ? 'changes' : 'reads';
+  if (called.name === callTool && unreadable) return 'destroys';
+  if (tool.destroys(called.input)) return 'destroys';
+  return tool.facts.effect === 'files' ? 'changes' : 'reads';
 }
 
 /** Returns the tool that a name means, also without the prefix of its server; undefined if there is none, or several. */

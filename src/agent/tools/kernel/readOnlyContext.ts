@@ -15,6 +15,7 @@ export function readOnlyContext(sessionId: string, signal: AbortSignal): ToolCon
     ...{ beginCommand: refuse, ask: refuse },
     approve: () => Promise.resolve(false),
     askAboutDenial: () => Promise.resolve('denied'),
+    callReasons: [],
     grants: () => Promise.resolve(noGrants),
     checkGrant: () => Promise.resolve({ state: 'none', files: {} }),
     logAutoApproval: () => Promise.resolve(),

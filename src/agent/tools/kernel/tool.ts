@@ -13,6 +13,7 @@ import type { ApprovalAnswer } from '../../approvals/approvalManager';
 import type { PersonsQuestion } from '../../approvals/questionManager';
 import type { Grantable, GrantCheck } from '../../approvals/sessionGrants';
 import type { EditHistory } from '../edit/editHistory';
+import type { Phrase } from '../../../utils/l10n';
 import { readArguments, type ArgumentAliases } from './toolArguments';
 import { wireSchema } from './wireSchema';
 
@@ -76,6 +77,8 @@ export interface ToolContext {
   readonly grants: () => Promise<Grants>;
   /** Tells whether the user has allowed exactly this for the session. Throws `StorageError`. */
   readonly checkGrant: (what: Grantable) => Promise<GrantCheck>;
+  /** Reasons to ask before this call deletes or replaces a whole file; usually none. */
+  readonly callReasons: readonly Phrase[];
   /** Logs that a permission of the session replaced a question. `isSandboxed`: it was the level *Run in the sandbox*. */
   readonly logAutoApproval: (kind: ApprovalQuestion['kind'], isSandboxed?: boolean) => Promise<void>;
   /** Returns the result for a text change that is not allowed; null if it is allowed. Absent if every change is. */
@@ -117,6 +120,8 @@ export interface Tool {
   readonly isParallel: boolean;
   /** True if it is left out of small context windows. */
   readonly isOptional: boolean;
+  /** Tells whether a call deletes, runs a command or acts outside the workspace, from any arguments. */
+  destroys(input: Record<string, unknown>): boolean;
   /** True if a server or another extension adds it. */
   readonly isExternal?: boolean;
   /** True if the tool is called repeatedly to wait, so that a changed time in its result is progress. */
@@ -152,6 +157,8 @@ export interface ToolDefinition<S extends z.ZodObject> {
   isParallel?: boolean;
   isOptional?: boolean;
   isPolling?: boolean;
+  /** Default: true for effects beyond files. Calls that cannot be read count too. */
+  destroys?: (input: z.output<S>) => boolean;
   textBefore?: TextBefore;
   label(input: z.output<S>): string | undefined;
   /** Runs the call. Expected failures are results or thrown `AppError`s, whose `modelMessage` the model gets. */
@@ -178,6 +185,11 @@ export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>)
     facts: { effect, ...row },
     ...(definition.textBefore && { textBefore: definition.textBefore }),
     wire: { type: 'function', function: { name, description, parameters: wireSchema(schema) } },
+    destroys: (input) => {
+      const read = readArguments(schema, aliases, adapt(input));
+      if (definition.destroys) return !read.isValid || definition.destroys(read.value);
+      return effect === 'command' || effect === 'outside';
+    },
     label: (input) => {
       const read = readArguments(schema, aliases, adapt(input));
       return read.isValid ? definition.label(read.value) : undefined;

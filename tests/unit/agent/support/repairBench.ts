@@ -96,6 +96,7 @@ export async function fateOf(calls: readonly ExampleCall[], dirt: Dirt): Promise
         const processor = new StreamProcessor(log, systemClock, onCall, {
           ...{ completionMark: null, contextWindow: 8192, limit: null, onPreparing: () => undefined },
           isTool: (name) => tools.resolve(name) !== undefined,
+          riskOf: () => 'reads',
           accepts: ({ name, input }) => tools.get(tools.resolve(name) ?? name)?.prepare(input).isValid === true,
         });
         const answer = asked === 1 ? written : calls.map((call) => `<tool_call>${JSON.stringify(call)}</tool_call>`).join('\n');

@@ -137,6 +137,7 @@ export class ToolBench {
         return this.answer;
       },
       ...(this.history !== null && { edits: this.history }),
+      callReasons: [],
       grants: async () => this.grants,
       checkGrant: async ({ command, cwd }) => {
         const isGranted = this.grants.allowedCommands.some((one) => one.command === command && one.cwd === cwd);
