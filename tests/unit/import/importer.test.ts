@@ -134,7 +134,7 @@ describe('An import', () => {
       [
         [10, 'unknownPart'],
         [11, 'notUtf8'],
-        [12, 'notJson'],
+        [12, 'unknownForm'],
       ],
     );
     assert.equal('polluted' in {}, false);
