@@ -62,8 +62,7 @@ export async function converse(client: ApiClient, terminal: Terminal, conversati
     });
     requests.isPersonThere = sent.answers !== 'clients';
     if (sent.behind) noteLine(terminal, sent.behind);
-    const isNext = sent.status !== 'queued';
-    const outcome = await follow(events, { text, isNext }, (event) => show(event, { terminal, requests, shown, isJson }));
+    const outcome = await follow(events, text, (event) => show(event, { terminal, requests, shown, isJson }));
     if (early === null && outcome !== null) await requests.settled();
     const code = early ?? codeOf(outcome, requests);
     if (isJson) terminal.write(`${JSON.stringify(resultOf(dialog, outcome, code, shown, requests))}\n`);
@@ -77,14 +76,17 @@ export async function converse(client: ApiClient, terminal: Terminal, conversati
   }
 }
 
-/** Passes on the events of the run that answers the message. Resolves with its outcome; null if the stream was closed first. */
+/**
+ * Passes on the events of the run that answers the message. Resolves with its outcome; null if the stream was closed first. With `text`
+ * null, the run of the session is continued.
+ */
 async function follow(
   events: AsyncIterable<StreamedEvent>,
-  { text, isNext }: { text: string | null; isNext: boolean },
+  text: string | null,
   show: (event: StreamedEvent) => void,
 ): Promise<string | null> {
-  // A queued message may wait for the end of another run of the dialog.
-  let isOwn = isNext;
+  // Until the message is read, the events belong to another run of the dialog, even if that run ended before the message was sent.
+  let isOwn = text === null;
   for await (const event of events) {
     if (event.type === 'user' && event.data['content'] === text) isOwn = true;
     else if (isOwn || event.type === 'queue') show(event);
