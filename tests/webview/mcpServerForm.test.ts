@@ -184,7 +184,7 @@ describe('the form for an MCP server', () => {
     app.api.testMcpServer.mockImplementation(() => new Promise((resolve) => (end = resolve)));
     await press('Add server…');
     await press('Fill in Memory');
-    const stopped = { outcome: 'stopped', tools: [], problem: null, warnings: [], log: '' } as const;
+    const stopped = { outcome: 'stopped' as const, tools: [], problem: null, warnings: [], log: '' };
     await press('Test');
     expect(focused()).toBe('Stop the test');
     await press('Stop the test');

@@ -6,8 +6,9 @@ import { notFollowed } from '../../types/checkpoint';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import type { Clock } from '../../utils/clock';
 import { AppError, CancelledError, isCancelled, messageOf, throwIfAborted } from '../../utils/errors';
-import { phrase, t, type Phrase } from '../../utils/l10n';
+import { t, type Phrase } from '../../utils/l10n';
 import type { ApprovalAnswer, ApprovalManager } from '../approvals/approvalManager';
+import { CallPermissions } from '../approvals/callPermissions';
 import { noGuard, type ChangeGuard, type ImageStore } from '../kernel/ports';
 import type { Run } from '../kernel/run';
 import { hasNotice, type RunLog } from '../kernel/runLog';
@@ -157,7 +158,7 @@ export class ToolRunner {
 
   private async execute(tool: Tool, prepared: ValidCall, call: RequestedCall, scope: ExecutionScope): Promise<ToolResult> {
     const { run, log, tools, questions, beginCommand, asking } = scope;
-    const { isUnannounced = false } = call;
+    const permissions = new CallPermissions(this.grants, run.sessionId, call.isUnannounced === true);
     const timer = new ToolTimer(tool.isTimed ? this.settings.getAgentConfig().toolTimeout : null, this.clock);
     const signal = AbortSignal.any([run.signal, timer.signal]);
     const over = new AbortController();
@@ -180,17 +181,13 @@ export class ToolRunner {
         throwIfAborted(signal);
         isWriting = true;
       },
-      approve: (question, check) => askedOf(() => this.ask(question, check, call, scope)),
+      approve: (question, check) => askedOf(() => this.ask(explained(question, permissions.reasonsAgainst), check, call, scope)),
       askAboutDenial: (question) => askedOf(() => this.askAboutDenial(question, call, scope)),
       ask: (question) => askedOf(() => this.approvals.questions.ask(question, call.callId, run, log)),
       edits: editHistory(() => log.entries, this.registry.get(lineEdits) !== undefined),
-      callReasons: isUnannounced ? [unannounced()] : [],
-      // Permissions do not cover a call that the model may only have shown.
-      grants: async () => (isUnannounced ? noGrants : this.grants.of(run.sessionId)),
-      checkGrant: async (what) => {
-        const { files, ...check } = await this.grants.check(run.sessionId, what);
-        return isUnannounced ? { state: 'none', files } : { files, ...check };
-      },
+      callReasons: permissions.reasons,
+      grants: () => permissions.of(),
+      checkGrant: (what) => permissions.check(what),
       logAutoApproval: async (kind, isSandboxed = false) => {
         const data = { approvalId: randomUUID(), callId: call.callId, phase: 'decided', kind } as const;
         await log.append({
@@ -235,12 +232,11 @@ export class ToolRunner {
   private async ask(
     question: ApprovalQuestion,
     check: GrantCheck | undefined,
-    { callId, isUnannounced = false }: RequestedCall,
+    { callId }: RequestedCall,
     { run, log, asking }: ExecutionScope,
   ): Promise<boolean> {
     asking.isOpen = true;
-    const why = isUnannounced ? { reasons: [...new Set([unannounced().local, ...(question.reasons ?? [])])] } : {};
-    const answer = await this.approvals.ask({ ...question, ...why, callId }, run, log);
+    const answer = await this.approvals.ask({ ...question, callId }, run, log);
     asking.isOpen = false;
     asking.isRefused ||= answer === 'unanswered';
     const { command, cwd } = question;
@@ -281,8 +277,10 @@ export class ToolRunner {
   }
 }
 
-function unannounced(): Phrase {
-  return phrase('the model wrote this call as text without announcing it');
+function explained(question: ApprovalQuestion, reasons: readonly Phrase[]): ApprovalQuestion {
+  return reasons.length === 0
+    ? question
+    : { ...question, reasons: [...reasons.map(({ local }) => local), ...(question.reasons ?? [])] };
 }
 
 function withRemarks(result: ToolResult, remarks: readonly string[]): ToolResult {
