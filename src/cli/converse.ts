@@ -62,7 +62,8 @@ export async function converse(client: ApiClient, terminal: Terminal, conversati
     });
     requests.isPersonThere = sent.answers !== 'clients';
     if (sent.behind) noteLine(terminal, sent.behind);
-    const outcome = await follow(events, text, (event) => show(event, { terminal, requests, shown, isJson }));
+    const isAlone = text === null || session === undefined;
+    const outcome = await follow(events, isAlone ? null : text, (event) => show(event, { terminal, requests, shown, isJson }));
     if (early === null && outcome !== null) await requests.settled();
     const code = early ?? codeOf(outcome, requests);
     if (isJson) terminal.write(`${JSON.stringify(resultOf(dialog, outcome, code, shown, requests))}\n`);
@@ -77,18 +78,17 @@ export async function converse(client: ApiClient, terminal: Terminal, conversati
 }
 
 /**
- * Passes on the events of the run that answers the message. Resolves with its outcome; null if the stream was closed first. With `text`
- * null, the run of the session is continued.
+ * Passes on the events of the run that answers the message. Resolves with its outcome; null if the stream was closed first. `message`: text
+ * to wait for, because earlier events belong to another run of the dialog; null if there is no other run.
  */
 async function follow(
   events: AsyncIterable<StreamedEvent>,
-  text: string | null,
+  message: string | null,
   show: (event: StreamedEvent) => void,
 ): Promise<string | null> {
-  // Until the message is read, the events belong to another run of the dialog, even if that run ended before the message was sent.
-  let isOwn = text === null;
+  let isOwn = message === null;
   for await (const event of events) {
-    if (event.type === 'user' && event.data['content'] === text) isOwn = true;
+    if (event.type === 'user' && event.data['content'] === message) isOwn = true;
     else if (isOwn || event.type === 'queue') show(event);
     if (isOwn && event.type === 'done') return String(event.data['outcome']);
   }
