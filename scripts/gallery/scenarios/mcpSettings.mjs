@@ -24,6 +24,9 @@ const mcp = {
         address: null,
       },
       ...{ signIn: 'none', signInOrigins: [], isSandboxed: true },
+      warnings: [
+        'The server reports changes of its tools or prompts all the time, so its lists are read only once a minute. Report this to its author.',
+      ],
       tools: [
         { name: 'files__read_file', title: 'read_file', tokens: 120, isOn: true },
         { name: 'files__move_file', title: 'move_file', tokens: 90, isOn: false },
@@ -32,7 +35,7 @@ const mcp = {
     {
       ...{ name: 'tickets', origin: 'workspace', state: 'failed', problem: 'It ended with exit code 1.' },
       ...{ reach: 'http://localhost:9000/mcp', address: 'http://localhost:9000/mcp', tools: [] },
-      ...{ signIn: 'needed', signInOrigins: [], isSandboxed: false },
+      ...{ signIn: 'needed', signInOrigins: [], isSandboxed: false, warnings: [] },
     },
   ],
   ...{ prompts: [], problems: [] },
@@ -41,7 +44,12 @@ const mcp = {
 
 /** Tools that a tested server offers. */
 const testedServer = {
-  ...{ outcome: 'running', problem: null, log: '' },
+  ...{
+    outcome: 'running',
+    problem: null,
+    warnings: ['The list of tools may be incomplete. The server repeats its pages. Report this to its author.'],
+    log: '',
+  },
   tools: [
     ['read_text_file', 'Read the complete contents of a file from the file system as text. Handles various text encodings.', 214],
     ['write_file', 'Create a new file or completely overwrite an existing file with new content.', 131],
@@ -50,7 +58,7 @@ const testedServer = {
 };
 
 const failedTest = {
-  ...{ outcome: 'failed', tools: [] },
+  ...{ outcome: 'failed', tools: [], warnings: [] },
   problem: 'The program npx was not found. It is part of Node.js: install Node.js, or enter the full path of npx.',
   log: '2026-11-18T09:12:44.120Z Starting\n2026-11-18T09:12:44.131Z The program npx was not found.',
 };

@@ -15,7 +15,13 @@ export const runningScenarios = {
   ),
   context: {
     ...session(new LogBuilder().user(ask).thought(thought, 6).answer(answer).done(), {}),
-    context: contextOf(1840, 2100, 3412, 5072),
+    context: contextOf(1840, 2100, 3412, 5072, {
+      instructions: [
+        { shown: 'AGENTS.md', isLeftOut: false, hidden: 0 },
+        { shown: '.claude/skills/plan-check/SKILL.md', isLeftOut: false, hidden: 0, problem: 'noDescription' },
+        { shown: '.github/agents/reader.agent.md', isLeftOut: false, hidden: 0, problem: 'frontMatter' },
+      ],
+    }),
     do: ['click Context: 12.4k of 32k tokens'],
   },
   memory: {

@@ -23,7 +23,7 @@ export function showsCall(before: string): boolean {
 export type Intent = 'silent' | 'announced' | 'withheld' | 'unclear';
 
 const verbs =
-  '(?:runn?|execut|delet|remov|dropp?|clean|clear|eras|wip|discard|purg|start|launch|build|compil|test|install|updat|upgrad|check|verify|call|invok|us|apply|writ|overwrit|rewrit|replac|fix|creat|chang|edit|renam|mov|commit|format|lint|generat|list|look|see|search|inspect|quer|fetch|open|read|send|add|gett? rid)(?:e|ing|y)?';
+  '(?:do|mak|perform|handl|try|proceed|continu|finish|complet|set|runn?|execut|delet|remov|dropp?|clean|clear|eras|wip|discard|purg|start|launch|build|compil|test|install|updat|upgrad|check|verify|call|invok|us|apply|writ|overwrit|rewrit|replac|fix|creat|chang|edit|renam|mov|commit|format|lint|generat|list|look|see|search|inspect|quer|fetch|open|read|send|add|gett? rid)(?:e|ing|y)?';
 const fillers =
   '(?:(?:now|then|first|just|simply|also|next|quickly|directly|again|proceed|go ahead|start|begin|by|have|need|going|want|and|to|be|will|am|should|must|can|shall)\\s+){0,5}';
 const acts = [

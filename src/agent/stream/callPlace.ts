@@ -85,7 +85,8 @@ export function verdictOf(
 
 /**
  * Tells whether calls have an effect, and whether the words before them hold them back. Marks calls with an effect that are not
- * announced. A special token is written on purpose, so it needs no announcement.
+ * announced. An answer that only consists of calls in the form of a model's template, with tokens or tags, needs no announcement: it
+ * quotes nothing, and models write it where the server does not read their calls.
  */
 export function effectOf(
   calls: readonly WrittenCall[],
@@ -97,7 +98,8 @@ export function effectOf(
   if (risky.length === 0) return 'none';
   const destroys = risky.some((call) => riskOf(call) === 'destroys');
   if (intent === 'withheld' || (destroys && intent === 'unclear' && kind !== 'token')) return 'heldBack';
-  const isAnnounced = intent === 'announced' || (intent === 'silent' && kind === 'token');
+  const isOfTemplate = kind === 'token' || kind === 'tag';
+  const isAnnounced = intent === 'announced' || (intent === 'silent' && isOfTemplate);
   if (!isAnnounced) for (const call of risky) call.isUnannounced = true;
   return 'some';
 }

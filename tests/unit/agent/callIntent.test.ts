@@ -68,6 +68,7 @@ const withheld = [
   'Wenn du zustimmst, führe ich das aus:',
 ];
 const announced = [
+  'I will do it:',
   "I'll delete the old build:",
   'I will now remove it.',
   "Let's run the tests:",
@@ -105,8 +106,9 @@ describe('a printed call that destroys something', () => {
     it(`does not run after other words, as ${form}`, () => {
       for (const words of unclear) assert.equal(outcome(`${words}\n\n${write('delete_file')}`), isToken ? 'asks' : 'text', words);
     });
-    it(`needs an approval without words, as ${form}`, () => {
-      for (const size of [1, 7, 1000]) assert.equal(outcome(write('delete_file'), size), isToken ? 'runs' : 'asks');
+    it(`needs an approval without words, except in the form of a template, as ${form}`, () => {
+      const isOfTemplate = isToken || form.includes('tag');
+      for (const size of [1, 7, 1000]) assert.equal(outcome(write('delete_file'), size), isOfTemplate ? 'runs' : 'asks');
     });
     it(`does not run unasked if words follow, as ${form}`, () => {
       for (const words of ['', "I'll delete it:\n"])

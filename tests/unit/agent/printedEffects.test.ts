@@ -65,7 +65,12 @@ describe('a call with an effect in the text of an answer', () => {
   it('deletes a file without words only if the user approves', async () => {
     assert.deepEqual(await go([deleteIt, 'Good.'], false), [[reason]]);
     assert.equal(existsSync(bench.file('a.txt')), true);
-    assert.deepEqual(await go([`<tool_call>${deleteIt}</tool_call>`, 'Good.'], true), [[reason]]);
+    assert.deepEqual(await go([deleteIt, 'Good.'], true), [[reason]]);
+    assert.equal(existsSync(bench.file('a.txt')), false);
+  });
+
+  it('deletes a file at once if the answer is only a call in the tags of a template', async () => {
+    assert.deepEqual(await go([`<tool_call>${deleteIt}</tool_call>`, 'Good.'], false), []);
     assert.equal(existsSync(bench.file('a.txt')), false);
   });
 
