@@ -43,9 +43,12 @@ const refusals = [
   /\b(?:must|should|may|will|would|can|could|shall|do|does|did|is|was|are|were)\s+(?:not|never)\s+(?:be\s+)?(?:run|call|execut|perform|delet|remov|invok|us|allow|approv|safe|follow|made|do\b|happen)/i,
   /\b(?:refus(?:e[ds]?|ing)|declin(?:e[ds]?|ing)|reject(?:s|ed|ing)?)\b|^\W*(?:not|never|do not|don['’]?t)\b/i,
   /\b(?:ich|wir|das|dies\w*|es)\b.*\b(?:nicht|kein\w*|nie|niemals)\b|\bnicht\b.*\b(?:ausf|aufruf|aufgeruf|lösch|gelöscht)|^\W*(?:nicht|niemals|nie)\b/i,
+  /\b(?:instead of|rather than|an?statt|statt)\b/i,
   /\b(?:ver)?weiger\w*|\blehne\b.*\bab\b|\b(?:abgelehnt|unterlasse)\b/i,
 ];
 const questions = [
+  /[?？]["')*_]*\s*$/,
+  /\bplease (?:confirm|approve|allow|say|tell me)\b|\b(?:let me know|tell me|bitte (?:bestätig|sag|gib)\w*|sag(?:en Sie)? mir)\b/i,
   /(?:^\W*|[,;:–—-]\s*|\b(?:so|or|and|oder|und|also)\s+)(?:shall|should|may|can|could|soll(?:te)?n?|darf|dürfen|kann|können)\s+(?:I|we|ich|wir)\b/i,
   /^\W*(?:do you|would you|are you|want me|möchte\w*|willst|wollen|wollt)\b/i,
   /\b(?:if|once|unless|until|after|before|when) you\b|\b(?:falls|wenn|sobald|bevor) (?:du|Sie|ihr)\b/i,
