@@ -179,7 +179,10 @@ export const slips: Record<SlipKind, (block: readonly string[], edit: Edit, rand
     const at = pick(random, places.length === 0 ? [0] : places);
     const line = block[at] ?? '';
     if (block.indexOf(line) !== block.lastIndexOf(line)) return undefined;
-    const letters = [...line.matchAll(/\w/g)].map(({ index }) => index);
+    // Digits and short words may be meant, so only letters of longer words count as slips.
+    const letters = [...line.matchAll(/\w{4,}/g)].flatMap(({ 0: word, index }) =>
+      [...word.matchAll(/[A-Za-z]/g)].map((letter) => index + letter.index),
+    );
     if (letters.length === 0) return undefined;
     const place = pick(random, letters);
     const wrong = pick(random, ['', 'q', `${line[place]}z`]) || '';
