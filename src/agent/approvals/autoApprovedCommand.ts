@@ -23,9 +23,8 @@ export interface CommandPlace {
 /**
  * Decides how a command runs without approval; resolves with null if the user has to be asked. No approval is needed if the
  * user allowed exactly this command here. At both levels above *Ask*, no approval is needed either for a command that only reads
- * files in the workspace and no secrets; it then runs without a shell and without the sandbox. A command that is critical or
- * deletes ignored files always needs approval. Rejects
- * with `CancelledError` once `signal` fires.
+ * files in the workspace and no secrets; it then runs without a shell and without the sandbox. A command that is critical or deletes
+ * ignored files always needs approval. Rejects with `CancelledError` once `signal` fires.
  */
 export async function autoApprovedCommand(
   command: string,

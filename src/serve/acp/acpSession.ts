@@ -145,7 +145,7 @@ export class AcpSession {
     await this.announceOptions();
   }
 
-  /** Sends a message. Resolves with the reason for the end of its own run; rejects with its error. */
+  /** Sends a message. Resolves with the reason why its run ended. Rejects if the run failed. */
   prompt(blocks: readonly ContentBlock[]): Promise<StopReason> {
     return this.turns.take((signal) => this.answer(blocks, signal));
   }

@@ -40,8 +40,11 @@ export async function searchWithoutRipgrep(query: TextQuery): Promise<TextMatche
 function finder(query: TextQuery): (line: string) => number {
   const isAnyCase = ignoresCase(query);
   const forms = formsOf(query);
-  const firstIn = (line: string) => Math.min(...forms.map((text) => line.indexOf(text)).filter((at) => at >= 0), Infinity);
-  const indexIn = (line: string) => (Number.isFinite(firstIn(line)) ? firstIn(line) : -1);
+  const indexIn = (line: string): number =>
+    forms.reduce((first, text) => {
+      const at = line.indexOf(text);
+      return at < 0 || (first >= 0 && first < at) ? first : at;
+    }, -1);
   if (!query.isRegex) return isAnyCase ? (line) => indexIn(line.toLowerCase()) : indexIn;
   const pattern = expression(forms.join('|'), isAnyCase);
   return (line) => pattern.exec(line)?.index ?? -1;

@@ -80,8 +80,8 @@ function withMarks(text: string, characters: RegExp): string {
 }
 
 /**
- * Returns the readings of a pattern in which brackets or braces are part of names, with marks in their place. Each folder name counts on its
- * own, so that `app/[id]/[a-z]*.{ts,tsx}` finds `app/[id]/b.ts`. A pattern with many of them is read as names only.
+ * Returns the readings of a pattern in which brackets or braces are part of names, with marks in their place. Each part of the path is read
+ * both ways, so that `app/[id]/[a-z]*.{ts,tsx}` finds `app/[id]/b.ts`. Beyond `maxChoices`, all parts are read as names.
  */
 function literalReadings(pattern: string): string[] {
   if (!brackets.test(pattern) || pattern.length > maxPattern) return [];

@@ -23,9 +23,7 @@ export function decodeText(bytes: Buffer): { text: string; format: TextFormat } 
 /** Decodes text to show or search, without its byte order mark; null if it is not text. Bytes that are not valid become U+FFFD. */
 export function readableText(bytes: Buffer): string | null {
   const format = formatOf(bytes);
-  if (format === null) return null;
-  const stream = new TextStream(format);
-  return stream.push(bytes) + stream.end();
+  return format === null ? null : new TextDecoder(format.encoding).decode(bytes);
 }
 
 /** Decodes a text file in pieces, without its byte order mark. Bytes that are not valid become U+FFFD. */

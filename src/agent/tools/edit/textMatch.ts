@@ -47,8 +47,8 @@ export function findText(text: string, oldText: string, newText: string, isAll: 
 }
 
 /**
- * Tells whether removing the leading line end of the old text would join two lines by mistake. This is so if the
- * new text clearly starts a line of its own. A text without any other change is meant to join them.
+ * Tells whether removing the leading line end of the old text would join two lines by mistake. It is a mistake if the new text looks like
+ * a separate line. If the edit changes nothing else, it is meant to join the lines.
  */
 function joinsLines(plain: string, at: number, target: string, made: string): boolean {
   if (

@@ -20,8 +20,8 @@ export function numberReadings(asked: readonly string[]): Reading[] {
 }
 
 /**
- * Returns the lines that begin with a line number: the copied ones, and the new ones if all of them count on from the place. New lines may
- * begin with numbers of their own, such as table rows.
+ * Returns the lines that begin with a line number. All copied lines do. New lines count only if all their numbers continue those of the
+ * file, because they may begin with other numbers, such as table rows.
  */
 function listedLines(
   lines: readonly string[],
