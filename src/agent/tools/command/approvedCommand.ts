@@ -85,7 +85,7 @@ export async function commandQuestion(
   const secrets = new FileSensitivity(...(await access.patterns(sessionId)));
   const { severity, deletesIgnored, reasons, parts } = await assessCommand(command, { roots, secrets });
   const removed = await removedByClean(command, { folder: folder.real, roots }, signal);
-  const why = [...(folder.isOutside ? [t('outside the workspace')] : []), ...reasons, ...removedText(removed)];
+  const why = [...(folder.isOutside ? [t('starts outside the workspace')] : []), ...reasons, ...removedText(removed)];
   const question = { kind: 'command', command, cwd: folder.shown, severity, reasons: why, parts } satisfies ApprovalQuestion;
   return { question, isCritical: severity === 'critical', deletesIgnored };
 }

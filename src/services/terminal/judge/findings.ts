@@ -6,10 +6,13 @@ import { matchRule } from './rules/matchRule';
 import { reasonText, type ReasonKey } from './rules/reasons';
 import { severities, type Severity } from './rules/ruleTable';
 import type { Shapes } from './rules/shapes';
+import { deletion, writing } from './touchedPaths';
 
 export interface Finding {
   severity: Severity;
   reason: string;
+  /** True if the reason names a path outside the workspace. */
+  namesPath?: true;
 }
 
 /** Variables that make a program run or load another program. */
@@ -50,9 +53,10 @@ export function finding(severity: Severity, reason: ReasonKey): Finding {
   return { severity, reason: reasonText(reason) };
 }
 
-/** Sorts findings by severity, highest first. */
+/** Sorts findings by severity, highest first. Among equals, paths outside the workspace are first. */
 export function bySeverity(one: Finding, other: Finding): number {
-  return severities.indexOf(other.severity) - severities.indexOf(one.severity);
+  const difference = severities.indexOf(other.severity) - severities.indexOf(one.severity);
+  return difference === 0 ? Number(other.namesPath === true) - Number(one.namesPath === true) : difference;
 }
 
 export function isGrave({ severity }: Finding): boolean {
@@ -66,13 +70,23 @@ export function judgeByTable(program: string, first: string, args: readonly stri
   if (isVersion || (/^(node|java|npm)$/.test(program) && args.length === 1 && args[0] === '-v')) return [];
   const ofGit = program === 'git' ? judgeGitOptions(args) : [];
   const rule = matchRule(program, args, shapes);
-  const runs: Finding = { severity: rule?.severity ?? 'medium', reason: t('runs {0}', program) };
+  const runs: Finding = { severity: rule?.severity ?? 'medium', reason: runsProgram(program) };
   if (!rule) return [...ofGit, runs];
   const found =
-    rule.reason === null ? [runs].filter(({ severity }) => severity !== 'low') : [finding(rule.severity, rule.reason)];
+    rule.reason === null
+      ? [runs].filter(({ severity }) => severity !== 'low')
+      : [
+          /^deletes(Broadly|Outside)$/.test(rule.reason)
+            ? deletion(rule.severity, args, shapes)
+            : finding(rule.severity, rule.reason),
+        ];
   const readsOutside =
     rule.severity === 'low' && !withoutFileNames.has(program) && namesIn(program, args).some((name) => shapes.isOutside(name));
   return [...found, ...ofGit, ...(readsOutside ? [finding('medium', 'readsOutside')] : [])];
+}
+
+export function runsProgram(program: string): string {
+  return t('runs {0}', program);
 }
 
 function judgeGitOptions(args: readonly string[]): Finding[] {
@@ -102,10 +116,9 @@ export function judgeTarget(target: string, shapes: Shapes): Finding[] {
   if (/^(\/dev\/(null|stdout|stderr|tty|fd\/\d+)|nul|\$null|&\d+)$/i.test(target)) return [];
   if (/^\/dev\/(tcp|udp)\//.test(target)) return [finding('high', 'usesNetwork')];
   if (/^(\/dev\/|\\\\\.\\)/.test(target)) return [{ severity: 'critical', reason: t('writes to the device {0}', target) }];
-  if (/^([/~]|[a-z]:)/i.test(target) || shapes.isOutside(target))
-    return [{ severity: 'high', reason: t('writes outside its folder ({0})', target) }];
+  if (/^([/~]|[a-z]:)/i.test(target) || shapes.isOutside(target)) return [writing('high', target, shapes)];
   // A protected file runs automatically, or configures what git and the editor run.
-  return [{ severity: isProtected(target.replace(/\\/g, '/')) ? 'high' : 'medium', reason: t('writes {0}', target) }];
+  return [writing(isProtected(target.replace(/\\/g, '/')) ? 'high' : 'medium', target, shapes)];
 }
 
 export function judgeRead(source: string, shapes: Shapes): Finding[] {

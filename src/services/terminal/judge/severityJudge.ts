@@ -1,9 +1,19 @@
 import type { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { isWrapper, unprefixed, unwrapped } from './parse/wrappers';
 import { dialectsOf } from './parse/dialect';
-import { finding, isGrave, judgeByTable, judgeRead, judgeTarget, judgeVariables, judgeWrites, readsSecret } from './findings';
+import {
+  finding,
+  isGrave,
+  judgeByTable,
+  judgeRead,
+  judgeTarget,
+  judgeVariables,
+  judgeWrites,
+  readsSecret,
+  runsProgram,
+} from './findings';
 import type { Finding } from './findings';
-import { reasonText } from './rules/reasons';
+import { reasonText, type ReasonKey } from './rules/reasons';
 import { readScript, type ReadLimits } from './parse/readScript';
 import {
   changesFolder,
@@ -22,6 +32,7 @@ import {
 } from './parse/innerCommands';
 import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './parse/script';
 import { shapesOf, type Shapes } from './rules/shapes';
+import { deletion } from './touchedPaths';
 
 export interface JudgeContext {
   roots: readonly string[];
@@ -129,7 +140,7 @@ export class Judge {
     if (runsFetched(command, inmost, downloaded)) findings.push(finding('critical', 'runsDownloaded'));
     if (runsCode(program)) findings.push(...(await this.judgeInput(program, args, command, depth)));
     findings.push(...(await this.words(words, command, shapes, depth)));
-    return findings.some(isGrave) ? findings.filter(({ reason }) => reason !== reasonText('readsOutside')) : findings;
+    return oneReason(program, findings);
   }
 
   /** Judges the input of a shell or an interpreter. */
@@ -177,7 +188,7 @@ export class Judge {
       findings.push(finding(startsOf(args).some((start) => shapes.isOutside(start)) ? 'critical' : 'high', 'deletesFound'));
     const piped = command.sources.flatMap((source) => source.words.slice(1));
     if (/^(remove-item|ri|rm)$/.test(program) && piped.some((word) => shapes.isOutside(word)))
-      findings.push(finding('critical', 'deletesBroadly'));
+      findings.push(deletion('critical', piped, shapes));
     return [...findings, ...judgeByTable(program, first, args, shapes)];
   }
 
@@ -208,7 +219,7 @@ export class Judge {
     const findings: Finding[] = [finding('high', 'runsText')];
     const code = args[at + 1] ?? '';
     if (/(rmtree|remove_tree|rm_rf|rmSync|rmdirSync|rm|remove_dir_all)\s*\(?\s*['"](\/|~|[A-Za-z]:)/.test(code))
-      findings.push(finding('critical', 'deletesBroadly'));
+      findings.push(finding('critical', 'deletesFolders'));
     if (program === 'osascript' && /with administrator privileges/i.test(code)) findings.push(finding('critical', 'runsAdmin'));
     if (program === 'osascript' && /\bto (shut down|restart|log out|sleep)\b/i.test(code))
       findings.push(finding('critical', 'turnsOff'));
@@ -219,6 +230,16 @@ export class Judge {
     }
     return findings;
   }
+}
+
+/** Removes findings about a program that a graver one implies. */
+function oneReason(program: string, findings: Finding[]): Finding[] {
+  const has = (key: ReasonKey): boolean => findings.some(({ reason }) => reason === reasonText(key));
+  const implied = new Set<string>();
+  if (findings.some(isGrave)) implied.add(reasonText('readsOutside'));
+  if (has('runsDownloaded')) implied.add(reasonText('runsText'));
+  if (has('runsDownloaded') || has('runsText')) implied.add(runsProgram(program));
+  return findings.filter(({ reason }) => !implied.has(reason));
 }
 
 /** Lowers a finding for a command in a container, which has its own file system. Wiping data stays critical. */

@@ -109,7 +109,7 @@ describe('run_terminal_command', () => {
     for (const cwd of ['exit', '..', bench.root]) await run({ command: 'ls', cwd });
     assert.deepEqual(
       bench.questions.map(({ cwd, reasons, canAllowAlways }) => [cwd, reasons?.[0], canAllowAlways]),
-      Array.from({ length: 3 }, () => [bench.root.replaceAll(path.sep, '/'), 'outside the workspace', false]),
+      Array.from({ length: 3 }, () => [bench.root.replaceAll(path.sep, '/'), 'starts outside the workspace', false]),
     );
     assert.deepEqual(
       requests.map(({ cwd }) => cwd),

@@ -90,7 +90,7 @@ eval source . invoke-expression iex = high runsText
 
 // https://learn.microsoft.com/dotnet/api/system.io.directory.delete
 .net = medium changesFiles
-  critical deletesBroadly: /::delete\(['"]([a-z]:\\?|\/|~|[a-z]:\\(windows|users)[^'"]*)['"]/i
+  critical deletesFolders: /::delete\(['"]([a-z]:\\?|\/|~|[a-z]:\\(windows|users)[^'"]*)['"]/i
   high deletesFiles: /::(delete|move|writeall\w+|create)\(|\.delete\(|\.(kill|closemainwindow)\(/i
   high usesNetwork: /webclient|httpclient|downloadstring|downloadfile|tcpclient/i
   high runsAnother: /process\]::start|scriptblock\]::create|::load\(|reflection/i
