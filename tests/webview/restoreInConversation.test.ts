@@ -165,7 +165,7 @@ describe('a restore in the conversation', () => {
     const says = [
       'The Git history in “lib” no longer exists. Checkpoints do not include Git history, so a restore cannot recover it.',
       'Deleted and not in any checkpoint, because of ignore rules: “notes/2024.log”, 4 more',
-      'Checkpoints do not include the Git history in “.”.',
+      'A restore does not change Git commits and branches.',
     ];
     for (const text of says) expect(get(app.root, 'article', 'Assistant').textContent).toContain(text);
     await press('Restore checkpoint');

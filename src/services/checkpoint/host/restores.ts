@@ -18,6 +18,7 @@ import type { StepResult } from '../engine/restore/operationRows';
 import type { RestoreStep } from '../engine/restore/restoreStep';
 import type { RestoreResult } from '../engine/restore/restoreExecution';
 import { isAllCovered, shownPath, shownUncovered } from './shownPath';
+import { withTouchedHistories } from './touchedHistories';
 import { SnapshotError } from '../snapshotError';
 import type { Workspace } from '../engine/manifests/snapshotTaker';
 
@@ -107,12 +108,12 @@ export class Restores {
   /** Returns what a restore of these files, or of all, would do now. Changes no file. Throws `AppError`. */
   async plan(sessionId: string, target: RestoreTarget, files?: readonly string[]): Promise<PlannedRestore> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
-    const options = { unsaved: this.unsaved.paths(), files };
     const workspace = this.workspace();
-    const steps = await this.engine.restores.plan(sessionId, target, workspace, options);
+    const steps = await this.engine.restores.plan(sessionId, target, workspace, { unsaved: this.unsaved.paths(), files });
     const title = target.kind === 'checkpoint' ? (await this.engine.checkpoints.info(target.id)).title : '';
     const leftOut = await this.engine.restores.problemsOf(sessionId, target, namedLeftOut);
-    const uncovered = shownUncovered(this.host.folders(), await this.engine.restores.uncovered(sessionId, target, namedLeftOut));
+    const all = await this.engine.restores.uncovered(sessionId, target, namedLeftOut);
+    const uncovered = shownUncovered(this.host.folders(), await withTouchedHistories(all, sessionId, this.log));
     const closedFolders = await this.engine.restores.closedFolders(sessionId, target, workspace);
     const named = steps.map((step) => ({ ...step, file: fileOf(step), shown: this.shown(step) }));
     return { title, steps: named, leftOut, uncovered, closedFolders };
@@ -240,7 +241,8 @@ export class Restores {
   /** Returns null if the checkpoint held everything, or no longer exists. */
   private async uncoveredBy({ sessionId, checkpointId: id }: RestoreResult): Promise<Uncovered | null> {
     try {
-      const uncovered = await this.engine.restores.uncovered(sessionId, { kind: 'checkpoint', id }, namedInEntry);
+      const all = await this.engine.restores.uncovered(sessionId, { kind: 'checkpoint', id }, namedInEntry);
+      const uncovered = await withTouchedHistories(all, sessionId, this.log);
       return isAllCovered(uncovered) ? null : shownUncovered(this.host.folders(), uncovered);
     } catch (error) {
       this.host.logger.warn('What the checkpoint did not hold is not known', error);
@@ -289,9 +291,7 @@ function isBusy(error: unknown): boolean {
   );
 }
 
-function fileOf(step: Pick<RestoreStep, 'root' | 'path'>): string {
-  return path.join(step.root, step.path);
-}
+const fileOf = (step: Pick<RestoreStep, 'root' | 'path'>): string => path.join(step.root, step.path);
 
 function reasonOf({ outcome, reason }: StepResult): NonNullable<EntryData<'restore'>['left']>[number]['reason'] {
   if (outcome === 'failed') return reason === 'damaged' ? reason : 'failed';

@@ -27,10 +27,14 @@ export function uncoveredText({ histories, gone, goneCount }: Uncovered): Uncove
     const text = t('Deleted and not in any checkpoint, because of ignore rules: {0}', named(gone, goneCount));
     warnings.push({ text, title: gone.join('\n') });
   }
-  return {
-    warnings,
-    note: there.length === 0 ? null : t('Checkpoints do not include the Git history in {0}.', named(there, there.length)),
-  };
+  return { warnings, note: noteOf(there) };
+}
+
+/** The workspace folder itself has no name. */
+function noteOf(folders: readonly string[]): string | null {
+  if (folders.length === 0) return null;
+  if (folders.includes('.')) return t('A restore does not change Git commits and branches.');
+  return t('A restore does not change Git commits and branches in {0}.', named(folders, folders.length));
 }
 
 function named(names: readonly string[], count: number): string {
