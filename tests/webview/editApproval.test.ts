@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { changedWords } from '../../src/webview/common/texts/changedWords';
 import { diffCounts, diffLines } from '../../src/protocol/text/diffLines';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
@@ -102,6 +103,32 @@ describe('a row of an edit', () => {
     get(app.root, 'button', 'Edited a.ts').click();
     await app.settle();
     expect(spokenText(get(app.root, 'group', 'Changes of a.ts'))).toContain('− B=2 + B=3');
+  });
+});
+
+describe('the words of a diff', () => {
+  const marked = (diffText: string) => {
+    const lines = diffLines(diffText);
+    return changedWords(lines).map((part, index) => part && lines[index]?.text.slice(part.start, part.end));
+  };
+
+  it('are marked where a line differs from the one it replaces', () => {
+    const long = (version: string) => `{ "name": "versand", "version": "${version}", "private": true }`;
+    expect(marked(`--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-${long('1.0.0')}\n+${long('1.2.0')}\n`)).toEqual([null, '0', '2']);
+    expect(marked('--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a = [one]\n+a = [one, 😀two]\n')).toEqual([null, ', 😀two']);
+  });
+
+  it('are not marked in new lines, nor where the lines have little in common', () => {
+    expect(marked('--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-a = 1\n+a = 2\n+b = 3\n')).toEqual([null, null, null]);
+    expect(marked('--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one two\n+three four\n')).toEqual([null, null]);
+  });
+
+  it('are marked in a card, whose long lines wrap', async () => {
+    await asked({ diff: '--- a/p.json\n+++ b/p.json\n@@ -1 +1 @@\n-{ "version": "1.0.0" }\n+{ "version": "1.2.0" }\n' });
+    const group = get(get(app.root, 'group', 'Approve edit'), 'group', 'Changes of .env');
+    expect([...group.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['0', '2']);
+    expect(group.querySelector('.wrapped')).not.toBeNull();
+    expect(group.textContent).toContain('{ "version": "1.2.0" }');
   });
 });
 

@@ -1,0 +1,59 @@
+import type { DiffLine } from '../../../protocol/text/diffLines';
+
+/** Part of a line: `start` to `end`, from 0, end exclusive. */
+export interface ChangedPart {
+  start: number;
+  end: number;
+}
+
+/** Maximum share of a line to mark. Beyond it, the whole line is different. */
+const maxShare = 0.7;
+
+/** Returns the part of each line that differs from its counterpart; null for lines without one, and for lines with little in common. */
+export function changedWords(lines: readonly DiffLine[]): (ChangedPart | null)[] {
+  const parts: (ChangedPart | null)[] = lines.map(() => null);
+  for (let at = 0; at < lines.length;) {
+    const removed = runLength(lines, at, 'removed');
+    const added = runLength(lines, at + removed, 'added');
+    if (removed === added)
+      for (let nth = at; nth < at + removed; nth++) {
+        const [before, after] = partsOf(lines[nth]?.text ?? '', lines[nth + removed]?.text ?? '');
+        parts[nth] = before;
+        parts[nth + removed] = after;
+      }
+    at += Math.max(1, removed + added);
+  }
+  return parts;
+}
+
+function runLength(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): number {
+  let end = from;
+  while (lines[end]?.kind === kind) end += 1;
+  return end - from;
+}
+
+/** Returns the parts between the first and the last different word. */
+function partsOf(before: string, after: string): [ChangedPart | null, ChangedPart | null] {
+  const [old, current] = [wordsOf(before), wordsOf(after)];
+  const least = Math.min(old.length, current.length);
+  let first = 0;
+  while (first < least && old[first] === current[first]) first += 1;
+  let last = 0;
+  while (last < least - first && old.at(-1 - last) === current.at(-1 - last)) last += 1;
+  const part = (words: readonly string[], length: number): ChangedPart => ({
+    start: lengthOf(words.slice(0, first)),
+    end: length - lengthOf(words.slice(words.length - last)),
+  });
+  const [left, right] = [part(old, before.length), part(current, after.length)];
+  const share = Math.max((left.end - left.start) / (before.length || 1), (right.end - right.start) / (after.length || 1));
+  if (share > maxShare) return [null, null];
+  return [left.end > left.start ? left : null, right.end > right.start ? right : null];
+}
+
+function wordsOf(line: string): string[] {
+  return line.match(/[\p{L}\p{N}\p{M}_]+|\s+|./gsu) ?? [];
+}
+
+function lengthOf(words: readonly string[]): number {
+  return words.reduce((sum, { length }) => sum + length, 0);
+}
