@@ -37,16 +37,17 @@ const pending: ChangedFileState = {
 describe('the work session', () => {
   const section = () => get(app.root, 'region', 'Work session');
   const rows = () => all(section(), 'listitem').map((row) => spokenText(row));
-  const open = (count = 3) => press(`Work session: ${count} files since the last approval`);
+  const open = (count = 3) => press(`${count} files changed since the last approved state`);
 
   it('is closed by itself, apart from what waits for an answer, and lists files by who changed them', async () => {
-    const files = [...workSession.files, unapproved('other.ts', { source: 'chat' })];
-    app = await startApp({ log: log(), changed: [pending], workSession: { ...workSession, files, count: 4 } });
+    const more = [unapproved('b.ts', { source: 'agent' }), unapproved('other.ts', { source: 'chat' })];
+    const files = [...workSession.files, ...more];
+    app = await startApp({ log: log(), changed: [pending], workSession: { ...workSession, files, count: 5 } });
     expect(get(app.root, 'region', 'Files changed').textContent).toContain('1 file changed');
     expect(rows()).toEqual([]);
-    await open(4);
+    await open(5);
     expect(all(section(), 'list').map((list) => [nameOf(list), spokenText(list)])).toEqual([
-      ['Edited by this chat', expect.stringMatching(/modified.*a\.ts/)],
+      ['Edited by this chat', expect.stringMatching(/modified.*b\.ts/)],
       ['Changed by commands of this chat', expect.stringMatching(/created.*made\.txt/)],
       ['Edited by other chats', expect.stringMatching(/modified.*other\.ts/)],
       ['Other changes in the workspace', expect.stringMatching(/deleted.*gone\.txt/)],
@@ -56,6 +57,18 @@ describe('the work session', () => {
     expect(app.api.compareFile).toHaveBeenCalledWith({
       ...{ file: '/w/gone.txt', shown: 'gone.txt', exists: false, hash: 'abc', isBase: true },
     });
+  });
+
+  it('lists a file once: under its own changes only when none of them is pending', async () => {
+    app = await startApp({ log: log(), changed: [pending], workSession });
+    await open();
+    expect(section().textContent).toContain('Approve the files as they are now, so that you can reset them to this state later.');
+    expect(section().textContent).toContain('1 more under pending changes');
+    expect(all(app.root, 'button').filter((button) => nameOf(button) === 'Undo a.ts')).toHaveLength(1);
+    app.port.emit('changes', { sessionId: 's1', files: [] });
+    await app.settle();
+    expect(has(section(), 'button', 'Undo a.ts')).toBe(true);
+    expect(section().textContent).not.toContain('under pending changes');
   });
 
   it('tells of the work sessions before it, and goes back to what was approved in one', async () => {
@@ -83,7 +96,7 @@ describe('the work session', () => {
     app.api.getWorkSession.mockResolvedValueOnce({ workSession: { ...whole, files: [unapproved('z.txt')] } });
     await press('Show more (1)');
     expect(app.api.getWorkSession).toHaveBeenLastCalledWith({ sessionId: 's1', from: 3 });
-    expect(rows()[3]).toMatch(/z\.txt/);
+    expect(rows().at(-1)).toMatch(/z\.txt/);
     expect(has(app.root, 'button', 'Show more (1)')).toBe(false);
     // What the extension tells by itself is of now.
     const fewer = { ...workSession, files: [unapproved('only.txt')], count: 2 };
@@ -117,7 +130,7 @@ describe('the work session', () => {
     await app.settle();
     expect(has(app.root, 'region', 'Files changed')).toBe(false);
     expect(nameOf(document.activeElement as Element)).toBe('Message');
-    expect(spokenText(section())).toBe('Work session: 3 files since the last approval');
+    expect(spokenText(section())).toBe('3 files changed since the last approved state');
   });
 
   it('is reset by a plan', async () => {

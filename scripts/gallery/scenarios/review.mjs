@@ -123,7 +123,7 @@ export const reviewScenarios = {
       {},
       { changed: changed.slice(0, 2), workSession },
     ),
-    do: ['click Work session: 4 files since the last approval'],
+    do: ['click 4 files changed since the last approved state'],
   },
   'work-session-only': {
     ...session(
