@@ -116,7 +116,13 @@ export const backgroundCommandSchema = z.object({ id: z.string(), command: z.str
 export type BackgroundCommand = z.infer<typeof backgroundCommandSchema>;
 
 /** Last lines of the output of a running command so far. `note`: what is done before it starts, localized. */
-export const commandOutputSchema = z.object({ callId: z.string(), output: z.string(), note: z.string().optional() });
+export const commandOutputSchema = z.object({
+  callId: z.string(),
+  output: z.string(),
+  note: z.string().optional(),
+  /** Start in milliseconds since the epoch; absent while the command is prepared. */
+  startedAt: z.number().optional(),
+});
 export type CommandOutput = z.infer<typeof commandOutputSchema>;
 
 const thinkSchema = z.union([z.boolean(), z.string()]);

@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, get, has, spokenText } from './support/roles';
 
 let app: TestApp;
 afterEach(() => {
+  vi.useRealTimers();
   app.wrapper.unmount();
   document.body.replaceChildren();
 });
@@ -21,9 +22,14 @@ function add(log: TestLog, callId: string, command: string): TestLog {
   log.add('tool_call', '', { callId, name, input: { command }, label: command });
   return log;
 }
-const start = (log: TestLog, outputs: { callId: string; output: string }[] = []) =>
+interface Printed {
+  callId: string;
+  output: string;
+  startedAt?: number;
+}
+const start = (log: TestLog, outputs: Printed[] = []) =>
   startApp({ log, run: { sessionId: 's1', ...run }, commandOutput: outputs });
-const print = async (outputs: { callId: string; output: string }[], sessionId = 's1') => {
+const print = async (outputs: Printed[], sessionId = 's1') => {
   app.port.emit('commandOutput', { sessionId, outputs });
   await app.settle();
 };
@@ -57,6 +63,35 @@ describe('the row of a running command', () => {
     expect([row().includes('Copying'), shown()]).toEqual([false, []]);
     await print([{ callId: 'c1', output: 'built' }]);
     expect([row().includes('Copying'), shown()]).toEqual([false, ['built']]);
+  });
+
+  it('shows how long the command runs, and stops it alone', async () => {
+    app = await start(begun());
+    await print([{ callId: 'c1', output: '', startedAt: Date.now() - 65_000 }]);
+    expect(spokenText(app.root)).toContain('1 min 5 s');
+    get(app.root, 'button', 'Stop make').click();
+    await app.settle();
+    expect(app.api.stopCommand).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', callId: 'c1' });
+    expect(app.api.stop).not.toHaveBeenCalled();
+  });
+
+  it('says that a command seems to wait for input once it is quiet after a prompt', async () => {
+    app = await start(begun());
+    const says = () => spokenText(app.root);
+    const hint = 'The command seems to wait for input.';
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const startedAt = Date.now();
+    const at = (seconds: number) => vi.setSystemTime(startedAt + seconds * 1000);
+    await print([{ callId: 'c1', output: 'compiling', startedAt }]);
+    at(10);
+    await vi.waitFor(() => expect(says()).toContain('10 s'));
+    expect(says()).not.toContain(hint);
+    await print([{ callId: 'c1', output: 'compiling\nOverwrite a.txt? [y/N]', startedAt }]);
+    expect(says()).not.toContain(hint);
+    at(20);
+    await vi.waitFor(() => expect(says()).toContain(hint));
+    await print([{ callId: 'c1', output: 'compiling\nOverwrite a.txt? [y/N] y\ndone', startedAt }]);
+    expect(says()).not.toContain(hint);
   });
 
   it('shows after a reload what was printed before', async () => {

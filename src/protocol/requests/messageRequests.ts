@@ -117,6 +117,8 @@ export const messageRequests = {
   listBackground: { params: sessionRef, result: z.object({ commands: z.array(backgroundCommandSchema) }) },
   /** Lists the output of the session's running commands and subscribes to its `commandOutput` events. */
   listCommandOutput: { params: sessionRef, result: z.object({ outputs: z.array(commandOutputSchema) }) },
+  /** Stops one running command. Its call returns, and the run goes on. */
+  stopCommand: { params: sessionRef.extend({ callId: name }), result: none },
   stopBackground: { params: sessionRef.extend({ id: name }), result: none },
   stop: { params: sessionRef, result: none },
   /** Starts to implement the plan `seq` in Agent mode. */

@@ -94,8 +94,15 @@ export function useChatActions(
     if (sessionId !== null) void host.attempt(host.api.showRequest({ sessionId, turn }));
   }
 
+  async function stopCommand(callId: string): Promise<void> {
+    const sessionId = session.sessionId.value;
+    if (sessionId !== null) await host.attempt(host.api.stopCommand({ sessionId, callId }));
+    chat.value?.focus();
+  }
+
   return {
     isTooShort,
+    stopCommand,
     slash,
     act,
     continueRun,

@@ -80,10 +80,38 @@ describe('the output of running commands', () => {
     outputs.onDidChange(() => seen.push(outputs.of('s')[0]?.output ?? '(none)'));
     const command = `printf 'first\\n\\033[31mtoken=${key}\\033[0m\\n'; sleep 60`;
     const running = manager.run({ sessionId: 's', callId: 'c', command, cwd: '/', signal: stop.signal });
-    await until(() => seen.length > 0);
-    assert.deepEqual(seen, ['first\ntoken=[key left out]']);
+    await until(() => seen.length > 1);
+    assert.deepEqual(seen, ['(none)', 'first\ntoken=[key left out]']);
     stop.abort();
     assert.equal((await running).status, 'cancelled');
     assert.deepEqual([seen.at(-1), outputs.of('s')], ['(none)', []]);
+  });
+
+  it('has the start of a command that has printed nothing, for a view', () => {
+    const outputs = new CommandOutputs(silentLogger);
+    outputs.begin('s', 'c', 5, () => undefined);
+    assert.deepEqual([outputs.of('s'), outputs.tailsOf('s')], [[], [{ callId: 'c', output: '', startedAt: 5 }]]);
+    outputs.set('s', 'c', 'printed');
+    assert.deepEqual(outputs.tailsOf('s'), [{ callId: 'c', output: 'printed', startedAt: 5 }]);
+  });
+
+  it('belongs to a command that can be stopped alone: the others and the run go on', async () => {
+    const outputs = new CommandOutputs(silentLogger);
+    const manager = new TerminalManager(undefined, systemClock, silentLogger, outputs);
+    const run = new AbortController();
+    const start = (callId: string, command: string) =>
+      manager.run({ sessionId: 's', callId, command, cwd: '/', signal: run.signal });
+    const [one, other] = [start('c1', 'echo begun; sleep 60'), start('c2', 'echo begun; sleep 60')];
+    await until(() => outputs.of('s').length === 2);
+    outputs.stop('s', 'c1');
+    const { status, output } = await one;
+    assert.deepEqual([status, output, run.signal.aborted], ['cancelled', 'begun', false]);
+    assert.deepEqual(
+      outputs.of('s').map(({ callId }) => callId),
+      ['c2'],
+    );
+    outputs.stop('s', 'c1');
+    outputs.stop('s', 'c2');
+    assert.equal((await other).status, 'cancelled');
   });
 });

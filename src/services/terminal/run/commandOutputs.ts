@@ -13,11 +13,14 @@ export interface CommandOutput {
   output: string;
   /** Text about what is done before the command starts, localized. */
   note?: string;
+  /** Start of the command, in milliseconds since the epoch. */
+  startedAt?: number;
 }
 
-/** Output of the commands that run now. It is in memory only: the log gets the result of a command. */
+/** Output of the commands that run now, and how to stop each. It is in memory only: the log gets the result of a command. */
 export class CommandOutputs implements Disposable {
   private readonly sessions = new Map<string, Map<string, CommandOutput>>();
+  private readonly stops = new Map<string, () => void>();
   private readonly changes: Emitter<{ sessionId: string }>;
 
   constructor(logger: Logger) {
@@ -31,16 +34,28 @@ export class CommandOutputs implements Disposable {
 
   /** Returns the commands of a session that are prepared, or run and have printed something, in the order of their start. */
   of(sessionId: string): CommandOutput[] {
-    return [...(this.sessions.get(sessionId)?.values() ?? [])];
+    return this.all(sessionId).filter(({ output, note }) => output !== '' || note !== undefined);
   }
 
-  /** Returns the same with the last lines only. */
+  /** Returns all commands of a session that are prepared or run, with the last lines only. */
   tailsOf(sessionId: string): CommandOutput[] {
-    return this.of(sessionId).map((printed) => ({ ...printed, output: lastLinesOf(printed.output) }));
+    return this.all(sessionId).map((printed) => ({ ...printed, output: lastLinesOf(printed.output) }));
+  }
+
+  /** Adds a command that starts now. `stop` ends it without ending the run. */
+  begin(sessionId: string, callId: string, startedAt: number, stop: () => void): void {
+    this.stops.set(keyOf(sessionId, callId), stop);
+    this.put(sessionId, { callId, output: '', startedAt });
   }
 
   set(sessionId: string, callId: string, output: string): void {
-    this.put(sessionId, { callId, output });
+    const startedAt = this.sessions.get(sessionId)?.get(callId)?.startedAt;
+    this.put(sessionId, { callId, output, ...(startedAt !== undefined && { startedAt }) });
+  }
+
+  /** Stops a running command. Does nothing if it has ended. */
+  stop(sessionId: string, callId: string): void {
+    this.stops.get(keyOf(sessionId, callId))?.();
   }
 
   /** Sets what is done before a command starts; null when it is done. */
@@ -51,10 +66,15 @@ export class CommandOutputs implements Disposable {
 
   /** Forgets the output of a command that has ended. */
   end(sessionId: string, callId: string): void {
+    this.stops.delete(keyOf(sessionId, callId));
     const outputs = this.sessions.get(sessionId);
     if (outputs?.delete(callId) !== true) return;
     if (outputs.size === 0) this.sessions.delete(sessionId);
     this.changes.fire({ sessionId });
+  }
+
+  private all(sessionId: string): CommandOutput[] {
+    return [...(this.sessions.get(sessionId)?.values() ?? [])];
   }
 
   private put(sessionId: string, printed: CommandOutput): void {
@@ -66,7 +86,12 @@ export class CommandOutputs implements Disposable {
   dispose(): void {
     this.changes.dispose();
     this.sessions.clear();
+    this.stops.clear();
   }
+}
+
+function keyOf(sessionId: string, callId: string): string {
+  return JSON.stringify([sessionId, callId]);
 }
 
 function lastLinesOf(output: string): string {

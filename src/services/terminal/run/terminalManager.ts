@@ -83,7 +83,7 @@ export class TerminalManager {
     private readonly clock: Clock,
     private readonly logger: Logger,
     /** Receives the output of running commands at intervals. */
-    private readonly outputs?: Pick<CommandOutputs, 'set' | 'end'>,
+    private readonly outputs?: Pick<CommandOutputs, 'begin' | 'set' | 'end'>,
   ) {}
 
   /** Rejects with `CancelledError` if the signal fires before the command starts. Also rejects if the shell cannot be started. */
@@ -103,7 +103,11 @@ export class TerminalManager {
     const hidden = terminal || request.program ? undefined : await shellOf(this.host, this.clock, request.signal);
     const execution = terminal ? this.startVisible(terminal, request, onOutput) : startHidden(request, onOutput, hidden);
     const recorded = recordCommand(request.sessionId, request.command, request.isSandboxed === true);
-    const { status, exitCode } = await this.settle(execution, request).finally(() => {
+    const stopped = new AbortController();
+    if (request.callId !== undefined)
+      this.outputs?.begin(request.sessionId, request.callId, this.clock.now(), () => stopped.abort());
+    const signal = AbortSignal.any([request.signal, stopped.signal]);
+    const { status, exitCode } = await this.settle(execution, { ...request, signal }).finally(() => {
       recorded('closed');
       live?.end();
       if (request.callId !== undefined) this.outputs?.end(request.sessionId, request.callId);
