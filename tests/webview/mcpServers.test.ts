@@ -44,7 +44,7 @@ describe('the MCP servers in the settings', () => {
     await open('Tools');
     const rows = all(get(app.root, 'list', 'MCP servers'), 'listitem').map(spokenText);
     expect(rows[0]).toContain('files');
-    expect(rows[0]).toContain('running · in the sandbox · 1 tools, about 120 tokens');
+    expect(rows[0]).toContain('running · in the sandbox · 1 tool, about 120 tokens');
     expect(rows[0]).toContain('The list of tools may be incomplete. ⟨U+202E⟩');
     expect(rows.join()).toContain('The server exited with code 3.');
     expect(rows.join()).toContain('failed · from this workspace');

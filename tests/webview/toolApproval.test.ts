@@ -31,6 +31,11 @@ describe('a tool from elsewhere that waits for approval', () => {
     expect(all(app.root, 'status').map(spokenText).join()).toContain('Approve tool: db__drop. Press Control+Enter to run it.');
   });
 
+  it('is named by its own name and its server in the row', async () => {
+    await asked();
+    expect(spokenText(get(app.root, 'listitem'))).toContain('Use drop (db)');
+  });
+
   it('is run, skipped, or allowed for the session by its buttons', async () => {
     const answers: [string, { approve: boolean; always?: boolean }][] = [
       ['Run', { approve: true }],

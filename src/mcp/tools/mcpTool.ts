@@ -109,7 +109,7 @@ function claimsOf({ claims }: ListedTool): string[] {
     ...(claims.openWorld === true ? [t('contacts external systems')] : []),
   ];
   return said.length === 0
-    ? [t('the server makes no claims about this tool')]
+    ? [t('the server does not say whether this tool changes anything')]
     : [t('unverified claims of the server: {0}', said.join(', '))];
 }
 

@@ -62,8 +62,14 @@ function actionTitle(action: ToolAction): string {
   if (titles && about?.to !== undefined) {
     return translated(text, ...endsOf(action, about.argument, about.to).map((path) => oneLine(baseName(path))));
   }
-  const subject = titles ? subjectOf(action) : action.name;
+  const subject = titles ? subjectOf(action) : externalName(action.name);
   return translated(text, oneLine(isFile(about) ? baseName(subject) : subject));
+}
+
+/** Returns the name of an external tool with its server. The agent uses both in one word. */
+function externalName(name: string): string {
+  const [, server, tool] = /^(.+?)__(.+)$/.exec(name) ?? [];
+  return server === undefined || tool === undefined ? name : t('{0} ({1})', tool, server);
 }
 
 /** Returns a file's old and new name. The label has both, whatever the model named the arguments. */
