@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { AttachmentRef } from '../protocol/entries';
 import type { MentionItem } from '../protocol/requests/messageRequests';
 import { foldedName } from '../utils/files/foldedName';
-import { isNamed, patternsNaming } from '../utils/files/namePatterns';
+import { isFolderNamed, isNamed, patternsNaming } from '../utils/files/namePatterns';
 import { fileItem } from './editorItems';
 
 /** Maximum number of items in an answer. */
@@ -11,9 +11,10 @@ const most = 30;
 /** Maximum number of files to search for a name. */
 const maxFiles = 20_000;
 
-/** Lists items of `kind` whose name contains `query`. */
-export async function mentionItems(kind: 'any' | 'file' | 'folder' | 'symbol', query: string): Promise<MentionItem[]> {
-  if (kind === 'symbol') return symbols(query);
+/** Lists items of `kind` whose name or path contains the typed text. */
+export async function mentionItems(kind: 'any' | 'file' | 'folder' | 'symbol', typed: string): Promise<MentionItem[]> {
+  if (kind === 'symbol') return symbols(typed);
+  const query = typed.replace(/^(?:\.?\/)+/, '');
   const uris = await found(query);
   const files = uris.map(fileItem);
   if (kind === 'folder') return foldersOf(files, query);
@@ -31,11 +32,11 @@ async function found(query: string): Promise<vscode.Uri[]> {
     const others = open.length < most ? await vscode.workspace.findFiles('**/*', undefined, most) : [];
     return unique([...open, ...others]);
   }
-  const lists = await Promise.all(
-    patternsNaming(query).map((pattern) => vscode.workspace.findFiles(pattern, undefined, maxFiles)),
-  );
-  const fitting = [...open, ...lists.flat()].filter(({ path }) => isNamed(path, query));
-  return unique(fitting);
+  // With several folders, a path begins with the name of its folder, which no glob can contain.
+  const inFolder = (vscode.workspace.workspaceFolders ?? []).length > 1 ? query.slice(query.indexOf('/') + 1) : query;
+  const patterns = new Set([query, inFolder].filter((one) => one !== '').flatMap(patternsNaming));
+  const lists = await Promise.all([...patterns].map((pattern) => vscode.workspace.findFiles(pattern, undefined, maxFiles)));
+  return unique([...open, ...lists.flat()]).filter((uri) => isNamed(fileItem(uri).path, query));
 }
 
 function unique(uris: readonly vscode.Uri[]): vscode.Uri[] {
@@ -44,7 +45,7 @@ function unique(uris: readonly vscode.Uri[]): vscode.Uri[] {
 
 /** Sorts items: names that start with the query, then names that contain it, then paths that contain it. */
 function ranked(items: readonly MentionItem[], query: string): MentionItem[] {
-  const wanted = foldedName(query);
+  const wanted = foldedName(query.split('/').at(-1) ?? '');
   const rank = ({ label }: MentionItem) => {
     const at = foldedName(label).indexOf(wanted);
     return at === 0 ? 0 : at > 0 ? 1 : 2;
@@ -60,7 +61,7 @@ function foldersOf(files: readonly AttachmentRef[], query: string): MentionItem[
   for (const { path } of files) {
     for (let folder = dirname(path); folder !== '.' && folder !== '/'; folder = dirname(folder)) folders.add(folder);
   }
-  const fitting = [...folders].filter((folder) => foldedName(basename(folder)).includes(foldedName(query)));
+  const fitting = [...folders].filter((folder) => isFolderNamed(folder, query));
   const items = fitting.map((path): MentionItem => ({
     label: `${basename(path)}/`,
     about: dirname(path) === '.' ? '' : dirname(path),

@@ -21,8 +21,8 @@ describe('Names that a Mac composes or decomposes', () => {
     assert.ok(!isNamed(decomposed, '\u00f6ber'));
   });
 
-  it('leave the globs of ASCII queries as they are', () => {
-    assert.deepEqual(patternsNaming('a1/[b'), ['**/*[aA]1[bB]*', '**/*[aA]1[bB]*/**']);
+  it('leave the globs of ASCII queries as they are, with their folders', () => {
+    assert.deepEqual(patternsNaming('a1/[b'), ['**/*[aA]1/[bB]*', '**/*[aA]1/[bB]*/**']);
   });
 
   it('match globs in both forms', () => {
