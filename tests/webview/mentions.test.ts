@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { nextTick } from 'vue';
 import { fixedOptions, mentionAt } from '../../src/webview/composer/mentions';
 import { startApp, tools, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
@@ -11,11 +12,14 @@ afterEach(() => {
 });
 
 const field = () => get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
-async function type(text: string): Promise<void> {
+function write(text: string): void {
   field().focus();
   field().value = text;
   field().setSelectionRange(text.length, text.length);
   field().dispatchEvent(new Event('input', { bubbles: true }));
+}
+async function type(text: string): Promise<void> {
+  write(text);
   await app.settle();
   // The list waits for a pause before it asks for files.
   // eslint-disable-next-line waits/long -- That pause is 100 ms.
@@ -120,5 +124,106 @@ describe('a mention that is being typed', () => {
     expect(has(app.root, 'listbox', 'Mentions')).toBe(true);
     await app.press('Escape');
     expect([has(app.root, 'listbox', 'Mentions'), field().value]).toEqual([false, '#']);
+  });
+
+  it('never chooses an entry of an earlier text', async () => {
+    app = await startApp({ log: new TestLog() });
+    app.api.completeMention.mockResolvedValue({
+      items: [
+        { label: 'price.ts', about: 'src', item: { kind: 'file', path: 'src/price.ts' } },
+        { label: 'print.ts', about: 'src', item: { kind: 'file', path: 'src/print.ts' } },
+      ],
+    });
+    await type('#pri');
+    expect(options()).toEqual(['price.ts', 'print.ts']);
+    write('#prin');
+    await app.settle();
+    expect(options()).toEqual(['print.ts']);
+  });
+});
+
+describe('a reference that is typed in full', () => {
+  const price = { kind: 'file', path: 'src/lib/price.ts' } as const;
+  const folder = { kind: 'folder', path: 'src/lib' } as const;
+  const sent = () => app.api.send.mock.calls.map(([{ text, attachments }]) => ({ text, attachments: attachments ?? [] }));
+  const notes = () => all(app.root, 'status').map((note) => note.textContent);
+
+  it('is attached at the blank', async () => {
+    app = await startApp({ log: new TestLog() });
+    for (const name of ['#problems', '#changes', '#terminal']) await type(`${field().value}${name} `);
+    for (const name of ['#problems', '#changes', '#terminal']) expect(has(app.root, 'button', `Remove ${name}`), name).toBe(true);
+    await app.press('Enter');
+    expect(sent()).toEqual([
+      {
+        text: '#problems #changes #terminal',
+        attachments: ['problems', 'changes', 'terminal'].map((kind) => ({ kind, path: `#${kind}` })),
+      },
+    ]);
+  });
+
+  it('is attached when the message is sent, also before a comma', async () => {
+    app = await startApp({ log: new TestLog() });
+    write('Fix #problems, please');
+    await nextTick();
+    await app.press('Enter');
+    await vi.waitFor(() => expect(sent()).toHaveLength(1));
+    expect(sent()).toEqual([{ text: 'Fix #problems, please', attachments: [{ kind: 'problems', path: '#problems' }] }]);
+  });
+
+  it('finds a file and a folder by their path', async () => {
+    app = await startApp({ log: new TestLog() });
+    const items = [
+      { label: 'price.ts', about: 'src/lib', item: price },
+      { label: 'price.ts.map', about: 'src/lib', item: { kind: 'file', path: 'src/lib/price.ts.map' } as const },
+    ];
+    app.api.completeMention.mockImplementation(async ({ kind }) => ({
+      items: kind === 'folder' ? [{ label: 'lib/', about: 'src', item: folder }] : items,
+    }));
+    await type('#file:src/lib/price.ts ');
+    await type('#file:src/lib/price.ts and #folder:src/lib/ ');
+    await app.press('Enter');
+    expect(sent()).toEqual([{ text: '#file:src/lib/price.ts and #folder:src/lib/', attachments: [price, folder] }]);
+  });
+
+  it('stays in the field with a notice when it names nothing, until it is sent again', async () => {
+    app = await startApp({ log: new TestLog() });
+    write('See #file:src/lib/pr');
+    await nextTick();
+    await app.press('Enter');
+    await vi.waitFor(() => expect(notes().join()).toContain('#file:src/lib/pr is not attached: no single match.'));
+    expect(sent()).toEqual([]);
+    expect(field().value).toBe('See #file:src/lib/pr');
+    await app.press('Enter');
+    await vi.waitFor(() => expect(sent()).toEqual([{ text: 'See #file:src/lib/pr', attachments: [] }]));
+  });
+
+  it('is not sent while the list still searches for it', async () => {
+    app = await startApp({ log: new TestLog() });
+    app.api.completeMention.mockResolvedValue({ items: [{ label: 'price.ts', about: 'src/lib', item: price }] });
+    write('#file:src/lib/pr');
+    await nextTick();
+    await app.press('Enter');
+    await vi.waitFor(() => expect(options()).toEqual(['price.ts']));
+    expect(sent()).toEqual([]);
+    await app.press('Enter');
+    await app.press('Enter');
+    expect(sent()).toEqual([{ text: '#price.ts', attachments: [price] }]);
+  });
+
+  it('is the selection only if something is selected', async () => {
+    app = await startApp({ log: new TestLog() });
+    await type('Explain #selection ');
+    expect(notes().join()).toContain('#selection is not attached: nothing is selected in the editor.');
+    expect(app.api.attachMention).not.toHaveBeenCalled();
+  });
+
+  it('is not attached again after its chip was removed', async () => {
+    app = await startApp({ log: new TestLog() });
+    await type('#problems ');
+    get(app.root, 'button', 'Remove #problems').click();
+    await app.settle();
+    await type('#problems are none ');
+    await app.press('Enter');
+    expect(sent()).toEqual([{ text: '#problems are none', attachments: [] }]);
   });
 });

@@ -1,0 +1,40 @@
+import { computed } from 'vue';
+import { isMode, modeRow } from '../../../types/modes';
+import type { AttachmentRef } from '../../../protocol/entries';
+import type { ModelOption } from '../../../protocol/webviewEvents';
+import { t } from '../../translate';
+import { modelWarning } from './modelWarning';
+
+interface Choice {
+  models: readonly ModelOption[];
+  selectedModel: string | null;
+  mode: string;
+  attachments: readonly AttachmentRef[];
+}
+
+/** Tells what the user should know about the model of the next message. */
+export function useModelNotes(choice: () => Choice) {
+  const model = computed(() => choice().models.find(({ name }) => name === choice().selectedModel));
+  /** True for a model without tools in a mode that does not need them: a note, not an error. */
+  const isPlainChat = computed(() => {
+    const { mode } = choice();
+    if (!isMode(mode) || modeRow(mode).needsTools) return false;
+    return model.value?.capabilities.chat === true && !model.value.capabilities.tools;
+  });
+  const isBlind = computed(
+    () => model.value?.capabilities.vision === false && choice().attachments.some(({ image }) => image !== undefined),
+  );
+  /** Model with vision. */
+  const seeing = computed(() =>
+    choice().models.find(({ enabled, capabilities }) => enabled && capabilities.chat && capabilities.vision),
+  );
+  const warning = computed(() =>
+    modelWarning(model.value, choice().mode, { isBlind: isBlind.value, seeing: seeing.value, isPlainChat: isPlainChat.value }),
+  );
+  const about = computed(() =>
+    isPlainChat.value
+      ? t('{0} cannot read files in Ask mode. Attach the files, or choose Agent mode.', choice().selectedModel ?? '')
+      : null,
+  );
+  return { isPlainChat, isBlind, warning, about };
+}
