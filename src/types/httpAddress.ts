@@ -6,6 +6,12 @@ export function httpUrl(address: string): HttpUrl | null {
   return url && /^https?:$/.test(url.protocol) ? (url as HttpUrl) : null;
 }
 
+/** Adds `http://` to a typed address without a scheme, such as `localhost:11434`. */
+export function completedAddress(typed: string): string {
+  const address = typed.trim();
+  return address === '' || /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`;
+}
+
 /** Returns the host of an address, without the brackets of an IPv6 address. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');

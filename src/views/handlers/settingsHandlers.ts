@@ -3,7 +3,7 @@ import { settingProblem } from '../../config/settingProblem';
 import { isSettingKey, settingDefaults, type SettingKey, type Settings } from '../../config/settings';
 import type { HostApi } from '../../protocol/hostApi';
 import type { SettingsState, SettingState } from '../../protocol/webviewEvents';
-import { shownAddress } from '../../types/httpAddress';
+import { completedAddress, shownAddress } from '../../types/httpAddress';
 import { AppError } from '../../utils/errors';
 import { folderSize } from '../../utils/files/folderSize';
 import type { Logger } from '../../utils/logger';
@@ -43,8 +43,9 @@ class SettingError extends AppError {
 export function settingsHandlers(services: SettingsServices): SettingsApi {
   return {
     readSettings: () => settingsState(services),
-    saveSetting: noResult(async ({ key, value }) => {
+    saveSetting: noResult(async ({ key, value: given }) => {
       const known = knownKey(key);
+      const value = known === 'baseUrl' && typeof given === 'string' ? completedAddress(given) : given;
       const problem = value === null ? null : settingProblem(known, value);
       if (problem !== null) throw new SettingError('settingValue', problem);
       // The user typed this address, so no consent for the workspace is needed.

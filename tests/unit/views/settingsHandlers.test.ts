@@ -2,6 +2,7 @@ import { editor, editorCalls } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
 import { Settings, settingDefaults } from '../../../src/config/settings';
 import { silentLogger } from '../../../src/utils/logger';
+import { completedAddress } from '../../../src/types/httpAddress';
 import { settingsHandlers } from '../../../src/views/handlers/settingsHandlers';
 import { ServerAnswers } from '../../../src/vscode/serverAnswers';
 import { editorSettings } from '../../../src/vscode/settingsSource';
@@ -82,6 +83,19 @@ describe('requests of the settings page', () => {
     assert.equal(settings.baseUrl, 'http://own:1');
   });
 
+  it('completes an address without a scheme, and refuses what is none then', async () => {
+    for (const [typed, saved] of [
+      ['localhost:11434', 'http://localhost:11434'],
+      [' 192.168.0.5:11434/ollama ', 'http://192.168.0.5:11434/ollama'],
+      ['https://there', 'https://there'],
+    ] as const) {
+      await api.saveSetting({ key: 'baseUrl', value: typed });
+      assert.deepEqual([...editor.userSettings], [['ollamaCopilot.baseUrl', saved]]);
+    }
+    for (const value of ['', 'ftp://there', 'user:secret@there', 'no address'])
+      await assert.rejects(api.saveSetting({ key: 'baseUrl', value }), { code: 'settingValue' }, value);
+  });
+
   it('saves an address globally where the workspace has none, and that is no answer about a workspace', async () => {
     await api.saveSetting({ key: 'baseUrl', value: 'http://there:2' });
     editor.userSettings.clear();
@@ -122,7 +136,8 @@ describe('requests of the settings page', () => {
           (reason: unknown) => reason as { code?: unknown; userMessage?: unknown },
         );
         const about = `${key} ${String(value).slice(0, 100)}: ${String(error?.code)}`;
-        assert.equal(editor.userSettings.get(`ollamaCopilot.${key}`), error === null ? (value ?? undefined) : undefined, about);
+        const saved = key === 'baseUrl' && typeof value === 'string' ? completedAddress(value) : (value ?? undefined);
+        assert.equal(editor.userSettings.get(`ollamaCopilot.${key}`), error === null ? saved : undefined, about);
         if (error === null) assert.equal((await setting(key))?.problem, null, about);
         else assert.deepEqual([error.code, typeof error.userMessage], ['settingValue', 'string'], about);
       }
