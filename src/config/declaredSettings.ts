@@ -47,6 +47,7 @@ export const declared = {
   'completionMode.nextEdit': flag(false),
   'languageModels.provide': flag(true),
   'languageModels.offerTools': flag(false),
+  'chat.model': text(''),
   'chat.implicitContext': flag(true),
   'chat.readAhead': flag(true),
   'agent.maxIterations': whole(25, { min: 1, max: 1000 }),

@@ -101,10 +101,15 @@ export class Settings {
 
   getModeConfig(mode: ChatMode): ModeConfig {
     return {
-      model: this.valueOf(`${mode}Mode.model`),
+      model: this.ownModelOf(mode) || this.valueOf('chat.model'),
       temperature: this.valueOf(`${mode}Mode.temperature`),
       maxTokens: this.valueOf(`${mode}Mode.maxTokens`),
     };
+  }
+
+  /** Returns the mode's own model; empty if the mode uses the model of the chat. */
+  ownModelOf(mode: ChatMode): string {
+    return this.valueOf(`${mode}Mode.model`);
   }
 
   getAgentConfig(): AgentConfig {

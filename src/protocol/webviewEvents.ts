@@ -167,6 +167,8 @@ export const modelsStateSchema = z.object({
   /** Reason why the list could not be read. */
   problem: z.string().optional(),
   selected: z.record(z.string(), z.string().nullable()),
+  /** Modes that use a model of their own from the settings instead of the one that the user picked last. */
+  ownModes: z.array(z.string()).optional(),
   /** Exam that runs, or the last one of this window. */
   exam: examProgressSchema.optional(),
 });

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { SettingKey, SettingsSource } from '../config/settings';
+import type { ChatMode } from '../types/modes';
 import { AppError, messageOf } from '../utils/errors';
 
 const section = 'ollamaCopilot';
@@ -57,6 +58,13 @@ export async function saveSetting(key: string, value: unknown): Promise<void> {
       cause,
     });
   }
+}
+
+/** Saves the model that the user picked in a mode for all modes, except other modes with a model of their own. */
+export async function saveModel(mode: ChatMode, model: string): Promise<void> {
+  const own = `${mode}Mode.model`;
+  if ((inspectSetting(own).value ?? '') !== '') await saveSetting(own, model);
+  await saveSetting('chat.model', model);
 }
 
 /**

@@ -64,6 +64,19 @@ describe('the pickers', () => {
     ]);
   });
 
+  it('say that a mode uses its own model instead of the picked one', async () => {
+    const selected = { agent: tools.name, ask: tools.name, plan: 'own:1b' };
+    app = await startApp({ ready: { models: { models: [tools], stale: false, selected, ownModes: ['plan'] } } });
+    const note = 'own:1b: set for Plan mode in the settings';
+    expect(app.root.textContent).not.toContain(note);
+    get(app.root, 'button', 'Mode: Agent').click();
+    await app.settle();
+    get(app.root, 'option', 'Plan').click();
+    await app.settle();
+    expect(has(app.root, 'button', 'Model: own:1b')).toBe(true);
+    expect(app.root.textContent).toContain(note);
+  });
+
   it('keep the model that was just chosen, whatever is told of before it was saved', async () => {
     app = await startApp();
     let saved = (): void => undefined;

@@ -16,14 +16,21 @@ function isCoder({ name, capabilities }: Pick<ModelInfo, 'name' | 'capabilities'
 }
 
 /**
- * Returns the model of a mode: the configured one, else the first suitable one. Cloud models come last. Where the mode answers questions,
- * a general model goes before a coder model, unless it is less than half as large.
+ * Returns the model of a mode: the configured one, else the automatic one of `before` if it is still suitable, else the first suitable one.
+ * Cloud models come last. Where the mode answers questions, a general model goes before a coder model, unless it is less than half as large.
  */
-export function selectedModel(mode: ChatMode, settings: Settings, models: readonly ModelInfo[]): string | null {
+export function selectedModel(
+  mode: ChatMode,
+  settings: Settings,
+  models: readonly ModelInfo[],
+  before: string | null = null,
+): string | null {
   const wanted = settings.getModeConfig(mode).model;
   if (wanted !== '') return wanted;
   const enabled = models.filter((model) => model.enabled);
   const usable = [...enabled.filter(({ name }) => !isCloudModel(name)), ...enabled.filter(({ name }) => isCloudModel(name))];
+  const kept = usable.find(({ name }) => name === before && !isCloudModel(name));
+  if (kept !== undefined && canServe(mode, kept)) return kept.name;
   const first = usable.find((model) => canServe(mode, model)) ?? usable.find((model) => model.capabilities.chat);
   if (first === undefined || modeRow(mode).rules !== 'answer' || !isCoder(first)) return first?.name ?? null;
   const general = usable.find(
@@ -41,14 +48,17 @@ function figuresOf(model: ModelInfo, figures: ReadonlyMap<string, ModelFigures> 
   return measured === undefined ? {} : { figures: measured };
 }
 
-/** Builds the model state. `problem` explains to the user why the list could not be read. */
+/** Builds the model state. `automatic`: the automatic models so far, by mode. `problem` explains to the user why the list could not be read. */
 export function modelsState(
   list: ModelList,
   loaded: ReadonlyMap<string, unknown>,
   settings: Settings,
   problem?: string,
   figures?: ReadonlyMap<string, ModelFigures>,
+  automatic: ModelsState['selected'] = {},
 ): ModelsState {
+  const shared = settings.valueOf('chat.model');
+  const ownModes = chatModes.filter((mode) => shared !== '' && !['', shared].includes(settings.ownModelOf(mode)));
   return {
     models: list.models.map((model): ModelOption => ({
       name: model.name,
@@ -67,6 +77,9 @@ export function modelsState(
     })),
     stale: list.stale,
     ...(problem !== undefined && { problem }),
-    selected: Object.fromEntries(chatModes.map((mode) => [mode, selectedModel(mode, settings, list.models)])),
+    selected: Object.fromEntries(
+      chatModes.map((mode) => [mode, selectedModel(mode, settings, list.models, automatic[mode] ?? null)]),
+    ),
+    ...(ownModes.length > 0 && { ownModes }),
   };
 }

@@ -7,7 +7,7 @@ import { fileSize, formatNumber } from '../../types/format';
 import { modeName } from '../modeName';
 import { examFacts } from './examCommands';
 import { notifyCancellable, shareReporter } from '../notifyProgress';
-import { saveSetting } from '../settingsSource';
+import { saveModel } from '../settingsSource';
 
 interface ModelItem extends vscode.QuickPickItem {
   model: string;
@@ -39,7 +39,7 @@ export async function selectModel(catalog: ModelCatalog, mode: ChatMode): Promis
       .then(() => (pick.busy = false))
       .catch(reject);
   }).finally(() => pick.dispose());
-  if (picked !== undefined) await saveSetting(`${mode}Mode.model`, picked);
+  if (picked !== undefined) await saveModel(mode, picked);
 }
 
 function noModelsText({ models, stale, problem }: ModelsState): string {

@@ -56,6 +56,10 @@ function connection(): SettingsItem[] {
 function models(): SettingsItem[] {
   const tab = 'models';
   return [
+    {
+      ...{ tab, key: 'chat.model', kind: 'model', title: t('Model for the chat') },
+      effect: t('The model that you picked in the chat. Modes with a separate model do not use it.'),
+    },
     ...chatModes.map((mode): SettingsItem => {
       const [title, effect] = modeTexts(mode).model;
       return { tab, key: `${mode}Mode.model`, kind: 'model', mode, title, effect };

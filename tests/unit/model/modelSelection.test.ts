@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Settings } from '../../../src/config/settings';
-import { selectedModel } from '../../../src/services/model/modelSelection';
+import { modelsState, selectedModel } from '../../../src/services/model/modelSelection';
 import type { ModelInfo } from '../../../src/types/model';
 import { chatModes } from '../../../src/types/modes';
 
@@ -32,9 +32,35 @@ describe('the automatic model', () => {
     assert.equal(chosen(named, general)['ask'], general.name);
   });
 
+  it('stays when the order of the list changes, while it is suitable', () => {
+    const other = model('qwen3:8b', 5e9, { tools: true });
+    assert.equal(selectedModel('agent', settings, [other, coder], coder.name), coder.name);
+    assert.equal(selectedModel('agent', settings, [other, { ...coder, enabled: false }], coder.name), other.name);
+    assert.equal(selectedModel('agent', settings, [other], coder.name), other.name);
+    assert.equal(selectedModel('agent', settings, [other, model('gemma3:1b', 1e9)], 'gemma3:1b'), other.name);
+  });
+
   it('is a cloud model only without a local one', () => {
     const cloud = model('gpt-oss:120b-cloud', 4.7e9, { tools: true });
     assert.equal(chosen(cloud, coder)['ask'], coder.name);
     assert.equal(chosen(cloud)['ask'], cloud.name);
+  });
+});
+
+describe('the model picked in the chat', () => {
+  const settingsWith = (values: Record<string, string>) => new Settings({ get: (key) => values[key] }, () => undefined);
+  const list = { models: [model('first:8b', 5e9, { tools: true })], fetchedAt: 0, stale: false };
+  const state = (values: Record<string, string>) => modelsState(list, new Map(), settingsWith(values));
+
+  it('is used in each mode without a model of its own', () => {
+    const { selected, ownModes } = state({ 'chat.model': 'picked:4b', 'askMode.model': 'own:1b', 'planMode.model': 'picked:4b' });
+    assert.deepEqual(selected, { agent: 'picked:4b', plan: 'picked:4b', ask: 'own:1b', edit: 'picked:4b' });
+    assert.deepEqual(ownModes, ['ask']);
+  });
+
+  it('leaves modes alone when none is picked', () => {
+    const { selected, ownModes } = state({ 'askMode.model': 'own:1b' });
+    assert.deepEqual(selected, { agent: 'first:8b', plan: 'first:8b', ask: 'own:1b', edit: 'first:8b' });
+    assert.equal(ownModes, undefined);
   });
 });

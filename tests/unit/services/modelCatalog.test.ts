@@ -30,11 +30,29 @@ function server() {
       return Promise.resolve(list);
     },
   };
-  const pull = (pulled = model) => (list = { ...list, models: [...list.models, pulled] });
+  const pull = (pulled = model, isFirst = false) =>
+    (list = { ...list, models: isFirst ? [pulled, ...list.models] : [...list.models, pulled] });
   return { models: models as unknown as ModelManager, asked, pull };
 }
 
 describe('ModelCatalog', () => {
+  it('keeps the automatic model of the window when the order of the list changes', async () => {
+    const { models, pull } = server();
+    const values = new Map<string, string>();
+    const own = new Settings({ get: (key) => values.get(key) }, () => undefined);
+    const catalog = new ModelCatalog(models, own, new ManualClock(), silentLogger);
+    const chosen = async () => (await catalog.state()).selected['agent'];
+    const tooled = (name: string) => ({ ...model, name, digest: name, capabilities: { ...model.capabilities, tools: true } });
+    pull(tooled('one:8b'));
+    assert.equal(await chosen(), 'one:8b');
+    pull(tooled('two:8b'), true);
+    assert.equal(await chosen(), 'one:8b');
+    values.set('chat.model', 'picked:4b');
+    assert.equal(await chosen(), 'picked:4b');
+    values.clear();
+    assert.equal(await chosen(), 'two:8b');
+  });
+
   it('asks a server without models again while somebody looks, until there is one', async () => {
     const { models, asked, pull } = server();
     const clock = new ManualClock();

@@ -2,7 +2,7 @@ import { editor, editorCalls } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
 import { Settings } from '../../../src/config/settings';
 import { completionCommands } from '../../../src/vscode/commands/completionCommands';
-import { editorSettings, offeredSettings, ownEntries } from '../../../src/vscode/settingsSource';
+import { editorSettings, offeredSettings, ownEntries, saveModel } from '../../../src/vscode/settingsSource';
 
 describe('the settings that a package offers', () => {
   it('are those of its manifest', () => {
@@ -51,5 +51,26 @@ describe('saving a setting that the workspace makes stricter', () => {
     assert.deepEqual(disabledTools, ['mine', 'both', 'theirs']);
     assert.deepEqual(ownEntries('agent.disabledTools', [...disabledTools, 'new']), ['mine', 'both', 'new']);
     assert.deepEqual(ownEntries('agent.disabledTools', ['mine', 'theirs']), ['mine']);
+  });
+});
+
+describe('saving the model that a person picks', () => {
+  const settings = new Settings(editorSettings({ answerTo: () => undefined }), () => undefined);
+  const models = () => [settings.getModeConfig('agent').model, settings.getModeConfig('ask').model];
+  beforeEach(() => editor.userSettings.clear());
+  after(() => editor.userSettings.clear());
+
+  it('keeps it when the mode changes', async () => {
+    await saveModel('agent', 'picked:4b');
+    assert.deepEqual(models(), ['picked:4b', 'picked:4b']);
+    assert.deepEqual([...editor.userSettings], [['ollamaCopilot.chat.model', 'picked:4b']]);
+  });
+
+  it('leaves the own model of another mode, and replaces that of the mode', async () => {
+    editor.userSettings.set('ollamaCopilot.askMode.model', 'own:1b');
+    await saveModel('agent', 'picked:4b');
+    assert.deepEqual(models(), ['picked:4b', 'own:1b']);
+    await saveModel('ask', 'other:8b');
+    assert.deepEqual(models(), ['other:8b', 'other:8b']);
   });
 });

@@ -2,6 +2,7 @@ import type { Settings } from '../../../config/settings';
 import type { LoadedModel } from '../../../protocol/contextUse';
 import type { ExamProgress } from '../../../protocol/requests/examSchema';
 import type { ModelsState } from '../../../protocol/webviewEvents';
+import { chatModes, type ChatMode } from '../../../types/modes';
 import type { RunningModel, ThinkValue } from '../../../types/ollama';
 import type { Clock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
@@ -23,6 +24,8 @@ export class ModelCatalog implements Disposable {
   private running: readonly RunningModel[] = [];
   private readonly fitting = new Map<string, number>();
   private readonly lifetime = new AbortController();
+  /** Automatic models of this window. They stay when the order of the server's list changes. */
+  private automatic: ModelsState['selected'] = {};
   private exam: ExamProgress | null = null;
   private watchers = 0;
   private isWaiting = false;
@@ -52,7 +55,10 @@ export class ModelCatalog implements Disposable {
       this.settings,
       this.models.lastError?.userMessage,
       await this.figures?.all(),
+      this.automatic,
     );
+    const isAutomatic = (mode: ChatMode) => this.settings.getModeConfig(mode).model === '';
+    this.automatic = Object.fromEntries(chatModes.filter(isAutomatic).map((mode) => [mode, state.selected[mode] ?? null]));
     return this.exam === null ? state : { ...state, exam: this.exam };
   }
 

@@ -8,7 +8,7 @@ import { suggestionsAsOf, suggestModels } from '../../../services/model/catalogu
 import type { MemoryPlanner } from '../../../services/model/fit/memoryPlanner';
 import type { ModelCatalog } from '../../../services/model/catalogue/modelCatalog';
 import { confirm } from '../../../vscode/confirm';
-import { saveSetting } from '../../../vscode/settingsSource';
+import { saveModel } from '../../../vscode/settingsSource';
 import { modeKey } from '../../activeSession';
 import { noResult } from '../../noResult';
 
@@ -40,7 +40,7 @@ export function modelHandlers({ connection, catalog, actions, planner }: ModelSe
       await memento.update(modeKey, mode);
       await catalog.announce();
     }),
-    selectModel: noResult(({ mode, model }) => saveSetting(`${mode}Mode.model`, model)),
+    selectModel: noResult(({ mode, model }) => saveModel(mode, model)),
     setThink: noResult(({ name, think }) => catalog.setThink(name, think)),
     refreshModels: noResult(() => catalog.refresh()),
     testConnection: noResult(() => connection.check()),

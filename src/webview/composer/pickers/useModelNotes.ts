@@ -2,6 +2,7 @@ import { computed } from 'vue';
 import { isMode, modeRow } from '../../../types/modes';
 import type { AttachmentRef } from '../../../protocol/entries';
 import type { ModelOption } from '../../../protocol/webviewEvents';
+import { modeName } from '../../common/modeTexts';
 import { t } from '../../translate';
 import { modelWarning } from './modelWarning';
 
@@ -9,6 +10,8 @@ interface Choice {
   models: readonly ModelOption[];
   selectedModel: string | null;
   mode: string;
+  /** True if the mode has a model of its own in the settings, other than the one picked last. */
+  hasOwnModel: boolean;
   attachments: readonly AttachmentRef[];
 }
 
@@ -31,10 +34,11 @@ export function useModelNotes(choice: () => Choice) {
   const warning = computed(() =>
     modelWarning(model.value, choice().mode, { isBlind: isBlind.value, seeing: seeing.value, isPlainChat: isPlainChat.value }),
   );
-  const about = computed(() =>
-    isPlainChat.value
-      ? t('{0} cannot read files in Ask mode. Attach the files, or choose Agent mode.', choice().selectedModel ?? '')
-      : null,
-  );
+  const about = computed(() => {
+    const { selectedModel, mode, hasOwnModel } = choice();
+    if (isPlainChat.value)
+      return t('{0} cannot read files in Ask mode. Attach the files, or choose Agent mode.', selectedModel ?? '');
+    return hasOwnModel ? t('{0}: set for {1} mode in the settings', selectedModel ?? '', modeName(mode)) : null;
+  });
   return { isPlainChat, isBlind, warning, about };
 }
