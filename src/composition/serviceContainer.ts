@@ -242,6 +242,8 @@ export class ServiceContainer implements WindowServices {
     this.controller = controller;
     controller.onDidChangeRunState(({ activity }) => {
       if (activity?.kind === 'answering') void catalog.refreshLoaded();
+      // A server that went down in the middle of a run is shown at once, not when the run gives up.
+      if (activity?.kind === 'retrying') void connection.check();
     });
     exams.onDidChange((progress) => void catalog.showExam(progress));
     database.log.onDidChange((event) => failedToConnect(event) && void connection.check());
