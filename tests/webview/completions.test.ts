@@ -99,6 +99,9 @@ describe('the offer of suggestions in an empty chat', () => {
     expect(nameOf(get(app.root, 'region', 'Inline suggestions'))).toBe('Inline suggestions');
     await press('button', 'Pull and turn on');
     expect(app.api.answerCompletionOffer).toHaveBeenCalledExactlyOnceWith({ model: 'qwen2.5-coder:1.5b-base', isWanted: true });
+    expect(all(app.root, 'status').map(spokenText).join()).toContain(
+      'Inline suggestions start when qwen2.5-coder:1.5b-base has been pulled.',
+    );
     expect(has(app.root, 'region', 'Inline suggestions')).toBe(false);
   });
 

@@ -36,6 +36,14 @@ describe('the first run', () => {
     expect(spokenText(app.root)).not.toContain('No models yet');
   });
 
+  it('leads from restricted mode to the trust of the folder', async () => {
+    app = await startApp({ ready: { workspace: { name: 'sample', hasFolder: true, isTrusted: false } } });
+    expect(spokenText(app.root)).toContain('Restricted mode');
+    get(app.root, 'button', 'Manage trust').click();
+    await app.settle();
+    expect(app.api.runCommand).toHaveBeenCalledExactlyOnceWith({ command: 'manageTrust' });
+  });
+
   it('has one text box, and attaches the workspace to the next message on demand', async () => {
     app = await startApp({});
     expect(all(app.root, 'textbox').map(nameOf)).toEqual(['Message']);

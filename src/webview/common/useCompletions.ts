@@ -13,6 +13,8 @@ export function useCompletionsOfView(): ReturnType<typeof useCompletions> {
 export function useCompletions(host: Host) {
   const state = shallowRef<HostResult<'readCompletions'> | null>(null);
   const offer = shallowRef<HostResult<'completionOffer'>['offer']>(null);
+  /** Accepted offer, which the view confirms. */
+  const accepted = shallowRef<typeof offer.value>(null);
   const testing = reactive(new Set<string>());
   const problem = ref<string | null>(null);
 
@@ -42,14 +44,17 @@ export function useCompletions(host: Host) {
   }
 
   async function readOffer(): Promise<void> {
+    accepted.value = null;
     offer.value = (await host.attempt(host.api.completionOffer({})))?.offer ?? null;
   }
 
   async function answer(isWanted: boolean): Promise<void> {
     const { value } = offer;
     offer.value = null;
-    if (value !== null) await host.attempt(host.api.answerCompletionOffer({ model: value.name, isWanted }));
+    if (value === null) return;
+    const isSaved = (await host.attempt(host.api.answerCompletionOffer({ model: value.name, isWanted }))) !== undefined;
+    if (isSaved && isWanted) accepted.value = value;
   }
 
-  return { state, offer, testing, problem, read, test, readOffer, answer };
+  return { state, offer, accepted, testing, problem, read, test, readOffer, answer };
 }
