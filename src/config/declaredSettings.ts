@@ -3,7 +3,8 @@ import { t } from '../utils/l10n';
 import { toolCallChoices } from '../types/modelDefaults';
 import { booleanRecord, flag, number, oneOf, record, text, textOrNumber, texts, whole, type SettingCheck } from './settingChecks';
 
-const positive = { min: 1 };
+/** Bounds of a context window, in tokens. */
+const windowBounds = { min: 512, max: 10_000_000 };
 /** Kinds in `services/instructions`. */
 const defaultInstructionFiles = [
   ...['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md', '.github/agents'],
@@ -16,18 +17,18 @@ function modeSettings(): ModeSettings {
   const rows = chatModes.flatMap((mode) => [
     [`${mode}Mode.model`, text('')],
     [`${mode}Mode.temperature`, number(modeRow(mode).temperature, { min: 0, max: 2 })],
-    [`${mode}Mode.maxTokens`, whole(-1)],
+    [`${mode}Mode.maxTokens`, whole(-1, { min: -1, max: 1_000_000 })],
   ]);
   return Object.fromEntries(rows) as ModeSettings;
 }
 
-/** All settings with checks and defaults. package.json repeats the defaults; a test compares them. */
+/** All settings with checks and defaults. package.json repeats the defaults and bounds; a test compares them. */
 export const declared = {
   baseUrl: text('http://localhost:11434', (address) =>
     address.length <= 2048 && /^https?:\/\//i.test(address) ? null : t('Enter an address that starts with http:// or https://.'),
   ),
   storagePath: text('', (path) => (path.includes('\0') ? t('Enter a path without NUL characters.') : null)),
-  contextWindow: whole(16000, positive),
+  contextWindow: whole(16000, windowBounds),
   ...modeSettings(),
   enableAutoComplete: flag(true),
   'completionMode.model': text(''),
@@ -51,8 +52,8 @@ export const declared = {
   'chat.implicitContext': flag(true),
   'chat.readAhead': flag(true),
   'agent.maxIterations': whole(25, { min: 1, max: 1000 }),
-  'agent.toolTimeout': whole(30000, { min: 1, max: 3_600_000 }),
-  'agent.maxActiveSessions': whole(1, positive),
+  'agent.toolTimeout': whole(30000, { min: 1000, max: 3_600_000 }),
+  'agent.maxActiveSessions': whole(1, { min: 1, max: 100 }),
   'agent.autoApproveCommands': flag(false),
   'agent.sandbox.enabled': flag(false),
   'agent.sandbox.network': oneOf('ask', ['none', 'ask']),
@@ -68,7 +69,7 @@ export const declared = {
   'agent.sessionTitleGeneration': flag(true),
   'agent.sessionTitleModel': text(''),
   'agent.maxSubagents': whole(1, { min: 1, max: 8 }),
-  'agent.maxContextWindow': whole(65536, { min: 512 }),
+  'agent.maxContextWindow': whole(65536, windowBounds),
   'agent.disabledTools': texts([]),
   'agent.editorTools': texts([]),
   'agent.sensitiveFilePatterns': booleanRecord(() => t('Enter patterns, each with true or false.')),

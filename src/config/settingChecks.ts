@@ -19,11 +19,11 @@ export function oneOf<T extends string>(fallback: T, values: readonly T[]): Sett
 }
 
 interface Range {
-  min?: number;
-  max?: number;
+  min: number;
+  max: number;
 }
 
-export function number(fallback: number, { min = -Infinity, max = Infinity }: Range = {}): SettingCheck<number> {
+export function number(fallback: number, { min, max }: Range): SettingCheck<number> {
   const problemOf = (value: unknown) => {
     if (typeof value !== 'number' || !Number.isFinite(value)) return t('Enter a number.');
     if (value < min) return min === 1 ? t('Enter a number greater than 0.') : t('Enter a number of at least {0}.', min);
@@ -32,14 +32,11 @@ export function number(fallback: number, { min = -Infinity, max = Infinity }: Ra
   return { default: fallback, problemOf };
 }
 
-export function whole(fallback: number, range: Range = {}): SettingCheck<number> {
+export function whole(fallback: number, range: Range): SettingCheck<number> {
   const { problemOf } = number(fallback, range);
   return {
     default: fallback,
-    problemOf: (value) =>
-      typeof value === 'number' && Number.isFinite(value) && !Number.isSafeInteger(value)
-        ? t('Enter a whole number.')
-        : problemOf(value),
+    problemOf: (value) => problemOf(value) ?? (Number.isInteger(value) ? null : t('Enter a whole number.')),
   };
 }
 

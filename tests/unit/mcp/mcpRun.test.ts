@@ -64,13 +64,13 @@ describe('a run with tools of an MCP server', () => {
   });
 
   it('goes on after a server that hangs, at the time limit of tools', async () => {
-    await start({ tools: [{ name: 'hang', does: 'hang', annotations: { readOnlyHint: true } }] }, { 'agent.toolTimeout': 300 });
+    await start({ tools: [{ name: 'hang', does: 'hang', annotations: { readOnlyHint: true } }] }, { 'agent.toolTimeout': 1000 });
     bench.double.script.push(call('srv__hang'), 'It hangs. [TASK_COMPLETE]');
     const sessionId = await bench.send('Hang');
     const { data } = await bench.question(sessionId);
     await bench.controller.decideApproval(sessionId, data.approvalId, true);
     await bench.over(sessionId);
-    assert.match(sent(1).messages.at(-1)?.content ?? '', /took longer than 0\.3 s/);
+    assert.match(sent(1).messages.at(-1)?.content ?? '', /took longer than 1 s/);
   });
 
   it('has checkpoints around a call that does not claim to read only, and tells what has changed', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { settingDefaults } from '../../../src/config/settings';
+import { problemOf, settingDefaults, type SettingKey } from '../../../src/config/settings';
 import { baseScheme } from '../../../src/vscode/review/baseScheme';
 import { manifest, manifestTexts, readText } from './manifest';
 
@@ -148,6 +148,18 @@ describe('package.json', () => {
     const declared = Object.fromEntries(Object.entries(properties).map(([key, { default: value }]) => [key, value]));
     const read = Object.fromEntries(Object.entries(settingDefaults()).map(([key, value]) => [`${prefix}${key}`, value]));
     assert.deepEqual(declared, read);
+  });
+
+  it('declares a lower and an upper bound for each number, the same ones that the code checks', () => {
+    const { properties } = manifest.contributes.configuration;
+    const numbers = Object.entries(properties).filter(([, { default: value }]) => typeof value === 'number');
+    for (const [name, { type, minimum, maximum }] of numbers) {
+      assert.ok(minimum !== undefined && maximum !== undefined, name);
+      const key = name.slice(prefix.length) as SettingKey;
+      const step = type === 'integer' ? 1 : 0.1;
+      const isValid = (value: number) => problemOf(key, value) === null;
+      assert.deepEqual([minimum, maximum, minimum - step, maximum + step].map(isValid), [true, true, false, false], name);
+    }
   });
 
   it('keeps the names, scopes and defaults of the settings that people have written down', () => {

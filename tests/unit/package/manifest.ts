@@ -8,6 +8,16 @@ export function readText(...names: string[]): string {
   return readFileSync(path.join(repository, ...names), 'utf8');
 }
 
+interface SettingDeclaration {
+  type?: unknown;
+  default: unknown;
+  minimum?: number;
+  maximum?: number;
+  scope?: string;
+  markdownDescription?: string;
+  description?: string;
+}
+
 export interface Manifest {
   publisher: string;
   name: string;
@@ -25,7 +35,7 @@ export interface Manifest {
     viewsContainers: { activitybar: { id: string }[] };
     views: Record<string, { id: string; type: string }[]>;
     configuration: {
-      properties: Record<string, { default: unknown; scope?: string; markdownDescription?: string; description?: string }>;
+      properties: Record<string, SettingDeclaration>;
     };
   };
 }
