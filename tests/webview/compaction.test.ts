@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { ContextUse } from '../../src/protocol/contextUse';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, get, has, spokenText } from './support/roles';
+
+const contextUse: ContextUse = {
+  ...{ model: 'qwen3:14b', window: 32_768, loaded: null, used: 1000, isMeasured: true, reused: null },
+  ...{ instructions: [], tools: { sent: [], loadable: [], leftOut: [] }, parts: [{ kind: 'history', tokens: 900 }] },
+};
 
 describe('a summary of earlier messages', () => {
   let app: TestApp;
@@ -54,6 +60,20 @@ describe('a summary of earlier messages', () => {
     get(app.root, 'button', 'Dismiss').click();
     await app.settle();
     expect(has(app.root, 'button', 'Dismiss')).toBe(false);
+  });
+
+  it('is asked for in the context card, which closes then', async () => {
+    await start(conversation());
+    app.port.emit('context', contextUse);
+    await app.settle();
+    const button = get(app.root, 'button', 'Context: 1k of 32k tokens');
+    button.click();
+    await app.settle();
+    get(app.root, 'button', 'Compact now').click();
+    await app.settle();
+    expect(app.api.compact).toHaveBeenCalledOnce();
+    expect(has(app.root, 'group', 'What fills the context window')).toBe(false);
+    expect(document.activeElement).toBe(button);
   });
 
   it('is asked for with /compact', async () => {

@@ -108,6 +108,16 @@ describe('the context meter', () => {
     expect(isOpen()).toBe(false);
   });
 
+  it('closes with Escape after the focused button in it is gone', async () => {
+    await started();
+    const button = get(app.root, 'button', 'Context: 12.4k of 32k tokens');
+    button.click();
+    await app.settle();
+    await app.press('Escape', {}, document.body);
+    expect(has(app.root, 'group', 'What fills the context window')).toBe(false);
+    expect(document.activeElement).toBe(button);
+  });
+
   it('offers the window with which the whole model would be on the graphics card', async () => {
     await started({ ...use, loaded: { window: 32_768, gpuShare: 0.715, fittingWindow: 10_240 } });
     get(app.root, 'button', 'Context: 12.4k of 32k tokens').click();
@@ -115,6 +125,7 @@ describe('the context meter', () => {
     get(app.root, 'button', 'Use a window of 10,240 tokens').click();
     await app.settle();
     expect(app.api.saveSetting).toHaveBeenCalledWith({ key: 'agent.maxContextWindow', value: 10_240 });
+    expect(has(app.root, 'group', 'What fills the context window')).toBe(false);
   });
 
   it('says about, as long as the server has not measured', () => {
