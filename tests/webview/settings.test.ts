@@ -1,8 +1,10 @@
+import german from '../../l10n/bundle.l10n.de.json';
 import { afterEach, describe, expect, it } from 'vitest';
 import { settingDefaults } from '../../src/config/settings';
 import { RequestFailure } from '../../src/protocol/rpc';
 import type { SettingState } from '../../src/protocol/webviewEvents';
-import { settingsItems } from '../../src/webview/settings/catalogue';
+import { findItems, settingsItems } from '../../src/webview/settings/catalogue';
+import { setTexts } from '../../src/webview/translate';
 import { settings, startApp, type TestApp } from './support/fakeHost';
 import { all, descriptionOf, get, has, nameOf, spokenText } from './support/roles';
 
@@ -124,6 +126,22 @@ describe('the settings page', () => {
     search.dispatchEvent(new Event('input', { bubbles: true }));
     await app.settle();
     expect(all(app.root, 'status').map(spokenText)).toContain('No settings found');
+  });
+
+  it.each([
+    ['ollamaCopilot.agent.keepAlive', 'Keep model in memory'],
+    ['@id:ollamaCopilot.agent.keepAlive', 'Keep model in memory'],
+    ['Agent: Keep Alive', 'Keep model in memory'],
+    ['ollamaCopilot.agent.toolTimeout', 'Tool time limit'],
+    ['Agent › Tool Timeout', 'Tool time limit'],
+  ])('finds a setting by its ID and by its name in VS Code: %s', (query, title) => {
+    expect(findItems(settingsItems(), query).map((item) => item.title)).toEqual([title]);
+  });
+
+  it('finds a setting by the German word of VS Code', () => {
+    setTexts(german);
+    expect(findItems(settingsItems(), 'Zeitlimit').map(({ key }) => key)).toContain('agent.toolTimeout');
+    setTexts({});
   });
 
   it('finds "temperature" in one list of plain sentences, saved on change', async () => {

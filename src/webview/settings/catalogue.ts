@@ -28,14 +28,22 @@ export function settingsItems(): SettingsItem[] {
   );
 }
 
-/** Returns the items that contain every word of the query. */
+/** Returns the items that contain every word of the query. A query can also be an ID, or the name that VS Code makes from it. */
 export function findItems(items: readonly SettingsItem[], query: string): SettingsItem[] {
-  const words = query.toLowerCase().split(/\s+/);
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .map((word) => word.replace(/^(@id:)?ollamacopilot\./, '').replace(/[:›>]+$/, ''));
   return items.filter(({ key, title, effect, tab }) => {
     const name = settingsTabs().find(({ value }) => value === tab)?.name ?? '';
-    const text = `${key} ${title} ${effect} ${name}`.toLowerCase();
+    const text = `${key} ${spacedName(key)} ${title} ${effect} ${name}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
+}
+
+/** Returns a key in separate words, as VS Code shows it: `agent.keepAlive` as `agent keep Alive`. */
+function spacedName(key: string): string {
+  return key.replace(/\./g, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
 }
 
 function connection(): SettingsItem[] {
