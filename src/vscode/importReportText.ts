@@ -8,7 +8,6 @@ export function importSummary(report: ImportReport): { text: string; isProblem: 
   const count = (...outcomes: ImportOutcome[]): number =>
     report.sessions.filter(({ outcome }) => outcomes.includes(outcome)).length;
   const [fresh, grown, same] = [count('imported'), count('extended'), count('unchanged')];
-  const left = count('continued', 'differs', 'ours', 'failed');
   const entries = report.sessions.reduce((sum, { added }) => sum + added, 0);
   const parts = [
     report.isCancelled ? vscode.l10n.t('The import was cancelled. Chats that were already imported are kept.') : '',
@@ -20,11 +19,36 @@ export function importSummary(report: ImportReport): { text: string; isProblem: 
         : '',
     grown === 0 ? '' : vscode.l10n.t('Updated: {0}.', formatNumber(grown)),
     same === 0 ? '' : vscode.l10n.t('Already imported: {0}.', formatNumber(same)),
-    left === 0 ? '' : vscode.l10n.t('Not imported: {0}.', formatNumber(left)),
+    ...unchangedReasons.map((outcome) => (count(outcome) === 0 ? '' : unchangedText(outcome, formatNumber(count(outcome))))),
+    report.unknownFiles.length === 0 ? '' : vscode.l10n.t('Files without chats: {0}.', formatNumber(report.unknownFiles.length)),
     report.issueCount === 0 ? '' : vscode.l10n.t('Lines or files with problems: {0}.', formatNumber(report.issueCount)),
   ];
   const text = parts.filter((part) => part !== '').join(' ');
-  return { text, isProblem: left > 0 || report.issueCount > 0 || report.unknownFiles.length > 0 || report.isCancelled };
+  return {
+    text,
+    isProblem:
+      count('continued', 'differs', 'ours', 'failed') > 0 ||
+      report.issueCount > 0 ||
+      report.unknownFiles.length > 0 ||
+      report.isCancelled,
+  };
+}
+
+const unchangedReasons = ['continued', 'differs', 'ours', 'empty', 'failed'] as const;
+
+function unchangedText(outcome: (typeof unchangedReasons)[number], chats: string): string {
+  switch (outcome) {
+    case 'continued':
+      return vscode.l10n.t('Not updated, because you continued the chat here: {0}.', chats);
+    case 'differs':
+      return vscode.l10n.t('Not updated, because the beginning of the chat is different: {0}.', chats);
+    case 'ours':
+      return vscode.l10n.t('Not imported, because another chat has the same ID: {0}.', chats);
+    case 'empty':
+      return vscode.l10n.t('Not imported, because the chat contains no messages: {0}.', chats);
+    case 'failed':
+      return vscode.l10n.t('Not imported, because the chat could not be read: {0}.', chats);
+  }
 }
 
 export function importReportText(report: ImportReport): string {

@@ -39,7 +39,7 @@ async function choose(): Promise<string[]> {
     },
     {
       label: vscode.l10n.t('$(file) Files…'),
-      detail: vscode.l10n.t('Transcripts (.jsonl) and databases (.sqlite, .db)'),
+      detail: vscode.l10n.t('Transcripts and exported chats (.jsonl, .json), databases (.sqlite, .db)'),
       choose: () => dialog(false),
     },
   ];
@@ -89,7 +89,8 @@ async function tell(report: ImportReport, documents: SnapshotDocuments): Promise
         ? await vscode.window.showWarningMessage(text, details)
         : await vscode.window.showInformationMessage(text, details);
   if (choice !== details) return;
-  const document = await vscode.workspace.openTextDocument(documents.ofText('Import report.md', importReportText(report)));
+  const name = `${vscode.l10n.t('Import report')}.md`;
+  const document = await vscode.workspace.openTextDocument(documents.ofText(name, importReportText(report)));
   await vscode.window.showTextDocument(document, { preview: true });
 }
 
