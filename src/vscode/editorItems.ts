@@ -176,7 +176,7 @@ export async function choices(browse: Choice): Promise<Choice[]> {
     heading(
       found.length < maxListed
         ? vscode.l10n.t('Files')
-        : vscode.l10n.t('First {0} files. Select Browse for other files.', formatNumber(maxListed)),
+        : vscode.l10n.t('First {0} files. Select Browse… for other files.', formatNumber(maxListed)),
     ),
     ...fileChoices(others),
   ];
