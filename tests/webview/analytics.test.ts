@@ -40,11 +40,11 @@ describe('the page of analytics', () => {
   it('has a picture of each figure, with a table behind it', async () => {
     await openAnalytics(some);
     expect(pictures()).toEqual([
-      'Tokens per day. Highest value: 2026-11-03, 300 · 80',
+      'Tokens per day. Highest value: Nov 3, 2026, 300 · 80',
       'Tool calls by result. Highest value: read_file, 10 · 75 % · 40 ms · 9.0 s',
       'Time to first token by model. Highest value: qwen, 1.5 s · 4',
       'Tokens per second by model. Highest value: qwen, 12.3 · 400 · 100',
-      'Tool calls per day. Highest value: 2026-11-03, 10 · 2',
+      'Tool calls per day. Highest value: Nov 3, 2026, 10 · 2',
       'Changed files by model. Highest value: qwen, 3 · 1 · 0',
       'Tool calls in recent chats. Highest value: Parser, 10 · read_file 10',
     ]);
@@ -59,9 +59,9 @@ describe('the page of analytics', () => {
     const cells = [...app.root.querySelectorAll('table tr')].map((row) => [...row.children].map((cell) => cell.textContent));
     expect(cells).toEqual([
       ['Day', 'Input', 'Output'],
-      ['2026-11-01', '100', '20'],
-      ['2026-11-02', '0', '0'],
-      ['2026-11-03', '300', '80'],
+      ['Nov 1, 2026', '100', '20'],
+      ['Nov 2, 2026', '0', '0'],
+      ['Nov 3, 2026', '300', '80'],
     ]);
   });
 

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { settingDefaults } from '../../src/config/settings';
 import { RequestFailure } from '../../src/protocol/rpc';
 import type { SettingState } from '../../src/protocol/webviewEvents';
+import { setDisplayLanguage } from '../../src/types/format';
 import { findItems, settingsItems } from '../../src/webview/settings/catalogue';
 import { setTexts } from '../../src/webview/translate';
 import { settings, startApp, type TestApp } from './support/fakeHost';
@@ -136,6 +137,21 @@ describe('the settings page', () => {
     ['Agent › Tool Timeout', 'Tool time limit'],
   ])('finds a setting by its ID and by its name in VS Code: %s', (query, title) => {
     expect(findItems(settingsItems(), query).map((item) => item.title)).toEqual([title]);
+  });
+
+  it('writes numbers in the display language', async () => {
+    setDisplayLanguage('de');
+    try {
+      await open({}, 'Chat');
+      expect((get(app.root, 'textbox', 'Temperature in Agent mode') as HTMLInputElement).value).toBe('0,2');
+      const text = spokenText(get(app.root, 'tabpanel'));
+      expect(text).toContain('Default: 0,2');
+      expect(text).toContain('Default: 65.536');
+      await enter('Temperature in Agent mode', '0,5');
+      expect(app.api.saveSetting).toHaveBeenCalledExactlyOnceWith({ key: 'agentMode.temperature', value: 0.5 });
+    } finally {
+      setDisplayLanguage('en-US');
+    }
   });
 
   it('finds a setting by the German word of VS Code', () => {

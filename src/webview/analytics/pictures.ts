@@ -1,4 +1,4 @@
-import { formatNumber } from '../../types/format';
+import { formatNumber, shortDate } from '../../types/format';
 import type { Statistics } from '../../protocol/requests/statisticsRequests';
 import { t } from '../translate';
 
@@ -114,7 +114,11 @@ function everyDay<T extends { day: string }>(
     const name = new Date(time).toISOString().slice(0, 10);
     const day = known.get(name);
     const values = day === undefined ? Array.from({ length: count }, () => 0) : valuesOf(day);
-    rows.push({ name, values, cells: (day === undefined ? values : cellsOf(day)).map((count) => formatNumber(count)) });
+    rows.push({
+      name: shortDate(Date.parse(`${name}T00:00`)),
+      values,
+      cells: (day === undefined ? values : cellsOf(day)).map((count) => formatNumber(count)),
+    });
   }
   return rows;
 }

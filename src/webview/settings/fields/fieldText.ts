@@ -1,10 +1,12 @@
+import { formatNumber } from '../../../types/format';
 import { t } from '../../translate';
 import type { SettingValue } from '../../types';
 import type { SettingItem } from '../settingsItem';
 
-/** Returns a field's text. Other types from a settings file are shown as JSON. */
+/** Returns a field's text. Numbers have no group separators, to be edited. Other types from a settings file are shown as JSON. */
 export function fieldText(value: unknown): string {
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : JSON.stringify(value);
+  if (typeof value === 'number') return String(value).replace('.', formatNumber(0.5).charAt(1));
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Returns true for a value of kind `list`. */
@@ -26,6 +28,7 @@ export function switchRows(value: Readonly<Record<string, boolean>>): { text: st
 /** Returns a value for use in a sentence. */
 export function shownValue(value: unknown): string {
   if (typeof value === 'boolean') return value ? t('on') : t('off');
+  if (typeof value === 'number') return formatNumber(value);
   if (typeof value !== 'object' || value === null) return value === '' ? t('empty') : fieldText(value);
   if (Object.keys(value).length === 0) return t('empty');
   if (isTexts(value)) return value.join(', ');
@@ -41,6 +44,6 @@ export function fieldValue(kind: SettingItem['kind'], text: string): SettingValu
   const trimmed = text.trim();
   if (trimmed === '') return null;
   if (kind !== 'number' && kind !== 'duration') return trimmed;
-  const number = Number(kind === 'number' ? trimmed.replace(',', '.') : trimmed);
+  const number = Number(trimmed.replace(',', '.'));
   return Number.isFinite(number) ? number : trimmed;
 }
