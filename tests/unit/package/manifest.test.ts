@@ -279,6 +279,8 @@ describe('package.json', () => {
       const text = manifestTexts[description.replace(/%/g, '')] ?? '';
       const buttons = text.split('\n').filter((line) => /^\[[^\]]+\]\(command:ollamaCopilot\.\w+\)$/.test(line));
       assert.equal(buttons.length, 1, id);
+      // A walkthrough renders links only.
+      assert.doesNotMatch(text, /[`*]/, id);
       assert.ok((manifestTexts[media.altText.replace(/%/g, '')] ?? '').length > 20, id);
       const picture = readText(media.svg);
       assert.ok(picture.length < 10_000, id);
