@@ -66,9 +66,18 @@ describe('MarkdownText', () => {
     vi.unstubAllGlobals();
   });
 
-  it('has one heading size', async () => {
-    const { root } = await show('# One\n\n### Three\n\n###### Six');
-    expect(all(root, 'heading').map(({ tagName }) => tagName)).toEqual(['H3', 'H3', 'H3']);
+  it('has one heading level for the page outline, with a larger size for levels 1 and 2', async () => {
+    const { root } = await show('# One\n\n## Two\n\n### Three\n\n###### Six\n\nAlso one\n===');
+    const headings = all(root, 'heading').map(({ tagName, className }) => [tagName, className]);
+    expect(headings).toEqual([
+      ...[
+        ['H3', 'md-h1'],
+        ['H3', 'md-h2'],
+        ['H3', ''],
+        ['H3', ''],
+      ],
+      ['H3', 'md-h1'],
+    ]);
   });
 
   it('stands lines of 200,000 characters and 10,000 lines of code', async () => {

@@ -58,6 +58,15 @@ describe('a place that an answer names', () => {
   ];
   for (const [text, place] of named) it(`is read from ${text.slice(0, 30)}`, () => expect(placeNamed(text)).toEqual(place));
 
+  it('is a link for an image in the workspace, and only its label for a missing one', async () => {
+    const shown = await answer('![Logo](docs/logo.png) and ![None](docs/none.png)', ['docs/logo.png']);
+    expect(links()).toEqual(['Logo']);
+    (all(document.querySelector('.markdown') as Element, 'link')[0] as HTMLElement).click();
+    await shown.settle();
+    expect(shown.api.openFile.mock.calls).toEqual([[{ path: 'docs/logo.png' }]]);
+    expect(document.querySelector('.markdown')?.textContent).toContain('None');
+  });
+
   it('is a link where the workspace has the file, in words and in code, and opens it at its lines', async () => {
     const text =
       'See src/app.ts:10-12, `lib/b.ts`, none.ts and [this](https://example.org/src/app.ts).\n\n```ts\nsrc/app.ts\n```\n';

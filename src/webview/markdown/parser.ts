@@ -46,17 +46,22 @@ rules.image = (tokens, index, _options, env: RenderEnvironment = {}) => {
   const escape = markdown.utils.escapeHtml;
   const address = String(token.attrGet('src') ?? '');
   const label = escape(visibleControls(token.content || address.split('/').pop() || 'image'));
+  const place = isWebAddress(address) ? '' : ` data-place="${escape(address)}"`;
   return (env.links ?? 0) > 0
     ? `<span class="md-image">${label}</span>`
-    : `<a class="md-image" href="${escape(address)}">${label}</a>`;
+    : `<a class="md-image" href="${escape(address)}"${place}>${label}</a>`;
 };
+
+function isWebAddress(address: string): boolean {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(address);
+}
 
 rules.link_open = (tokens, index, options, env: RenderEnvironment = {}, renderer) => {
   env.links = (env.links ?? 0) + 1;
   const token = tokens[index] as Token;
   const address = String(token.attrGet('href') ?? '');
   // The sanitiser removes the address, which may be a workspace file, so it is kept here.
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(address)) token.attrSet('data-place', address);
+  if (!isWebAddress(address)) token.attrSet('data-place', address);
   return renderer.renderToken(tokens, index, options);
 };
 rules.link_close = (tokens, index, options, env: RenderEnvironment = {}, renderer) => {
@@ -64,8 +69,11 @@ rules.link_close = (tokens, index, options, env: RenderEnvironment = {}, rendere
   return renderer.renderToken(tokens, index, options);
 };
 
-/** Renders all headings at one size and level, so that answers keep the page outline valid. */
-rules.heading_open = () => '<h3>';
+/** Renders all headings at one level, so that answers keep the page outline valid. Levels 1 and 2 are larger. */
+rules.heading_open = (tokens, index) => {
+  const { tag } = tokens[index] as Token;
+  return tag === 'h1' || tag === 'h2' ? `<h3 class="md-${tag}">` : '<h3>';
+};
 rules.heading_close = () => '</h3>\n';
 
 const withAlignment: RendererRule = (tokens, index, options, _env, renderer) => {
