@@ -1,4 +1,5 @@
 import type { AttachmentRef } from '../../protocol/entries';
+import { dateAndTime } from '../../types/format';
 import { t } from '../../utils/l10n';
 
 /** Maximum characters of a title. */
@@ -39,14 +40,17 @@ export function titleAmong({ text, attachments }: FirstMessage, others: readonly
   const taken = new Set(others.map(({ title }) => title));
   const words = wordsOf(text);
   const file = fileOf(attachments);
-  const time = withEnd(words, timeText(now));
+  const time = withEnd(words, dateAndTime(now));
   const wanted = [titleOf(text), differenceAmong(words, others), file === null ? null : withEnd(words, file), time];
   const free = wanted.find((title) => title !== null && !taken.has(title));
   if (free !== undefined && free !== null) return free;
   let number = 2;
-  while (taken.has(withEnd(words, `${timeText(now)} (${number})`))) number += 1;
-  return withEnd(words, `${timeText(now)} (${number})`);
+  while (taken.has(withEnd(words, `${dateAndTime(now)} (${number})`))) number += 1;
+  return withEnd(words, `${dateAndTime(now)} (${number})`);
 }
+
+/** Time of day in any language. Earlier versions wrote `2026-01-31 14:05`. */
+const hasTime = /\p{Nd}[:.]\p{Nd}\p{Nd}/u;
 
 /** Tells whether a title was generated from the first message, not written by the user. */
 export function isTitleOf(title: string, { text, attachments }: FirstMessage): boolean {
@@ -56,7 +60,7 @@ export function isTitleOf(title: string, { text, attachments }: FirstMessage): b
   const isIn = (part: string) => words.includes(part.replace(/…$/, ''));
   if (rest !== undefined && words.startsWith(begin.replace(/…$/, '')) && isIn(rest)) return true;
   const end = title.slice(title.lastIndexOf(dot) + dot.length);
-  const isMade = end === fileOf(attachments) || /^\d{4}-\d\d-\d\d \d\d:\d\d(?: \(\d+\))?$/.test(end);
+  const isMade = end === fileOf(attachments) || hasTime.test(end);
   return isMade && title === withEnd(words, end);
 }
 
@@ -83,13 +87,6 @@ function fileOf(attachments: FirstMessage['attachments']): string | null {
 
 function withEnd(words: string, end: string): string {
   return `${shortened(words, maxTitleLength - dot.length - [...end].length)}${dot}${end}`;
-}
-
-function timeText(now: number): string {
-  const date = new Date(now);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
 function wordsOf(text: string): string {

@@ -30,7 +30,7 @@ describe('The title of a chat', () => {
     ],
     ['the same message about a file', { text: 'Fix it', attachments: [file] }, ['Fix it'], 'Fix it · money.ts'],
     ['the same long message about a file', { text: long, attachments: [file] }, [long], `${long.slice(0, 47)}… · money.ts`],
-    ['the same message', { text: 'Fix it', attachments: [] }, ['Fix it'], 'Fix it · 2026-01-31 14:05'],
+    ['the same message', { text: 'Fix it', attachments: [] }, ['Fix it'], 'Fix it · Jan 31, 2026, 2:05 PM'],
   ];
   for (const [what, message, others, title] of again) {
     it(`of ${what} is ${title}`, () => {
@@ -41,6 +41,15 @@ describe('The title of a chat', () => {
       assert.deepEqual([isTitleOf(made, message), isTitleOf(`My ${made}`, message)], [true, false]);
     });
   }
+
+  it('is known as generated with the time of any version and language', () => {
+    const message = { text: 'Fix it', attachments: [] };
+    const ends = ['2026-01-31 14:05', '31.01.2026, 14:05 (2)', '31.01.2026, 14.05', 'part 2'];
+    assert.deepEqual(
+      ends.map((end) => isTitleOf(`Fix it · ${end}`, message)),
+      [true, true, true, false],
+    );
+  });
 
   it('is never that of another chat, however often the same is said', async () => {
     const bench = await AgentBench.start();
