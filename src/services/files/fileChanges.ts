@@ -1,65 +1,20 @@
 import { createHash } from 'node:crypto';
-import { stat, unlink } from 'node:fs/promises';
+import { lstat, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { noWriteNotes, type WriteNotes } from './unfinishedWrites';
-import { throwIfAborted } from '../../utils/errors';
+import { AppError, throwIfAborted } from '../../utils/errors';
 import { retryWhileInUse } from '../../utils/files/retryWhileInUse';
 import { phrase, t } from '../../utils/l10n';
+import { rebasedText } from '../../utils/text/rebasedText';
 import { encodeText, plainText } from '../../utils/text/textFile';
 import { assertEncodable } from './assertEncodable';
 import { createAtomically, moveAtomically, removeDurably, replaceAtomically } from './atomicWrite';
 import { FileError } from './fileError';
 import { isUnchanged, readFileState, readTextState, type FileState, type TextState } from './fileState';
+import { noTouchListener, type ChangeOrigin, type FileTouch, type TouchListener } from './fileTouch';
 import { assertReal, inNewFolders } from './newFolders';
-import type { OpenFiles } from './workspacePorts';
+import { replaceExactly, type OpenDocument, type OpenFiles } from './workspacePorts';
 import type { ResolvedPath } from './workspacePaths';
-
-/**
- * The only way for tools to change files. Unsaved text in editors takes precedence over the disk. Nothing changes before
- * `beforeTouch` resolves.
- */
-
-export interface FileTouch {
-  sessionId: string;
-  callId: string;
-  /** Absolute path without symbolic links. */
-  path: string;
-  /** Path in log entries: workspace-relative with `/`, preceded by the folder's name if there are several; absolute outside. */
-  shown: string;
-  /** A rename reports both paths: the old one with content, the new one without. */
-  operation: 'create' | 'modify' | 'delete' | 'rename';
-  /** Bytes of the file, or of its unsaved text as saving would write it. Null for a missing file. */
-  before: Buffer | null;
-  /** Permission bits (`0o644`); null for a missing file. */
-  mode: number | null;
-  /** Former `path`, for the new path of a rename. */
-  movedFrom?: string;
-}
-
-/** Stores files before a tool changes them. */
-export interface TouchListener {
-  /** Awaited before the first byte changes. If it rejects, nothing is changed and the call fails with that error. */
-  beforeTouch(touch: FileTouch): Promise<void>;
-  /** Called with the new content, and permission bits if known; null after a deletion. Never rejects, because the change is done. */
-  afterTouch(touch: Pick<FileTouch, 'sessionId' | 'path' | 'mode'> & { after: Buffer | null }): Promise<void>;
-  /** Called with folders (absolute) created for a file, before the file exists. Never rejects. */
-  afterFolders(made: readonly string[]): Promise<void>;
-}
-
-export const noTouchListener: TouchListener = {
-  beforeTouch: () => Promise.resolve(),
-  afterTouch: () => Promise.resolve(),
-  afterFolders: () => Promise.resolve(),
-};
-
-/** The tool call that changes a file. */
-export interface ChangeOrigin {
-  readonly sessionId: string;
-  readonly callId: string;
-  readonly signal: AbortSignal;
-  /** Called just before the first byte changes. Throws if the call was cancelled. */
-  readonly beginWriting: () => void;
-}
 
 /** SHA-256 of the bytes before and after; null for a missing file. */
 export interface ChangedHashes {
@@ -67,15 +22,27 @@ export interface ChangedHashes {
   afterHash: string | null;
 }
 
+/** Texts just before and after a change, without what others changed meanwhile. `text` is as the editor formatted it on save. */
+export interface WrittenText extends ChangedHashes {
+  before: string;
+  text: string;
+}
+
+/** Maximum number of attempts to write a file that others keep changing. */
+const maxTries = 5;
+
 type Target = Pick<ResolvedPath, 'real' | 'shown'>;
 interface TouchedFile {
   target: Target;
   bytes: Buffer | null;
-  stats: { mode: number } | null;
+  stats: FileState['stats'] | null;
   movedFrom?: string;
 }
 
-/** Throws `FileError` and system errors. After an error, the file is unchanged. */
+/**
+ * The only way for tools to change files. Unsaved text in editors takes precedence over the disk. Nothing changes before `beforeTouch`
+ * resolves. Throws `FileError` and system errors; after an error other than `unsaved`, the file is unchanged.
+ */
 export class FileChanges {
   constructor(
     private readonly open: OpenFiles,
@@ -94,62 +61,84 @@ export class FileChanges {
   }
 
   /**
-   * Replaces the text of a file, with its final line endings. Keeps encoding and byte order mark. Fails with `changed` if the file changed
-   * since it was read, and with `notEncodable` if text would be lost. `former` is text that the file may get back, even if damaged. Returns the resulting
-   * text, because the editor may format on save.
+   * Replaces the text of a file, with its final line endings. Keeps encoding and byte order mark. If others have changed other lines since
+   * the file was read, their lines stay (`rebasedText`). Fails with `changed` if they changed these lines, and with `notEncodable` if text would be
+   * lost. `former` is text that the file may get back, even if damaged.
    */
-  async write(
+  async write(file: TextState, text: string, origin: ChangeOrigin, former?: string): Promise<WrittenText> {
+    let [state, wanted] = [file, text];
+    for (let tries = 1; ; tries += 1) {
+      await assertEncodable(state, wanted, former ?? state.text);
+      const written = await (state.document
+        ? this.writeInEditor(state, state.document, wanted, origin)
+        : this.writeOnDisk(state, wanted, origin));
+      if (written !== null) return written;
+      state = await this.readText(file.target);
+      const rebased = rebasedText(file.text, text, state.text);
+      if (rebased === null || tries === maxTries) throw changedMeanwhile(file.target);
+      wanted = rebased;
+    }
+  }
+
+  /** Resolves with null if the person has changed the same lines. */
+  private async writeInEditor(
     file: TextState,
+    document: OpenDocument,
     text: string,
     origin: ChangeOrigin,
-    former = file.text,
-  ): Promise<ChangedHashes & { text: string }> {
-    await assertEncodable(file, text, former);
-    await this.notifyBefore(file, 'modify', origin);
-    const beforeHash = hashOf(file.bytes);
-    if (file.document) {
+  ): Promise<WrittenText | null> {
+    const replaced = await this.touching([[file, 'modify']], origin, () => {
       origin.beginWriting();
-      if (!(await file.document.replace(text))) throw changedMeanwhile(file.target);
-      const after = await readTextState(file.target, this.open);
-      await this.notifyAfter(file.target, after.bytes, origin);
-      return { beforeHash, afterHash: hashOf(after.bytes), text: after.text };
-    }
-    const bytes = encodeText(text, file.format);
-    await assertReal(dirname(file.target.real));
-    const isWritten = await replaceAtomically(file.target.real, bytes, file.stats, this.notes, async () => {
-      const isMine = await this.isUntouched(file);
-      if (isMine) origin.beginWriting();
-      return isMine;
+      return document.replace((now) => rebasedText(file.text, text, now));
     });
-    if (!isWritten) throw changedMeanwhile(file.target);
+    if (replaced === null) return null;
+    const before = replaced.before === file.text ? file.bytes : await document.bytes(replaced.before);
+    const after = await document.bytes(replaced.after);
+    await this.notifyAfter(file.target, after, origin, before);
+    return { beforeHash: hashOf(before), afterHash: hashOf(after), before: replaced.before, text: replaced.after };
+  }
+
+  /** Resolves with null if the file was changed since it was read. */
+  private async writeOnDisk(file: TextState, text: string, origin: ChangeOrigin): Promise<WrittenText | null> {
+    const bytes = encodeText(text, file.format);
+    const isWritten = await this.touching([[file, 'modify']], origin, async () => {
+      await assertReal(dirname(file.target.real));
+      return replaceAtomically(file.target.real, bytes, file.stats, this.notes, async () => {
+        const isMine = await this.isUntouched(file);
+        if (isMine) origin.beginWriting();
+        return isMine;
+      });
+    });
+    if (!isWritten) return null;
     await this.notifyAfter(file.target, bytes, origin);
-    return { beforeHash, afterHash: hashOf(bytes), text };
+    return { beforeHash: hashOf(file.bytes), afterHash: hashOf(bytes), before: file.text, text };
   }
 
   /** Creates a file, with text in UTF-8 or with bytes, and its folders. Fails with `exists` if the path exists, even if it was just created. */
   async create(target: Target, content: string | Buffer, origin: ChangeOrigin): Promise<ChangedHashes> {
     if (this.open.get(target.real)?.isDirty === true) throw deletedButOpen(target);
     const bytes = typeof content === 'string' ? encodeText(content, plainText) : content;
-    await this.notifyBefore({ target, bytes: null, stats: null }, 'create', origin);
-    await this.inFolder(target, async () => {
+    const create = async () => {
       await createAtomically(target.real, bytes, this.notes, origin.beginWriting);
       // If a parent folder has become a link, the file may be elsewhere: delete it.
       await assertReal(dirname(target.real)).catch(async (error: unknown) => {
         await retryWhileInUse(() => unlink(target.real));
         throw error;
       });
-    });
+    };
+    await this.touching([[{ target, bytes: null, stats: null }, 'create']], origin, () => this.inFolder(target, create));
     await this.notifyAfter(target, bytes, origin);
     return { beforeHash: null, afterHash: hashOf(bytes) };
   }
 
   async remove(file: FileState, origin: ChangeOrigin): Promise<ChangedHashes> {
-    await this.notifyBefore(file, 'delete', origin);
-    origin.beginWriting();
-    await this.saveUnsaved(file);
-    if (!file.document && !(await this.isUntouched(file))) throw changedMeanwhile(file.target);
-    await assertReal(dirname(file.target.real));
-    await removeDurably(file.target.real);
+    await this.touching([[file, 'delete']], origin, async () => {
+      origin.beginWriting();
+      await this.saveUnsaved(file);
+      if (!file.document && !(await this.isUntouched(file))) throw changedMeanwhile(file.target);
+      await assertReal(dirname(file.target.real));
+      await removeDurably(file.target.real);
+    });
     await this.notifyAfter(file.target, null, origin);
     return { beforeHash: hashOf(file.bytes), afterHash: null };
   }
@@ -157,31 +146,69 @@ export class FileChanges {
   /** Fails with `exists` if the new path exists. */
   async rename(file: FileState, to: Target, origin: ChangeOrigin): Promise<ChangedHashes> {
     if (this.open.get(to.real)?.isDirty === true) throw deletedButOpen(to);
-    await this.notifyBefore(file, 'rename', origin);
     const from = file.target.real;
-    await this.notifyBefore({ target: to, bytes: null, stats: null, movedFrom: from }, 'rename', origin);
-    origin.beginWriting();
-    await this.saveUnsaved(file);
-    await this.inFolder(to, async () => {
+    const renamed: TouchedFile = { target: to, bytes: null, stats: null, movedFrom: from };
+    const move = async () => {
       await assertReal(dirname(from));
       if (this.open.get(from) === undefined) await moveAtomically(from, to.real, this.notes);
       else await this.open.rename(from, to.real);
-    });
+    };
+    await this.touching(
+      [
+        [file, 'rename'],
+        [renamed, 'rename'],
+      ],
+      origin,
+      async () => {
+        origin.beginWriting();
+        await this.saveUnsaved(file);
+        await this.inFolder(to, move);
+      },
+    );
     const { bytes } = await readFileState(to, this.open);
     await this.notifyAfter(file.target, null, origin);
     await this.notifyAfter(to, bytes, origin);
     return { beforeHash: hashOf(file.bytes), afterHash: hashOf(bytes) };
   }
 
-  private async notifyAfter({ real: path }: Target, after: Buffer | null, { sessionId }: ChangeOrigin): Promise<void> {
+  private async notifyAfter(
+    { real: path }: Target,
+    after: Buffer | null,
+    { sessionId }: ChangeOrigin,
+    before?: Buffer,
+  ): Promise<void> {
     const mode = after === null ? null : await modeOf(path);
-    await this.listener.afterTouch({ sessionId, path, after, mode });
+    await this.listener.afterTouch({ sessionId, path, after, mode, ...(before && { before }) });
+  }
+
+  /** Notifies the listener of each file, then runs `work`. If it changes nothing (an error, false or null), withdraws the notices. */
+  private async touching<T>(
+    touches: readonly (readonly [TouchedFile, FileTouch['operation']])[],
+    origin: ChangeOrigin,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const noticed: TouchedFile[] = [];
+    const withdraw = async ({ target }: TouchedFile) =>
+      this.listener.withdrawTouch({ sessionId: origin.sessionId, path: target.real });
+    try {
+      for (const [file, operation] of touches) {
+        await this.notifyBefore(file, operation, origin);
+        noticed.push(file);
+      }
+      throwIfAborted(origin.signal);
+      const result = await work();
+      if (result === null || result === false) for (const file of noticed) await withdraw(file);
+      return result;
+    } catch (error) {
+      for (const file of noticed) if (await isUnharmed(file, error)) await withdraw(file);
+      throw error;
+    }
   }
 
   /** Saves unsaved text before its file is moved or deleted. */
   private async saveUnsaved(file: FileState): Promise<void> {
     if (file.document?.isDirty !== true) return;
-    if (!(await file.document.replace(file.document.text))) throw changedMeanwhile(file.target);
+    if (!(await replaceExactly(file.document, file.document.text))) throw changedMeanwhile(file.target);
   }
 
   private async notifyBefore(
@@ -194,7 +221,6 @@ export class FileChanges {
     const mode = stats === null ? null : stats.mode & 0o7777;
     const moved = movedFrom === undefined ? {} : { movedFrom };
     await this.listener.beforeTouch({ sessionId, callId, path, shown, operation, before: bytes, mode, ...moved });
-    throwIfAborted(signal);
   }
 
   /** Creates the folders of a new path, and removes them if the work fails. */
@@ -214,6 +240,17 @@ function modeOf(path: string): Promise<number | null> {
   return stat(path).then(
     ({ mode }) => mode & 0o7777,
     () => null,
+  );
+}
+
+/** Returns true if a file is as it was before the failed change of it. */
+async function isUnharmed({ target, stats }: TouchedFile, error: unknown): Promise<boolean> {
+  // Own errors are thrown before the change or after undoing it, except `unsaved`.
+  if (error instanceof AppError) return !(error instanceof FileError && error.reason === 'unsaved');
+  if (stats !== null) return isUnchanged({ target, stats });
+  return lstat(target.real).then(
+    () => false,
+    () => true,
   );
 }
 

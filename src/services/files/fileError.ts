@@ -2,9 +2,19 @@ import { AppError } from '../../utils/errors';
 import type { Phrase } from '../../utils/l10n';
 
 export type FileErrorReason =
-  'missing' | 'exists' | 'notAFile' | 'tooLarge' | 'notText' | 'readOnly' | 'changed' | 'held' | 'notSaved' | 'notEncodable';
+  | 'missing'
+  | 'exists'
+  | 'notAFile'
+  | 'tooLarge'
+  | 'notText'
+  | 'readOnly'
+  | 'changed'
+  | 'held'
+  | 'notSaved'
+  | 'unsaved'
+  | 'notEncodable';
 
-/** Thrown if a file cannot be read or changed. The model and the user may see it. */
+/** Thrown if a file cannot be read or changed. `unsaved`: it was changed in its editor, but not saved. The model and the user may see it. */
 export class FileError extends AppError {
   readonly code = 'file';
 

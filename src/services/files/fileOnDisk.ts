@@ -7,7 +7,7 @@ import { createAtomically, removeDurably, replaceAtomically } from './atomicWrit
 import { FileError } from './fileError';
 import { isUnchanged, readFileState, type FileState } from './fileState';
 import { assertNoLink, assertReal, inNewFolders } from './newFolders';
-import type { OpenFiles } from './workspacePorts';
+import { replaceExactly, type OpenFiles } from './workspacePorts';
 import { phrase } from '../../utils/l10n';
 
 /** A file as it is now, including unsaved text in an editor. */
@@ -128,7 +128,7 @@ async function throughEditor(
 ): Promise<void> {
   if (wanted === null) {
     // Save first, so that the editor releases the file.
-    if (!(await document.replace(document.text))) throw changedJustNow(current);
+    if (!(await replaceExactly(document, document.text))) throw changedJustNow(current);
     await removeDurably(current.path);
     return;
   }
@@ -139,7 +139,7 @@ async function throughEditor(
       phrase('{0} has unsaved changes in an editor. Save or close the file, then try again.', current.shown),
     );
   }
-  if (!(await document.replace(text))) throw changedJustNow(current);
+  if (!(await replaceExactly(document, text))) throw changedJustNow(current);
 }
 
 /** Throws if a parent folder was replaced by a link. */

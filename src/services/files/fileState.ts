@@ -99,7 +99,7 @@ function isBinary(bytes: Buffer): boolean {
 }
 
 /** Returns true if the file on disk is the one that was read. */
-export async function isUnchanged({ target, stats }: FileState): Promise<boolean> {
+export async function isUnchanged({ target, stats }: Pick<FileState, 'target' | 'stats'>): Promise<boolean> {
   return stat(target.real, { bigint: true }).then(
     (now) => stampOf(now) === stats.stamp,
     () => false,

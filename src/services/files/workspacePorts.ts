@@ -27,13 +27,27 @@ export interface OpenDocument {
   readonly encoding: string;
   /** Returns the first character of a text that the encoding lacks; undefined if it can be saved without loss. */
   lacking(text: string): Promise<string | undefined>;
-  /** Returns the bytes that saving `text` would write. */
-  bytes(): Promise<Buffer>;
+  /** Returns the bytes that saving a text would write, by default `text`. */
+  bytes(text?: string): Promise<Buffer>;
   /**
-   * Replaces `text` and saves the document. Resolves with false and changes nothing if the editor has another text. Rejects with
-   * `FileError` if saving fails; the editor then has its previous text again.
+   * Replaces the text that the editor has at that moment, as one step of its undo, and saves the document. Resolves with null and changes
+   * nothing if `edit` returns null for that text. Rejects with `FileError` if saving fails; the edit is then undone.
    */
-  replace(text: string): Promise<boolean>;
+  replace(edit: TextEdit): Promise<ReplacedText | null>;
+}
+
+/** Returns the new text for the text of an editor; null to leave it. */
+export type TextEdit = (now: string) => string | null;
+
+/** Text of an editor just before an edit, and after it with formatting on save, but without what a person typed meanwhile. */
+export interface ReplacedText {
+  before: string;
+  after: string;
+}
+
+/** Replaces the text of a document and saves it. Resolves with false and changes nothing if the editor has another text now. */
+export async function replaceExactly(document: OpenDocument, text: string): Promise<boolean> {
+  return (await document.replace((now) => (now === document.text ? text : null))) !== null;
 }
 
 /** Files open in the editor, by real path. */

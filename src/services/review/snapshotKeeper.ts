@@ -4,12 +4,12 @@ import type { MadeFolders } from '../database/sessions/madeFolders';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
-import type { FileTouch, TouchListener } from '../files/fileChanges';
+import type { FileTouch, FinishedTouch, TouchListener } from '../files/fileTouch';
 
 /** Stores each file durably before a tool changes it. If that fails, nothing is changed. */
 export class SnapshotKeeper implements TouchListener {
-  /** Snapshots of files about to change, by session and path. */
-  private readonly touched = new Map<string, NewSnapshot>();
+  /** Snapshots of files about to change, by session and path, with the id of the row that was added for each. */
+  private readonly touched = new Map<string, { snapshot: NewSnapshot; row: number | null }>();
 
   constructor(
     private readonly stores: { fileSnapshots: FileSnapshots; madeFolders: Pick<MadeFolders, 'note'> },
@@ -19,20 +19,39 @@ export class SnapshotKeeper implements TouchListener {
 
   async beforeTouch({ sessionId, path, shown, before, mode, movedFrom }: FileTouch): Promise<void> {
     const snapshot = { path, shown, before: await this.stored(before, mode), movedFrom };
-    await this.stores.fileSnapshots.add(sessionId, snapshot);
-    this.touched.set(`${sessionId} ${path}`, snapshot);
+    const row = await this.stores.fileSnapshots.add(sessionId, snapshot);
+    this.touched.set(`${sessionId} ${path}`, { snapshot, row });
   }
 
-  async afterTouch({ sessionId, path, after, mode }: Parameters<TouchListener['afterTouch']>[0]): Promise<void> {
-    const key = `${sessionId} ${path}`;
-    const snapshot = this.touched.get(key);
-    this.touched.delete(key);
+  async afterTouch({ sessionId, path, before, after, mode }: FinishedTouch): Promise<void> {
+    const { snapshot, row } = this.taken(sessionId, path) ?? {};
     try {
-      await this.stores.fileSnapshots.recordResult(sessionId, path, await this.stored(after, mode), snapshot);
+      const left = await this.stored(after, mode);
+      const found = before && snapshot && (await this.stored(before, snapshot.before?.mode ?? mode));
+      const isEdited = found !== undefined && found?.hash !== snapshot?.before?.hash;
+      const touched = snapshot && isEdited ? { ...snapshot, before: found } : snapshot;
+      await this.stores.fileSnapshots.recordResult(sessionId, path, left, touched, isEdited ? row : null);
     } catch (error) {
       // Undo then asks where it would have merged.
       this.logger.warn('Could not keep what a file was changed to', messageOf(error));
     }
+  }
+
+  async withdrawTouch({ sessionId, path }: Pick<FileTouch, 'sessionId' | 'path'>): Promise<void> {
+    const row = this.taken(sessionId, path)?.row ?? null;
+    if (row === null) return;
+    try {
+      await this.stores.fileSnapshots.withdraw(sessionId, path, row);
+    } catch (error) {
+      this.logger.warn('Could not remove the snapshot of a file that was not changed', messageOf(error));
+    }
+  }
+
+  private taken(sessionId: string, path: string): { snapshot: NewSnapshot; row: number | null } | undefined {
+    const key = `${sessionId} ${path}`;
+    const touched = this.touched.get(key);
+    this.touched.delete(key);
+    return touched;
   }
 
   afterFolders(made: readonly string[]): Promise<void> {
@@ -58,8 +77,12 @@ export class StagingKeeper implements TouchListener {
     await this.next.beforeTouch(touch);
   }
 
-  afterTouch(touch: Parameters<TouchListener['afterTouch']>[0]): Promise<void> {
+  afterTouch(touch: FinishedTouch): Promise<void> {
     return this.next.afterTouch(touch);
+  }
+
+  withdrawTouch(touch: Pick<FileTouch, 'sessionId' | 'path'>): Promise<void> {
+    return this.next.withdrawTouch(touch);
   }
 
   afterFolders(made: readonly string[]): Promise<void> {

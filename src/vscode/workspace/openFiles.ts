@@ -2,13 +2,13 @@ import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { FileError } from '../../services/files/fileError';
-import type { OpenDocument, OpenFiles } from '../../services/files/workspacePorts';
+import type { OpenDocument, OpenFiles, ReplacedText, TextEdit } from '../../services/files/workspacePorts';
 import { diffLines } from '../../utils/text/lineDiff';
 import { splitLines } from '../../utils/text/unifiedDiff';
 import { plainLineEnds } from '../../utils/text/textFile';
-import { phrase, t, type Phrase } from '../../utils/l10n';
+import { phrase } from '../../utils/l10n';
 import { systemClock } from '../../utils/clock';
-import { saveDocument } from './saveDocument';
+import { editDocument, type EditableDocument } from './documentEdit';
 
 /** Reads and edits open documents, visible or not. Also knows other editors with unsaved changes. */
 export class EditorFiles implements OpenFiles {
@@ -41,8 +41,8 @@ class EditorDocument implements OpenDocument {
     this.encoding = document.encoding;
   }
 
-  async bytes(): Promise<Buffer> {
-    return Buffer.from(await vscode.workspace.encode(this.text, { encoding: this.encoding }));
+  async bytes(text = this.text): Promise<Buffer> {
+    return Buffer.from(await vscode.workspace.encode(text, { encoding: this.encoding }));
   }
 
   async lacking(text: string): Promise<string | undefined> {
@@ -55,52 +55,63 @@ class EditorDocument implements OpenDocument {
     return String.fromCodePoint(text.codePointAt(at) ?? 0xfffd);
   }
 
-  async replace(text: string): Promise<boolean> {
-    const { document } = this;
-    if (document.isClosed || document.getText() !== this.text) return false;
-    if (!(await put(document, text))) return false;
-    if (await saveDocument(document, (saved) => this.isOnDisk(saved), systemClock)) return true;
-    // The user may type during the save; that text is the user's.
-    if (plainLineEnds(document.getText()) !== plainLineEnds(text)) throw new FileError('notSaved', unsaved());
-    await put(document, this.text);
-    throw new FileError('notSaved', reverted());
-  }
-
-  private async isOnDisk(text: string): Promise<boolean> {
-    const { encoding, uri } = this.document;
-    const bytes = Buffer.from(await vscode.workspace.encode(text, { encoding }));
-    return bytes.equals(await readFile(uri.fsPath).catch(() => Buffer.alloc(0)));
+  replace(edit: TextEdit): Promise<ReplacedText | null> {
+    return editDocument(editable(this.document), edit, systemClock);
   }
 }
 
-function reverted(): Phrase {
+function editable(document: vscode.TextDocument): EditableDocument {
   return {
-    local: t(
-      'Could not save the file, so the edit was reverted. The file may have changed on disk. Save or revert it in its editor, then try again.',
-    ),
-    english:
-      'Could not save the file, so the edit was reverted. The file may have changed on disk: ask the user to save or revert it in its editor.',
+    get isClosed() {
+      return document.isClosed;
+    },
+    lineEnd: document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n',
+    getText: () => document.getText(),
+    save: () => document.save(),
+    isOnDisk: (text) => isOnDisk(document, text),
+    apply: (before, after) => apply(document, before, after),
+    onChange: (listener) => {
+      const typing = new TypingDetector();
+      return vscode.workspace.onDidChangeTextDocument((event) => {
+        if (event.document === document && event.contentChanges.length > 0)
+          listener({ text: document.getText(), isTyped: typing.isTyped(event) });
+      });
+    },
   };
 }
 
-function unsaved(): Phrase {
-  return {
-    local: t(
-      'Could not save the file. Its editor contains the edit and everything typed since then. Save the file, then try again.',
-    ),
-    english: 'Could not save the file. Its editor holds the edit and what the user has typed since: ask the user to save it.',
-  };
+async function isOnDisk({ encoding, uri }: vscode.TextDocument, text: string): Promise<boolean> {
+  const bytes = Buffer.from(await vscode.workspace.encode(text, { encoding }));
+  return bytes.equals(await readFile(uri.fsPath).catch(() => Buffer.alloc(0)));
 }
 
-/** Replaces only the lines that differ, so that cursors, folds and marks stay in place. */
-async function put(document: vscode.TextDocument, text: string): Promise<boolean> {
-  const [before, after] = [document.getText(), text].map((one) => splitLines(plainLineEnds(one)));
+/** Replaces only the lines that differ, so that cursors, folds and marks stay in place. VS Code refuses the edit if the text has changed. */
+async function apply(document: vscode.TextDocument, before: string, after: string): Promise<boolean> {
+  const [old, now] = [before, after].map((text) => splitLines(plainLineEnds(text))) as [string[], string[]];
   const edit = new vscode.WorkspaceEdit();
-  for (const { beforeStart, beforeEnd, afterStart, afterEnd } of diffLines(before ?? [], after ?? [])) {
+  for (const { beforeStart, beforeEnd, afterStart, afterEnd } of diffLines(old, now)) {
     const range = document.validateRange(new vscode.Range(beforeStart, 0, beforeEnd, 0));
-    edit.replace(document.uri, range, (after ?? []).slice(afterStart, afterEnd).join(''));
+    edit.replace(document.uri, range, now.slice(afterStart, afterEnd).join(''));
   }
-  return edit.size === 0 || vscode.workspace.applyEdit(edit);
+  return vscode.workspace.applyEdit(edit);
+}
+
+/** Tells a person's changes of a document from those of programs: a person changes text at a cursor, or by undo and redo. */
+class TypingDetector {
+  /** Ends of the last typed texts. The editor reports cursors after their texts. */
+  private ends: vscode.Position[] = [];
+
+  isTyped({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): boolean {
+    const selections = vscode.window.visibleTextEditors
+      .filter((editor) => editor.document === document)
+      .flatMap((editor) => editor.selections);
+    const isAtCursor = ({ range }: vscode.TextDocumentContentChangeEvent) =>
+      this.ends.some((end) => range.contains(end)) ||
+      selections.some((selection) => range.contains(selection.active) || selection.contains(range));
+    const isTyped = reason !== undefined || contentChanges.every(isAtCursor);
+    this.ends = isTyped ? contentChanges.map(({ rangeOffset, text }) => document.positionAt(rangeOffset + text.length)) : [];
+    return isTyped;
+  }
 }
 
 /** Returns the URI of the open document of a real path, which may be a link to it. */

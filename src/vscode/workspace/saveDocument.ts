@@ -11,19 +11,18 @@ export interface SavableDocument {
 
 /**
  * Saves a document and returns true if its text is on disk. Failures reported by VS Code are checked against the disk. The save is retried
- * up to three times within 1.5 s while the text stays the same. VS Code refuses to overwrite an external change.
+ * up to three times within 1.5 s, with what the person types meanwhile. VS Code refuses to overwrite an external change.
  */
 export async function saveDocument(
   document: SavableDocument,
   isOnDisk: (text: string) => Promise<boolean>,
   clock: Pick<Clock, 'sleep'>,
 ): Promise<boolean> {
-  const text = document.getText();
   for (const pause of [...pauses, null]) {
     if (await document.save()) return true;
     // Save participants, such as formatters, may have changed the text before the save failed.
     if (await isOnDisk(document.getText())) return true;
-    if (pause === null || document.getText() !== text) return false;
+    if (pause === null) return false;
     await clock.sleep(pause);
     if (await isOnDisk(document.getText())) return true;
   }

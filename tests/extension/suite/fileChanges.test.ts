@@ -7,7 +7,8 @@ import * as vscode from 'vscode';
 import { allAids } from '../../../src/agent/kernel/modelAids';
 import type { EditServices } from '../../../src/agent/tools/edit/editing';
 import { FileAccess } from '../../../src/agent/approvals/fileAccess';
-import { FileChanges, noTouchListener, type FileTouch } from '../../../src/services/files/fileChanges';
+import { FileChanges } from '../../../src/services/files/fileChanges';
+import { noTouchListener, type FileTouch, type FinishedTouch } from '../../../src/services/files/fileTouch';
 import type { ToolContext, ToolResult } from '../../../src/agent/tools/kernel/tool';
 import { createFileTool } from '../../../src/agent/tools/edit/createFile';
 import { deleteFileTool } from '../../../src/agent/tools/edit/deleteFile';
@@ -35,15 +36,20 @@ describe('Edits in a real editor', () => {
   let folder: string;
   let services: EditServices;
   let touches: FileTouch[];
+  let finished: FinishedTouch[];
   let edits: Omit<EntryData<'file_edit'>, 'callId'>[];
 
   beforeEach(async () => {
     const root = realpathSync(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '');
     folder = mkdtempSync(path.join(root, 'edits-'));
-    [touches, edits] = [[], []];
+    [touches, finished, edits] = [[], [], []];
     const paths = new WorkspacePaths({ folders: () => [{ name: 'edits', path: folder }] });
     const settings = new Settings({ get: () => undefined }, () => undefined);
-    const listener = { ...noTouchListener, beforeTouch: async (touch: FileTouch) => void touches.push(touch) };
+    const listener = {
+      ...noTouchListener,
+      beforeTouch: async (touch: FileTouch) => void touches.push(touch),
+      afterTouch: async (touch: FinishedTouch) => void finished.push(touch),
+    };
     services = {
       access: new FileAccess(paths, settings, { get: async () => undefined }),
       changes: new FileChanges(new EditorFiles(), listener),
@@ -146,6 +152,38 @@ describe('Edits in a real editor', () => {
     if (editor) editor.selection = new vscode.Selection(3, 2, 3, 2);
     await use('write_file', { path: 'a.txt', content: 'zero\none\ntwo\n3\nfour\n' });
     assert.deepEqual([editor?.selection.active.line, editor?.selection.active.character], [4, 2]);
+  });
+
+  it('applies edits while the person types elsewhere, and tells what they typed from the edits', async () => {
+    const lines = Array.from({ length: 12 }, (_, index) => `line ${index}`);
+    await writeFile(at('a.txt'), `${lines.join('\n')}\n`);
+    const document = await show('a.txt');
+    const editor = vscode.window.activeTextEditor;
+    if (editor) editor.selection = new vscode.Selection(12, 0, 12, 0);
+    let [isTyping, typed] = [true, 0];
+    const person = (async () => {
+      for (; isTyping; typed += 1) {
+        await vscode.commands.executeCommand('type', { text: 'x' });
+        await systemClock.sleep(35);
+      }
+    })();
+    await until(() => typed > 3);
+    const results = [];
+    for (let index = 0; index < 10; index += 2)
+      results.push(await use('replace_in_file', { path: 'a.txt', oldText: `line ${index}\n`, newText: `agent ${index}\n` }));
+    isTyping = false;
+    await person;
+    assert.deepEqual(
+      results.map(({ status, content }) => [status, content]),
+      results.map(() => ['success', 'Changed a.txt: 1 line added, 1 line removed.']),
+    );
+    const wanted = lines.map((line, index) => (index < 10 && index % 2 === 0 ? `agent ${index}` : line));
+    await until(() => document.getText() === `${wanted.join('\n')}\n${'x'.repeat(typed)}`);
+    const changedLines = finished.map(({ before, after }) => {
+      const [old, now] = [before, after].map((bytes) => String(bytes).split('\n'));
+      return now?.filter((line, index) => line !== old?.[index]);
+    });
+    assert.deepEqual(changedLines, [['agent 0'], ['agent 2'], ['agent 4'], ['agent 6'], ['agent 8']]);
   });
 
   const marked = '\ufeff';

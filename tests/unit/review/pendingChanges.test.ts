@@ -275,8 +275,9 @@ describe('What the agent has changed', () => {
     const { fileSnapshots } = bench.database;
     const add = fileSnapshots.add.bind(fileSnapshots);
     fileSnapshots.add = async (...given) => {
-      await add(...given);
+      const row = await add(...given);
       await bench.changes.keep(sessionId, null);
+      return row;
     };
     bench.double.script.push([replace('a.txt', 'line 9\n', 'nine\n')], 'Done.');
     await bench.controller.retry(sessionId);

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { EntryData } from '../../../protocol/entries';
 import { FileError } from '../../../services/files/fileError';
-import { alreadyThere, type ChangedHashes } from '../../../services/files/fileChanges';
-import type { FileState, TextState } from '../../../services/files/fileState';
+import { alreadyThere } from '../../../services/files/fileChanges';
 import { translatable } from '../../../types/texts';
 import { AppError } from '../../../utils/errors';
 import { phrase, t, type Phrase } from '../../../utils/l10n';
@@ -12,11 +10,11 @@ import type { AccessTarget } from '../../approvals/fileAccess';
 import { mayRead } from '../../approvals/readConsent';
 import { defineTool, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
 import { isTaken, namesFolder } from './createFile';
-import { confirmReveal, failure, mayReveal, logEdit, unchanged, type EditServices } from './editing';
+import { changedMeanwhileResult, confirmReveal, failure, logEdit, mayReveal, unchanged, type EditServices } from './editing';
 import { placeNotFound } from './failedPlace';
 import { unescapedPatch } from './healing/escapes';
-import type { Slip } from './healing/reading';
 import { correctedDetails, slipNote } from './healing/slipTexts';
+import { changePlanned, revertPlanned, type MadeChange, type PlannedFile } from './patchChanges';
 import { applyHunks, type Patched } from './patchPlaces';
 import { deletesFiles, parsePatch, PatchProblem, type FilePatch } from './patchText';
 import { problemReport } from './problemReport';
@@ -30,18 +28,6 @@ const schema = z.object({
 
 /** Maximum number of files whose problems are reported after a patch. */
 const maxReports = 5;
-
-interface PlannedFile {
-  operation: EntryData<'file_edit'>['operation'];
-  target: AccessTarget;
-  /** Target of a rename. */
-  to: AccessTarget | undefined;
-  file: FileState | TextState | undefined;
-  before: string;
-  after: string;
-  /** Copying errors in the patch that were fixed. */
-  slips?: readonly Slip[];
-}
 
 /** Changes several places in several files atomically. */
 export function applyPatchTool(services: EditServices): Tool {
@@ -177,24 +163,26 @@ async function plannedFile(
 async function applyPlanned(planned: readonly PlannedFile[], services: EditServices, context: ToolContext): Promise<ToolResult> {
   const denied = await askOnce(planned, context);
   if (denied !== null) return denied;
-  const made: { one: PlannedFile; hashes: ChangedHashes; after: string }[] = [];
+  const made: MadeChange[] = [];
   const watches = new Map(planned.map((one) => [one, services.diagnostics.watch((one.to ?? one.target).real)]));
   try {
     for (const one of planned) {
       try {
-        made.push({ one, ...(await change(one, services, context)) });
+        made.push(await changePlanned(one, services, context));
       } catch (error) {
-        const left = await revertPlanned(made.map((done) => done.one).reverse(), services, context);
+        const left = await revertPlanned([...made].reverse(), services, context);
         const why = error instanceof AppError ? error.modelMessage : undefined;
         if (why === undefined && left.length === 0) throw error;
         const rest = left.length === 0 ? 'Nothing was changed in any file.' : `These stay changed: ${left.join(', ')}.`;
+        const result = await changedResult(error, one, services);
+        if (result !== null) return { ...result, content: `${result.content}\n${rest}` };
         return failure(`${one.target.shown}: ${why ?? String(error)} ${rest}`);
       }
     }
     let [additions, deletions] = [0, 0];
     const notes: string[] = [];
-    for (const { one, hashes, after } of made) {
-      const diff = await logEdit({ ...editOf(one), after }, hashes, context);
+    for (const { one, hashes, before, after } of made) {
+      const diff = await logEdit({ ...editOf(one), before, after }, hashes, context);
       additions += diff.additions;
       deletions += diff.deletions;
       notes.push(`${operationNames[one.operation]} ${(one.to ?? one.target).shown}: +${diff.additions} −${diff.deletions}`);
@@ -211,6 +199,15 @@ async function applyPlanned(planned: readonly PlannedFile[], services: EditServi
   } finally {
     for (const watch of watches.values()) watch.dispose();
   }
+}
+
+async function changedResult(
+  error: unknown,
+  { operation, file, target, after }: PlannedFile,
+  { changes }: EditServices,
+): Promise<ToolResult | null> {
+  if (operation !== 'modify' || file === undefined || !('text' in file)) return null;
+  return changedMeanwhileResult(error, { file, wanted: after, access: target }, changes);
 }
 
 const operationNames = { create: 'Created', modify: 'Changed', delete: 'Deleted', rename: 'Renamed to' } as const;
@@ -254,41 +251,4 @@ async function askOnce(planned: readonly PlannedFile[], context: ToolContext): P
 /** Returns the name of a patched file, and its new name if it is renamed. */
 function namesOf({ target, to }: PlannedFile): string {
   return to === undefined ? target.shown : `${target.shown} → ${to.shown}`;
-}
-
-async function change(
-  { operation, target, to, file, before, after }: PlannedFile,
-  { changes }: EditServices,
-  context: ToolContext,
-): Promise<{ hashes: ChangedHashes; after: string }> {
-  if (file === undefined) return { hashes: await changes.create(target, after, context), after };
-  if (operation === 'delete') return { hashes: await changes.remove(file, context), after };
-  if (to === undefined) {
-    const { text, ...hashes } = await changes.write(file as TextState, after, context);
-    return { hashes, after: text };
-  }
-  const hashes = await changes.rename(file, to, context);
-  if (after === before) return { hashes, after };
-  const moved = await changes.write(await changes.readText(to), after, context);
-  return { hashes: { beforeHash: hashes.beforeHash, afterHash: moved.afterHash }, after: moved.text };
-}
-
-/** Reverts files. Returns those that could not be reverted. */
-async function revertPlanned(done: readonly PlannedFile[], { changes }: EditServices, context: ToolContext): Promise<string[]> {
-  const left: string[] = [];
-  // The revert also runs after Stop.
-  const origin = { ...context, signal: new AbortController().signal, beginWriting: () => undefined };
-  for (const { operation, target, to, file, before, after } of done) {
-    try {
-      if (operation === 'create') await changes.remove(await changes.readFile(target), origin);
-      else if (operation === 'delete') await changes.create(target, file?.bytes ?? before, origin);
-      else {
-        if (to !== undefined) await changes.rename(await changes.readFile(to), target, origin);
-        if (after !== before) await changes.write(await changes.readText(target), before, origin, before);
-      }
-    } catch {
-      left.push((to ?? target).shown);
-    }
-  }
-  return left;
 }

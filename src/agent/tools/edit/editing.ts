@@ -10,6 +10,7 @@ import type { ChangedHashes, FileChanges } from '../../../services/files/fileCha
 import type { TextState } from '../../../services/files/fileState';
 import type { EditAids } from '../../kernel/modelAids';
 import type { DiagnosticsPort, DiagnosticsWatcher } from '../../kernel/ports';
+import { joined, placesNow } from './failedPlace';
 import { problemReport } from './problemReport';
 import { mayRead } from '../../approvals/readConsent';
 import type { ToolContext, ToolResult } from '../kernel/tool';
@@ -79,13 +80,16 @@ function diffOf({ names, before, after }: Change): DiffSummary {
   return unifiedDiff(names, plainLineEnds(before), plainLineEnds(after));
 }
 
-/** Replaces the text of a file and returns the result: the changed lines and the problems of the file. */
+/**
+ * Replaces the text of a file and returns the result: the changed lines and the problems of the file. `onWritten` gets the resulting text.
+ */
 export async function changeText(
   file: TextState,
   text: string,
   access: RevealTarget,
   { changes, diagnostics }: EditServices,
   context: ToolContext,
+  onWritten: (text: string) => void = () => undefined,
 ): Promise<ToolResult> {
   const { shown, real } = file.target;
   if (text === file.text) return (await confirmReveal(access, context)) ?? unchanged(shown);
@@ -98,15 +102,40 @@ export async function changeText(
   const watch = diagnostics.watch(real);
   try {
     const written = await changes.write(file, text, context);
-    const { additions, deletions } = await logEdit({ ...change, after: written.text }, written, context);
+    onWritten(written.text);
+    const { additions, deletions } = await logEdit({ ...change, before: written.before, after: written.text }, written, context);
     const notes = [`Changed ${shown}: ${countsOf(additions, deletions)}.`];
     if (plainLineEnds(written.text) !== plainLineEnds(text))
       notes.push('The editor formatted it on saving; read it before you change it again.');
     if (mayReveal(access)) notes.push(...problemReport(shown, await watch.changes(context.signal), context));
     return { status: 'success', content: notes.join('\n'), summary: `+${additions} −${deletions}`, details: { path: shown } };
+  } catch (error) {
+    const result = await changedMeanwhileResult(error, { file, wanted: text, access }, changes);
+    if (result === null) throw error;
+    return result;
   } finally {
     watch.dispose();
   }
+}
+
+/** Returns the result for a change of lines that others changed at the same time, with these lines as they are now; null for other errors. */
+export async function changedMeanwhileResult(
+  error: unknown,
+  { file, wanted, access }: { file: TextState; wanted: string; access: RevealTarget },
+  changes: FileChanges,
+): Promise<ToolResult | null> {
+  if (!(error instanceof FileError && error.reason === 'changed')) return null;
+  const { shown } = file.target;
+  const result = { status: 'error' as const, content: error.modelMessage, summary: t('changed in the meantime') };
+  const now = mayReveal(access) ? await changes.readText(file.target).catch(() => null) : null;
+  const regions = now === null ? [] : placesNow(file.text, wanted, now.text);
+  const [first] = regions;
+  if (first === undefined) return result;
+  return {
+    ...result,
+    content: `${shown} was changed in the meantime, so nothing was written. Its text there now, with line numbers that are not part of it:\n${joined(regions)}`,
+    details: { path: shown, startLine: first.startLine, endLine: first.endLine },
+  };
 }
 
 /** Returns the file to edit. Throws `FileError` `missing` if it does not exist. */

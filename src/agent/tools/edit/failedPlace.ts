@@ -1,4 +1,7 @@
 import { callTool } from '../../../types/loadedTools';
+import { editsBetween } from '../../../utils/text/editedBytes';
+import { linesOf } from '../../../utils/text/lineEdits';
+import { movedPlace } from '../../../utils/text/rebasedText';
 import { plainLineEnds } from '../../../utils/text/textFile';
 import type { EditAids } from '../../kernel/modelAids';
 import type { ToolContext, ToolResult } from '../kernel/tool';
@@ -52,7 +55,7 @@ export function withCurrentText(
   const content = [
     problem,
     `This is failure ${failures + 1} in a row in ${shown}. Its current text there, with line numbers that are no part of it:`,
-    regions.map((region) => region.text).join('\n…\n'),
+    joined(regions),
   ];
   if (failures + 1 >= failuresUntilLineEdits && edits?.hasLineEdits === true)
     content.push(`${lineEditsOffer(offers?.(callTool) === true)}: it replaces lines by these numbers.`);
@@ -66,11 +69,35 @@ function lineEditsOffer(isLoaded: boolean): string {
     : `You can now call ${lineEdits} with path, startLine, endLine and newText`;
 }
 
+/** Returns the texts of regions, with a mark between them. */
+export function joined(regions: readonly Region[]): string {
+  return regions.map(({ text }) => text).join('\n…\n');
+}
+
 function regionsOf(lines: readonly string[], asked: readonly string[], places: readonly number[]): Region[] {
   if (lines.length <= smallFile) return [numberedLines(lines, 1, lines.length)];
   const nearest = nearestLines(lines, asked)[0]?.line;
   const starts = places.length > 0 ? places.slice(0, mostPlaces) : nearest === undefined ? [] : [nearest];
   return starts.map((start) => numberedLines(lines, start - contextLines, start + asked.length - 1 + contextLines));
+}
+
+/**
+ * Returns the current lines, numbered, where a change from `base` to `wanted` would be in `now`, which others have made of `base`.
+ */
+export function placesNow(base: string, wanted: string, now: string): Region[] {
+  const [lines, present, changed] = [base, now, wanted].map((text) => linesOf(plainLineEnds(text))) as [
+    string[],
+    string[],
+    string[],
+  ];
+  // The last line is empty if the text ends with a line break.
+  const shown = present.at(-1) === '' ? present.slice(0, -1) : present;
+  return editsBetween(lines, changed)
+    .slice(0, mostPlaces)
+    .map(({ start, end }) => {
+      const [first, last] = [movedPlace(lines, present, start), movedPlace(lines, present, end, true)];
+      return numberedLines(shown, first + 1 - contextLines, last + contextLines);
+    });
 }
 
 /** Returns the result of an edit whose place was not found. */

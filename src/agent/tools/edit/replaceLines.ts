@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { keepLineEnds } from '../../../utils/text/lineEnds';
 import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
+import { linesOf } from '../../../utils/text/lineEdits';
+import { movedPlace } from '../../../utils/text/rebasedText';
 import { splitLines } from '../../../utils/text/unifiedDiff';
 import { pathAliases } from '../kernel/pathAliases';
 import { defineTool, type Tool } from '../kernel/tool';
@@ -64,11 +66,13 @@ export function replaceLinesTool(services: EditServices): Tool {
           keepLineEnds(old, put, lineEndOf(file.text)),
           ...lines.slice(endLine),
         ].join('');
-        const result = await changeText(file, after, target, services, context);
+        let written = after;
+        const result = await changeText(file, after, target, services, context, (text) => (written = text));
         if (result.status !== 'success' || !mayReveal(target)) return result;
-        const now = plainLineEnds(after).split('\n');
-        const count = splitLines(put).length;
-        const { text, ...shownLines } = numberedLines(now, startLine - contextLines, startLine + count - 1 + contextLines);
+        const [wanted, now] = [after, written].map((text) => linesOf(plainLineEnds(text))) as [string[], string[]];
+        const first = movedPlace(wanted, now, startLine - 1) + 1;
+        const last = first + splitLines(put).length - 1;
+        const { text, ...shownLines } = numberedLines(now, first - contextLines, last + contextLines);
         const details = { ...result.details, ...shownLines };
         return { ...result, content: `${result.content}\nThe lines there are now, with their numbers:\n${text}`, details };
       });

@@ -78,19 +78,37 @@ export class FileSnapshots {
   /**
    * Adds the snapshot of a file about to be changed. Only the first per file and message counts while pending, unless the user has answered
    * or edited it since, or another session has changed the file. Throws `underWay` during an undo of the session, which would otherwise
-   * answer the new snapshot too.
+   * answer the new snapshot too. Resolves with the id of the new row; null if an earlier one counts. Announces nothing, because the change
+   * is not made yet.
    */
-  add(sessionId: string, snapshot: NewSnapshot): Promise<void> {
-    return this.change(sessionId, () => {
+  add(sessionId: string, snapshot: NewSnapshot): Promise<number | null> {
+    return this.connection.write(() => {
       assertNoUndo(this.connection, sessionId, this.clock.now());
-      this.insert(sessionId, snapshot);
-      return { paths: pathsOf(snapshot) };
+      return this.insert(sessionId, snapshot);
     });
   }
 
-  /** Records the state in which the agent left a file. Adds the snapshot `touched` again if it was answered meanwhile. */
-  recordResult(sessionId: string, path: string, left: SnapshotState | null, touched?: NewSnapshot): Promise<void> {
+  /** Removes a row that `add` added for a change that was not made. */
+  withdraw(sessionId: string, path: string, row: number): Promise<void> {
     return this.change(sessionId, () => {
+      this.remove(row);
+      return { paths: [path] };
+    });
+  }
+
+  /**
+   * Records the state in which the agent left a file. Adds the snapshot `touched` again if it was answered meanwhile; it replaces `row`, the
+   * row that was added for another state before the change.
+   */
+  recordResult(
+    sessionId: string,
+    path: string,
+    left: SnapshotState | null,
+    touched?: NewSnapshot,
+    row: number | null = null,
+  ): Promise<void> {
+    return this.change(sessionId, () => {
+      if (row !== null) this.remove(row);
       if (touched !== undefined) this.insert(sessionId, touched);
       this.connection
         .statement(
@@ -195,7 +213,20 @@ export class FileSnapshots {
     this.changes.dispose();
   }
 
-  private insert(sessionId: string, { path, shown, before, movedFrom }: NewSnapshot): void {
+  /** Removes a row unless the result of its change is known or the user has answered it. */
+  private remove(row: number): void {
+    const removed = this.connection
+      .statement(
+        `DELETE FROM file_snapshots WHERE id = ? AND status = 'pending' AND left_state = 'unknown'
+           AND NOT EXISTS (SELECT 1 FROM hunk_answers WHERE snapshot_id = file_snapshots.id)
+         RETURNING checkpoint_id AS checkpoint`,
+      )
+      .get(row);
+    rollUpOf(this.connection, [removed]);
+  }
+
+  /** Returns the id of the new row; null if an earlier one counts. */
+  private insert(sessionId: string, { path, shown, before, movedFrom }: NewSnapshot): number | null {
     const moved = before === null ? (movedFrom ?? null) : null;
     const added = this.connection
       .statement(
@@ -211,7 +242,7 @@ export class FileSnapshots {
              AND NOT EXISTS (SELECT 1 FROM hunk_answers WHERE snapshot_id = file_snapshots.id AND review_seq IS NOT NULL)
              AND (left_state = 'unknown' OR left_object_id IS (SELECT id FROM snapshot_objects WHERE hash = :hash)
                OR object_id IS (SELECT id FROM snapshot_objects WHERE hash = :hash)))
-         RETURNING checkpoint_id AS checkpoint`,
+         RETURNING id, checkpoint_id AS checkpoint`,
       )
       .get({
         session: sessionId,
@@ -221,6 +252,7 @@ export class FileSnapshots {
       });
     if (before === null && added === undefined) this.moveLatest(sessionId, path, moved);
     rollUpOf(this.connection, [added]);
+    return added === undefined ? null : Number(added['id']);
   }
 
   /** Updates the origin of a file that was created, deleted and created again. */

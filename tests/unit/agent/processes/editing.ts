@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import { FileChanges, noTouchListener } from '../../../../src/services/files/fileChanges';
+import { FileChanges } from '../../../../src/services/files/fileChanges';
+import { noTouchListener } from '../../../../src/services/files/fileTouch';
 import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { UnfinishedWrites } from '../../../../src/services/files/unfinishedWrites';
 import { silentLogger } from '../../../../src/utils/logger';

@@ -1,6 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import { FileChanges, noTouchListener } from '../../../../src/services/files/fileChanges';
+import { FileChanges } from '../../../../src/services/files/fileChanges';
+import { noTouchListener } from '../../../../src/services/files/fileTouch';
+import type { ReplacedText, TextEdit } from '../../../../src/services/files/workspacePorts';
 import { noEditors } from '../support/editorDoubles';
 
 /**
@@ -12,10 +14,11 @@ async function main(folder: string, held: string): Promise<void> {
   const document = {
     ...{ text: held, isDirty: true, encoding: 'utf8', lacking: () => Promise.resolve(undefined) },
     bytes: async () => Buffer.from(held),
-    replace: (text: string) =>
-      new Promise<boolean>((resolve) => {
-        process.once('message', () => resolve(true));
-        process.send?.(text);
+    replace: (edit: TextEdit) =>
+      new Promise<ReplacedText>((resolve) => {
+        const after = edit(held) ?? held;
+        process.once('message', () => resolve({ before: held, after }));
+        process.send?.(after);
       }),
   };
   const changes = new FileChanges(

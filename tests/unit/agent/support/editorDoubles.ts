@@ -66,15 +66,17 @@ export class EditorsDouble implements OpenFiles {
       text,
       encoding,
       isDirty: !this.saved.has(path) && textOn(path, encoding) !== text,
-      bytes: async () => encodedAs(encoding, text),
+      bytes: async (other = text) => encodedAs(encoding, other),
       lacking: async (other) => [...other].find((one) => encodedAs(encoding, one).toString() === '?' && one !== '?'),
-      replace: async (other) => {
-        if (this.texts.get(path) !== text) return false;
+      replace: async (edit) => {
+        const before = this.texts.get(path) ?? text;
+        const other = edit(before);
+        if (other === null) return null;
         if (!this.canSave) throw new FileError('notSaved', phrase('The editor could not save the file.'));
-        const saved = this.format(other);
-        this.texts.set(path, saved);
-        writeFileSync(path, encodedAs(encoding, saved));
-        return true;
+        const after = this.format(other);
+        this.texts.set(path, after);
+        writeFileSync(path, encodedAs(encoding, after));
+        return { before, after };
       },
     };
   }

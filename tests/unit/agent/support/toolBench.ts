@@ -4,7 +4,8 @@ import path from 'node:path';
 import type { EditHistory } from '../../../../src/agent/tools/edit/editHistory';
 import type { EditServices } from '../../../../src/agent/tools/edit/editing';
 import { FileAccess } from '../../../../src/agent/approvals/fileAccess';
-import { FileChanges, noTouchListener, type FileTouch } from '../../../../src/services/files/fileChanges';
+import { FileChanges } from '../../../../src/services/files/fileChanges';
+import { noTouchListener, type FileTouch } from '../../../../src/services/files/fileTouch';
 import type { DiagnosticsWatcher, FileDiagnostic } from '../../../../src/agent/kernel/ports';
 import type { WorkspaceFolder } from '../../../../src/services/files/workspacePorts';
 import type { Tool, ToolContext, ToolResult } from '../../../../src/agent/tools/kernel/tool';
@@ -27,6 +28,8 @@ export class ToolBench {
   readonly edits: Omit<EntryData<'file_edit'>, 'callId'>[] = [];
   /** Files that were about to change. */
   readonly touches: FileTouch[] = [];
+  /** Files that did not change after all. */
+  readonly withdrawn: string[] = [];
   onTouch: (touch: FileTouch) => Promise<void> | void = () => undefined;
   readonly editors = new EditorsDouble();
   diagnostics: DiagnosticsWatcher = noProblems;
@@ -87,7 +90,8 @@ export class ToolBench {
       this.touches.push(touch);
       await this.onTouch(touch);
     };
-    const changes = new FileChanges(this.editors, { ...noTouchListener, beforeTouch });
+    const withdrawTouch = async ({ path }: Pick<FileTouch, 'path'>) => void this.withdrawn.push(path);
+    const changes = new FileChanges(this.editors, { ...noTouchListener, beforeTouch, withdrawTouch });
     return {
       access: this.access,
       changes,

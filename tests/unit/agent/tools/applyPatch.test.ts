@@ -177,7 +177,7 @@ describe('apply_patch', () => {
     const patch = ['*** Begin Patch', '*** Update File: cart.js', ...body, '*** Add File: b.txt', '+b'];
     const result = await run([...patch, '*** Update File: locked/a.txt', '@@', '-a', '+b', '*** End Patch'].join('\n'));
     assert.deepEqual([result.status, await text('cart.js'), existsSync(bench.file('b.txt'))], ['error', code, false]);
-    assert.match(result.content, /changed in the meantime.*Nothing was changed in any file/);
+    assert.match(result.content, /changed in the meantime[^]*Nothing was changed in any file/);
     assert.equal(await text('locked/a.txt'), 'of somebody else\n');
     assert.deepEqual(bench.edits, []);
   });

@@ -257,15 +257,27 @@ describe('write_file', () => {
       assert.match(bench.edits[0]?.diff ?? '', /\n\+B\n/);
     });
 
-    it('leaves everything as it is when the person types meanwhile', async () => {
-      await writeFile(bench.file('a.txt'), 'a\n');
+    it('leaves everything as it is when the person types in the same line meanwhile, and shows the model that line', async () => {
+      await writeFile(bench.file('a.txt'), 'a\nz\n');
       bench.editors.show(bench.file('a.txt'));
-      bench.onTouch = () => bench.editors.show(bench.file('a.txt'), 'typed\n');
+      bench.onTouch = () => bench.editors.show(bench.file('a.txt'), 'typed\nz\n');
+      const { content, summary, details } = await write('a.txt', 'b\nz\n');
       assert.equal(
-        (await write('a.txt', 'b\n')).content,
-        'a.txt was changed in the meantime, so nothing was written. Read the file again.',
+        content,
+        'a.txt was changed in the meantime, so nothing was written. Its text there now, with line numbers that are not part of it:\n1: typed\n2: z',
       );
-      assert.deepEqual([await onDisk('a.txt'), bench.editors.textOf(bench.file('a.txt'))], ['a\n', 'typed\n']);
+      assert.deepEqual([summary, details], ['changed in the meantime', { path: 'a.txt', startLine: 1, endLine: 2 }]);
+      assert.deepEqual([await onDisk('a.txt'), bench.editors.textOf(bench.file('a.txt'))], ['a\nz\n', 'typed\nz\n']);
+      assert.deepEqual([bench.edits, bench.withdrawn], [[], [bench.file('a.txt')]]);
+    });
+
+    it('keeps what the person types in another line meanwhile, and records the change without it', async () => {
+      await writeFile(bench.file('a.txt'), 'a\nz\n');
+      bench.editors.show(bench.file('a.txt'));
+      bench.onTouch = () => bench.editors.show(bench.file('a.txt'), 'a\nz\ntyped');
+      assert.equal((await write('a.txt', 'b\nz\n')).status, 'success');
+      assert.deepEqual([await onDisk('a.txt'), bench.editors.textOf(bench.file('a.txt'))], ['b\nz\ntyped', 'b\nz\ntyped']);
+      assert.deepEqual([bench.edits[0]?.additions, bench.edits[0]?.deletions, bench.withdrawn], [1, 1, []]);
     });
 
     it('says so when the editor cannot save', async () => {

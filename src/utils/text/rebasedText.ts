@@ -1,0 +1,53 @@
+import { diffLines } from './lineDiff';
+import { applyEdits, linesOf, type LineEdit } from './lineEdits';
+import { editsBetween } from './editedBytes';
+
+/**
+ * Applies the change from `base` to `wanted` to `now`, which others have made of `base`. Returns null if they changed a line that the change
+ * replaces, or the place where it inserts lines. Where both insert lines at one place, those of the change come first.
+ */
+export function rebasedText(base: string, wanted: string, now: string): string | null {
+  if (now === base) return wanted;
+  const [lines, present] = [linesOf(base), linesOf(now)];
+  const edits = rebasedEdits(editsBetween(lines, linesOf(wanted)), lines, present);
+  return edits && applyEdits(present, edits).join('\n');
+}
+
+/**
+ * Returns the place in `now` (lines from 0) of a place between two lines of `base`. If others replaced the lines around it: the start of
+ * their lines, or with `isEnd` the end.
+ */
+export function movedPlace(base: readonly string[], now: readonly string[], place: number, isEnd = false): number {
+  const others = diffLines(base, now);
+  const inside = others.find(({ beforeStart, beforeEnd }) => beforeStart <= place && place <= beforeEnd);
+  if (inside !== undefined) return isEnd ? inside.afterEnd : inside.afterStart;
+  const above = others.findLast(({ beforeEnd }) => beforeEnd < place);
+  return place + (above === undefined ? 0 : above.afterEnd - above.beforeEnd);
+}
+
+/** Moves ordered edits of `base` to their lines in `now`; null if others changed these lines. */
+function rebasedEdits(edits: readonly LineEdit[], base: readonly string[], now: readonly string[]): LineEdit[] | null {
+  const others = diffLines(base, now);
+  const moved: LineEdit[] = [];
+  let [next, shift] = [0, 0];
+  for (const { start, end, lines } of edits) {
+    for (; next < others.length; next += 1) {
+      const { beforeStart, beforeEnd, afterEnd } = others[next] as (typeof others)[number];
+      // A change of others that ends here is above; one that only inserts at `start` stays below an insertion of the edit.
+      const isAbove = beforeEnd < start || (beforeEnd === start && (beforeStart < beforeEnd || start < end));
+      if (!isAbove) break;
+      shift = afterEnd - beforeEnd;
+    }
+    const other = others[next];
+    if (other !== undefined && isTouched(other.beforeStart, other.beforeEnd, start, end)) return null;
+    moved.push({ start: start + shift, end: end + shift, lines });
+  }
+  return moved;
+}
+
+/** Returns true if lines `from` to `to` overlap lines `start` to `end`. An empty range overlaps the lines around it only if both are replaced. */
+function isTouched(from: number, to: number, start: number, end: number): boolean {
+  if (start === end) return from < start && start < to;
+  if (from === to) return start < from && from < end;
+  return from < end && start < to;
+}

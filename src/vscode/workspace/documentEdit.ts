@@ -1,0 +1,100 @@
+import { FileError } from '../../services/files/fileError';
+import type { ReplacedText, TextEdit } from '../../services/files/workspacePorts';
+import type { Clock } from '../../utils/clock';
+import { t, type Phrase } from '../../utils/l10n';
+import { rebasedText } from '../../utils/text/rebasedText';
+import { plainLineEnds } from '../../utils/text/textFile';
+import { saveDocument, type SavableDocument } from './saveDocument';
+
+/** Maximum number of attempts to place an edit while a person types. */
+const maxTries = 20;
+/** Delay after a failed attempt, in milliseconds. */
+const pause = 25;
+
+/** A document as the extension host knows it: its text is behind that of the editor by what the person has just typed. */
+export interface EditableDocument extends SavableDocument {
+  readonly isClosed: boolean;
+  readonly lineEnd: '\n' | '\r\n';
+  /** Makes `after` of `before`, as one step of the editor's undo. Resolves with false and changes nothing if the editor has another text. */
+  apply(before: string, after: string): Promise<boolean>;
+  /** Calls `listener` after each change. */
+  onChange(listener: (change: DocumentChange) => void): { dispose(): void };
+  isOnDisk(text: string): Promise<boolean>;
+}
+
+interface DocumentChange {
+  /** Text after the change. */
+  text: string;
+  /** True for a person's change, false for that of a program, such as a formatter. */
+  isTyped: boolean;
+}
+
+/** Edits a document and saves it, see `OpenDocument.replace`. */
+export async function editDocument(
+  document: EditableDocument,
+  edit: TextEdit,
+  clock: Pick<Clock, 'sleep'>,
+): Promise<ReplacedText | null> {
+  const changes: DocumentChange[] = [];
+  const watch = document.onChange((change) => changes.push(change));
+  try {
+    const placed = await place(document, edit, clock, changes);
+    if (placed === null) return null;
+    const { before, after } = placed;
+    const isSaved = await saveDocument(document, (text) => document.isOnDisk(text), clock);
+    if (isSaved) return { before, after: withoutTyping(after, before === after ? changes : changes.slice(1)) };
+    // What the person typed during the save stays.
+    if (await place(document, (now) => rebasedText(after, before, now), clock, [])) throw new FileError('notSaved', reverted());
+    throw new FileError('unsaved', unsaved());
+  } finally {
+    watch.dispose();
+  }
+}
+
+/** Applies an edit to the text of the editor. On success, `changes` has the changes since, the edit first. Null if `edit` returns null. */
+async function place(
+  document: EditableDocument,
+  edit: TextEdit,
+  clock: Pick<Clock, 'sleep'>,
+  changes: DocumentChange[],
+): Promise<ReplacedText | null> {
+  for (let tries = 1; tries <= maxTries && !document.isClosed; tries += 1) {
+    const before = document.getText();
+    const wanted = edit(before);
+    if (wanted === null) return null;
+    const after = plainLineEnds(wanted).replaceAll('\n', document.lineEnd);
+    changes.length = 0;
+    if (after === before || (await document.apply(before, after))) return { before, after };
+    await clock.sleep(pause);
+  }
+  return null;
+}
+
+/** Returns a text with the later changes of programs, such as formatting on save, but without those of a person. */
+function withoutTyping(text: string, changes: readonly DocumentChange[]): string {
+  let [result, seen] = [text, text];
+  for (const change of changes) {
+    if (!change.isTyped) result = rebasedText(seen, change.text, result) ?? result;
+    seen = change.text;
+  }
+  return result;
+}
+
+function reverted(): Phrase {
+  return {
+    local: t(
+      'Could not save the file, so the edit was reverted. The file may have changed on disk. Save or revert it in its editor, then try again.',
+    ),
+    english:
+      'Could not save the file, so the edit was reverted. The file may have changed on disk: ask the user to save or revert it in its editor.',
+  };
+}
+
+function unsaved(): Phrase {
+  return {
+    local: t(
+      'Could not save the file. Its editor contains the edit and everything typed since then. Save the file, then try again.',
+    ),
+    english: 'Could not save the file. Its editor holds the edit and what the user has typed since: ask the user to save it.',
+  };
+}
