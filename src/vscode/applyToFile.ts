@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { codeLines, findCodePlace, pathNamedIn } from './codePlace';
+import { codeLines, findCodePlace, pathNamedIn } from '../utils/text/codePlace';
 import { CannotApplyError, type CodeProposals } from './codeProposals';
 import { workspaceUri } from './workspace/editorWorkspace';
 
@@ -50,6 +50,5 @@ function placeIn(document: vscode.TextDocument, code: string): { range: vscode.R
   const { from, to, lines } = place;
   const isAtEnd = to === file.length;
   const end = isAtEnd ? document.lineAt(document.lineCount - 1).range.end : document.lineAt(to - 1).range.end;
-  const endsOpen = isAtEnd && file.at(-1) === '' && lines.at(-1) !== '';
-  return { range: new vscode.Range(new vscode.Position(from, 0), end), text: lines.join(breaks) + (endsOpen ? breaks : '') };
+  return { range: new vscode.Range(new vscode.Position(from, 0), end), text: lines.join(breaks) };
 }

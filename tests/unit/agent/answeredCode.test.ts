@@ -35,6 +35,32 @@ describe('Code blocks in Edit mode', () => {
   ] as const)
     it(name, async () => assert.equal(await textAfter('Do it', block(code), attachments), after));
 
+  describe('that contain a function', () => {
+    const script =
+      'def sub(a, b):\n    return a - b\n\n\ndef add(a, b):\n    total = a + b\n    return total\n\n\nprint(add(1, 2))\n';
+    const changed = 'def add(a, b):\n    total = (a or 0) + (b or 0)\n    return total';
+    const old = 'def add(a, b):\n    total = a + b\n    return total';
+    beforeEach(() => writeFile(bench.file('a.txt'), script));
+
+    for (const [name, line] of [
+      ['head', 5],
+      ['last line', 7],
+    ] as const)
+      it(`replace the function whose ${name} has the cursor`, async () =>
+        assert.equal(await textAfter('Accept None', block(changed, 'python'), [cursor(line)]), script.replace(old, changed)));
+
+    it('replace the whole file that they contain', async () => {
+      const whole = script.replace(old, changed);
+      assert.equal(await textAfter('Accept None', block(whole.trimEnd(), 'python'), [cursor(5)]), whole);
+    });
+
+    it('are inserted at a cursor elsewhere', async () => {
+      const lines = script.split('\n');
+      const after = [...lines.slice(0, 3), ...changed.split('\n'), ...lines.slice(4)].join('\n');
+      assert.equal(await textAfter('Accept None', block(changed, 'python'), [cursor(4)]), after);
+    });
+  });
+
   for (const [name, wanted, answer, attachments] of [
     ['code whose own fences end the block too early', 'Do it', block('# A\n\n```sh\nls\n```\n\nMore.', 'markdown'), [selection]],
     ['a question', 'What does it do?', block('alpha()'), [selection]],

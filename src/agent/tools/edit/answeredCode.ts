@@ -1,5 +1,6 @@
 import type { Entry } from '../../../protocol/entries';
 import { promptedOf } from '../../../protocol/reducer/promptedEntries';
+import { findCodePlace } from '../../../utils/text/codePlace';
 import { plainLineEnds } from '../../../utils/text/textFile';
 import { attachedParts, lastAttachedLines } from '../kernel/attachedLines';
 
@@ -16,8 +17,9 @@ export interface AnsweredCode {
 }
 
 /**
- * Returns the only code block of the last answer. It replaces the lines attached to the message, or is inserted at the cursor. Returns null
- * if the message asks a question, refers to more than one place or was followed by an edit, and if the answer has no code block or several.
+ * Returns the only code block of the last answer. It replaces the lines attached to the message or the code at the cursor that it
+ * contains; otherwise it is inserted at the cursor. Returns null if the message asks a question, refers to more than one place or was
+ * followed by an edit, and if the answer has no code block or several.
  */
 export function answeredCode(entries: readonly Entry[]): AnsweredCode | null {
   const begun = entries.findLastIndex(({ type }) => type === 'user_input');
@@ -33,7 +35,7 @@ export function answeredCode(entries: readonly Entry[]): AnsweredCode | null {
   const [place] = places;
   if (places.length !== 1 || place?.startLine === undefined) return null;
   const { path, kind, startLine } = place;
-  if (kind === 'editor') return { path, applied: (text) => inserted(linesOf(text), startLine, code) };
+  if (kind === 'editor') return { path, applied: (text) => appliedAt(linesOf(text), startLine, code) };
   const part = attachedParts(promptedOf(entries)).get(path);
   if (part === undefined || part === 'all') return null;
   return {
@@ -53,6 +55,13 @@ function onlyBlock(answer: string): string[] | null {
   // A fence outside the block shows that the code has fences itself, and that the block ends too early.
   if (/^ {0,3}(?:`{3}|~{3})/m.test(answer.replace(codeBlock, ''))) return null;
   return linesOf(code.replace(/\n$/, ''));
+}
+
+/** Replaces the code that the block contains if the line is in it; otherwise inserts the block at the line. */
+function appliedAt(lines: readonly string[], line: number, code: readonly string[]): string {
+  const place = findCodePlace(lines, code.join('\n'));
+  if (place === null || line <= place.from || line > place.to) return inserted(lines, line, code);
+  return [...lines.slice(0, place.from), ...place.lines, ...lines.slice(place.to)].join('\n');
 }
 
 /** Replaces an empty line with code; otherwise inserts the code below the line. */

@@ -15,14 +15,22 @@ const pathComment = /^\s*(?:\/\/|#|--|;|\/\*|<!--)\s*(?:file(?:name)?:\s*)?([\w@
 const omission =
   /^(?:\.\.\.|…)$|^(?:\/\/|#|--|\/\*|<!--|\{\/\*)\s*(?:\.\.\.|…|(?:the )?(?:rest|remaining|existing|other|same)\b.*\b(?:code|file|methods|functions|same|before|unchanged)\b)/i;
 
+/** Matches the head of a function up to its parameters, and captures its name. */
+const functionHead =
+  /^(?:(?:export|default|async|public|private|static|pub|override)\s+)*(?:function(?:\s*\*\s*|\s+)|(?:def|func|fun|fn)\s+)([\w$]+)\s*[(<]/;
+
+/** Matches the head of a Python function in one line. */
+const pythonHead = /^(?:async\s+)?def\s.*:$/;
+
 /** Returns the path in the comment on a block's first line, else null. */
 export function pathNamedIn(code: string): string | null {
   return pathComment.exec(code.split('\n', 1)[0] ?? '')?.[1] ?? null;
 }
 
 /**
- * Finds the lines that a code block replaces: from the only match of its first line to the only later match of its last line. Returns the
- * whole file if it shares at least half of the block's lines. Returns null without a certain place or if lines are omitted.
+ * Finds the lines that a code block replaces: from the only match of its first line to the next match of its last line. A function matches by
+ * its name, and a Python function ends with its indentation. Returns the whole file if it shares at least half of the block's lines. Returns
+ * null without a certain place or if lines are omitted.
  */
 export function findCodePlace(file: readonly string[], code: string): CodePlace | null {
   const lines = codeLines(code, file);
@@ -30,10 +38,12 @@ export function findCodePlace(file: readonly string[], code: string): CodePlace 
   const own = file.map((line) => line.trim());
   const [first, last] = [words.find(Boolean), words.findLast(Boolean)];
   if (first === undefined || last === undefined || words.some((line) => omission.test(line))) return null;
-  if (own.every((line) => line === '')) return { from: 0, to: file.length, lines };
-  if (isWholeFile(own, words)) return { from: 0, to: file.length, lines };
+  if (own.every((line) => line === '') || isWholeFile(own, words)) {
+    const endsOpen = own.at(-1) === '' && words.at(-1) !== '';
+    return { from: 0, to: file.length, lines: endsOpen ? [...lines, ''] : lines };
+  }
 
-  const starts = placesOf(own, first);
+  const starts = startsOf(own, first);
   const [from] = starts;
   if (from === undefined || starts.length > 1) return null;
   const indent = indentOf(file[from] ?? '');
@@ -41,10 +51,11 @@ export function findCodePlace(file: readonly string[], code: string): CodePlace 
   const depth =
     indentOf(lines.findLast((line) => line.trim() !== '') ?? '').length -
     indentOf(lines.find((line) => line.trim() !== '') ?? '').length;
-  const to = own.findIndex(
+  const end = own.findIndex(
     (line, index) => index >= from && line === last && indentOf(file[index] ?? '').length === indent.length + depth,
   );
-  return to === -1 ? null : { from, to: to + 1, lines: indented(trimmed(lines), indent) };
+  const to = pythonHead.test(first) && depth > 0 ? endOfBody(file, from) : end + 1;
+  return to === 0 ? null : { from, to, lines: indented(trimmed(lines), indent) };
 }
 
 /** Returns the lines of a block without the final line break and without a comment that only names the file. */
@@ -68,8 +79,19 @@ function isWholeFile(own: readonly string[], words: readonly string[]): boolean 
   );
 }
 
-function placesOf(own: readonly string[], line: string): number[] {
-  return own.flatMap((other, index) => (other === line ? [index] : []));
+/** Returns the indexes of a block's first line in a file. If there is none, those of the function that it begins. */
+function startsOf(own: readonly string[], first: string): number[] {
+  const places = (isStart: (line: string) => boolean) => own.flatMap((line, index) => (isStart(line) ? [index] : []));
+  const exact = places((line) => line === first);
+  const name = functionHead.exec(first)?.[1];
+  return exact.length > 0 || name === undefined ? exact : places((line) => functionHead.exec(line)?.[1] === name);
+}
+
+/** Returns the index after the last line of a body that is indented deeper than its head. */
+function endOfBody(file: readonly string[], head: number): number {
+  const indent = indentOf(file[head] ?? '').length;
+  const next = file.findIndex((line, index) => index > head && line.trim() !== '' && indentOf(line).length <= indent);
+  return file.slice(0, next === -1 ? file.length : next).findLastIndex((line) => line.trim() !== '') + 1;
 }
 
 function trimmed(lines: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findCodePlace, pathNamedIn } from '../../../src/vscode/codePlace';
+import { findCodePlace, pathNamedIn } from '../../../src/utils/text/codePlace';
 
 const file = [
   "import { a } from './a';",
@@ -37,8 +37,31 @@ describe('The place of a block of code in a file', () => {
 
   it('is the whole file where the block begins and ends as it does and has most of it', () => {
     const whole = file.filter((line) => !line.includes('constructor'));
-    assert.deepEqual(applied(whole.join('\n')), whole.slice(0, -1));
-    assert.deepEqual(applied('one\ntwo', ['']), ['one', 'two']);
+    assert.deepEqual(applied(whole.join('\n')), whole);
+    assert.deepEqual(applied('one\ntwo', ['']), ['one', 'two', '']);
+  });
+
+  it('is the function of the same name where its parameters changed', () => {
+    const script = ['function add(a, b) {', '  return a + b;', '}', '', 'add(1, 2);', ''];
+    const code = 'async function add(a, b = 0) {\n  return (a ?? 0) + b;\n}';
+    assert.deepEqual(applied(code, script), [...code.split('\n'), ...script.slice(3)]);
+    assert.equal(findCodePlace([...script, ...script], code), null);
+    assert.equal(findCodePlace(script, code.replace('add', 'plus')), null);
+  });
+
+  it('ends with the indentation of a Python function, whatever its last line is', () => {
+    const script = [
+      'class Sum:',
+      '    def add(self, a, b):',
+      '        if a == b:',
+      '',
+      '            return 2 * a',
+      '        return a + b',
+    ];
+    const code = 'def add(self, a, b):\n    return (a or 0) + (b or 0)\n';
+    const method = ['    def add(self, a, b):', '        return (a or 0) + (b or 0)'];
+    for (const rest of [[], ['', '    def next(self):', '        return 1'], ['', 'print(1)', '']])
+      assert.deepEqual(applied(code, [...script, ...rest]), ['class Sum:', ...method, ...rest]);
   });
 
   it('is none where lines are left out, where its head is not there once, or where nothing is like its end', () => {
