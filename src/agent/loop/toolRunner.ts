@@ -151,8 +151,7 @@ export class ToolRunner {
     } catch (error) {
       if (log.failure !== undefined) throw log.failure;
       if (run.signal.aborted || isCancelled(error)) return withRemarks(asking.isOpen ? notRun(run) : stopped(run), remarks);
-      const reason = error instanceof AppError ? error.modelMessage : messageOf(error);
-      return withRemarks({ status: 'error', content: `${call.name} failed: ${reason}` }, remarks);
+      return withRemarks(failed(call.name, error), remarks);
     }
   }
 
@@ -281,6 +280,13 @@ function explained(question: ApprovalQuestion, reasons: readonly Phrase[]): Appr
   return reasons.length === 0
     ? question
     : { ...question, reasons: [...reasons.map(({ local }) => local), ...(question.reasons ?? [])] };
+}
+
+/** Returns the reason for the model, and that for the user if the failure is expected. */
+function failed(name: string, error: unknown): ToolResult {
+  const content = `${name} failed: ${error instanceof AppError ? error.modelMessage : messageOf(error)}`;
+  const shown = error instanceof AppError ? { summary: error.userMessage, display: error.userMessage } : {};
+  return { status: 'error', content, ...shown };
 }
 
 function withRemarks(result: ToolResult, remarks: readonly string[]): ToolResult {

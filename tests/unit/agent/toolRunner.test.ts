@@ -8,6 +8,7 @@ import { RunLog } from '../../../src/agent/kernel/runLog';
 import { defineTool, type ToolContext, type ToolDefinition, type ToolResult } from '../../../src/agent/tools/kernel/tool';
 import { ToolRegistry } from '../../../src/agent/tools/kernel/toolRegistry';
 import { ToolRunner } from '../../../src/agent/loop/toolRunner';
+import { FileError } from '../../../src/services/files/fileError';
 import { CancelledError } from '../../../src/utils/errors';
 import { systemClock, type Clock } from '../../../src/utils/clock';
 import { ManualClock } from '../database/support/manualClock';
@@ -100,6 +101,14 @@ describe('tool runner', () => {
   it('an exception is a result that the model can use', async () => {
     const failure = await run(() => Promise.reject(new Error('disk on fire')));
     assert.deepEqual(failure, { status: 'error', content: 'probe failed: disk on fire' });
+  });
+
+  it('an expected failure has a reason for the model and another one for the user', async () => {
+    const words = { local: 'a.txt ist schreibgeschützt.', english: 'a.txt is read-only. Tell the user.' };
+    assert.deepEqual(await run(() => Promise.reject(new FileError('readOnly', words))), {
+      ...{ status: 'error', content: 'probe failed: a.txt is read-only. Tell the user.' },
+      ...{ summary: 'a.txt ist schreibgeschützt.', display: 'a.txt ist schreibgeschützt.' },
+    });
   });
 
   it('an unknown tool is answered with the tools that there are', async () => {
