@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
-import { all, has, spokenText } from './support/roles';
+import { all, get, has, spokenText } from './support/roles';
 
 let app: TestApp;
 afterEach(() => {
@@ -47,6 +47,56 @@ describe('rows of tool calls', () => {
     app = await startApp({ log });
     expect(rows()).toEqual(['Edited a.ts +2 −2 done']);
     expect(has(app.root, 'button', 'Changed 2 files')).toBe(false);
+  });
+
+  it('count what succeeded', async () => {
+    const log = new TestLog();
+    log.user('Rename the function');
+    edit(log, 'c1', 'src/a.ts');
+    edit(log, 'c2', 'src/b.ts', 'error');
+    edit(log, 'c3', 'src/c.ts', 'error');
+    log.add('run_end', '', { outcome: 'done' });
+    log.user('Again');
+    edit(log, 'c4', 'src/a.ts', 'error');
+    edit(log, 'c5', 'src/b.ts', 'error');
+    log.add('run_end', '', { outcome: 'done' });
+    log.user('Look');
+    for (const [callId, status] of [
+      ['c6', 'success'],
+      ['c7', 'error'],
+    ] as const) {
+      log.call(callId, 'search_workspace', { query: callId });
+      log.add('tool_result', '', { callId, name: 'search_workspace', status });
+    }
+    log.add('run_end', '', { outcome: 'done' });
+    app = await startApp({ log });
+    for (const title of ['Changed 1 of 3 files', 'Changed 0 of 2 files', 'Searched 1 of 2 times'])
+      expect(has(app.root, 'button', title), title).toBe(true);
+  });
+
+  it('show the reason of a failure for the user, in full, and not that for the model', async () => {
+    const reason = 'docs/fest.md ist schreibgeschützt und wurde daher nicht geändert.';
+    const log = new TestLog();
+    log.user('Change it');
+    log.call('c1', 'replace_in_file', { path: 'docs/fest.md' });
+    const failed = { name: 'replace_in_file', status: 'error', summary: reason, display: reason } as const;
+    log.add('tool_result', 'replace_in_file failed: docs/fest.md is read-only.', { callId: 'c1', ...failed });
+    app = await startApp({ log });
+    expect(rows()).toEqual([`Could not edit fest.md failed ${reason}`]);
+    get(app.root, 'button', 'Could not edit fest.md').click();
+    await app.settle();
+    expect(app.root.textContent).not.toContain('read-only');
+    expect(app.root.textContent?.split(reason)).toHaveLength(2);
+  });
+
+  it('say once of a command that it was stopped', async () => {
+    const log = new TestLog();
+    log.user('Wait');
+    log.call('c1', 'run_terminal_command', { command: 'sleep 300' });
+    const stopped = { name: 'run_terminal_command', status: 'cancelled', summary: 'stopped' } as const;
+    log.add('tool_result', '', { callId: 'c1', ...stopped });
+    app = await startApp({ log });
+    expect(rows()).toEqual(['Stopped sleep 300 cancelled']);
   });
 
   it('say what was corrected in an edit, also where another one of its file follows', async () => {

@@ -6,12 +6,17 @@ import { t, translated } from '../../translate';
 import { oneLine } from '../../common/texts/oneLine';
 import { fileOf } from './toolFile';
 
-/** Returns the title of a group of tool calls, by state. Calls on files are counted by file. */
+/** Returns the title of a group of tool calls, by state. Calls on files are counted by file, and only if they succeeded. */
 export function groupTitle(family: ToolFamily, actions: readonly ToolAction[], state: ToolState): string {
-  const count = family === 'read' || family === 'edit' ? new Set(actions.map(placeOf)).size : actions.length;
+  const total = countOf(family, actions);
   const [first] = actions;
-  if (first !== undefined && count === 1) return actionTitle(mainOf(actions) ?? first);
+  if (first !== undefined && total === 1) return actionTitle(mainOf(actions) ?? first);
   const isRunning = isUnfinished(state);
+  const did = countOf(
+    family,
+    actions.filter((action) => action.state === 'done'),
+  );
+  const count = isRunning || did === total ? total : t('{0} of {1}', did, total);
   const several = severalOf(actions);
   if (several !== undefined) return translated(isRunning ? several.running : several.done, count);
   switch (family) {
@@ -26,6 +31,10 @@ export function groupTitle(family: ToolFamily, actions: readonly ToolAction[], s
     case 'other':
       return isRunning ? t('Using {0} tools', count) : t('Used {0} tools', count);
   }
+}
+
+function countOf(family: ToolFamily, actions: readonly ToolAction[]): number {
+  return family === 'read' || family === 'edit' ? new Set(actions.map(placeOf)).size : actions.length;
 }
 
 /** Returns the path of a call's file, or the call's ID if it has no file. */
@@ -152,6 +161,8 @@ export function remarkOf(action: ToolAction): string | null {
   // A run that ends writes a result for each call, unless its window closes first.
   if (action.isNotRun === true && action.result === null) return t('the window closed');
   const summary = action.result?.details['exitCode'] === 0 ? null : (action.result?.summary ?? null);
+  // The title and the mark of the row say it.
+  if (action.state === 'cancelled' && summary === t('stopped')) return null;
   // A background shell can have other programs and variables than the terminal.
   const shell = action.result?.details['shell'];
   const place = typeof shell === 'string' ? t('background shell ({0})', shell) : null;
