@@ -75,6 +75,18 @@ describe('a model that the server does not have', () => {
     expect(app.api.retry).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', model: tools.name });
   });
 
+  it('is pulled first if the server listed it and did not find it', async () => {
+    const models = { models: [{ ...tools, name: 'gone:latest' }], stale: false, selected: { agent: 'gone' } };
+    app = await startApp({ log: missing(), ready: { models } });
+    expect(buttons()).toEqual(['Pull gone', 'Retry']);
+    expect(get(error(), 'button', 'Pull gone').className).toContain('primary');
+    app.port.emit('pulls', [pulling]);
+    await app.settle();
+    app.port.emit('pulls', []);
+    await app.settle();
+    expect(buttons()).toEqual(['Retry', 'Pull gone']);
+  });
+
   it('is pulled first, and leaves two ways at most, where the answer had begun', async () => {
     const log = new TestLog();
     log.user('one');
