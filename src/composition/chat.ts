@@ -23,7 +23,7 @@ import { currentSession } from '../views/activeSession';
 import { attachmentEditor } from '../vscode/attachmentEditor';
 import { CodeProposals } from '../vscode/codeProposals';
 import { ChangeReview } from '../vscode/review/changeReview';
-import type { ReviewedSession } from '../vscode/commands/changeCommands';
+import type { ReviewedSessions } from '../vscode/commands/changeCommands';
 import type { SessionCheckpoints } from '../vscode/commands/checkpointCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from '../vscode/commands/contextCommands';
 import { exportAllSessions, exportSession, sessionToExport } from '../vscode/commands/exportSessions';
@@ -97,7 +97,14 @@ export class Chat {
     const services = this.servicesOn(opened);
     if (this.inline?.opened !== opened) {
       const { logger } = this.around;
-      const parts = { ...services, log: services.database.log, attachments: this.attachments, openChat, logger };
+      const parts = {
+        ...services,
+        review: services.inlineReview,
+        log: services.database.log,
+        attachments: this.attachments,
+        openChat,
+        logger,
+      };
       const chat = opened.add(new InlineChat(parts));
       this.inline = { opened, chat };
       opened.add(chat.onDidChangeSession(() => this.inlineSession.fire()));
@@ -123,12 +130,12 @@ export class Chat {
     return exportAllSessions(await this.exporter(await this.stored()), args);
   }
 
-  reviewedSession(): ReviewedSession | undefined {
-    const sessionId = this.inline?.chat.sessionId ?? currentSession(this.around.memento);
-    const changes = this.current()?.changes;
-    const hunks = this.current()?.review;
-    if (sessionId === null || changes === undefined || hunks === undefined) return undefined;
-    return { sessionId, changes, hunks, review: this.review };
+  reviewedSessions(): ReviewedSessions | undefined {
+    const shown = [this.inline?.chat.sessionId ?? null, currentSession(this.around.memento)];
+    const sessionIds = [...new Set(shown.filter((sessionId) => sessionId !== null))];
+    const current = this.current();
+    if (sessionIds.length === 0 || current === undefined) return undefined;
+    return { sessionIds, changes: current.changes, hunks: current.shownReviews, review: this.review };
   }
 
   sessionCheckpoints(): SessionCheckpoints | undefined {
@@ -186,31 +193,31 @@ export class Chat {
     return (file: string) => sensitivity.isSecret(file);
   }
 
-  /** Shows the review of the active session in the editor until the storage closes. */
+  /** Shows the reviews of the active session and of the inline chat in the editor until the storage closes. */
   private showReview(opened: OpenedStorage, services: StoredServices): EditorReview {
     const { logger, extensionUri } = this.around;
-    const { review: service, reviewEditor: editor, database } = services;
-    const reviewedId = () => this.inline?.chat.sessionId ?? this.connection.shownSession;
+    const { review, inlineReview, shownReviews: service, reviewEditor: editor, database } = services;
+    const inlineId = () => this.inline?.chat.sessionId ?? null;
+    const isShown = (sessionId: string) => sessionId === this.connection.shownSession || sessionId === inlineId();
     const drawn = new EditorReview({
       ...{ service, editor, extensionUri, logger },
-      originOf: async ({ turn }) => {
-        const sessionId = service.session?.sessionId;
-        return sessionId === undefined ? null : database.queries.messageAt(sessionId, turn);
+      originOf: async (hunk) => {
+        const sessionId = service.sessionOf(hunk);
+        return sessionId === undefined ? null : database.queries.messageAt(sessionId, hunk.turn);
       },
       others: {
-        waitingElsewhere: async () =>
-          (await pendingFiles(opened.connection)).filter(({ sessionId }) => sessionId !== reviewedId()),
+        waitingElsewhere: async () => (await pendingFiles(opened.connection)).filter(({ sessionId }) => !isShown(sessionId)),
         compared: (sessionId, paths) => services.changes.compared(sessionId, paths),
       },
     });
     const follow = () =>
-      void service.startReview(reviewedId()).then(
+      void Promise.all([review.startReview(this.connection.shownSession), inlineReview.startReview(inlineId())]).then(
         () => drawn.lookElsewhere(),
         (error: unknown) => logger.error('The changes that wait could not be shown in the editor', error),
       );
     drawn.add(this.connection.onDidShowSession(follow));
     drawn.add(this.inlineSession.event(follow));
-    drawn.add(services.changes.onDidChange(({ sessionId }) => sessionId !== reviewedId() && void drawn.lookElsewhere()));
+    drawn.add(services.changes.onDidChange(({ sessionId }) => !isShown(sessionId) && void drawn.lookElsewhere()));
     follow();
     return drawn;
   }

@@ -13,6 +13,7 @@ import { serverKey } from '../services/model/client/serverAddress';
 import { offerExam } from '../vscode/commands/examCommands';
 import { askForCloud } from '../vscode/askForCloud';
 import { VscodeReviewEditor } from '../vscode/review/reviewEditor';
+import { ShownReviews } from '../vscode/review/shownReviews';
 import { onDidChangeSettings } from '../vscode/settingsSource';
 import { EditorTerminalHost } from '../vscode/terminal/terminalHost';
 import { EditorDiagnostics } from '../vscode/workspace/editorDiagnostics';
@@ -49,6 +50,10 @@ export interface StoredServices extends Core {
   importer: SessionImporter;
   mcp: McpServers;
   review: PendingEditReviewService;
+  /** Review of the open inline chat. */
+  inlineReview: PendingEditReviewService;
+  /** Both reviews, as the editor shows them. */
+  shownReviews: ShownReviews;
   reviewEditor: VscodeReviewEditor;
 }
 
@@ -121,10 +126,11 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   );
   const reviewEditor = opened.add(new VscodeReviewEditor(logger));
   const sessionOf = async (checkpointId: string) => (await database.queries.ofCheckpoint(checkpointId))[0]?.sessionId;
-  const review = opened.add(
-    new PendingEditReviewService({ changes: core.changes, sessionOf }, reviewEditor, systemClock, logger),
-  );
-  return { ...core, importer, mcp, review, reviewEditor };
+  const newReview = () =>
+    opened.add(new PendingEditReviewService({ changes: core.changes, sessionOf }, reviewEditor, systemClock, logger));
+  const [review, inlineReview] = [newReview(), newReview()];
+  const shownReviews = new ShownReviews(review, inlineReview, reviewEditor);
+  return { ...core, importer, mcp, review, inlineReview, shownReviews, reviewEditor };
   function collectWhenIdle(store: OpenedStorage, { controller, openOwnEngine }: Core): void {
     const collection = store.add(new IdleCollection(openOwnEngine, systemClock, logger));
     store.add(controller.onDidChangeRunState(({ sessionId, state }) => collection.noteRun(sessionId, isLive(state))));

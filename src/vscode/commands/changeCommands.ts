@@ -1,17 +1,18 @@
 import * as vscode from 'vscode';
 import type { PendingChanges } from '../../services/review/pendingChanges';
 import { AppError } from '../../utils/errors';
-import type { PendingEditReviewService } from '../../services/review/pendingEditReviewService';
 import type { ChangeReview } from '../review/changeReview';
+import type { ShownReviews } from '../review/shownReviews';
 import { showProblems } from '../review/undoMessages';
 import { fileOf } from './activeFile';
 import type { Commands } from './register';
 
-export interface ReviewedSession {
-  sessionId: string;
+export interface ReviewedSessions {
+  /** The session of the open inline chat, then that of the active chat; at least one. */
+  sessionIds: readonly string[];
   changes: PendingChanges;
   review: ChangeReview;
-  hunks: PendingEditReviewService;
+  hunks: ShownReviews;
 }
 
 class NothingChangedError extends AppError {
@@ -19,41 +20,48 @@ class NothingChangedError extends AppError {
 }
 
 export function changeCommands(
-  session: () => Promise<ReviewedSession | undefined>,
+  session: () => Promise<ReviewedSessions | undefined>,
 ): Commands<'keepFile' | 'undoFile' | 'keepAll' | 'undoAll' | 'openFileReview' | 'openFileDiff'> {
-  const needSession = async (): Promise<ReviewedSession> => {
+  const needSession = async (): Promise<ReviewedSessions> => {
     const found = await session();
     if (found === undefined) throw new NothingChangedError('No session', vscode.l10n.t('No chat with pending changes is open.'));
     return found;
   };
+  const keep = async (paths: string[] | null) => {
+    const sessions = await needSession();
+    for (const sessionId of await withChanges(sessions, paths)) await sessions.changes.keep(sessionId, paths);
+  };
+  const undo = async (paths: string[] | null) => {
+    const sessions = await needSession();
+    for (const sessionId of await withChanges(sessions, paths)) showProblems(await sessions.changes.undo(sessionId, paths));
+  };
   return {
-    keepFile: async (uri) => {
-      const { sessionId, changes } = await needSession();
-      await changes.keep(sessionId, [await fileOf(uri)]);
-    },
-    undoFile: async (uri) => {
-      const { sessionId, changes } = await needSession();
-      showProblems(await changes.undo(sessionId, [await fileOf(uri)]));
-    },
-    keepAll: async () => {
-      const { sessionId, changes } = await needSession();
-      await changes.keep(sessionId, null);
-    },
-    undoAll: async () => {
-      const { sessionId, changes } = await needSession();
-      showProblems(await changes.undo(sessionId, null));
-    },
+    keepFile: async (uri) => keep([await fileOf(uri)]),
+    undoFile: async (uri) => undo([await fileOf(uri)]),
+    keepAll: () => keep(null),
+    undoAll: () => undo(null),
     openFileReview: async (uri) => {
       const { hunks } = await needSession();
       if ((await hunks.openFileReview(await fileOf(uri))) === undefined) throw notChanged();
     },
     openFileDiff: async (uri) => {
-      const { sessionId, changes, review } = await needSession();
-      const sides = await changes.sides(sessionId, await fileOf(uri));
+      const sessions = await needSession();
+      const file = await fileOf(uri);
+      const { changes, review } = sessions;
+      const [sessionId = ''] = await withChanges(sessions, [file]);
+      const sides = await changes.sides(sessionId, file);
       if (sides === undefined) throw notChanged();
       await review.show(sides, lineIn(sides.path));
     },
   };
+}
+
+/** Returns the sessions with changes in these paths, or in any if it is null. If there are none, returns the last session. */
+async function withChanges({ sessionIds, changes }: ReviewedSessions, paths: readonly string[] | null): Promise<string[]> {
+  const found: string[] = [];
+  for (const sessionId of sessionIds)
+    if ((await changes.list(sessionId)).some(({ path }) => paths?.includes(path) ?? true)) found.push(sessionId);
+  return found.length === 0 ? sessionIds.slice(-1) : found;
 }
 
 /** Returns the cursor line, from 1, if the active editor shows the file. */

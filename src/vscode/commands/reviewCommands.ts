@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { LineRange, ReviewHunk, UndoOutcome } from '../../services/review/reviewTypes';
-import type { PendingEditReviewService } from '../../services/review/pendingEditReviewService';
 import { hunkAt } from '../../services/review/reviewNavigator';
 import { AppError } from '../../utils/errors';
+import type { ShownReviews } from '../review/shownReviews';
 import { showProblems } from '../review/undoMessages';
 import { isUri, realPathOf } from './activeFile';
 import type { Commands } from './register';
@@ -19,17 +19,15 @@ interface Target {
 type Names = 'keepHunk' | 'undoHunk' | 'keepSelectedLines' | 'undoSelectedLines' | 'nextChange' | 'previousChange';
 
 /** Creates the commands for single hunks. Keys, lenses, hovers, quick fixes, line numbers and the editor's peek run them. */
-export function reviewCommands(review: () => Promise<PendingEditReviewService>): Commands<Names> {
+export function reviewCommands(review: () => Promise<ShownReviews>): Commands<Names> {
   const onHunk = async (
     args: readonly unknown[],
-    answer: (service: PendingEditReviewService, target: Target) => Promise<UndoOutcome | void>,
+    answer: (service: ShownReviews, target: Target) => Promise<UndoOutcome | void>,
   ) => {
     const service = await review();
     showProblems(await answer(service, await targetOf(service, args)));
   };
-  const onLines = async (
-    answer: (service: PendingEditReviewService, target: Target, lines: LineRange) => Promise<UndoOutcome | void>,
-  ) => {
+  const onLines = async (answer: (service: ShownReviews, target: Target, lines: LineRange) => Promise<UndoOutcome | void>) => {
     const service = await review();
     const { path, hunks, lines } = await selected(service);
     // Last to first, because an undo moves the hunks below it.
@@ -45,7 +43,7 @@ export function reviewCommands(review: () => Promise<PendingEditReviewService>):
   };
 }
 
-async function step(review: () => Promise<PendingEditReviewService>, direction: 'next' | 'previous', args: readonly unknown[]) {
+async function step(review: () => Promise<ShownReviews>, direction: 'next' | 'previous', args: readonly unknown[]) {
   const service = await review();
   const path = isUri(args[0]) ? await realPathOf(args[0]) : undefined;
   const hunk = path === undefined ? undefined : service.stateOf(path)?.hunks.find(({ id }) => id === args[1]);
@@ -54,7 +52,7 @@ async function step(review: () => Promise<PendingEditReviewService>, direction: 
   if (position === undefined) throw new NoChangeHereError('No change', vscode.l10n.t('This chat has no pending changes.'));
 }
 
-async function targetOf(service: PendingEditReviewService, [first, second, third]: readonly unknown[]): Promise<Target> {
+async function targetOf(service: ShownReviews, [first, second, third]: readonly unknown[]): Promise<Target> {
   const uri = isUri(first) ? first : isAtLine(first) ? first.uri : undefined;
   const path = uri && (await realPathOf(uri));
   if (path !== undefined && typeof second === 'string') return { path, id: second };
@@ -81,7 +79,7 @@ function lineOfChange(change: unknown): number | undefined {
   return end === 0 ? start : start - 1;
 }
 
-async function selected(service: PendingEditReviewService): Promise<{ path: string; hunks: ReviewHunk[]; lines: LineRange }> {
+async function selected(service: ShownReviews): Promise<{ path: string; hunks: ReviewHunk[]; lines: LineRange }> {
   const editor = vscode.window.activeTextEditor;
   const path = editor && (await realPathOf(editor.document.uri));
   const state = path === undefined ? undefined : service.stateOf(path);

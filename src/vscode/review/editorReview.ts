@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { PendingEditReviewService } from '../../services/review/pendingEditReviewService';
 import { OtherChats, type OtherChatSources } from '../../services/review/otherChats';
 import type { ReviewHunk } from '../../services/review/reviewTypes';
 import { DisposableStore } from '../../utils/disposable';
@@ -15,6 +14,7 @@ import { HunkLenses } from './hunkLenses';
 import { HunkQuickFixes } from './hunkQuickFixes';
 import type { VscodeReviewEditor } from './reviewEditor';
 import { ReviewStatusItem } from './reviewStatusItem';
+import type { ShownReviews } from './shownReviews';
 
 const everyFile: vscode.DocumentSelector = { scheme: 'file' };
 /** Minimum time between two redraws, in milliseconds. Typing and a writing agent request many per second. */
@@ -23,7 +23,7 @@ const pause = 30;
 const typingPause = 300;
 
 export interface EditorReviewParts {
-  service: PendingEditReviewService;
+  service: ShownReviews;
   editor: VscodeReviewEditor;
   /** Returns the message that a change belongs to. */
   originOf: OriginOf;
@@ -103,7 +103,7 @@ export class EditorReview extends DisposableStore {
     await super.dispose();
   }
 
-  /** Returns the hunks of a document in the shown chat, else those of another chat. */
+  /** Returns the hunks of a document in the shown chats, else those of another chat. */
   private drawnHunks(document: vscode.TextDocument): readonly ReviewHunk[] {
     const path = this.parts.editor.pathOf(document) ?? '';
     return this.parts.service.stateOf(path)?.hunks ?? this.others.hunksOf(path);
@@ -130,7 +130,7 @@ export class EditorReview extends DisposableStore {
       this.decorations.draw(editor, this.drawnHunks(editor.document), isActive ? current : null);
     }
     this.lenses.refresh();
-    this.base.show((this.parts.service.session?.files.length ?? 0) > 0);
+    this.base.show(this.parts.service.files.length > 0);
     this.badges.update(this.waiting());
     this.showPosition();
   }
@@ -151,7 +151,7 @@ export class EditorReview extends DisposableStore {
   private waiting(): Map<string, WaitingFile> {
     const files = new Map<string, WaitingFile>();
     for (const path of this.others.paths) files.set(uriOf(path).toString(), { changes: 1, isInFront: false });
-    for (const { path, hunks } of this.parts.service.session?.files ?? [])
+    for (const { path, hunks } of this.parts.service.files)
       files.set(uriOf(path).toString(), { changes: Math.max(1, hunks.length), isInFront: true });
     return files;
   }

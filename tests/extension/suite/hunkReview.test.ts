@@ -18,6 +18,7 @@ import { baseScheme } from '../../../src/vscode/review/baseScheme';
 import { ChangedFileBadges } from '../../../src/vscode/review/changedFileBadges';
 import { EditorReview } from '../../../src/vscode/review/editorReview';
 import { HunkDecorations } from '../../../src/vscode/review/hunkDecorations';
+import { ShownReviews } from '../../../src/vscode/review/shownReviews';
 import { VscodeReviewEditor } from '../../../src/vscode/review/reviewEditor';
 import { EditorFiles } from '../../../src/vscode/workspace/openFiles';
 import { eventually } from '../../support/until';
@@ -38,6 +39,7 @@ describe('The review of single changes, in real editors', () => {
   let changes: PendingChanges;
   let editor: VscodeReviewEditor;
   let review: PendingEditReviewService;
+  let inline: PendingEditReviewService;
   let drawn: EditorReview;
   let sessionId: string;
   let elsewhere: { sessionId: string; path: string }[];
@@ -60,9 +62,11 @@ describe('The review of single changes, in real editors', () => {
     changes = new PendingChanges(database, objects, new FilesOnDisk(editors), { replace: no, remove: no, merge: no }, logger);
     ({ id: sessionId } = await database.sessions.create({ mode: 'agent', model: null, title: '', projectPath: null }));
     editor = new VscodeReviewEditor(logger);
-    review = new PendingEditReviewService({ changes, sessionOf: () => Promise.resolve(undefined) }, editor, systemClock, logger);
+    const sources = { changes, sessionOf: () => Promise.resolve(undefined) };
+    review = new PendingEditReviewService(sources, editor, systemClock, logger);
+    inline = new PendingEditReviewService(sources, editor, systemClock, logger);
     drawn = new EditorReview({
-      ...{ service: review, editor, logger },
+      ...{ service: shown(), editor, logger },
       originOf: () => Promise.resolve({ message: 'Spell the **third** out', model: 'tiny:1b' }),
       others: {
         waitingElsewhere: () => Promise.resolve(elsewhere),
@@ -74,6 +78,7 @@ describe('The review of single changes, in real editors', () => {
   afterEach(async () => {
     await drawn.dispose();
     await review.dispose();
+    await inline.dispose();
     editor.dispose();
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -86,7 +91,8 @@ describe('The review of single changes, in real editors', () => {
   const uri = (name: string): vscode.Uri => vscode.Uri.file(at(name));
   const onDisk = (name: string): string => readFileSync(at(name), 'utf8');
   const open = (name: string) => vscode.window.showTextDocument(uri(name));
-  const commands = () => reviewCommands(() => Promise.resolve(review));
+  const shown = () => new ShownReviews(review, inline, editor);
+  const commands = () => reviewCommands(() => Promise.resolve(shown()));
 
   async function agentWrites(name: string, before = original, after = edited): Promise<void> {
     writeFileSync(at(name), before);
