@@ -76,6 +76,29 @@ describe('a restore of all files from a message', () => {
     expect(has(app.root, 'button', 'Restore again')).toBe(true);
   });
 
+  it('can be dismissed above the composer, and is then undone in the chat', async () => {
+    app = await startApp({ log: restoredAll({ fromSeq: 1 }), plan: { ...whole, title: '' } });
+    await press('Dismiss');
+    expect(bar()).toBeUndefined();
+    expect(nameOf(document.activeElement as Element)).toBe('Message');
+    expect(['Undo restore', 'Keep messages'].map((name) => has(app.root, 'button', name))).toEqual([true, true]);
+  });
+
+  it('is only in the chat where nothing can be done about it', async () => {
+    app = await startApp({ log: restoredAll({ undoes: 'o0' }), missing: ['o1'] });
+    expect(bar()).toBeUndefined();
+    expect(get(app.root, 'article', 'Assistant').textContent).toContain('Undid the restore of 2 files');
+  });
+
+  it('leaves out the full stop of the message that it names', async () => {
+    const title = 'Before user message: Add tests.';
+    const entries = log();
+    const data = { targetCheckpointId: 'ckpt_1', paths: ['a.ts', 'b.ts'], title, left: [], operationId: 'o1' };
+    entries.add('restore', '', { ...data, fromSeq: 1 });
+    app = await startApp({ log: entries });
+    expect(bar()?.textContent).toContain('the state before “Add tests”. Later messages');
+  });
+
   it('leaves the place above the composer with the next message, and what it has undone can still be kept', async () => {
     const entries = restoredAll({ fromSeq: 1 });
     entries.user('Something else');

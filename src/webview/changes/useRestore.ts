@@ -18,8 +18,10 @@ export interface ShownPlan {
 export interface RestoreHandle {
   readonly plan: Readonly<Ref<ShownPlan | null>>;
   readonly isBusy: Readonly<Ref<boolean>>;
-  /** The last restore; null if the chat continued since, or nothing was restored. */
+  /** The last restore if it can be undone or its messages kept; null if the chat continued since, or its bar was dismissed. */
   readonly latest: Readonly<Ref<RestoreNote | null>>;
+  /** Hides the bar of the last restore. Its line in the chat keeps the buttons. */
+  dismissLatest(): void;
   /** `seq` of each restore that undid turns. */
   readonly undoing: Readonly<Ref<ReadonlySet<number>>>;
   /** Returns true if a checkpoint exists: a message's, or one from before a restore. */
@@ -154,9 +156,19 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
     await act((id) => host.api.keepTurns({ sessionId: id, seq }));
   }
 
+  const undoing = computed(() => new Set(timeline.value.turns.flatMap(({ undoneBy }) => undoneBy ?? [])));
+  const dismissed = ref<number | null>(null);
+  const latest = computed(() => {
+    const note = latestRestore(timeline.value);
+    if (note === null || note.seq === dismissed.value) return null;
+    return (has(note.operationId) && !note.isUndone) || undoing.value.has(note.seq) ? note : null;
+  });
+  const dismissLatest = (): void => void (dismissed.value = latest.value?.seq ?? null);
+
   const close = (): void => void (plan.value = null);
   watch(sessionId, () => {
     close();
+    dismissed.value = null;
     void refresh();
   });
   host.on('runState', (run) => {
@@ -165,8 +177,9 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
   return {
     plan: computed(() => plan.value),
     isBusy,
-    latest: computed(() => latestRestore(timeline.value)),
-    undoing: computed(() => new Set(timeline.value.turns.flatMap(({ undoneBy }) => undoneBy ?? []))),
+    latest,
+    dismissLatest,
+    undoing,
     has,
     refresh,
     show,

@@ -15,7 +15,8 @@ export function useRestoreNote(note: () => RestoreNote) {
     if (note().paths.length === 0) return t('Nothing was restored');
     if (note().undoes !== null) return t('Undid the restore of {0}', files.value);
     if (note().isReset) return t('Reset {0} to the approved state', files.value);
-    const message = messageOfTitle(note().title);
+    // A full stop inside the quotation marks would come before that of the sentence.
+    const message = messageOfTitle(note().title)?.replace(/(?<!\.)\.$/, '') ?? null;
     return message === null ? t('Restored {0}', files.value) : t('Restored {0} to the state before “{1}”', files.value, message);
   });
   const canUndo = computed(() => {
@@ -32,6 +33,7 @@ export function useRestoreNote(note: () => RestoreNote) {
     if (operationId !== null) void restore?.show({ kind: 'restore', id: operationId });
   }
   const keepTurns = (): void => void restore?.keepTurns(note().seq);
+  const dismiss = (): void => restore?.dismissLatest();
 
-  return { text, canUndo, undoWords, hasUndoneTurns, isBusy, isLatest, undo, keepTurns };
+  return { text, canUndo, undoWords, hasUndoneTurns, isBusy, isLatest, undo, keepTurns, dismiss };
 }
