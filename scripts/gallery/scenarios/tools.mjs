@@ -1,11 +1,36 @@
 import { LogBuilder } from '../entries.mjs';
-import { ask, context, inAsk, ready, scenario, session } from './base.mjs';
-import { ran } from './tasks.mjs';
+import { ask, context, german, inAsk, ready, scenario, session } from './base.mjs';
+import { diff } from '../texts.mjs';
+import { edited, ran } from './tasks.mjs';
+
+/** Calls that failed, in a group and alone. */
+const failures = () => {
+  const reason =
+    'docs/fest.md ist schreibgeschützt und wurde nicht geändert. Heben Sie den Schreibschutz auf, und wiederholen Sie.';
+  const error = { status: 'error', summary: reason, display: reason };
+  return new LogBuilder()
+    .user(ask)
+    .call('f1', 'replace_in_file', { path: 'src/signup.ts' }, 'src/signup.ts')
+    .add('file_edit', '', edited('f1', 'src/signup.ts', 'modify', diff, 7, 2))
+    .result('f1', 'replace_in_file', 'Edited.')
+    .call('f2', 'replace_in_file', { path: 'docs/fest.md' }, 'docs/fest.md')
+    .result('f2', 'replace_in_file', 'failed', error)
+    .answer('Noch einmal.')
+    .call('f3', 'replace_in_file', { path: 'docs/fest.md' }, 'docs/fest.md')
+    .result('f3', 'replace_in_file', 'failed', error)
+    .call('f4', 'run_terminal_command', { command: 'read -p "Ihr Name? " n && echo "Hallo $n"' })
+    .result('f4', 'run_terminal_command', '', { status: 'cancelled', summary: 'angehalten' })
+    .call('f5', 'list_files', { path: '.' })
+    .result('f5', 'list_files', 'a\n', { summary: '4 Einträge' });
+};
 
 export const toolsScenarios = {
   tools: {
     ...session(ran().answer('One test fails: the password rule is not called yet.').done(), {}),
     do: ['click Ran npm test -- signup', 'click Details of src/validate.ts'],
+  },
+  'german-failures': {
+    ...session(failures().answer('Zwei Dateien sind unverändert.').done(), {}, { ready: { l10n: german } }),
   },
   'message-tools': {
     ...session(
