@@ -1,7 +1,7 @@
 import type { EntryData } from '../../../protocol/entries';
 import type { ToolFacts } from '../../../protocol/toolFacts';
 import { translatable } from '../../../types/texts';
-import { phrase, t, type Phrase } from '../../../utils/l10n';
+import { t, type Phrase } from '../../../utils/l10n';
 import { plainLineEnds } from '../../../utils/text/textFile';
 import { unifiedDiff, type DiffNames, type DiffSummary } from '../../../utils/text/unifiedDiff';
 import type { AccessTarget, FileAccess } from '../../approvals/fileAccess';
@@ -142,7 +142,8 @@ export async function changedMeanwhileResult(
 export async function fileToEdit(path: string, { access }: EditServices, { sessionId }: ToolContext): Promise<AccessTarget> {
   const target = await access.forWriting(path, sessionId);
   if (target.exists) return target;
-  throw new FileError('missing', phrase('There is no file {0}. Use create_file for a new file.', target.shown));
+  const english = `There is no file ${target.shown}. Use create_file for a new file.`;
+  throw new FileError('missing', { local: t('There is no file {0}.', target.shown), english });
 }
 
 /** Runs `work`. Returns a result for write errors that only the user can fix. */

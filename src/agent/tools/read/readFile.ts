@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { formatInEnglish } from '../../../types/format';
 import { translatable } from '../../../types/texts';
-import { type Phrase, t } from '../../../utils/l10n';
+import { phrase, type Phrase, t } from '../../../utils/l10n';
 import { AppError } from '../../../utils/errors';
 import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import { keyReason, type AccessTarget, type FileAccess } from '../../approvals/fileAccess';
@@ -63,11 +63,11 @@ export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pi
       if (endLine !== undefined && endLine < (startLine ?? 1))
         return failure(`endLine (${endLine}) is before startLine (${startLine ?? 1}).`);
       const resolved = await access.forReading(path, sessionId, signal);
-      if (!resolved.exists) return failure(`There is no file ${resolved.shown}.`);
+      if (!resolved.exists) return failureOf(phrase('There is no file {0}.', resolved.shown));
       // Checked before opening, because opening a pipe would wait for its writer.
       const stats = await stat(resolved.real);
-      if (stats.isDirectory()) return failure(`${resolved.shown} is a folder, not a file.`);
-      if (!stats.isFile()) return failure(`${resolved.shown} is not a regular file.`);
+      if (stats.isDirectory()) return failureOf(phrase('{0} is a folder, not a file.', resolved.shown));
+      if (!stats.isFile()) return failureOf(phrase('{0} is not a regular file.', resolved.shown));
       if (!(await mayRead(resolved, { approve }))) return declinedRead(resolved.readReasons);
       const inEditor = await editorText(resolved, editors);
       const window = windowOf(startLine, endLine);
@@ -153,4 +153,9 @@ export function declinedRead(reasons: readonly Phrase[]): ToolResult {
 
 function failure(content: string): ToolResult {
   return { status: 'error', content };
+}
+
+/** Returns a failure whose reason the user can understand too. */
+function failureOf({ local, english }: Phrase): ToolResult {
+  return { ...failure(english), summary: local, display: local };
 }

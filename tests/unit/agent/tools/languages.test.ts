@@ -50,6 +50,14 @@ describe('Tools in another language', () => {
     assert.equal(content, 'There is no file gone.txt.');
   });
 
+  it('tell the user in their language why a file was not read', async () => {
+    const { content, summary, display } = await bench.run(readFileTool(bench.access, bench.editors), { path: 'gone.txt' });
+    assert.deepEqual(
+      [content, summary, display],
+      ['There is no file gone.txt.', ...Array<string>(2).fill('Es gibt keine Datei gone.txt.')],
+    );
+  });
+
   it('say what a command could do', async () => {
     assert.deepEqual((await assessCommand('rg --pre=x a > b && rm c')).reasons, [
       'führt ein anderes Programm aus',
