@@ -4,6 +4,7 @@ import { extractTexts } from '../lib/l10n.mjs';
 import { inRoot, root } from '../lib/paths.mjs';
 import { addedEnglish, baseCommit } from './addedLines.mjs';
 import { buttonTexts } from './buttonTexts.mjs';
+import { germanProblems } from './glossary.mjs';
 import { tooLong } from './lengths.mjs';
 import { tellTales } from './patterns.mjs';
 
@@ -12,12 +13,13 @@ const english = ['l10n/bundle.l10n.de.json', 'package.nls.json', 'README.md', 'd
 
 /**
  * The step "words" of `npm run lint`: refuses phrases that make English hard to read, in added lines only, and texts that are too long for
- * their place, in all texts. `allowed.json` lists phrases that are right nevertheless, with the reason.
+ * their place or not in the words of `glossary.de.json`, in all texts. `allowed.json` lists phrases that are right nevertheless, with the
+ * reason.
  */
 await main(async () => {
-  const problems = [...(await phrasesInAddedLines()), ...lengths()];
+  const problems = [...(await phrasesInAddedLines()), ...lengths(), ...germanWords()];
   for (const problem of problems) console.log(problem);
-  if (problems.length > 0) console.log('Rewrite the sentence, or add the phrase to scripts/words/allowed.json.');
+  if (problems.length > 0) console.log('Rewrite the sentence, or add it to scripts/words/allowed.json or glossary.de.json.');
   return problems.length === 0 ? 0 : 1;
 });
 
@@ -49,6 +51,18 @@ function lengths() {
     ...shown(buttonTexts(), 'button'),
     ...shown(extractTexts().texts, 'message'),
   ]);
+}
+
+function germanWords() {
+  const [view, manifest, german] = ['l10n/bundle.l10n.de.json', 'package.nls.json', 'package.nls.de.json'].map(readJson);
+  const pairs = [
+    ...Object.entries(view),
+    ...Object.entries(german).flatMap(([key, text]) => (key in manifest ? [[manifest[key], text]] : [])),
+  ];
+  return germanProblems(
+    pairs.map(([english, text]) => ({ english, german: text })),
+    readJson('scripts/words/glossary.de.json'),
+  );
 }
 
 function readJson(name) {

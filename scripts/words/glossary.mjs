@@ -1,0 +1,55 @@
+/** Code, addresses, names of settings and files: the same in every language. */
+const names = /`[^`]*`|\(command:[^)]*\)|https?:\S+|\$\([\w-]+\)|\{\d+\}|\b\w+(?:[.:_]\w+)+\b/g;
+
+/** Familiar imperatives with another vowel. */
+const strong = ['Gib', 'Lies', 'Nimm', 'Sieh', 'Hilf', 'Wirf'];
+
+/** Nouns that look like a familiar imperative. */
+const nouns = ['frage', 'teile'];
+
+/**
+ * Checks German texts against the glossary: a text whose English has a term needs the German term, and no text may have a refused word.
+ * Also refuses the familiar form of address, English quotes and a space before "…". Texts in `toModel` are instructions to the model.
+ */
+export function germanProblems(texts, { terms, exceptions, toModel }) {
+  const rules = terms.map(({ english, german, never }) => ({
+    term: english,
+    has: new RegExp(`(?<![\\w-])(?:${english})(?![\\w-])`, /[A-Z]/.test(english) ? 'u' : 'iu'),
+    needs: new RegExp(german, 'u'),
+    refuses: never === undefined ? undefined : new RegExp(never, 'u'),
+  }));
+  const familiar = familiarForms(texts.map(({ german }) => german));
+  return texts.flatMap(({ english, german }) => {
+    if (Object.hasOwn(exceptions, english)) return [];
+    const [source, translation] = [english, german].map((text) => text.replaceAll(names, ' '));
+    const wrong = rules.flatMap(({ term, has, needs, refuses }) => [
+      ...(has.test(source) && !needs.test(translation) ? [`"${term}" is "${needs.source}"`] : []),
+      ...(refuses?.test(translation) ? [`not "${refuses.exec(translation)[0]}" (${term})`] : []),
+    ]);
+    return [...wrong, ...(toModel.includes(english) ? [] : addressProblems(translation, familiar)), ...signProblems(german)].map(
+      (problem) => `${problem}: ${JSON.stringify(german)}`,
+    );
+  });
+}
+
+/** Returns a pattern of the familiar form of every verb that the texts use with "Sie". */
+function familiarForms(texts) {
+  const verbs = texts.flatMap((text) => [...text.matchAll(/(\p{L}{3,})n Sie\b/gu)].map(([, verb]) => verb.toLowerCase()));
+  const forms = [...new Set(verbs)]
+    .map((verb) => (verb.endsWith('e') ? verb : `${verb}e`))
+    .filter((form) => !nouns.includes(form));
+  const started = [...strong, ...forms.map((form) => form[0].toUpperCase() + form.slice(1))].join('|');
+  return new RegExp(`(?:^|[.:!?] )(?:${started})(?!\\p{L})|(?:, | und )(?:${forms.join('|')}) `, 'u');
+}
+
+function addressProblems(text, familiar) {
+  const match = /\b(?:[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein\w*|[Ee]uch|[Ee]ure?)\b/u.exec(text) ?? familiar.exec(text);
+  return match === null ? [] : [`"Sie", not "${match[0].trim()}"`];
+}
+
+function signProblems(text) {
+  return [
+    ...(/[”"]|(?<![^\s(])“/u.test(text) ? ['quotes are „ and “'] : []),
+    ...(/\S …|\.\.\./u.test(text) ? ['"…" follows the word without a space'] : []),
+  ];
+}
