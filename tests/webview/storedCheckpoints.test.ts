@@ -70,13 +70,13 @@ describe('what checkpoints have stored', () => {
     expect(app.api.listStoredCheckpoints).toHaveBeenCalledExactlyOnceWith({ sessionId: 'a' });
     const rows = () => all(get(app.root, 'list', 'Checkpoints of this chat'), 'listitem');
     expect(rows().map(spokenText)).toEqual([
-      expect.stringMatching(/^Before user message: Add tests /),
+      expect.stringMatching(/^Before message: Add tests /),
       expect.stringMatching(/^Initial state .* approved, kept$/),
     ]);
     expect(spokenText(panel())).toContain('and 12 more');
     const [button, ...others] = all(panel(), 'button').filter((one) => nameOf(one).startsWith('Delete checkpoint'));
     expect([nameOf(button as HTMLElement), others]).toEqual([
-      expect.stringMatching(/^Delete checkpoint “Before user message: Add tests”, .*2026/),
+      expect.stringMatching(/^Delete checkpoint “Before message: Add tests”, .*2026/),
       [],
     ]);
 

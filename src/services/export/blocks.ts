@@ -1,6 +1,7 @@
 import type { Attachment, Entry } from '../../protocol/entries';
 import { messageTime } from '../../protocol/reducer/messageTime';
 import { turnsOf } from '../../protocol/reducer/timelineReducer';
+import { shownTitle } from '../../types/checkpointTitle';
 import { t } from '../../utils/l10n';
 
 /** Block of an exported conversation: visible text, or collapsed text with a title. */
@@ -67,7 +68,7 @@ function blocksOfEntry(entry: Entry): ExportBlock[] {
     case 'review':
       return [{ kind: 'note', text: `${entry.data.action}: ${entry.data.paths.join(', ')}` }];
     case 'restore':
-      return [{ kind: 'note', text: `${t('Restored')}: ${entry.data.title ?? entry.data.targetCheckpointId}` }];
+      return [{ kind: 'note', text: t('Restored: {0}', shownTitle(entry.data.title ?? entry.data.targetCheckpointId, t)) }];
     case 'compact_marker':
       return [foldBlock(t('Summary of earlier messages'), entry.data.summary)];
     case 'plan':

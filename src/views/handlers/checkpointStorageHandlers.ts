@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { shownTitle } from '../../types/checkpointTitle';
 import { formatNumber } from '../../types/format';
 import type { HostApi } from '../../protocol/hostApi';
 import type { StorageCare } from '../../services/checkpoint/host/storageCare';
@@ -53,7 +54,7 @@ export function checkpointStorageHandlers(care: StorageCare, nameFile: NameFile)
       };
     },
     removeCheckpoint: async ({ id }) => {
-      const question = vscode.l10n.t('Delete the checkpoint “{0}”?', await care.titleOf(id));
+      const question = vscode.l10n.t('Delete the checkpoint “{0}”?', shownTitle(await care.titleOf(id), vscode.l10n.t));
       const histories = await care.historiesIn({ id });
       return (await isSure(question, { checkpoints: 1, originals: 0, histories }))
         ? { removed: 1, bytes: await care.remove(id) }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { shownTitle, shownWorkSession } from '../../types/checkpointTitle';
 import { dateAndTime, formatNumber } from '../../types/format';
 import type { WorkSessions } from '../../services/review/workSessions';
 import type { RestoreTarget } from '../../protocol/restore';
@@ -116,9 +117,9 @@ function itemsOf(checkpoints: readonly CheckpointInfo[]) {
   return checkpoints
     .filter(({ state }) => state === 'taken')
     .toReversed()
-    .map(({ id, title: label, createdAt, workSession, leftOut }) => {
-      const detail = [workSession, ...leftOutTexts(leftOut)].join(' · ');
-      return { id, label, description: dateAndTime(createdAt), detail };
+    .map(({ id, title, createdAt, workSession, leftOut }) => {
+      const detail = [shownWorkSession(workSession, vscode.l10n.t), ...leftOutTexts(leftOut)].join(' · ');
+      return { id, label: shownTitle(title, vscode.l10n.t), description: dateAndTime(createdAt), detail };
     });
 }
 

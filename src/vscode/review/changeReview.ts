@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { shownTitle } from '../../types/checkpointTitle';
 import { formatNumber } from '../../types/format';
 import type { ChangeSides } from '../../services/review/pendingChanges';
 import type { MergeConflict, ReplaceQuestion, ReviewQuestions } from '../../services/review/reviewPorts';
@@ -48,7 +49,8 @@ export class ChangeReview implements ReviewQuestions {
   }
 
   /** Shows all changes since a checkpoint, in a multi-file diff if available. */
-  async compareAll({ title: checkpoint, changes, leftOut }: ComparedWorkspace): Promise<void> {
+  async compareAll({ title: stored, changes, leftOut }: ComparedWorkspace): Promise<void> {
+    const checkpoint = shownTitle(stored, vscode.l10n.t);
     const missing = leftOut.count - leftOut.unstableCount;
     const missingText = formatNumber(missing);
     const unstableText = formatNumber(leftOut.unstableCount);

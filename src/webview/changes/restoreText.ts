@@ -1,7 +1,6 @@
 import type { LeftFile, PlannedFile, StepLoss } from '../../protocol/restore';
+import { beforeMessage } from '../../types/checkpointTitle';
 import { t } from '../translate';
-
-const beforeMessage = 'Before user message: ';
 
 /** Returns the message of a message's checkpoint; null for other checkpoints. */
 export function messageOfTitle(title: string): string | null {

@@ -58,13 +58,21 @@ describe('the list of checkpoints to restore', () => {
     assert.deepEqual(
       (items as { detail: string }[]).map(({ detail }) => detail),
       [
-        'session_1 · 2 files are not stored',
-        'session_1 · 1 file is not stored',
-        'session_1 · 1 file is not stored · 2 files changed while the checkpoint was created',
-        'session_1 · 1 file changed while the checkpoint was created',
-        'session_1',
+        'Work session 1 · 2 files are not stored',
+        'Work session 1 · 1 file is not stored',
+        'Work session 1 · 1 file is not stored · 2 files changed while the checkpoint was created',
+        'Work session 1 · 1 file changed while the checkpoint was created',
+        'Work session 1',
       ],
     );
+  });
+
+  it('has no stored titles', async () => {
+    stored = [
+      { ...checkpoint('first', 'message'), title: 'Initial state' },
+      { ...checkpoint('last', 'message'), title: 'Before user message: Add tests' },
+    ];
+    assert.deepEqual(await restore(), [['Before message: Add tests', 'Initial state']]);
   });
 
   it('offers no more where there are none around commands that could be restored', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { beforeMessage } from '../../../types/checkpointTitle';
 import { shortened } from '../../../types/cutText';
 
 /** Milliseconds reserved before a message's checkpoint, for checkpoints requested earlier and taken later. */
@@ -33,7 +34,7 @@ export function checkpointTime(id: string): number {
 }
 
 export function messageCheckpointTitle(text: string): string {
-  return `Before user message: ${shortLine(text)}`;
+  return `${beforeMessage}${shortLine(text)}`;
 }
 
 /** Returns the title of a late checkpoint: the agent has already worked on the message. */
