@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolAction } from '../../src/protocol/timeline';
-import { t, translated } from '../../src/webview/translate';
+import { setTexts, t, translated } from '../../src/webview/translate';
 import { activityText, slownessText } from '../../src/webview/conversation/activityText';
 import { boundText } from '../../src/webview/common/texts/boundText';
 import { diffLines } from '../../src/protocol/text/diffLines';
@@ -111,6 +111,9 @@ describe('the words of the view', () => {
     expect(title(action('run_terminal_command', 'waiting for approval', { command: 'npm\n test' }))).toBe('Run npm test');
     const search = action('search_workspace', 'done', { query: 'total' });
     expect(title({ ...search, label: '“total”' })).toBe('Searched for “total”');
+    setTexts({ '“{0}”': '„{0}“', 'Searched for {0}': 'Nach {0} gesucht' });
+    expect(title({ ...search, label: '“a “b””' })).toBe('Nach „a “b”“ gesucht');
+    setTexts({});
     expect(title(action('list_files', 'done', { path: './' }))).toBe('Listed the workspace');
     expect(title(action('list_files', 'running', { path: 'src/deep' }))).toBe('Listing src/deep');
     expect(title(action('find_files', 'done', { pattern: '*.ts' }))).toBe('Looked for *.ts');

@@ -112,7 +112,7 @@ function historyState({ damagedChats, sessions, entries }: IntegrityReport): str
   if (damagedChats.length > 0)
     return l10n.t(
       'Entries changed on disk after they were saved. These chats mark them: {0}.',
-      damagedChats.map((title) => `“${title}”`).join(', '),
+      damagedChats.map((title) => vscode.l10n.t('“{0}”', title)).join(', '),
     );
   return l10n.t('The chat history is intact: {0} chats with {1} entries.', formatNumber(sessions), formatNumber(entries));
 }

@@ -16,8 +16,10 @@ describe('the German glossary', () => {
     (name) => JSON.parse(readText(name)) as Record<string, string>,
   ) as [Record<string, string>, Record<string, string>];
   let germanProblems: Problems;
+  let filesIn: (places: string[]) => string[];
   before(async () => {
     ({ germanProblems } = (await import(path.join(repository, 'scripts/words/glossary.mjs'))) as { germanProblems: Problems });
+    ({ filesIn } = (await import(path.join(repository, 'scripts/lib/fingerprint.mjs'))) as { filesIn: typeof filesIn });
   });
   const problems = (english: string, text: string): string[] =>
     germanProblems(
@@ -42,6 +44,15 @@ describe('the German glossary', () => {
     const excepted = [...Object.keys(glossary.exceptions), ...glossary.toModel];
     assert.deepEqual(
       excepted.filter((text) => !texts.includes(text)),
+      [],
+    );
+  });
+
+  it('puts no quotes of one language around a name', () => {
+    const files = filesIn(['src/services', 'src/vscode', 'src/views', 'src/webview', 'src/composition', 'src/completion']);
+    assert.ok(files.length > 300);
+    assert.deepEqual(
+      files.filter((file) => /\.(ts|vue)$/.test(file) && readText(file).includes('`“${')),
       [],
     );
   });

@@ -252,7 +252,7 @@ export class Checkpoints implements Disposable {
     if (first === undefined) return;
     const text = t(
       'Checkpoints store only small text files of {0}, because tools usually create folders with this name. To store all files, add a line such as “!/{1}/” to the setting “checkpoints.exclude”.',
-      folders.map((name) => `“${name}”`).join(', '),
+      folders.map((name) => t('“{0}”', name)).join(', '),
       first,
     );
     this.warnOnce('builtIn', text);

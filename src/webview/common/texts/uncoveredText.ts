@@ -38,7 +38,7 @@ function noteOf(folders: readonly string[]): string | null {
 }
 
 function named(names: readonly string[], count: number): string {
-  const first = names.slice(0, maxNamed).map((name) => `“${name}”`);
+  const first = names.slice(0, maxNamed).map((name) => t('“{0}”', name));
   const more = count > first.length ? [t('{0} more', count - first.length)] : [];
   return [...first, ...more].join(', ');
 }

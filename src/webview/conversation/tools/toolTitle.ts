@@ -117,9 +117,15 @@ export function subjectOf(action: ToolAction): string {
   const given = about && action.input[about.argument];
   if (isFile(about) && typeof given === 'string') return given;
   if (about?.kind === 'place' && isWorkspace(given)) return t('the workspace');
-  if (action.label !== null) return action.label;
+  if (action.label !== null) return requoted(action.label);
   const { path, command, query, pattern, task } = action.input;
   return [path, command, query, pattern, task].find((value) => typeof value === 'string') ?? action.name;
+}
+
+/** Replaces the quotes around a stored label with those of the display language. */
+function requoted(label: string): string {
+  const text = /^“(.*)”$/s.exec(label)?.[1];
+  return text === undefined ? label : t('“{0}”', text);
 }
 
 /** Returns true if a path is the whole workspace: no path, or the root. */
