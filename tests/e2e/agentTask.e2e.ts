@@ -108,10 +108,10 @@ describe('A task for the agent', () => {
     await expect(changes()).toHaveCount(0);
     assert.match(await readFile(file('src/discount.js'), 'utf8'), /percent \/ 100/);
 
-    await chat.button('Revert').first().click();
+    await chat.button('Reapply').first().click();
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).waitFor();
     assert.equal(await readFile(file('CHANGES.md'), 'utf8'), notes);
-    await chat.button('Revert').last().click();
+    await chat.button('Undo Keep').last().click();
     await changes().getByRole('button', { name: 'Undo src/discount.js' }).waitFor();
     await changes().getByRole('button', { name: 'Undo all' }).click();
     await changes().waitFor({ state: 'detached' });

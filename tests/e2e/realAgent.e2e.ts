@@ -97,7 +97,7 @@ if (server !== undefined) {
       const idle = await server.timeToAnswer(tools, window);
       await chat.send('Create notes/long.md with one two three four five six seven eight nine ten eleven twelve');
       await chat.conversation
-        .getByText(/^(Reading|Preparing|Writing) /)
+        .getByText(/^(Reading|Processing|Preparing|Writing) /)
         .first()
         .waitFor();
       await chat.button('Stop').click();

@@ -115,11 +115,11 @@ describe('The review in the editor', () => {
     await reload();
     // A browser may be reloaded before it has stored that a tab was opened.
     await workbench.openFile('closed.ts');
-    await chat.button('Revert').last().click();
+    await chat.button('Reapply').last().click();
     await panel().getByRole('button', { name: 'Undo src/closed.ts' }).waitFor();
     await untilOnDisk(file('src/closed.ts'), written);
     await lens('Keep').nth(2).waitFor();
-    await chat.button('Revert').first().click();
+    await chat.button('Undo Keep').first().click();
     await panel().getByRole('button', { name: 'Keep src/open.ts' }).waitFor();
   });
 

@@ -150,18 +150,22 @@ describe('the region of changed files', () => {
 });
 
 describe('an answer about changed files', () => {
-  it('is shown in the chat and can be reverted once', async () => {
+  const answers = [
+    { action: 'keep', says: 'Kept src/a.ts', button: 'Undo Keep', then: 'Kept src/a.ts – pending again' },
+    { action: 'undo', says: 'Undid changes to src/a.ts', button: 'Reapply', then: 'Undid changes to src/a.ts – reapplied' },
+  ] as const;
+  it.each(answers)('is shown in the chat and can be reverted once: $button', async ({ action, says, button, then }) => {
     const entries = log();
-    const keep = entries.add('review', '', { action: 'keep', scope: 'file', paths: ['src/a.ts'] });
+    const { seq } = entries.add('review', '', { action, scope: 'file', paths: ['src/a.ts'] });
     app = await startApp({ log: entries });
-    expect(app.root.textContent).toContain('Kept src/a.ts');
-    await press('Revert');
-    expect(app.api.takeBackReview).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', seq: keep.seq });
+    expect(app.root.textContent).toContain(says);
+    await press(button);
+    expect(app.api.takeBackReview).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', seq });
     const from = entries.entries.length;
-    entries.add('review', '', { action: 'revert', scope: 'file', paths: ['src/a.ts'], targetSeq: keep.seq });
+    entries.add('review', '', { action: 'revert', scope: 'file', paths: ['src/a.ts'], targetSeq: seq });
     await app.sendEntries(entries, from);
     await app.settle();
-    expect(has(app.root, 'button', 'Revert')).toBe(false);
-    expect(app.root.textContent).toContain('reverted');
+    expect(has(app.root, 'button', button)).toBe(false);
+    expect(app.root.textContent).toContain(then);
   });
 });

@@ -50,7 +50,7 @@ describe('hardware fit', () => {
     for (const part of [
       '8.2 GB · all on the GPU · 28 tok/s · window 16k',
       'Load: 2.3 s',
-      'Short prompt: reads 310 tokens at 850 tok/s, writes 31 tok/s',
+      'Short prompt: processes 310 tokens at 850 tok/s, writes 31 tok/s',
       'Long prompt: writes 28 tok/s',
       'Cache per token: at most 131 KB',
       'Largest context window on the GPU: 24k tokens',

@@ -218,11 +218,18 @@ describe('a restore in the conversation', () => {
     expect(app.api.restoreFiles).not.toHaveBeenCalled();
   });
 
+  it('that was undone and restored again says both', async () => {
+    const twice = restored(restored(log(), { operationId: 'o1' }), { operationId: 'o2', undoes: 'o1' });
+    app = await startApp({ log: restored(twice, { operationId: 'o3', undoes: 'o2' }) });
+    expect(get(app.root, 'article', 'Assistant').textContent).toContain('Undid the restore of 2 files – restored again');
+  });
+
   it('that was undone says so, and can be done again', async () => {
     app = await startApp({ log: restored(restored(log(), { operationId: 'o1' }), { operationId: 'o2', undoes: 'o1' }) });
     const article = get(app.root, 'article', 'Assistant');
-    expect(article.textContent).toContain('undone');
+    expect(article.textContent).toContain('Restored 2 files to the state before “Do it” – undone');
     expect(article.textContent).toContain('Undid the restore of 2 files');
+    expect(article.textContent).not.toContain('Undid the restore of 2 files –');
     expect(has(app.root, 'button', 'Undo restore')).toBe(false);
     await press('Restore again');
     expect(app.api.planRestore).toHaveBeenCalledWith({ sessionId: 's1', target: { kind: 'restore', id: 'o2' } });

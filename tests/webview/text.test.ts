@@ -26,19 +26,19 @@ describe('the words of the view', () => {
     const loading = { kind: 'loading', model: 'qwen3:14b', since: 0 } as const;
     expect(activityText(loading, 900)).toBe('Loading qwen3:14b into memory…');
     expect(activityText(loading, 8200)).toBe('Loading qwen3:14b into memory… 8 s');
-    expect(activityText({ kind: 'reading', promptTokens: 9300, since: 0 }, 0)).toBe(`Reading about 9,300 tokens…`);
+    expect(activityText({ kind: 'reading', promptTokens: 9300, since: 0 }, 0)).toBe(`Processing about 9,300 tokens…`);
     const measured = { newTokens: 1243, expectedMs: 6200 };
     const reading = { kind: 'reading', promptTokens: 9300, since: 0, measured } as const;
-    expect(activityText(reading, 3000)).toBe('Reading 1,240 new tokens of 9,300, about 6 s');
-    expect(activityText(reading, 8000)).toBe('Reading 1,240 new tokens of 9,300… 8 s');
+    expect(activityText(reading, 3000)).toBe('Processing 1,240 new tokens of 9,300, about 6 s');
+    expect(activityText(reading, 8000)).toBe('Processing 1,240 new tokens of 9,300… 8 s');
     expect(activityText({ ...reading, measured: { newTokens: 9300, expectedMs: 300 } }, 0)).toBe(
-      'Reading 9,300 tokens, about 1 s',
+      'Processing 9,300 tokens, about 1 s',
     );
     const either = { kind: 'reading', promptTokens: 120, since: 0 } as const;
     expect(activityText({ ...either, orPreparing: 'editOrCall' }, 14_000)).toBe(
-      'Reading about 120 tokens, or preparing an edit or another tool call… 14 s',
+      'Processing about 120 tokens, or preparing an edit or another tool call… 14 s',
     );
-    expect(activityText({ ...either, orPreparing: 'call' }, 0)).toBe('Reading about 120 tokens, or preparing a tool call…');
+    expect(activityText({ ...either, orPreparing: 'call' }, 0)).toBe('Processing about 120 tokens, or preparing a tool call…');
     expect(slownessText({ ...either, orPreparing: 'call' }, 14_000)).toContain('only when it is complete');
     expect(activityText({ kind: 'retrying', attempt: 2, of: 3, until: 2000, reason: 'busy' }, 100)).toBe(
       'Retrying in 2 s (2 of 3): busy',

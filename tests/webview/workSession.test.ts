@@ -172,7 +172,7 @@ describe('the work session', () => {
     entries.add('review', '', { action: 'approve', scope: 'all', paths: ['a.ts', 'b.ts'], workSession: 'session_1' });
     app = await startApp({ log: entries });
     expect(get(app.root, 'article', 'Assistant').textContent).toContain('Approved 2 files');
-    expect(has(app.root, 'button', 'Revert')).toBe(false);
+    expect(['Undo Keep', 'Reapply'].map((name) => has(app.root, 'button', name))).toEqual([false, false]);
   });
 
   it('is shown to be restored where a command asks for it', async () => {

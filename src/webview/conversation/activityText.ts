@@ -57,9 +57,9 @@ function measuredText({ promptTokens, measured, since, orPreparing }: Reading, n
   // After the expected time, the time that has passed says more.
   if (now - since <= Math.max(2_000, expectedMs))
     return isWhole
-      ? t('Reading {0} tokens, about {1} s', all, seconds)
-      : t('Reading {0} new tokens of {1}, about {2} s', part, all, seconds);
-  return withSeconds(isWhole ? t('Reading {0} tokens…', all) : t('Reading {0} new tokens of {1}…', part, all), since, now);
+      ? t('Processing {0} tokens, about {1} s', all, seconds)
+      : t('Processing {0} new tokens of {1}, about {2} s', part, all, seconds);
+  return withSeconds(isWhole ? t('Processing {0} tokens…', all) : t('Processing {0} new tokens of {1}…', part, all), since, now);
 }
 
 /** Rounds an estimate. */
@@ -69,10 +69,10 @@ function inTens(tokens: number): number {
 
 function readingText({ promptTokens, orPreparing }: Reading): string {
   const tokens = promptTokens;
-  if (orPreparing === undefined) return t('Reading about {0} tokens…', tokens);
+  if (orPreparing === undefined) return t('Processing about {0} tokens…', tokens);
   return orPreparing === 'editOrCall'
-    ? t('Reading about {0} tokens, or preparing an edit or another tool call…', tokens)
-    : t('Reading about {0} tokens, or preparing a tool call…', tokens);
+    ? t('Processing about {0} tokens, or preparing an edit or another tool call…', tokens)
+    : t('Processing about {0} tokens, or preparing a tool call…', tokens);
 }
 
 /** Tokens below which an estimate is not shown. */

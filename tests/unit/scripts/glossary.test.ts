@@ -57,6 +57,17 @@ describe('the German glossary', () => {
     );
   });
 
+  it('has other words for a call that waits than for a finished call, in both languages', () => {
+    const titles = filesIn(['src/agent/tools']).flatMap((file) => [
+      ...readText(file).matchAll(/\bdone: '([^']*)',\s[^;]*?\bplanned: '([^']*)'/g),
+    ]);
+    assert.ok(titles.length > 20);
+    for (const [, done = '', planned = ''] of titles) {
+      assert.notEqual(planned, done);
+      assert.notEqual(view[planned], view[done]);
+    }
+  });
+
   const refused: [english: string, text: string][] = [
     ['Restore checkpoint', 'Stand wiederherstellen'],
     ['Delete the backup', 'Den Checkpoint löschen'],

@@ -25,7 +25,7 @@ export function getTerminalOutputTool(background: Pick<BackgroundCommands, 'read
       titles: translatable({
         done: 'Read the output of {0}',
         running: 'Reading the output of {0}',
-        planned: 'Read the output of {0}',
+        planned: 'Asks to read the output of {0}',
         failed: 'Could not read the output of {0}',
         stopped: 'Did not read the output of {0}',
       }),

@@ -15,7 +15,7 @@ export function hoverInfoTool(services: LanguageServices): Tool {
       titles: translatable({
         done: 'Read the type of {0}',
         running: 'Reading the type of {0}',
-        planned: 'Read the type of {0}',
+        planned: 'Asks to read the type of {0}',
         failed: 'Could not read the type of {0}',
         stopped: 'Did not look up the type of {0}',
       }),

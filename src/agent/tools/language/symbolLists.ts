@@ -27,7 +27,7 @@ export function documentSymbolsTool({ access, language }: LanguageServices): Too
       titles: translatable({
         done: 'Read the outline of {0}',
         running: 'Reading the outline of {0}',
-        planned: 'Read the outline of {0}',
+        planned: 'Asks to read the outline of {0}',
         failed: 'Could not read the outline of {0}',
         stopped: 'Did not read the outline of {0}',
       }),

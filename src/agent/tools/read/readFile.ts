@@ -49,7 +49,7 @@ export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pi
       titles: translatable({
         done: 'Read {0}',
         running: 'Reading {0}',
-        planned: 'Read {0}',
+        planned: 'Asks to read {0}',
         failed: 'Could not read {0}',
         stopped: 'Did not read {0}',
       }),

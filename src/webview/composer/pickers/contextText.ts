@@ -93,7 +93,7 @@ const changedTexts: Readonly<Record<NonNullable<ContextUse['changed']>, string>>
   memory: 'The saved memory changed, so the server processed the last prompt again, starting at the saved memory.',
   history: 'Earlier messages changed, so the server processed the last prompt again, starting at the first changed message.',
   cache:
-    'The server read most of the last prompt again, although its beginning did not change. Another request to this model or its prompt template can be the reason. See the documentation on context.',
+    'The server processed most of the last prompt again, although its beginning did not change. Another request to this model or its prompt template can be the reason. See the documentation on context.',
 };
 
 export function contextNotes(use: ContextUse): string[] {

@@ -26,7 +26,7 @@ export function figureLines(figures: ModelFigures | undefined): string[] {
 
 function speedText({ promptTokens, promptRate, answerRate }: MeasuredSpeed): string {
   return [
-    ...(promptRate === null ? [] : [t('reads {0} tokens at {1} tok/s', promptTokens, rateText(promptRate))]),
+    ...(promptRate === null ? [] : [t('processes {0} tokens at {1} tok/s', promptTokens, rateText(promptRate))]),
     ...(answerRate === null ? [] : [t('writes {0} tok/s', rateText(answerRate))]),
   ].join(', ');
 }
