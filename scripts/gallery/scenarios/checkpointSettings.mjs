@@ -79,7 +79,7 @@ export const checkpointSettingsScenarios = {
   'settings-checkpoints-empty': settingsPage(['tab Checkpoints'], {
     stored: { ...stored, bytes: 0, objects: 0, checkpoints: 0, sessions: [] },
   }),
-  'settings-checkpoints-german': settingsPage(['tab Prüfpunkte', 'show Gespeichert je Chat'], {
+  'settings-checkpoints-german': settingsPage(['tab Prüfpunkte', 'show Gespeichert nach Chat'], {
     stored: { ...stored, bytes: 5.4e9 },
     ready: { ...ready, l10n: german },
   }),

@@ -94,7 +94,7 @@ export const mcpSettingsScenarios = {
   'settings-mcp-edit': settingsPage(['tab Tools', 'click Edit files', 'click Save', 'settle', 'show Address'], {
     ...{ mcp, mcpServer: issuesServer },
   }),
-  'settings-mcp-german': settingsPage(['tab Tools', 'click Server hinzufügen…', 'click Memory eintragen', 'show Speichern'], {
+  'settings-mcp-german': settingsPage(['tab Tools', 'click Server hinzufügen…', 'click Memory übernehmen', 'show Speichern'], {
     ...{ mcp, ready: { ...ready, l10n: german } },
   }),
 };
