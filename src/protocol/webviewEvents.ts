@@ -8,6 +8,7 @@ import { examProgressSchema, examSchema } from './requests/examSchema';
 import { modelTestedSchema } from './requests/completionRequests';
 import { fitStateSchema } from './requests/fitRequests';
 import { grantsSchema } from './requests/grants';
+import { backgroundCommandSchema, commandOutputSchema } from './requests/runningCommands';
 import { mcpStateSchema } from './requests/mcpRequests';
 import { restoreTargetSchema, workSessionSchema } from './restore';
 import { runStates } from '../types/runState';
@@ -111,19 +112,6 @@ export type SessionSummary = z.infer<typeof sessionSummarySchema>;
 /** Message that waits for the end of the session's run. */
 export const queuedMessageSchema = z.object({ id: z.string(), text: z.string(), attachments: z.array(attachmentRefSchema) });
 export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
-
-export const backgroundCommandSchema = z.object({ id: z.string(), command: z.string() });
-export type BackgroundCommand = z.infer<typeof backgroundCommandSchema>;
-
-/** Last lines of the output of a running command so far. `note`: what is done before it starts, localized. */
-export const commandOutputSchema = z.object({
-  callId: z.string(),
-  output: z.string(),
-  note: z.string().optional(),
-  /** Start in milliseconds since the epoch; absent while the command is prepared. */
-  startedAt: z.number().optional(),
-});
-export type CommandOutput = z.infer<typeof commandOutputSchema>;
 
 const thinkSchema = z.union([z.boolean(), z.string()]);
 

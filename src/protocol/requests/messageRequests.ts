@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { maxImageBytes } from '../context/imageRef';
 import { attachmentRefSchema } from '../entries';
 import { filePatternsSchema, grantsSchema, hostsSchema } from './grants';
-import { backgroundCommandSchema, commandOutputSchema, queuedMessageSchema } from '../webviewEvents';
+import { backgroundCommandSchema, commandOutputSchema } from './runningCommands';
+import { queuedMessageSchema } from '../webviewEvents';
 import { mode, name, none, sessionRef } from './shared';
 
 /** Maximum number of files and selections per message. */

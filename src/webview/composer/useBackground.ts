@@ -1,5 +1,5 @@
 import type { InjectionKey, Ref } from 'vue';
-import type { BackgroundCommand } from '../../protocol/webviewEvents';
+import type { BackgroundCommand } from '../../protocol/requests/runningCommands';
 import type { Host } from '../common/useHost';
 import { useSessionResource } from '../common/useSessionResource';
 

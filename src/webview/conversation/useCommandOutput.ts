@@ -1,5 +1,5 @@
 import { computed, type InjectionKey, type Ref } from 'vue';
-import type { CommandOutput } from '../../protocol/webviewEvents';
+import type { CommandOutput } from '../../protocol/requests/runningCommands';
 import type { Host } from '../common/useHost';
 import { useSessionResource } from '../common/useSessionResource';
 

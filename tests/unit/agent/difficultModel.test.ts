@@ -213,7 +213,12 @@ const difficulties: Difficulty[] = [
       `Done. [TASK_COMPLETE]\n<tool_call>${readIt.replace('a.txt', 'c.txt')}</tool_call>`,
       'There is none. [TASK_COMPLETE]',
     ],
-    seen: ['text (complete): Done.', 'read_file c.txt [failed] There is no file c.txt.', 'text (complete): There is none.', '= done'],
+    seen: [
+      'text (complete): Done.',
+      'read_file c.txt [failed] There is no file c.txt.',
+      'text (complete): There is none.',
+      '= done',
+    ],
   },
   {
     title: 'a printed call that a limit cut off is told, not guessed at',
