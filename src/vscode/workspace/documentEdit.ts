@@ -13,13 +13,15 @@ const pause = 25;
 
 /** A document as the extension host knows it: its text is behind that of the editor by what the person has just typed. */
 export interface EditableDocument extends SavableDocument {
+  getText(): string;
   readonly isClosed: boolean;
   readonly lineEnd: '\n' | '\r\n';
   /** Makes `after` of `before`, as one step of the editor's undo. Resolves with false and changes nothing if the editor has another text. */
   apply(before: string, after: string): Promise<boolean>;
   /** Calls `listener` after each change. */
   onChange(listener: (change: DocumentChange) => void): { dispose(): void };
-  isOnDisk(text: string): Promise<boolean>;
+  /** Returns the text of the file on disk; undefined if it cannot be read. */
+  textOnDisk(): Promise<string | undefined>;
 }
 
 interface DocumentChange {
@@ -41,8 +43,13 @@ export async function editDocument(
     const placed = await place(document, edit, clock, changes);
     if (placed === null) return null;
     const { before, after } = placed;
-    const isSaved = await saveDocument(document, (text) => document.isOnDisk(text), clock);
-    if (isSaved) return { before, after: withoutTyping(after, before === after ? changes : changes.slice(1)) };
+    // A formatter or the user may have changed the text before it was saved, and since.
+    const isOnDisk = async () => {
+      const saved = await document.textOnDisk();
+      return saved === after || changes.some(({ text }) => text === saved);
+    };
+    if (await saveDocument(document, isOnDisk, clock))
+      return { before, after: withoutTyping(after, before === after ? changes : changes.slice(1)) };
     // What the person typed during the save stays.
     if (await place(document, (now) => rebasedText(after, before, now), clock, [])) throw new FileError('notSaved', reverted());
     throw new FileError('unsaved', unsaved());

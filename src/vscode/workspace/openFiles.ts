@@ -9,6 +9,7 @@ import { plainLineEnds } from '../../utils/text/textFile';
 import { phrase } from '../../utils/l10n';
 import { systemClock } from '../../utils/clock';
 import { editDocument, type EditableDocument } from './documentEdit';
+import { TypingDetector } from './typingDetector';
 
 /** Reads and edits open documents, visible or not. Also knows other editors with unsaved changes. */
 export class EditorFiles implements OpenFiles {
@@ -68,7 +69,7 @@ function editable(document: vscode.TextDocument): EditableDocument {
     lineEnd: document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n',
     getText: () => document.getText(),
     save: () => document.save(),
-    isOnDisk: (text) => isOnDisk(document, text),
+    textOnDisk: () => textOnDisk(document),
     apply: (before, after) => apply(document, before, after),
     onChange: (listener) => {
       const typing = new TypingDetector();
@@ -80,9 +81,9 @@ function editable(document: vscode.TextDocument): EditableDocument {
   };
 }
 
-async function isOnDisk({ encoding, uri }: vscode.TextDocument, text: string): Promise<boolean> {
-  const bytes = Buffer.from(await vscode.workspace.encode(text, { encoding }));
-  return bytes.equals(await readFile(uri.fsPath).catch(() => Buffer.alloc(0)));
+async function textOnDisk({ encoding, uri }: vscode.TextDocument): Promise<string | undefined> {
+  const bytes = await readFile(uri.fsPath).catch(() => undefined);
+  return bytes && (await vscode.workspace.decode(bytes, { encoding })).replace(/^\uFEFF/, '');
 }
 
 /** Replaces only the lines that differ, so that cursors, folds and marks stay in place. VS Code refuses the edit if the text has changed. */
@@ -94,24 +95,6 @@ async function apply(document: vscode.TextDocument, before: string, after: strin
     edit.replace(document.uri, range, now.slice(afterStart, afterEnd).join(''));
   }
   return vscode.workspace.applyEdit(edit);
-}
-
-/** Tells a person's changes of a document from those of programs: a person changes text at a cursor, or by undo and redo. */
-class TypingDetector {
-  /** Ends of the last typed texts. The editor reports cursors after their texts. */
-  private ends: vscode.Position[] = [];
-
-  isTyped({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): boolean {
-    const selections = vscode.window.visibleTextEditors
-      .filter((editor) => editor.document === document)
-      .flatMap((editor) => editor.selections);
-    const isAtCursor = ({ range }: vscode.TextDocumentContentChangeEvent) =>
-      this.ends.some((end) => range.contains(end)) ||
-      selections.some((selection) => range.contains(selection.active) || selection.contains(range));
-    const isTyped = reason !== undefined || contentChanges.every(isAtCursor);
-    this.ends = isTyped ? contentChanges.map(({ rangeOffset, text }) => document.positionAt(rangeOffset + text.length)) : [];
-    return isTyped;
-  }
 }
 
 /** Returns the URI of the open document of a real path, which may be a link to it. */

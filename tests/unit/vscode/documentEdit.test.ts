@@ -7,7 +7,7 @@ type Change = Parameters<Parameters<EditableDocument['onChange']>[0]>[0];
 /** A document whose save runs `during`, and whose first edits are refused because the person types before them. */
 function documentOf(
   text: string,
-  more: { canSave?: boolean; typedFirst?: string[]; during?: (change: (change: Change) => void) => void },
+  more: { canSave?: boolean; onDisk?: () => string; typedFirst?: string[]; during?: (change: (change: Change) => void) => void },
 ) {
   const listeners = new Set<(change: Change) => void>();
   const typed = [...(more.typedFirst ?? [])];
@@ -19,7 +19,7 @@ function documentOf(
   const document: EditableDocument = {
     ...{ isClosed: false, lineEnd: '\n' },
     getText: () => world.text,
-    isOnDisk: async () => false,
+    textOnDisk: async () => more.onDisk?.() ?? text,
     save: async () => {
       more.during?.(change);
       return more.canSave ?? true;
@@ -65,6 +65,17 @@ describe('An edit of an open document', () => {
     });
     assert.deepEqual(await editDocument(document, toB, clock), { before: 'a\nz\n', after: 'B;\nz\n' });
     assert.equal(world.text, 'B;\nzty\n');
+  });
+
+  it('is saved where the editor says no because the person has typed since', async () => {
+    const { document } = documentOf('a\nz\n', {
+      ...{ canSave: false, onDisk: () => 'b\nzt\n' },
+      during: (change) => {
+        change({ text: 'b\nzt\n', isTyped: true });
+        change({ text: 'b\nzty\n', isTyped: true });
+      },
+    });
+    assert.deepEqual(await editDocument(document, toB, clock), { before: 'a\nz\n', after: 'b\nz\n' });
   });
 
   const unsaved = (during: (change: (change: Change) => void) => void) => documentOf('a\nz\n', { canSave: false, during });

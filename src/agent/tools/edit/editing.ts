@@ -2,6 +2,7 @@ import type { EntryData } from '../../../protocol/entries';
 import type { ToolFacts } from '../../../protocol/toolFacts';
 import { translatable } from '../../../types/texts';
 import { t, type Phrase } from '../../../utils/l10n';
+import { rebasedText } from '../../../utils/text/rebasedText';
 import { plainLineEnds } from '../../../utils/text/textFile';
 import { unifiedDiff, type DiffNames, type DiffSummary } from '../../../utils/text/unifiedDiff';
 import type { AccessTarget, FileAccess } from '../../approvals/fileAccess';
@@ -105,7 +106,8 @@ export async function changeText(
     onWritten(written.text);
     const { additions, deletions } = await logEdit({ ...change, before: written.before, after: written.text }, written, context);
     const notes = [`Changed ${shown}: ${countsOf(additions, deletions)}.`];
-    if (plainLineEnds(written.text) !== plainLineEnds(text))
+    const unformatted = rebasedText(file.text, text, written.before) ?? text;
+    if (plainLineEnds(written.text) !== plainLineEnds(unformatted))
       notes.push('The editor formatted it on saving; read it before you change it again.');
     if (mayReveal(access)) notes.push(...problemReport(shown, await watch.changes(context.signal), context));
     return { status: 'success', content: notes.join('\n'), summary: `+${additions} −${deletions}`, details: { path: shown } };

@@ -275,7 +275,7 @@ describe('write_file', () => {
       await writeFile(bench.file('a.txt'), 'a\nz\n');
       bench.editors.show(bench.file('a.txt'));
       bench.onTouch = () => bench.editors.show(bench.file('a.txt'), 'a\nz\ntyped');
-      assert.equal((await write('a.txt', 'b\nz\n')).status, 'success');
+      assert.equal((await write('a.txt', 'b\nz\n')).content, 'Changed a.txt: 1 line added, 1 line removed.');
       assert.deepEqual([await onDisk('a.txt'), bench.editors.textOf(bench.file('a.txt'))], ['b\nz\ntyped', 'b\nz\ntyped']);
       assert.deepEqual([bench.edits[0]?.additions, bench.edits[0]?.deletions, bench.withdrawn], [1, 1, []]);
     });

@@ -90,13 +90,14 @@ export class TypedDocument implements OpenFiles {
     return {
       ...{ isClosed: false, lineEnd: '\n' },
       getText: () => this.known,
-      isOnDisk: async (text) => text === this.saved,
+      textOnDisk: async () => this.saved,
       save: async () => {
         this.pass(200);
         this.save();
         this.pass(200);
         this.hear();
-        return true;
+        // As in VS Code: true only if nothing was typed since.
+        return this.saved === this.text;
       },
       apply: async (before, after) => {
         this.pass(50);

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+
+/** Number of characters that a person may have typed since the editor reported the cursor. */
+const mostUnreported = 2;
+
+/** Tells a person's changes of a document from those of programs: a person changes text at a cursor, or by undo and redo. */
+export class TypingDetector {
+  /** Ends of the last typed texts, which the editor reports as cursors later. */
+  private ends: vscode.Position[] = [];
+
+  isTyped({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): boolean {
+    const cursors = vscode.window.visibleTextEditors
+      .filter((editor) => editor.document === document)
+      .flatMap((editor) => editor.selections.map(({ active }) => active));
+    const isTyped =
+      reason !== undefined ||
+      contentChanges.every(({ range }) => [...this.ends, ...cursors].some((cursor) => isAt(range, cursor)));
+    this.ends = isTyped
+      ? contentChanges.map(({ rangeOffset, text }) => document.positionAt(rangeOffset + text.length))
+      : this.ends.map((end) => contentChanges.reduce(moved, end));
+    return isTyped;
+  }
+}
+
+function isAt(range: vscode.Range, cursor: vscode.Position): boolean {
+  const ahead = range.start.line === cursor.line ? range.start.character - cursor.character : -1;
+  return range.contains(cursor) || (ahead >= 0 && ahead <= mostUnreported);
+}
+
+/** Returns the position after a change of lines above it. */
+function moved(place: vscode.Position, { range, text }: vscode.TextDocumentContentChangeEvent): vscode.Position {
+  if (range.end.line > place.line || range.end.isAfter(place)) return place;
+  return place.translate(text.split('\n').length - 1 - (range.end.line - range.start.line));
+}
