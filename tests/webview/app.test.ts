@@ -48,7 +48,7 @@ describe('a conversation', () => {
     expect(all(conversation, 'article').map(nameOf)).toEqual(['You', 'Assistant', 'You', 'Assistant']);
     const thoughts = get(conversation, 'button', 'Thought for 6s');
     expect(thoughts.getAttribute('aria-expanded')).toBe('false');
-    expect(get(conversation, 'button', 'Read 2 files').getAttribute('aria-expanded')).toBe('true');
+    expect(get(conversation, 'button', 'Read 1 of 2 files').getAttribute('aria-expanded')).toBe('true');
     expect(all(conversation, 'listitem').map(spokenText)).toEqual(['src/a.ts done', 'src/b.ts failed']);
     get(conversation, 'button', 'src/a.ts').click();
     await app.settle();

@@ -152,7 +152,7 @@ export const reviewScenarios = {
         },
       },
     ),
-    do: ['click Work session: 4 files since the last approval', 'click Work session 3 active'],
+    do: ['click 4 files changed since the last approved state', 'click Work session 3 active'],
   },
   'restore-plan': {
     ...session(

@@ -7,6 +7,7 @@
 export const userOnly: readonly [key: string, user: unknown, machine: unknown, hostile: unknown][] = [
   ['storagePath', '/home/u/chats', '/srv/chats', '/repo/.chats'],
   ['contextWindow', 8000, 12000, 1_000_000],
+  ['chat.model', 'qwen3:8b', 'qwen3:4b', 'gpt-oss:20b-cloud'],
   ['agentMode.model', 'qwen3:8b', 'qwen3:4b', 'gpt-oss:120b-cloud'],
   ['agentMode.temperature', 0.1, 0.3, 2],
   ['agentMode.maxTokens', 500, 700, -1],
