@@ -1,5 +1,6 @@
 import { mount, type VueWrapper } from '@vue/test-utils';
 import { vi } from 'vitest';
+import type { BackgroundCommand, CommandOutput } from '../../../src/protocol/requests/runningCommands';
 import type { ComponentPublicInstance } from 'vue';
 import { settingDefaults } from '../../../src/config/settings';
 import type { CheckpointStorage, StoredCheckpoints } from '../../../src/protocol/checkpointStorage';
@@ -9,15 +10,7 @@ import type { AgentOfWorkspace } from '../../../src/protocol/requests/messageReq
 import type { MemoryLine } from '../../../src/protocol/requests/memoryRequests';
 import type { LeftOut, RestorePlan, Uncovered, WorkSession } from '../../../src/protocol/restore';
 import type { ChangedFileState } from '../../../src/protocol/changedFiles';
-import type {
-  BackgroundCommand,
-  CommandOutput,
-  ModelOption,
-  QueuedMessage,
-  RunState,
-  SessionSummary,
-  SettingsState,
-} from '../../../src/protocol/webviewEvents';
+import type { ModelOption, QueuedMessage, RunState, SessionSummary, SettingsState } from '../../../src/protocol/webviewEvents';
 import type { Grants } from '../../../src/protocol/requests/grants';
 import App from '../../../src/webview/App.vue';
 import { connectToHost, hostKey } from '../../../src/webview/common/useHost';
