@@ -3,8 +3,6 @@ import {
   type FileReviewState,
   type HunkChoice,
   type LineRange,
-  type ReviewHunk,
-  type ReviewPlace,
   type ReviewPosition,
   type ReviewSession,
   type UndoOutcome,
@@ -18,7 +16,7 @@ import { isCancelled } from '../../utils/errors';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import type { ReviewEditor } from './reviewPorts';
-import { changeBeside, hunkAt, positionAt } from './reviewNavigator';
+import { ReviewNavigation } from './reviewNavigator';
 import { ReviewedFiles } from './reviewedFiles';
 import { reviewedFile, turnsToAnswer } from './reviewSessionBuilder';
 
@@ -32,7 +30,7 @@ export interface ReviewSources {
  * Reviews the agent's changes in the shown session, hunk by hunk. Pending changes come from `PendingChanges` each time; only their
  * positions in the editor are kept here.
  */
-export class PendingEditReviewService implements Disposable {
+export class PendingEditReviewService extends ReviewNavigation implements Disposable {
   private readonly store = new DisposableStore();
   private readonly turn = new AsyncMutex();
   private readonly position = this.emitter<ReviewPosition | undefined>();
@@ -47,10 +45,11 @@ export class PendingEditReviewService implements Disposable {
 
   constructor(
     private readonly sources: ReviewSources,
-    private readonly editor: ReviewEditor,
+    protected readonly editor: ReviewEditor,
     clock: Clock,
     private readonly logger: Logger,
   ) {
+    super();
     this.store.add(
       sources.changes.onDidChange(({ sessionId, paths }) => {
         if (sessionId === this.sessionId) this.background(this.refresh(paths ?? undefined));
@@ -118,32 +117,12 @@ export class PendingEditReviewService implements Disposable {
     return this.queued;
   }
 
+  protected states(): readonly FileReviewState[] {
+    return this.files.states;
+  }
+
   stateOf(path: string): FileReviewState | undefined {
     return this.files.get(path);
-  }
-
-  hunkAt(place: ReviewPlace | undefined = this.editor.cursor()): ReviewHunk | undefined {
-    const state = place && this.stateOf(place.path);
-    return state && hunkAt(state, place.line);
-  }
-
-  /** Opens a file at its first hunk. */
-  async openFileReview(path: string): Promise<ReviewPosition | undefined> {
-    const state = this.stateOf(path);
-    return state && this.goTo({ path, line: state.hunks[0]?.range.start ?? 0 });
-  }
-
-  /** Shows the next or previous change from the cursor, also in other files. */
-  async navigateChange(
-    direction: 'next' | 'previous',
-    from: ReviewPlace | undefined = this.editor.cursor(),
-  ): Promise<ReviewPosition | undefined> {
-    const place = changeBeside(this.files.states, from, direction);
-    return place && this.goTo(place);
-  }
-
-  getChangePosition(at: ReviewPlace | undefined = this.editor.cursor()): ReviewPosition | undefined {
-    return this.sessionId === null || this.files.states.length === 0 ? undefined : positionAt(this.files.states, at);
   }
 
   /** Throws `ChangesError` `hunkGone` if the hunk no longer exists. */
@@ -232,11 +211,6 @@ export class PendingEditReviewService implements Disposable {
     if (serialized === this.lastPosition) return;
     this.lastPosition = serialized;
     this.position.fire(position);
-  }
-
-  private async goTo(place: ReviewPlace): Promise<ReviewPosition | undefined> {
-    await this.editor.show(place);
-    return this.getChangePosition(place);
   }
 
   private background(work: Promise<void>): void {

@@ -1,9 +1,45 @@
+import type { ReviewEditor } from './reviewPorts';
 import type { FileReviewState, ReviewHunk, ReviewPlace, ReviewPosition } from './reviewTypes';
 
 /** One stop for navigation: a hunk, or a file that can be answered only as a whole. */
 interface Stop {
   file: FileReviewState;
   hunk: ReviewHunk | undefined;
+}
+
+/** Moves through the changes of a review in the editor. */
+export abstract class ReviewNavigation {
+  protected abstract readonly editor: Pick<ReviewEditor, 'cursor' | 'show'>;
+
+  /** Returns the reviewed files in order. */
+  protected abstract states(): readonly FileReviewState[];
+
+  abstract stateOf(path: string): FileReviewState | undefined;
+
+  /** Opens a file at its first hunk. */
+  async openFileReview(path: string): Promise<ReviewPosition | undefined> {
+    const state = this.stateOf(path);
+    return state && this.goTo({ path, line: state.hunks[0]?.range.start ?? 0 });
+  }
+
+  /** Shows the next or previous change from the cursor, also in other files. */
+  async navigateChange(
+    direction: 'next' | 'previous',
+    from: ReviewPlace | undefined = this.editor.cursor(),
+  ): Promise<ReviewPosition | undefined> {
+    const place = changeBeside(this.states(), from, direction);
+    return place && this.goTo(place);
+  }
+
+  getChangePosition(at: ReviewPlace | undefined = this.editor.cursor()): ReviewPosition | undefined {
+    const states = this.states();
+    return states.length === 0 ? undefined : positionAt(states, at);
+  }
+
+  private async goTo(place: ReviewPlace): Promise<ReviewPosition | undefined> {
+    await this.editor.show(place);
+    return this.getChangePosition(place);
+  }
 }
 
 /** Returns the start of the next or previous change. Continues in other files, and wraps around. */

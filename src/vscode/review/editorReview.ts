@@ -103,7 +103,7 @@ export class EditorReview extends DisposableStore {
     await super.dispose();
   }
 
-  /** Returns the hunks of a document in the shown chats, else those of another chat. */
+  /** Returns the hunks of the shown chats in a document. If they have none, returns those of another chat. */
   private drawnHunks(document: vscode.TextDocument): readonly ReviewHunk[] {
     const path = this.parts.editor.pathOf(document) ?? '';
     return this.parts.service.stateOf(path)?.hunks ?? this.others.hunksOf(path);
