@@ -92,10 +92,10 @@ export class FileChanges {
       return document.replace((now) => rebasedText(file.text, text, now));
     });
     if (replaced === null) return null;
-    const before = replaced.before === file.text ? file.bytes : await document.bytes(replaced.before);
+    const typed = replaced.before === file.text ? undefined : await document.bytes(replaced.before);
     const after = await document.bytes(replaced.after);
-    await this.notifyAfter(file.target, after, origin, before);
-    return { beforeHash: hashOf(before), afterHash: hashOf(after), before: replaced.before, text: replaced.after };
+    await this.notifyAfter(file.target, after, origin, typed);
+    return { beforeHash: hashOf(typed ?? file.bytes), afterHash: hashOf(after), before: replaced.before, text: replaced.after };
   }
 
   /** Resolves with null if the file was changed since it was read. */

@@ -27,10 +27,8 @@ export class SnapshotKeeper implements TouchListener {
     const { snapshot, row } = this.taken(sessionId, path) ?? {};
     try {
       const left = await this.stored(after, mode);
-      const found = before && snapshot && (await this.stored(before, snapshot.before?.mode ?? mode));
-      const isEdited = found !== undefined && found?.hash !== snapshot?.before?.hash;
-      const touched = snapshot && isEdited ? { ...snapshot, before: found } : snapshot;
-      await this.stores.fileSnapshots.recordResult(sessionId, path, left, touched, isEdited ? row : null);
+      const found = before && snapshot && { ...snapshot, before: await this.stored(before, snapshot.before?.mode ?? mode) };
+      await this.stores.fileSnapshots.recordResult(sessionId, path, left, found ?? snapshot, found && row);
     } catch (error) {
       // Undo then asks where it would have merged.
       this.logger.warn('Could not keep what a file was changed to', messageOf(error));

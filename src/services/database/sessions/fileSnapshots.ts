@@ -105,10 +105,10 @@ export class FileSnapshots {
     path: string,
     left: SnapshotState | null,
     touched?: NewSnapshot,
-    row: number | null = null,
+    row?: number | null,
   ): Promise<void> {
     return this.change(sessionId, () => {
-      if (row !== null) this.remove(row);
+      if (row != null) this.remove(row);
       if (touched !== undefined) this.insert(sessionId, touched);
       this.connection
         .statement(
