@@ -1,10 +1,11 @@
+import type { Hunk } from './hunk';
 import { diffLines } from './lineDiff';
 import { applyEdits, linesOf, type LineEdit } from './lineEdits';
 import { editsBetween } from './editedBytes';
 
 /**
  * Applies the change from `base` to `wanted` to `now`, which others have made of `base`. Returns null if they changed a line that the change
- * replaces, or the place where it inserts lines. Where both insert lines at one place, those of the change come first.
+ * replaces, or both lines between which it inserts. If both insert at one place, the lines of the change come first.
  */
 export function rebasedText(base: string, wanted: string, now: string): string | null {
   if (now === base) return wanted;
@@ -14,11 +15,10 @@ export function rebasedText(base: string, wanted: string, now: string): string |
 }
 
 /**
- * Returns the place in `now` (lines from 0) of a place between two lines of `base`. If others replaced the lines around it: the start of
- * their lines, or with `isEnd` the end.
+ * Returns the place after `others` changed a text, for a place between two of its lines (from 0). If they replaced the lines around it:
+ * the start of their lines, or with `isEnd` the end.
  */
-export function movedPlace(base: readonly string[], now: readonly string[], place: number, isEnd = false): number {
-  const others = diffLines(base, now);
+export function movedPlace(others: readonly Hunk[], place: number, isEnd = false): number {
   const inside = others.find(({ beforeStart, beforeEnd }) => beforeStart <= place && place <= beforeEnd);
   if (inside !== undefined) return isEnd ? inside.afterEnd : inside.afterStart;
   const above = others.findLast(({ beforeEnd }) => beforeEnd < place);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { diffLines } from '../../../src/utils/text/lineDiff';
 import { movedPlace, rebasedText } from '../../../src/utils/text/rebasedText';
 
 describe('A change applied to a text that others have changed', () => {
@@ -27,11 +28,11 @@ describe('A change applied to a text that others have changed', () => {
   }
 
   it('finds a place again', () => {
-    const [before, now] = ['a b c d'.split(' '), 'x a b C1 C2 d'.split(' ')];
+    const others = diffLines('a b c d'.split(' '), 'x a b C1 C2 d'.split(' '));
     assert.deepEqual(
-      [0, 1, 4].map((place) => movedPlace(before, now, place)),
+      [0, 1, 4].map((place) => movedPlace(others, place)),
       [0, 2, 6],
     );
-    assert.deepEqual([movedPlace(before, now, 2), movedPlace(before, now, 2, true)], [3, 5]);
+    assert.deepEqual([movedPlace(others, 2), movedPlace(others, 2, true)], [3, 5]);
   });
 });

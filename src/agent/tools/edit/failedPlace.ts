@@ -1,5 +1,6 @@
 import { callTool } from '../../../types/loadedTools';
 import { editsBetween } from '../../../utils/text/editedBytes';
+import { diffLines } from '../../../utils/text/lineDiff';
 import { linesOf } from '../../../utils/text/lineEdits';
 import { movedPlace } from '../../../utils/text/rebasedText';
 import { plainLineEnds } from '../../../utils/text/textFile';
@@ -81,9 +82,7 @@ function regionsOf(lines: readonly string[], asked: readonly string[], places: r
   return starts.map((start) => numberedLines(lines, start - contextLines, start + asked.length - 1 + contextLines));
 }
 
-/**
- * Returns the current lines, numbered, where a change from `base` to `wanted` would be in `now`, which others have made of `base`.
- */
+/** Returns the numbered lines of `now`, which others have made of `base`, where a change from `base` to `wanted` belongs. */
 export function placesNow(base: string, wanted: string, now: string): Region[] {
   const [lines, present, changed] = [base, now, wanted].map((text) => linesOf(plainLineEnds(text))) as [
     string[],
@@ -92,10 +91,11 @@ export function placesNow(base: string, wanted: string, now: string): Region[] {
   ];
   // The last line is empty if the text ends with a line break.
   const shown = present.at(-1) === '' ? present.slice(0, -1) : present;
+  const others = diffLines(lines, present);
   return editsBetween(lines, changed)
     .slice(0, mostPlaces)
     .map(({ start, end }) => {
-      const [first, last] = [movedPlace(lines, present, start), movedPlace(lines, present, end, true)];
+      const [first, last] = [movedPlace(others, start), movedPlace(others, end, true)];
       return numberedLines(shown, first + 1 - contextLines, last + contextLines);
     });
 }

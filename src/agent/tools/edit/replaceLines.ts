@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { keepLineEnds } from '../../../utils/text/lineEnds';
 import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
+import { diffLines } from '../../../utils/text/lineDiff';
 import { linesOf } from '../../../utils/text/lineEdits';
 import { movedPlace } from '../../../utils/text/rebasedText';
 import { splitLines } from '../../../utils/text/unifiedDiff';
@@ -70,7 +71,7 @@ export function replaceLinesTool(services: EditServices): Tool {
         const result = await changeText(file, after, target, services, context, (text) => (written = text));
         if (result.status !== 'success' || !mayReveal(target)) return result;
         const [wanted, now] = [after, written].map((text) => linesOf(plainLineEnds(text))) as [string[], string[]];
-        const first = movedPlace(wanted, now, startLine - 1) + 1;
+        const first = movedPlace(diffLines(wanted, now), startLine - 1) + 1;
         const last = first + splitLines(put).length - 1;
         const { text, ...shownLines } = numberedLines(now, first - contextLines, last + contextLines);
         const details = { ...result.details, ...shownLines };
