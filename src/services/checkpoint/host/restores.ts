@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { CheckpointConfig } from '../../../config/configTypes';
 import type { Entry, EntryData, EntryInput } from '../../../protocol/entries';
 import type { RestoreTarget, Uncovered } from '../../../protocol/restore';
@@ -17,7 +16,7 @@ import type { EngineClient } from './engineClient';
 import type { StepResult } from '../engine/restore/operationRows';
 import type { RestoreStep } from '../engine/restore/restoreStep';
 import type { RestoreResult } from '../engine/restore/restoreExecution';
-import { isAllCovered, shownPath, shownUncovered } from './shownPath';
+import { fileOf, isAllCovered, shownPath, shownUncovered } from './shownPath';
 import { withTouchedHistories } from './touchedHistories';
 import { SnapshotError } from '../snapshotError';
 import type { Workspace } from '../engine/manifests/snapshotTaker';
@@ -112,8 +111,7 @@ export class Restores {
     const steps = await this.engine.restores.plan(sessionId, target, workspace, { unsaved: this.unsaved.paths(), files });
     const title = target.kind === 'checkpoint' ? (await this.engine.checkpoints.info(target.id)).title : '';
     const leftOut = await this.engine.restores.problemsOf(sessionId, target, namedLeftOut);
-    const all = await this.engine.restores.uncovered(sessionId, target, namedLeftOut);
-    const uncovered = shownUncovered(this.host.folders(), await withTouchedHistories(all, sessionId, this.log));
+    const uncovered = await this.uncovered(sessionId, target, namedLeftOut);
     const closedFolders = await this.engine.restores.closedFolders(sessionId, target, workspace);
     const named = steps.map((step) => ({ ...step, file: fileOf(step), shown: this.shown(step) }));
     return { title, steps: named, leftOut, uncovered, closedFolders };
@@ -238,12 +236,16 @@ export class Restores {
       .catch((error: unknown) => this.host.logger.warn('A restore may be looked up again', error));
   }
 
+  private async uncovered(sessionId: string, target: RestoreTarget, mostNamed: number): Promise<Uncovered> {
+    const all = await this.engine.restores.uncovered(sessionId, target, mostNamed);
+    return shownUncovered(this.host.folders(), await withTouchedHistories(all, sessionId, this.log));
+  }
+
   /** Returns null if the checkpoint held everything, or no longer exists. */
   private async uncoveredBy({ sessionId, checkpointId: id }: RestoreResult): Promise<Uncovered | null> {
     try {
-      const all = await this.engine.restores.uncovered(sessionId, { kind: 'checkpoint', id }, namedInEntry);
-      const uncovered = await withTouchedHistories(all, sessionId, this.log);
-      return isAllCovered(uncovered) ? null : shownUncovered(this.host.folders(), uncovered);
+      const uncovered = await this.uncovered(sessionId, { kind: 'checkpoint', id }, namedInEntry);
+      return isAllCovered(uncovered) ? null : uncovered;
     } catch (error) {
       this.host.logger.warn('What the checkpoint did not hold is not known', error);
       return null;
@@ -290,8 +292,6 @@ function isBusy(error: unknown): boolean {
     (error instanceof SnapshotError && error.code === 'busy') || (error instanceof StorageError && error.code === 'underWay')
   );
 }
-
-const fileOf = (step: Pick<RestoreStep, 'root' | 'path'>): string => path.join(step.root, step.path);
 
 function reasonOf({ outcome, reason }: StepResult): NonNullable<EntryData<'restore'>['left']>[number]['reason'] {
   if (outcome === 'failed') return reason === 'damaged' ? reason : 'failed';

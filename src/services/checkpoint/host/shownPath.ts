@@ -9,8 +9,13 @@ import type { Uncovered } from '../engine/restore/uncovered';
  */
 export function shownPath(folders: readonly { name: string; path: string }[], file: { root: string; path: string }): string {
   const folder = folders.find(({ path: root }) => root === file.root);
-  if (folder === undefined) return path.join(file.root, file.path);
+  if (folder === undefined) return fileOf(file);
   return folders.length > 1 ? `${folder.name}/${file.path}` : file.path;
+}
+
+/** Returns an absolute path. */
+export function fileOf(file: { root: string; path: string }): string {
+  return path.join(file.root, file.path);
 }
 
 /** Returns the entries held by name only, named as in the conversation. */
@@ -18,7 +23,7 @@ export function shownUncovered(
   folders: readonly { name: string; path: string }[],
   { histories, gone, goneCount }: Uncovered,
 ): ShownUncovered {
-  const folderOf = (place: { root: string; path: string }) => shownFolder(folders, path.join(place.root, place.path));
+  const folderOf = (place: { root: string; path: string }) => shownFolder(folders, fileOf(place));
   return {
     histories: histories.map(({ isGone, ...place }) => ({ folder: folderOf(place), isGone })),
     gone: gone.map((place) => shownPath(folders, place)),
@@ -35,6 +40,6 @@ export function shownFolder(folders: readonly { name: string; path: string }[], 
 }
 
 /** Returns true if nothing is held by name only. */
-export function isAllCovered({ histories, goneCount }: Pick<Uncovered, 'histories' | 'goneCount'>): boolean {
+export function isAllCovered({ histories, goneCount }: { histories: readonly unknown[]; goneCount: number }): boolean {
   return histories.length === 0 && goneCount === 0;
 }
