@@ -9,7 +9,12 @@ export function httpUrl(address: string): HttpUrl | null {
 /** Adds `http://` to a typed address without a scheme, such as `localhost:11434`. */
 export function completedAddress(typed: string): string {
   const address = typed.trim();
-  return address === '' || /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`;
+  return address === '' || hasScheme(address) ? address : `http://${address}`;
+}
+
+/** Returns true for an address such as `https://example.com`, false for a path. */
+export function hasScheme(address: string): boolean {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(address);
 }
 
 /** Returns the host of an address, without the brackets of an IPv6 address. */

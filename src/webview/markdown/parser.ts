@@ -1,3 +1,4 @@
+import { hasScheme } from '../../types/httpAddress';
 import { visibleControls } from '../../protocol/text/visibleText';
 import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
 import { addFormulas, type NestedFormula } from './formulas/formulaRules';
@@ -46,22 +47,18 @@ rules.image = (tokens, index, _options, env: RenderEnvironment = {}) => {
   const escape = markdown.utils.escapeHtml;
   const address = String(token.attrGet('src') ?? '');
   const label = escape(visibleControls(token.content || address.split('/').pop() || 'image'));
-  const place = isWebAddress(address) ? '' : ` data-place="${escape(address)}"`;
+  const place = hasScheme(address) ? '' : ` data-place="${escape(address)}"`;
   return (env.links ?? 0) > 0
     ? `<span class="md-image">${label}</span>`
     : `<a class="md-image" href="${escape(address)}"${place}>${label}</a>`;
 };
-
-function isWebAddress(address: string): boolean {
-  return /^[a-z][a-z\d+.-]*:\/\//i.test(address);
-}
 
 rules.link_open = (tokens, index, options, env: RenderEnvironment = {}, renderer) => {
   env.links = (env.links ?? 0) + 1;
   const token = tokens[index] as Token;
   const address = String(token.attrGet('href') ?? '');
   // The sanitiser removes the address, which may be a workspace file, so it is kept here.
-  if (!isWebAddress(address)) token.attrSet('data-place', address);
+  if (!hasScheme(address)) token.attrSet('data-place', address);
   return renderer.renderToken(tokens, index, options);
 };
 rules.link_close = (tokens, index, options, env: RenderEnvironment = {}, renderer) => {
