@@ -79,7 +79,7 @@ function isWholeFile(own: readonly string[], words: readonly string[]): boolean 
   );
 }
 
-/** Returns the indexes of a block's first line in a file. If there is none, those of the function that it begins. */
+/** Returns the indexes of the lines that equal a block's first line. If no line does, returns the heads of a function with its name. */
 function startsOf(own: readonly string[], first: string): number[] {
   const places = (isStart: (line: string) => boolean) => own.flatMap((line, index) => (isStart(line) ? [index] : []));
   const exact = places((line) => line === first);

@@ -50,7 +50,7 @@ export async function editDocument(
     };
     if (await saveDocument(document, isOnDisk, clock))
       return { before, after: withoutTyping(after, before === after ? changes : changes.slice(1)) };
-    // What the person typed during the save stays.
+    // Keeps what the person typed during the save.
     if (await place(document, (now) => rebasedText(after, before, now), clock, [])) throw new FileError('notSaved', reverted());
     throw new FileError('unsaved', unsaved());
   } finally {
@@ -77,7 +77,7 @@ async function place(
   return null;
 }
 
-/** Returns a text with the later changes of programs, such as formatting on save, but without those of a person. */
+/** Returns a text with the later changes by programs, such as formatting on save. Leaves out those by a person. */
 function withoutTyping(text: string, changes: readonly DocumentChange[]): string {
   let [result, seen] = [text, text];
   for (const change of changes) {

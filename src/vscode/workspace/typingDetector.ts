@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 /** Number of characters that a person may have typed since the editor reported the cursor. */
 const mostUnreported = 2;
 
-/** Tells a person's changes of a document from those of programs: a person changes text at a cursor, or by undo and redo. */
+/** Detects changes by a person: those at a cursor, and undo and redo. Programs, such as formatters, make the others. */
 export class TypingDetector {
   /** Ends of the last typed texts, which the editor reports as cursors later. */
   private ends: vscode.Position[] = [];

@@ -10,7 +10,7 @@ interface Choice {
   models: readonly ModelOption[];
   selectedModel: string | null;
   mode: string;
-  /** True if the mode has a model of its own in the settings, other than the one picked last. */
+  /** True if the settings name a model for this mode, and another one was picked last. */
   hasOwnModel: boolean;
   attachments: readonly AttachmentRef[];
 }

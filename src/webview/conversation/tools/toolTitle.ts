@@ -122,7 +122,7 @@ export function subjectOf(action: ToolAction): string {
   return [path, command, query, pattern, task].find((value) => typeof value === 'string') ?? action.name;
 }
 
-/** Replaces the quotes around a stored label with those of the display language. */
+/** Puts a stored label in the quotes of the display language. */
 function requoted(label: string): string {
   const text = /^“(.*)”$/s.exec(label)?.[1];
   return text === undefined ? label : t('“{0}”', text);

@@ -20,8 +20,8 @@ export function numberReadings(asked: readonly string[]): Reading[] {
 }
 
 /**
- * Returns the lines that begin with a line number. All copied lines do. New lines count only if all their numbers continue those of the
- * file, because they may begin with other numbers, such as table rows.
+ * Returns the lines that begin with a line number: all copied lines, and the new lines if their numbers continue those of the file. Other
+ * numbers, such as those of table rows, belong to the text.
  */
 function listedLines(
   lines: readonly string[],
