@@ -10,8 +10,8 @@ import { withFastFolder } from './lib/temporary.mjs';
 const shortened = ['restore'];
 
 /**
- * `npm run test:e2e`: the installed VSIX in a browser. `-- --quick` runs the suites that `tests/e2e/quick.json` names, `--first-hour` those of
- * `FIRST_HOUR`, `--rest` all others and those that the quick level shortens. `--grep WORDS` selects, `--repeat N` runs them N times.
+ * `npm run test:e2e`: the installed VSIX in a browser. `-- --quick` runs the suites that `tests/e2e/quick.json` names, `--first-hour` the
+ * acceptance tests, `--rest` all others and those that the quick level shortens. `--grep WORDS` selects, `--repeat N` runs them N times.
  */
 await main(async () => {
   const flag = { type: 'boolean', default: false };
@@ -54,7 +54,8 @@ function filesOf({ quick, rest, 'first-hour': firstHour }) {
   const names = JSON.parse(readFileSync(inRoot('tests', 'e2e', 'quick.json'), 'utf8'));
   const fileOf = (name) => `out/tests/e2e/${name}.e2e.js`;
   if (quick) return { files: names.map(fileOf), ignored: [] };
-  if (firstHour) return { files: [fileOf('firstHour/*')], ignored: [] };
-  const ignored = rest ? [fileOf('firstHour/*'), ...names.filter((name) => !shortened.includes(name)).map(fileOf)] : [];
+  const acceptance = ['firstHour/*', 'afternoon/*'].map(fileOf);
+  if (firstHour) return { files: acceptance, ignored: [] };
+  const ignored = rest ? [...acceptance, ...names.filter((name) => !shortened.includes(name)).map(fileOf)] : [];
   return { files: [fileOf('**/*')], ignored };
 }
