@@ -14,6 +14,7 @@ import type { Run } from '../kernel/run';
 import { hasNotice, type RunLog } from '../kernel/runLog';
 import { noGrants, type GrantCheck, type SessionGrants } from '../approvals/sessionGrants';
 import { editHistory, lineEdits } from '../tools/edit/editHistory';
+import { failure } from '../tools/kernel/toolFailure';
 import type { PreparedCall, Tool, ToolContext, ToolResult } from '../tools/kernel/tool';
 import type { ApprovalQuestion } from '../kernel/approvalQuestion';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
@@ -135,7 +136,8 @@ export class ToolRunner {
     const tool = tools.get(call.name);
     if (!tool) return unknownTool(call.name, tools.names());
     const prepared = tool.prepare(call.input);
-    if (!prepared.isValid) return { status: 'error', content: prepared.problem, summary: t('invalid arguments') };
+    if (!prepared.isValid)
+      return { ...failure({ local: t('invalid arguments'), english: prepared.problem }), display: prepared.problem };
     const remarks: string[] = [];
     if (prepared.ignored.length > 0) remarks.push(t('ignored: {0}', prepared.ignored.join(', ')));
     if (call.repairs && call.repairs.length > 0) remarks.push(t('repaired: {0}', call.repairs.join(', ')));
@@ -151,7 +153,7 @@ export class ToolRunner {
     } catch (error) {
       if (log.failure !== undefined) throw log.failure;
       if (run.signal.aborted || isCancelled(error)) return withRemarks(asking.isOpen ? notRun(run) : stopped(run), remarks);
-      return withRemarks(failed(call.name, error), remarks);
+      return withRemarks(thrown(call.name, error), remarks);
     }
   }
 
@@ -282,11 +284,11 @@ function explained(question: ApprovalQuestion, reasons: readonly Phrase[]): Appr
     : { ...question, reasons: [...reasons.map(({ local }) => local), ...(question.reasons ?? [])] };
 }
 
-/** Returns the reason for the model, and that for the user if the failure is expected. */
-function failed(name: string, error: unknown): ToolResult {
-  const content = `${name} failed: ${error instanceof AppError ? error.modelMessage : messageOf(error)}`;
-  const shown = error instanceof AppError ? { summary: error.userMessage, display: error.userMessage } : {};
-  return { status: 'error', content, ...shown };
+/** Returns the result of a thrown error. The opened row shows the text of an unexpected error. */
+function thrown(name: string, error: unknown): ToolResult {
+  if (error instanceof AppError) return failure({ local: error.userMessage, english: `${name} failed: ${error.modelMessage}` });
+  const text = messageOf(error);
+  return { ...failure({ local: t('unexpected error'), english: `${name} failed: ${text}` }), display: text };
 }
 
 function withRemarks(result: ToolResult, remarks: readonly string[]): ToolResult {

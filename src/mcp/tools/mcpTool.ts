@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { failure } from '../../agent/tools/kernel/toolFailure';
 import type { Tool, ToolContext, ToolResult } from '../../agent/tools/kernel/tool';
 import type { ApprovalQuestion } from '../../agent/kernel/approvalQuestion';
 import { maxImageBytes, type ImageRef } from '../../protocol/context/imageRef';
@@ -38,10 +39,10 @@ export function mcpTool(server: McpServer, listed: ListedTool, name: string): To
     const result = await server.call(listed.name, input, { signal: context.signal, answer });
     const images = await keptImages(result, context);
     const content = resultText(result, server.name, new Set(images.keys()));
-    return {
-      ...{ status: result.isError ? 'error' : 'success', content },
-      ...(images.size > 0 && { images: [...images.values()] }),
-    };
+    const shown = images.size > 0 ? { images: [...images.values()] } : {};
+    if (!result.isError) return { status: 'success', content, ...shown };
+    const local = t('The server {0} reported an error.', cleanLine(server.name, 60));
+    return { ...failure({ local, english: content }), display: content, ...shown };
   }
 }
 

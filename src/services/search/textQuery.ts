@@ -3,6 +3,7 @@ import { expandBraces, globMatcher, splitGlobs } from '../../utils/text/globs';
 import { composedName } from '../../utils/files/foldedName';
 import { middleOf } from '../../types/cutText';
 import { AppError } from '../../utils/errors';
+import { t } from '../../utils/l10n';
 import { isTemporaryName } from '../../utils/files/temporaryName';
 
 /** Search in the files of one folder. Can be sent to a worker. */
@@ -52,10 +53,12 @@ export type SearchErrorCode = 'pattern' | 'unavailable';
 export class SearchError extends AppError {
   constructor(
     readonly code: SearchErrorCode,
-    /** Error text for the model, because only the model sees a failed search. */
+    /** Text for the model. */
     problem: string,
   ) {
-    super(`${code}: ${problem}`, { local: problem, english: problem });
+    const local =
+      code === 'pattern' ? t('The search text is not a valid regular expression.') : t('The search could not be run. Try again.');
+    super(`${code}: ${problem}`, { local, english: problem });
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
+import { failure } from '../../agent/tools/kernel/toolFailure';
 import type { Tool, ToolResult } from '../../agent/tools/kernel/tool';
 import type { ApprovalQuestion } from '../../agent/kernel/approvalQuestion';
 import type { ToolSource } from '../../agent/tools/kernel/toolRegistry';
@@ -66,7 +67,8 @@ async function invoke(name: string, input: Record<string, unknown>, signal: Abor
     const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token);
     return { status: 'success', content: textOf(content) };
   } catch (error) {
-    return { status: 'error', content: headOf(cleanText(messageOf(error)), maxResult) };
+    const text = headOf(cleanText(messageOf(error)), maxResult);
+    return { ...failure({ local: t('The other extension reported an error.'), english: text }), display: text };
   } finally {
     signal.removeEventListener('abort', stop);
     source.dispose();

@@ -9,6 +9,7 @@ import type { EditServices } from '../../../src/agent/tools/edit/editing';
 import { FileAccess } from '../../../src/agent/approvals/fileAccess';
 import { FileChanges } from '../../../src/services/files/fileChanges';
 import { noTouchListener, type FileTouch, type FinishedTouch } from '../../../src/services/files/fileTouch';
+import { failure } from '../../../src/agent/tools/kernel/toolFailure';
 import type { ToolContext, ToolResult } from '../../../src/agent/tools/kernel/tool';
 import { createFileTool } from '../../../src/agent/tools/edit/createFile';
 import { deleteFileTool } from '../../../src/agent/tools/edit/deleteFile';
@@ -92,7 +93,7 @@ describe('Edits in a real editor', () => {
     try {
       return await prepared.run(context);
     } catch (error) {
-      if (error instanceof AppError) return { status: 'error', content: error.modelMessage };
+      if (error instanceof AppError) return failure({ local: error.userMessage, english: error.modelMessage });
       throw error;
     }
   }

@@ -178,7 +178,7 @@ const difficulties: Difficulty[] = [
   {
     title: 'calls in turn that fill one answer do not stop a run before the model was told',
     script: [again(5, wrongEdit('q1'), wrongEdit('q2')).join('\n'), 'Good.'],
-    seen: [...again(10, 'replace_in_file a.txt [failed]'), ...good],
+    seen: [...again(10, 'replace_in_file a.txt [failed] The text to replace was not found in a.txt.'), ...good],
   },
   {
     title: 'calls that take turns are nudged once and then stopped',

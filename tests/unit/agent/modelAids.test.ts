@@ -21,7 +21,7 @@ const cases: { aid: keyof ModelAids; script: Scripted[]; seen: string[]; result?
   {
     aid: 'healing',
     script: [edit('say(“hi”);'), 'Good.'],
-    seen: ['replace_in_file a.ts [failed]', 'text (complete): Good.', '= done'],
+    seen: ['replace_in_file a.ts [failed] The text to replace was not found in a.ts.', 'text (complete): Good.', '= done'],
     result:
       'oldText was not found in a.ts. Nothing was changed. The nearest lines, with their numbers:\n1: say("hi");\n2: list();\n3: \nCopy oldText from the file as it is, without the numbers.',
   },
@@ -33,7 +33,12 @@ const cases: { aid: keyof ModelAids; script: Scripted[]; seen: string[]; result?
   {
     aid: 'nearestLines',
     script: [edit('say("hello");'), edit('say("hello");'), 'Good.'],
-    seen: ['replace_in_file a.ts [failed]', 'replace_in_file a.ts [failed]', 'text (complete): Good.', '= done'],
+    seen: [
+      'replace_in_file a.ts [failed] The text to replace was not found in a.ts.',
+      'replace_in_file a.ts [failed] The text to replace was not found in a.ts.',
+      'text (complete): Good.',
+      '= done',
+    ],
     result: 'oldText was not found in a.ts. Nothing was changed. Nothing in it is like it: read the file again.',
   },
   {

@@ -17,6 +17,8 @@ import { caseLimitMs } from '../../support/until';
 
 const looks = { effect: 'none', modes: 'every' } as const;
 
+const timeUp = 'The tool took longer than 0.02 s. You can raise the tool time limit in the settings.';
+
 describe('tool runner', () => {
   let log: MemoryLog;
   let stopping: AbortController;
@@ -100,7 +102,10 @@ describe('tool runner', () => {
 
   it('an exception is a result that the model can use', async () => {
     const failure = await run(() => Promise.reject(new Error('disk on fire')));
-    assert.deepEqual(failure, { status: 'error', content: 'probe failed: disk on fire' });
+    assert.deepEqual(failure, {
+      ...{ status: 'error', content: 'probe failed: disk on fire' },
+      ...{ summary: 'unexpected error', display: 'disk on fire' },
+    });
   });
 
   it('an expected failure has a reason for the model and another one for the user', async () => {
@@ -115,15 +120,14 @@ describe('tool runner', () => {
     assert.deepEqual(await run(never, { name: 'fly' }), {
       status: 'error',
       content: 'There is no tool named "fly". The tools are: probe.',
-      summary: 'unknown tool',
+      ...{ summary: 'unknown tool', display: 'unknown tool' },
     });
   });
 
   it('wrong arguments are answered with what is wrong', async () => {
+    const problem = 'probe was not run: "path" must be a string, but it is an object. Expected arguments: {path?: string}.';
     assert.deepEqual(await run(never, { input: { path: {} } }), {
-      status: 'error',
-      content: 'probe was not run: "path" must be a string, but it is an object. Expected arguments: {path?: string}.',
-      summary: 'invalid arguments',
+      ...{ status: 'error', content: problem, summary: 'invalid arguments', display: problem },
     });
   });
 
@@ -147,7 +151,7 @@ describe('tool runner', () => {
     );
     assert.deepEqual(
       [result, isTold],
-      [{ status: 'error', content: 'Stopped: it took longer than 0.02 s.', summary: 'timed out' }, true],
+      [{ status: 'error', content: 'Stopped: it took longer than 0.02 s.', summary: timeUp, display: timeUp }, true],
     );
   });
 
@@ -156,7 +160,7 @@ describe('tool runner', () => {
     assert.deepEqual(await run(() => Promise.reject(new Error('disk on fire')), { input }), {
       status: 'error',
       content: 'probe failed: disk on fire',
-      summary: 'ignored: colour',
+      ...{ summary: 'unexpected error (ignored: colour)', display: 'disk on fire' },
     });
     assert.equal((await run(async () => ({ ...fine, summary: 's' }), { input })).summary, 's (ignored: colour)');
   });
@@ -191,6 +195,7 @@ describe('tool runner', () => {
         status: 'error',
         content: 'Stopped while the file was being written, so it may have been changed or not. Read it before you go on.',
         summary: 'may have been written',
+        display: 'may have been written',
       };
       const stuck = ({ beginWriting }: ToolContext) => (beginWriting(), never());
       assert.deepEqual(await run(stuck, { toolTimeout: 20, clock: clockWithout(20, 3000) }), inDoubt);
@@ -210,7 +215,7 @@ describe('tool runner', () => {
         return fine;
       };
       const { summary } = await run(late, { toolTimeout: 20, clock: clockWithout(20) });
-      assert.deepEqual([summary, hasBegun], ['timed out', false]);
+      assert.deepEqual([summary, hasBegun], [timeUp, false]);
     });
   });
 

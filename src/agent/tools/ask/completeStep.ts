@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { translatable } from '../../../types/texts';
 import { planTodos } from '../../../protocol/plan';
 import { t } from '../../../utils/l10n';
+import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool } from '../kernel/tool';
 
 const schema = z.object({ step: z.number().int().describe('Number of the step in the plan') });
@@ -31,7 +32,8 @@ export function completeStepTool(): Tool {
       const item = progress?.items[step - 1];
       if (progress === null || item === undefined) {
         const count = progress?.items.length ?? 0;
-        return Promise.resolve({ status: 'error', content: `There is no step ${step}: the plan has ${count} steps.` });
+        const english = `There is no step ${step}: the plan has ${count} steps.`;
+        return Promise.resolve(failure({ local: t('The plan has no step {0}.', String(step)), english }));
       }
       const after = { ...progress, done: new Set([...progress.done, item.id]) };
       const next = after.items.findIndex(({ id }) => !after.done.has(id));

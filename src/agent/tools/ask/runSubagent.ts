@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { EntryData } from '../../../protocol/entries';
 import { translatable } from '../../../types/texts';
+import { phrase } from '../../../utils/l10n';
+import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool } from '../kernel/tool';
 
 const schema = z.object({
@@ -50,7 +52,7 @@ export function runSubagentTool(explorer: Explorer): Tool {
     run: async ({ task }, { sessionId, model, signal, recordStep }) => {
       const report = await explorer.explore({ task, sessionId, model, signal }, recordStep);
       return report.trim() === ''
-        ? { status: 'error', content: 'The exploration ended without a report.' }
+        ? failure(phrase('The exploration ended without a report.'))
         : { status: 'success', content: report };
     },
   });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { translatable } from '../../../types/texts';
 import { countDone, type Todo } from '../../../protocol/todos';
 import { t } from '../../../utils/l10n';
+import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool } from '../kernel/tool';
 import { listOf, textIn } from '../kernel/listShapes';
 import { headOf } from '../../../types/cutText';
@@ -47,10 +48,10 @@ export function updateTodosTool(): Tool {
     run: async ({ todos: given }) => {
       const todos = given.map(todoOf).filter(({ text }) => text !== '');
       if (todos.length > maxTodos)
-        return {
-          status: 'error',
-          content: `The list was not changed: it has ${todos.length} entries, and ${maxTodos} is the most.`,
-        };
+        return failure({
+          local: t('The list was not changed because it can have {0} entries at most.', maxTodos),
+          english: `The list was not changed: it has ${todos.length} entries, and ${maxTodos} is the most.`,
+        });
       const lines = todos.map(({ text, state }) => `${marks[state]} ${text}`);
       const content = lines.length === 0 ? 'The todo list is empty now.' : `The todo list is now:\n${lines.join('\n')}`;
       return Promise.resolve({ status: 'success', content, summary: summaryOf(todos), todos });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { translatable } from '../../../types/texts';
 import type { BackgroundCommands, BackgroundReport } from '../../../services/terminal/run/backgroundCommands';
 import { t } from '../../../utils/l10n';
+import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import { withSandboxEvents } from './sandboxedRun';
 
@@ -115,7 +116,8 @@ export function exitText(exitCode: number | null): string {
 
 function unknown(id: string, known: readonly string[]): ToolResult {
   const there = known.length === 0 ? 'No command of this chat runs in the background.' : `There are: ${known.join(', ')}.`;
-  return { status: 'error', content: `There is no background command ${JSON.stringify(id)}. ${there}`, summary: t('not found') };
+  const english = `There is no background command ${JSON.stringify(id)}. ${there}`;
+  return failure({ local: t('There is no background command {0}.', id), english });
 }
 
 function seconds(ms: number): string {

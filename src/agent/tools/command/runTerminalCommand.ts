@@ -12,6 +12,7 @@ import { readOnlyCommand } from '../../../services/terminal/judge/readOnlyComman
 import { defaultTimeoutMs, maxTimeoutMs } from '../../../services/terminal/run/terminalManager';
 import { t } from '../../../utils/l10n';
 import type { FileAccess } from '../../approvals/fileAccess';
+import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import {
   commandQuestion,
@@ -88,10 +89,10 @@ export function runTerminalCommandTool(
       const { sessionId, signal, approve } = context;
       const keyPress = controlCharacterIn(command);
       if (keyPress !== null) {
-        return {
-          status: 'error',
-          content: `The command was not run: it contains the control character ${keyPress}. Write it without.`,
-        };
+        return failure({
+          local: t('The command contains the control character {0}, so it was not run.', keyPress),
+          english: `The command was not run: it contains the control character ${keyPress}. Write it without.`,
+        });
       }
       const folder = await workingFolder(access.paths, cwd);
       if ('status' in folder) return folder;
@@ -139,16 +140,17 @@ async function workingFolder(paths: WorkspacePaths, cwd: string | undefined): Pr
     (stats) => stats.isDirectory(),
     () => false,
   );
-  return isFolder ? folder : { status: 'error', content: `The command was not run: there is no folder ${folder.shown}.` };
+  if (isFolder) return folder;
+  const english = `The command was not run: there is no folder ${folder.shown}.`;
+  return failure({ local: t('There is no folder {0}.', folder.shown), english });
 }
 
 function tooMany(running: readonly BackgroundCommand[]): ToolResult {
   const list = running.map(({ id, command }) => `${id}: ${command}`).join('\n');
-  return {
-    status: 'error',
-    content: `The command was not run: ${running.length} run in the background already, which is the most there may be.\n${list}`,
-    summary: t('too many background commands'),
-  };
+  return failure({
+    local: t('{0} commands already run in the background. Stop one, then try again.', running.length),
+    english: `The command was not run: ${running.length} run in the background already, which is the most there may be.\n${list}`,
+  });
 }
 
 function begun(report: BackgroundReport, isReaderDeclared: boolean): ToolResult {

@@ -5,6 +5,8 @@ import { findTestCommand, wantedLabel } from '../../../services/testing/testComm
 import { maxTimeoutMs } from '../../../services/terminal/run/terminalManager';
 import { plainOutput } from '../../../services/terminal/run/outputFormatter';
 import type { FileAccess } from '../../approvals/fileAccess';
+import { t } from '../../../utils/l10n';
+import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool } from '../kernel/tool';
 import { declinedCommand, outcomeResult, runApproved, type CommandFolder, type CommandRunners } from './approvedCommand';
 
@@ -43,15 +45,14 @@ export function runTestsTool(access: FileAccess, runners: CommandRunners): Tool 
     },
     label: ({ path, name }) => wantedLabel(path, name),
     run: async ({ path, name }, context) => {
-      const [first] = await access.paths.roots();
       const target = path === undefined ? null : await access.paths.resolve(path);
-      if (target !== null && !target.exists) return { status: 'error', content: `There is no ${target.shown}.` };
-      const root = target?.root ?? first?.real;
-      if (root === undefined) return { status: 'error', content: 'No folder is open, so there are no tests.' };
+      if (target !== null && !target.exists)
+        return failure({ local: t('{0} does not exist.', target.shown), english: `There is no ${target.shown}.` });
+      const root = target?.root ?? (await access.paths.defaultFolder()).real;
       const found = await findTestCommand(root, { ...(target && { path: target.real }), ...(name && { name }) });
       if (found === null) {
-        const content = 'No test runner was found. Run the tests with run_terminal_command, or say what they are run with.';
-        return { status: 'error', content };
+        const english = 'No test runner was found. Run the tests with run_terminal_command, or say what they are run with.';
+        return failure({ local: t('No test runner was found. Write in the chat which command runs the tests.'), english });
       }
       const folder: CommandFolder = { ...(await access.paths.resolve(found.folder)), isOutside: false };
       let raw = '';

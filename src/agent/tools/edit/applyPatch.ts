@@ -8,9 +8,10 @@ import { plainLineEnds, decodeText } from '../../../utils/text/textFile';
 import { unifiedDiff } from '../../../utils/text/unifiedDiff';
 import type { AccessTarget } from '../../approvals/fileAccess';
 import { mayRead } from '../../approvals/readConsent';
-import { defineTool, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
+import { failure } from '../kernel/toolFailure';
+import { defineTool, type FailedResult, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
 import { isTaken, namesFolder } from './createFile';
-import { changedMeanwhileResult, confirmReveal, failure, logEdit, mayReveal, unchanged, type EditServices } from './editing';
+import { changedMeanwhileResult, confirmReveal, logEdit, mayReveal, unchanged, type EditServices } from './editing';
 import { placeNotFound } from './failedPlace';
 import { unescapedPatch } from './healing/escapes';
 import { correctedDetails, slipNote } from './healing/slipTexts';
@@ -56,8 +57,8 @@ export function applyPatchTool(services: EditServices): Tool {
         const planned = await plan(parsePatch(services.aids.healing ? unescapedPatch(patch) : patch), services, context);
         return Array.isArray(planned) ? await applyPlanned(planned, services, context) : planned;
       } catch (error) {
-        if (error instanceof PatchProblem) return failure(`${error.message} Nothing was changed.`);
-        throw error;
+        if (!(error instanceof PatchProblem)) throw error;
+        return failure({ local: error.userMessage, english: `${error.modelMessage} Nothing was changed.` });
       }
     },
   });
@@ -84,25 +85,24 @@ async function plan(
   context: ToolContext,
 ): Promise<PlannedFile[] | ToolResult> {
   const planned: PlannedFile[] = [];
-  const problems: string[] = [];
+  const problems: Phrase[] = [];
   const unapproved: AccessTarget[] = [];
-  const notFound: ToolResult['details'][] = [];
+  const notFound: FailedResult['details'][] = [];
   for (const patch of patches) {
     try {
       const target = await services.access.forWriting(patch.path, context.sessionId);
       if (planned.some((one) => [one.target.real, one.to?.real].includes(target.real)))
-        throw new PatchProblem(`${target.shown} is in the patch twice.`);
+        throw new PatchProblem(`${target.shown} is in the patch twice.`, t('{0} is in the patch twice.', target.shown));
       planned.push(
-        await plannedFile(patch, target, services, context, ({ content, details }) => {
+        await plannedFile(patch, target, services, context, ({ content, summary, details }) => {
           if (!mayReveal(target)) unapproved.push(target);
-          problems.push(content);
+          problems.push({ local: summary, english: content });
           notFound.push(details);
         }),
       );
     } catch (error) {
-      if (error instanceof PatchProblem) problems.push(error.message);
-      else if (error instanceof AppError) problems.push(error.modelMessage);
-      else throw error;
+      if (!(error instanceof AppError)) throw error;
+      problems.push({ local: error.userMessage, english: error.modelMessage });
     }
   }
   for (const target of unapproved) {
@@ -114,7 +114,10 @@ async function plan(
     };
   }
   if (problems.length > 0) {
-    const result = failure(`Nothing was changed in any file.\n${problems.join('\n')}`);
+    const result = failure({
+      local: problems.map(({ local }) => local).join('\n'),
+      english: ['Nothing was changed in any file.', ...problems.map(({ english }) => english)].join('\n'),
+    });
     const files = notFound.map((details) => details?.['notFoundIn']).join('\n');
     return notFound.length === 0 ? result : { ...result, details: { ...notFound[0], notFoundIn: files } };
   }
@@ -129,12 +132,12 @@ async function plannedFile(
   target: AccessTarget,
   { access, changes, aids }: EditServices,
   context: ToolContext,
-  onProblem: (result: ToolResult) => void,
+  onProblem: (result: FailedResult) => void,
 ): Promise<PlannedFile> {
   const { shown } = target;
   if (patch.kind === 'create') {
     const folder = namesFolder(patch.path);
-    if (folder) throw new PatchProblem(folder.content);
+    if (folder) throw new PatchProblem(folder.content, folder.summary);
     if (await isTaken(target)) throw alreadyThere(target);
     return { operation: 'create', target, to: undefined, file: undefined, before: '', after: patch.text };
   }
@@ -147,7 +150,14 @@ async function plannedFile(
   const file = await changes.readText(target);
   const result: Patched = patch.hunks.length === 0 ? { text: file.text } : applyHunks(file.text, patch.hunks, aids);
   if ('problem' in result) {
-    onProblem(placeNotFound(`${shown}: ${result.problem}`, { shown, text: file.text, asked: result.asked, aids }, context));
+    const { local, english } = result.problem;
+    onProblem(
+      placeNotFound(
+        { local: `${shown}: ${local}`, english: `${shown}: ${english}` },
+        { shown, text: file.text, asked: result.asked, aids },
+        context,
+      ),
+    );
   }
   const after = 'text' in result ? result.text : file.text;
   const slips = 'text' in result && result.slips !== undefined ? { slips: result.slips } : {};
@@ -176,7 +186,11 @@ async function applyPlanned(planned: readonly PlannedFile[], services: EditServi
         const rest = left.length === 0 ? 'Nothing was changed in any file.' : `These stay changed: ${left.join(', ')}.`;
         const result = await changedResult(error, one, services);
         if (result !== null) return { ...result, content: `${result.content}\n${rest}` };
-        return failure(`${one.target.shown}: ${why ?? String(error)} ${rest}`);
+        const reason = error instanceof AppError ? error.userMessage : t('unexpected error');
+        return failure({
+          local: `${one.target.shown}: ${reason}${left.length === 0 ? '' : ` ${t('These files stay changed: {0}.', left.join(', '))}`}`,
+          english: `${one.target.shown}: ${why ?? String(error)} ${rest}`,
+        });
       }
     }
     let [additions, deletions] = [0, 0];

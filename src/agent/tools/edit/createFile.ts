@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { askIfNeeded, failure, linesText, withWriteErrors, logEdit, type EditServices } from './editing';
+import { askIfNeeded, linesText, withWriteErrors, logEdit, type EditServices } from './editing';
 import { translatable } from '../../../types/texts';
 import type { AccessTarget } from '../../approvals/fileAccess';
 import { alreadyThere } from '../../../services/files/fileChanges';
 import { problemReport } from './problemReport';
-import { defineTool, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
+import { t } from '../../../utils/l10n';
+import { failure } from '../kernel/toolFailure';
+import { defineTool, type FailedResult, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
 import type { ResolvedPath } from '../../../services/files/workspacePaths';
 import { contentAliases, pathAliases } from '../kernel/pathAliases';
 import { exists } from '../../../utils/files/exists';
@@ -69,8 +71,9 @@ export async function createText(
   }
 }
 
-export function namesFolder(path: string): ToolResult | undefined {
-  return /[\\/]\s*$/.test(path) ? failure(`${path} names a folder; give the path of a file.`) : undefined;
+export function namesFolder(path: string): FailedResult | undefined {
+  if (!/[\\/]\s*$/.test(path)) return undefined;
+  return failure({ local: t('{0} is a folder, not a file.', path), english: `${path} names a folder; give the path of a file.` });
 }
 
 export async function isTaken(target: ResolvedPath): Promise<boolean> {

@@ -14,6 +14,7 @@ import type { DiagnosticsPort, DiagnosticsWatcher } from '../../kernel/ports';
 import { joined, placesNow } from './failedPlace';
 import { problemReport } from './problemReport';
 import { mayRead } from '../../approvals/readConsent';
+import { failure } from '../kernel/toolFailure';
 import type { ToolContext, ToolResult } from '../kernel/tool';
 import { writeErrorResult } from './writeErrorResult';
 
@@ -128,7 +129,7 @@ export async function changedMeanwhileResult(
 ): Promise<ToolResult | null> {
   if (!(error instanceof FileError && error.reason === 'changed')) return null;
   const { shown } = file.target;
-  const result = { status: 'error' as const, content: error.modelMessage, summary: t('changed in the meantime') };
+  const result = failure({ local: t('changed in the meantime'), english: error.modelMessage });
   const now = mayReveal(access) ? await changes.readText(file.target).catch(() => null) : null;
   const regions = now === null ? [] : placesNow(file.text, wanted, now.text);
   const [first] = regions;
@@ -157,10 +158,6 @@ export async function withWriteErrors(shown: string, work: () => Promise<ToolRes
     if (obstacle === undefined) throw error;
     return obstacle;
   }
-}
-
-export function failure(content: string): ToolResult {
-  return { status: 'error', content };
 }
 
 export function linesText(count: number): string {

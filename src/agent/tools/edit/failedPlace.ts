@@ -5,7 +5,9 @@ import { linesOf } from '../../../utils/text/lineEdits';
 import { movedPlace } from '../../../utils/text/rebasedText';
 import { plainLineEnds } from '../../../utils/text/textFile';
 import type { EditAids } from '../../kernel/modelAids';
-import type { ToolContext, ToolResult } from '../kernel/tool';
+import type { Phrase } from '../../../utils/l10n';
+import { failure } from '../kernel/toolFailure';
+import type { ToolContext, FailedResult } from '../kernel/tool';
 import { failuresUntilLineEdits, lineEdits } from './editHistory';
 import { nearestLines } from './textMatch';
 
@@ -101,7 +103,7 @@ export function placesNow(base: string, wanted: string, now: string): Region[] {
 }
 
 /** Returns the result of an edit whose place was not found. */
-export function placeNotFound(problem: string, about: NotPlaced, context: FailedIn): ToolResult {
-  const { content, lines } = withCurrentText(problem, about, context);
-  return { status: 'error', content, details: { path: about.shown, notFoundIn: about.shown, ...lines } };
+export function placeNotFound({ local, english }: Phrase, about: NotPlaced, context: FailedIn): FailedResult {
+  const { content, lines } = withCurrentText(english, about, context);
+  return { ...failure({ local, english: content }), details: { path: about.shown, notFoundIn: about.shown, ...lines } };
 }

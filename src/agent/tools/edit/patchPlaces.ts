@@ -1,4 +1,5 @@
 import { keepLineEnds } from '../../../utils/text/lineEnds';
+import { t, type Phrase } from '../../../utils/l10n';
 import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
 import { allAids, type EditAids } from '../../kernel/modelAids';
 import { withTabs } from './healing/escapes';
@@ -8,8 +9,8 @@ import { squeezed, type Slip } from './healing/reading';
 import type { PatchHunk } from './patchText';
 import { nearestLines } from './textMatch';
 
-/** Patched text with the fixed errors, or the problem for the model with the requested lines. */
-export type Patched = { text: string; slips?: Slip[] } | { problem: string; asked: string[] };
+/** Patched text with the fixed errors, or the problem with the requested lines. */
+export type Patched = { text: string; slips?: Slip[] } | { problem: Phrase; asked: string[] };
 
 /** Comparisons of a line with a line of the file, from the strictest. */
 const readings: readonly ((line: string) => string)[] = [
@@ -40,7 +41,8 @@ export function applyHunks(text: string, hunks: readonly PatchHunk[], aids: Edit
     if ('problem' in found) {
       const part = hunks.length > 1 ? `Part ${index + 1} of ${hunks.length}: ` : '';
       const asked = hunk.lines.filter(({ kind }) => kind !== 'new').map((line) => line.text);
-      return { problem: `${part}${found.problem}`, asked };
+      const { local, english } = found.problem;
+      return { problem: { local, english: `${part}${english}` }, asked };
     }
     const { start, from, to } = found;
     const { lines: added, hasTabs } = written(lines, found, hunk.lines.slice(from, to), aids.healing ? plain : null);
@@ -76,7 +78,7 @@ function placeOf(
   floor: number,
   offset: number,
   aids: EditAids,
-): Place | { problem: string } {
+): Place | { problem: Phrase } {
   const old = hunk.lines.filter(({ kind }) => kind !== 'new');
   const whole = { from: 0, to: hunk.lines.length };
   if (old.length === 0) {
@@ -173,12 +175,15 @@ function insertionAt(
   lines: readonly string[],
   { anchors, oldStart, isAtEnd }: PatchHunk,
   offset: number,
-): number | { problem: string } {
+): number | { problem: Phrase } {
   if (isAtEnd || lines.length === 0) return lines.length;
   if (oldStart !== undefined) return Math.max(0, Math.min(lines.length, oldStart + offset));
   const anchor = anchorLine(lines, anchors);
   if (anchor !== undefined) return anchor + 1;
-  if (anchors.length > 0) return { problem: `The line "${anchors.at(-1) ?? ''}" is not in the file exactly once.` };
+  if (anchors.length > 0) {
+    const english = `The line "${anchors.at(-1) ?? ''}" is not in the file exactly once.`;
+    return { problem: { local: notFoundText(), english } };
+  }
   return lines.length;
 }
 
@@ -240,14 +245,23 @@ function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
-function several(places: readonly number[]): string {
+function several(places: readonly number[]): Phrase {
   const lines = places.slice(0, 10).map((start) => start + 1);
-  return `its lines are in the file ${places.length} times, at lines ${lines.join(', ')}. Give more of the lines around the place, or a line above it after @@.`;
+  return {
+    local: t('The lines to change are in the file more than once.'),
+    english: `its lines are in the file ${places.length} times, at lines ${lines.join(', ')}. Give more of the lines around the place, or a line above it after @@.`,
+  };
 }
 
-function notFound(lines: readonly string[], old: readonly string[], { nearestLines: isShown }: EditAids): string {
+function notFound(lines: readonly string[], old: readonly string[], { nearestLines: isShown }: EditAids): Phrase {
   const nearest = isShown ? nearestLines(lines, old).slice(0, maxNearest) : [];
-  if (nearest.length === 0) return 'its lines are not in the file, and nothing in it is like them. Read the file again.';
+  const local = notFoundText();
+  if (nearest.length === 0)
+    return { local, english: 'its lines are not in the file, and nothing in it is like them. Read the file again.' };
   const shown = nearest.map(({ line, text }) => `${line}: ${text.slice(0, 300)}`);
-  return ['its lines are not in the file. The nearest ones, with their numbers:', ...shown].join('\n');
+  return { local, english: ['its lines are not in the file. The nearest ones, with their numbers:', ...shown].join('\n') };
+}
+
+function notFoundText(): string {
+  return t('The lines to change were not found.');
 }

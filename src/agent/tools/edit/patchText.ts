@@ -1,3 +1,6 @@
+import { AppError } from '../../../utils/errors';
+import { t } from '../../../utils/l10n';
+
 /** Part of a patch that changes one place of a file. */
 export interface PatchHunk {
   /** Lines above the place, from the outermost: a class, then a function. */
@@ -17,7 +20,14 @@ export type FilePatch =
   | { kind: 'delete'; path: string }
   | { kind: 'modify'; path: string; newPath: string | undefined; hunks: PatchHunk[] };
 
-export class PatchProblem extends Error {}
+/** Thrown for a patch that cannot be parsed or applied. */
+export class PatchProblem extends AppError {
+  readonly code = 'patch';
+
+  constructor(english: string, local = t('The patch could not be read.')) {
+    super(english, { local, english });
+  }
+}
 
 const fileMarker = /^\*\*\* (Add|Update|Delete) File:/;
 const indentedMarker = /^([ \t]+)(?=\*\*\* (?:(?:Add|Update|Delete) File:|Move to:|End of File))/;
@@ -49,7 +59,8 @@ export function deletesFiles(patch: string): boolean {
 }
 
 function changesNothing(path: string): PatchProblem {
-  return new PatchProblem(`The patch changes nothing in ${path}: no line begins with + or -. ${example}`);
+  const english = `The patch changes nothing in ${path}: no line begins with + or -. ${example}`;
+  return new PatchProblem(english, t('The patch changes nothing in {0}.', path));
 }
 
 /** Joins separate parts of the same file. */

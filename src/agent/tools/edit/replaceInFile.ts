@@ -1,20 +1,13 @@
 import { z } from 'zod';
-import {
-  confirmReveal,
-  changeText,
-  editedFile,
-  failure,
-  fileToEdit,
-  mayReveal,
-  withWriteErrors,
-  type EditServices,
-} from './editing';
+import { confirmReveal, changeText, editedFile, fileToEdit, mayReveal, withWriteErrors, type EditServices } from './editing';
 import type { Found } from './textMatch';
 import { replaceText } from './textReplacement';
 import { placeNotFound } from './failedPlace';
 import { correctedDetails, slipNote } from './healing/slipTexts';
+import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool } from '../kernel/tool';
 import { pathAliases } from '../kernel/pathAliases';
+import { t, type Phrase } from '../../../utils/l10n';
 import { headOf } from '../../../types/cutText';
 
 const schema = z.object({
@@ -59,8 +52,16 @@ export function replaceInFileTool(services: EditServices): Tool {
     row: editedFile,
     label: ({ path }) => path,
     run: async ({ path, oldText, newText, replaceAll = false }, context) => {
-      if (oldText === '') return failure('oldText is empty. Give the text to replace, or use write_file for a whole file.');
-      if (oldText === newText) return failure('oldText and newText are the same, so there is nothing to change.');
+      if (oldText === '')
+        return failure({
+          local: t('The model did not specify the text to replace.'),
+          english: 'oldText is empty. Give the text to replace, or use write_file for a whole file.',
+        });
+      if (oldText === newText)
+        return failure({
+          local: t('The new text is the same as the old text.'),
+          english: 'oldText and newText are the same, so there is nothing to change.',
+        });
       const target = await fileToEdit(path, services, context);
       const { shown } = target;
       return withWriteErrors(shown, async () => {
@@ -89,18 +90,23 @@ function remark({ matches, slip }: Extract<Found, { kind: 'found' }>): string {
   return notes.map((note) => `${note}\n`).join('');
 }
 
-function notFound(shown: string, found: Exclude<Found, { kind: 'found' }>): string {
+function notFound(shown: string, found: Exclude<Found, { kind: 'found' }>): Phrase {
   if (found.kind === 'several') {
     const lines = found.lines.slice(0, maxPlaces).join(', ');
     const more = found.lines.length > maxPlaces ? ' and more' : '';
-    return `oldText is in ${shown} ${found.lines.length} times, at lines ${lines}${more}. Nothing was changed. Give more of the lines around the place, or set replaceAll to true.`;
+    return {
+      local: t('The text to replace is in {0} more than once.', shown),
+      english: `oldText is in ${shown} ${found.lines.length} times, at lines ${lines}${more}. Nothing was changed. Give more of the lines around the place, or set replaceAll to true.`,
+    };
   }
+  const local = t('The text to replace was not found in {0}.', shown);
   const start = `oldText was not found in ${shown}. Nothing was changed.`;
-  if (found.nearest.length === 0) return `${start} Nothing in it is like it: read the file again.`;
+  if (found.nearest.length === 0) return { local, english: `${start} Nothing in it is like it: read the file again.` };
   const nearest = found.nearest.map(({ line, text }) => `${line}: ${text.length > 500 ? `${headOf(text, 500)}…` : text}`);
-  return [
+  const english = [
     `${start} The nearest lines, with their numbers:`,
     ...nearest,
     'Copy oldText from the file as it is, without the numbers.',
   ].join('\n');
+  return { local, english };
 }

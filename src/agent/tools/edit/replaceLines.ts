@@ -6,17 +6,11 @@ import { linesOf } from '../../../utils/text/lineEdits';
 import { movedPlace } from '../../../utils/text/rebasedText';
 import { splitLines } from '../../../utils/text/unifiedDiff';
 import { pathAliases } from '../kernel/pathAliases';
+import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool } from '../kernel/tool';
-import {
-  confirmReveal,
-  changeText,
-  editedFile,
-  failure,
-  fileToEdit,
-  mayReveal,
-  withWriteErrors,
-  type EditServices,
-} from './editing';
+import { confirmReveal, changeText, editedFile, fileToEdit, mayReveal, withWriteErrors, type EditServices } from './editing';
+import { t } from '../../../utils/l10n';
+import { endsBeforeStart, tooFewLines } from '../read/readFile';
 import { lineEdits } from './editHistory';
 import { numberedLines } from './failedPlace';
 import { withoutLineNumbers } from './healing/numbers';
@@ -49,16 +43,25 @@ export function replaceLinesTool(services: EditServices): Tool {
     row: editedFile,
     label: ({ path }) => path,
     run: async ({ path, startLine, endLine, newText }, context) => {
-      if (endLine < startLine) return failure(`endLine (${endLine}) is before startLine (${startLine}).`);
+      if (endLine < startLine) return failure(endsBeforeStart(startLine, endLine));
       const target = await fileToEdit(path, services, context);
       const { shown } = target;
       if (context.edits?.hasSeenLines(shown) !== true)
-        return failure(`Nothing was changed: ${shown} has to be read first, since its line numbers may be others now.`);
+        return failure({
+          local: t('The model has to read {0} before it replaces lines.', shown),
+          english: `Nothing was changed: ${shown} has to be read first, since its line numbers may be others now.`,
+        });
       return withWriteErrors(shown, async () => {
         const file = await services.changes.readText(target);
         const lines = splitLines(file.text);
         if (endLine > lines.length)
-          return (await confirmReveal(target, context)) ?? failure(`${shown} has ${lines.length} lines; endLine was ${endLine}.`);
+          return (
+            (await confirmReveal(target, context)) ??
+            failure({
+              local: tooFewLines(shown, lines.length),
+              english: `${shown} has ${lines.length} lines; endLine was ${endLine}.`,
+            })
+          );
         const old = lines.slice(startLine - 1, endLine).join('');
         const around = lines.slice(Math.max(0, startLine - 2), endLine + 1);
         const put = asLines(newText, startLine, old.endsWith('\n'), around);

@@ -1,5 +1,6 @@
 import { t } from '../../../utils/l10n';
 import { cannotWriteNotice } from '../../kernel/notices';
+import { failure } from '../kernel/toolFailure';
 import type { ToolResult } from '../kernel/tool';
 
 const reasons: Readonly<Record<string, 'readOnly' | 'diskFull'>> = {
@@ -16,9 +17,10 @@ export function writeErrorResult(error: unknown, path: string): ToolResult | und
   if (reason === undefined) return undefined;
   const why = reason === 'readOnly' ? 'the folder is read-only' : 'the disk is full';
   return {
-    status: 'error',
-    content: `${path} was not written: ${why}. Only the user can change that; do not try again, but tell the user what you would have written.`,
-    summary: reason === 'readOnly' ? t('read-only folder') : t('disk full'),
+    ...failure({
+      local: reason === 'readOnly' ? t('read-only folder') : t('disk full'),
+      english: `${path} was not written: ${why}. Only the user can change that; do not try again, but tell the user what you would have written.`,
+    }),
     notice: cannotWriteNotice(path, reason),
   };
 }

@@ -1,5 +1,6 @@
 import { t } from '../../../utils/l10n';
 import type { Run } from '../../kernel/run';
+import { failure } from './toolFailure';
 import type { ToolResult } from './tool';
 
 /** Results of calls that did not run, or not to their end. */
@@ -36,27 +37,18 @@ export function duplicateCall(): ToolResult {
 }
 
 export function maybeWritten(): ToolResult {
-  return {
-    status: 'error',
-    content: 'Stopped while the file was being written, so it may have been changed or not. Read it before you go on.',
-    summary: t('may have been written'),
-  };
+  return failure({
+    local: t('may have been written'),
+    english: 'Stopped while the file was being written, so it may have been changed or not. Read it before you go on.',
+  });
 }
 
 export function unreadable(problem: string, written = ''): ToolResult {
-  return {
-    status: 'error',
-    content: problem,
-    summary: t('unreadable tool call'),
-    ...(written !== '' && { display: `${problem}\n\n${written}` }),
-  };
+  const result = failure({ local: t('unreadable tool call'), english: problem });
+  return { ...result, ...(written !== '' && { display: `${problem}\n\n${written}` }) };
 }
 
 export function unknownTool(name: string, known: readonly string[]): ToolResult {
   const tools = known.length === 0 ? 'You have no tools here.' : `The tools are: ${known.join(', ')}.`;
-  return {
-    status: 'error',
-    content: `There is no tool named ${JSON.stringify(name)}. ${tools}`,
-    summary: t('unknown tool'),
-  };
+  return failure({ local: t('unknown tool'), english: `There is no tool named ${JSON.stringify(name)}. ${tools}` });
 }

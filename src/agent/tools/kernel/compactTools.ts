@@ -5,6 +5,7 @@ import { estimatedTokens } from '../../../types/tokenLength';
 import { t } from '../../../utils/l10n';
 import { knownTool } from './calledTool';
 import { listOf } from './listShapes';
+import { failure } from './toolFailure';
 import { defineTool, type Tool, type ToolResult } from './tool';
 import { ToolRegistry } from './toolRegistry';
 
@@ -125,6 +126,8 @@ function matching(word: string, others: readonly Tool[]): Tool[] {
 }
 
 function notFound(names: readonly string[], known: readonly string[]): ToolResult {
-  const content = `There is no tool ${names.join(', ')}. There are: ${known.join(', ')}.`;
-  return { status: 'error', content, summary: t('not found') };
+  return failure({
+    local: t('unknown tool'),
+    english: `There is no tool ${names.join(', ')}. There are: ${known.join(', ')}.`,
+  });
 }

@@ -19,14 +19,9 @@ import { wireSchema } from './wireSchema';
 
 type ResultData = EntryData<'tool_result'>;
 
-export interface ToolResult {
-  status: ResultData['status'];
+interface ResultParts {
   /** Text for the model. */
   content: string;
-  /** Text for the row, such as lines read or the exit code. */
-  summary?: string;
-  /** Text of the opened row, if it differs from `content`. */
-  display?: string;
   details?: NonNullable<ResultData['details']>;
   /** Lines found in workspace files, the best first. */
   places?: FoundPlace[];
@@ -43,6 +38,17 @@ export interface ToolResult {
   /** Notice for the user, shown once per run. */
   notice?: Extract<EntryInput, { type: 'system_message' }>;
 }
+
+/** Texts for the user. `summary`: for the row, such as lines read or the exit code. `display`: for the opened row, instead of `content`. */
+interface ShownTexts {
+  summary: string;
+  display: string;
+}
+
+/** Result of a failed call. Its `summary` is the reason in the display language. */
+export type FailedResult = ResultParts & { status: 'error' } & ShownTexts;
+
+export type ToolResult = FailedResult | (ResultParts & { status: Exclude<ResultData['status'], 'error'> } & Partial<ShownTexts>);
 
 /** Access of a tool to its run. */
 export interface ToolContext {

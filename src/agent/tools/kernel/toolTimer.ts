@@ -1,6 +1,7 @@
 import type { Clock } from '../../../utils/clock';
 import { t } from '../../../utils/l10n';
 import { deferred } from '../../kernel/deferred';
+import { failure } from './toolFailure';
 import type { ToolResult } from './tool';
 
 /** Time limit of a tool, paused while the user is asked. */
@@ -53,11 +54,13 @@ export class ToolTimer {
     this.running = running;
     this.clock.sleep(limitMs, running.signal).then(
       () => {
-        this.up.resolve({
-          status: 'error',
-          content: `Stopped: it took longer than ${limitMs / 1000} s.`,
-          summary: t('timed out'),
-        });
+        const seconds = limitMs / 1000;
+        this.up.resolve(
+          failure({
+            local: t('The tool took longer than {0} s. You can raise the tool time limit in the settings.', seconds),
+            english: `Stopped: it took longer than ${seconds} s.`,
+          }),
+        );
         this.expired.abort();
       },
       () => undefined,

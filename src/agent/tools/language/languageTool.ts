@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { t } from '../../../utils/l10n';
+import { phrase, t } from '../../../utils/l10n';
 import type { FileAccess } from '../../approvals/fileAccess';
 import { mayRead } from '../../approvals/readConsent';
 import type { CodePlace, LanguagePort } from '../../kernel/languagePort';
+import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool, type ToolDefinition, type ToolResult } from '../kernel/tool';
 import { pathAliases } from '../kernel/pathAliases';
 import { declinedRead } from '../read/readFile';
@@ -63,13 +64,20 @@ export function symbolTool({ access, language }: LanguageServices, definition: S
     label: ({ path, symbolName, line }) => symbolName ?? (line === undefined ? path : `${path}:${line}`),
     run: async ({ path, ...request }, { sessionId, signal, approve }) => {
       const target = await access.forReading(path, sessionId);
-      if (!target.exists) return { status: 'error', content: `There is no file ${target.shown}.` };
+      if (!target.exists) return failure(phrase('There is no file {0}.', target.shown));
       if (!(await mayRead(target, { approve }))) return declinedRead(target.readReasons);
       const document = await language.text(target.real);
-      if (document === null) return { status: 'error', content: `${target.shown} is no text that the editor can open.` };
+      if (document === null)
+        return failure({
+          local: t('The editor could not open {0} as text.', target.shown),
+          english: `${target.shown} is no text that the editor can open.`,
+        });
       const symbols = (await language.symbols(target.real, signal)) ?? [];
       const found = placeOf(target.real, document.text, symbols, request);
-      if ('problem' in found) return { status: 'error', content: `${target.shown}: ${found.problem}` };
+      if ('problem' in found) {
+        const { local, english } = found.problem;
+        return failure({ local: `${target.shown}: ${local}`, english: `${target.shown}: ${english}` });
+      }
       const visible = new VisiblePlaces(access, language, sessionId);
       return answer({ ...found, language: document.language, own: target, visible, signal }, language);
     },

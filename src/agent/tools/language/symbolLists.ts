@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { translatable } from '../../../types/texts';
-import { t } from '../../../utils/l10n';
+import { phrase, t } from '../../../utils/l10n';
 import { mayRead } from '../../approvals/readConsent';
 import type { CodeSymbol } from '../../kernel/languagePort';
+import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool } from '../kernel/tool';
 import { pathAliases } from '../kernel/pathAliases';
 import { declinedRead } from '../read/readFile';
@@ -37,7 +38,7 @@ export function documentSymbolsTool({ access, language }: LanguageServices): Too
     run: async ({ path }, { sessionId, signal, approve }) => {
       const target = await access.forReading(path, sessionId);
       const { shown } = target;
-      if (!target.exists) return { status: 'error', content: `There is no file ${shown}.` };
+      if (!target.exists) return failure(phrase('There is no file {0}.', shown));
       if (!(await mayRead(target, { approve }))) return declinedRead(target.readReasons);
       const symbols = await language.symbols(target.real, signal);
       if (symbols === null || symbols.length === 0) {

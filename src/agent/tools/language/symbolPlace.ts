@@ -1,3 +1,4 @@
+import { t, type Phrase } from '../../../utils/l10n';
 import type { CodePlace, CodeSymbol } from '../../kernel/languagePort';
 
 /** Symbol as the model describes it. */
@@ -8,7 +9,7 @@ export interface SymbolRequest {
   character?: number | undefined;
 }
 
-export type PlacedSymbol = { place: CodePlace; name: string } | { problem: string };
+export type PlacedSymbol = { place: CodePlace; name: string } | { problem: Phrase };
 
 const maxNames = 10;
 const words = /[\p{L}\p{Nl}_$][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}_$]*/gu;
@@ -21,14 +22,16 @@ export function placeOf(
   { symbolName, line, character }: SymbolRequest,
 ): PlacedSymbol {
   const lines = text.split(/\r\n|\n|\r/);
-  if (line !== undefined && (line < 1 || line > lines.length)) return { problem: `The file has ${lines.length} lines.` };
+  if (line !== undefined && (line < 1 || line > lines.length))
+    return problem(t('Line {0} does not exist.', String(line)), `The file has ${lines.length} lines.`);
   if (symbolName !== undefined) return named(file, lines, flat(symbols), symbolName, line);
-  if (line === undefined) return { problem: 'Give symbolName, or line and character.' };
+  if (line === undefined)
+    return problem(t('The model named neither a symbol nor a line.'), 'Give symbolName, or line and character.');
   const there = character ?? flat(symbols).find((one) => one.line === line)?.column;
   const found = wordsIn(lines[line - 1] ?? '');
   const word =
     found.find(({ column, name }) => there !== undefined && column <= there && there <= column + name.length) ?? found[0];
-  if (word === undefined) return { problem: `Line ${line} has no name in it.` };
+  if (word === undefined) return problem(t('Line {0} contains no symbol.', String(line)), `Line ${line} has no name in it.`);
   return { place: { file, line, column: word.column }, name: word.name };
 }
 
@@ -62,7 +65,12 @@ function named(
   if (written !== undefined) return { place: { file, line: written.line, column: written.column }, name };
   const like = symbols.filter((one) => isAlike(plainName(one.name), name)).map((one) => `${one.name} (line ${one.line})`);
   const near = like.length > 0 ? ` Like it: ${[...new Set(like)].slice(0, maxNames).join(', ')}.` : '';
-  return { problem: `There is no ${name} in this file.${near} get_document_symbols lists its symbols.` };
+  const english = `There is no ${name} in this file.${near} get_document_symbols lists its symbols.`;
+  return problem(t('There is no symbol {0}.', name), english);
+}
+
+function problem(local: string, english: string): PlacedSymbol {
+  return { problem: { local, english } };
 }
 
 /** Returns a name without parameters that a language server may have added. */

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { translatable } from '../../../types/texts';
-import { t } from '../../../utils/l10n';
+import { phrase, t } from '../../../utils/l10n';
 import type { AccessTarget, FileAccess } from '../../approvals/fileAccess';
 import { PathError } from '../../../services/files/pathError';
 import type { DiagnosticsPort, FileDiagnostic } from '../../kernel/ports';
 import { bySeverity, lineOf } from '../edit/problemReport';
 import { mayRead } from '../../approvals/readConsent';
+import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import type { ResolvedPath } from '../../../services/files/workspacePaths';
 import { pathAliases } from '../kernel/pathAliases';
@@ -48,7 +49,7 @@ export function getDiagnosticsTool(access: Pick<FileAccess, 'paths' | 'forReadin
     run: async ({ path }, { sessionId, signal, approve }) => {
       const places = await access.paths.places(path);
       const missing = places.find(({ place }) => !place.exists);
-      if (missing) return { status: 'error', content: `There is no file ${missing.place.shown}.` };
+      if (missing) return failure(phrase('There is no file {0}.', missing.place.shown));
       const isAll = path === undefined || places.every(({ place, root, isOutside }) => !isOutside && place.real === root.real);
       const only = isAll ? null : (places[0]?.place ?? null);
       if (only !== null) {

@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { translatable } from '../../../types/texts';
 import { walkFolder } from '../../../services/search/workspaceWalk';
-import { t } from '../../../utils/l10n';
+import { phrase, t } from '../../../utils/l10n';
+import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import type { ApprovalQuestion } from '../../kernel/approvalQuestion';
 import type { ResolvedPath, WorkspacePaths, WorkspaceRoot } from '../../../services/files/workspacePaths';
@@ -51,9 +52,12 @@ export function listFilesTool(paths: WorkspacePaths): Tool {
       const [only] = places;
       if (places.length > 1 && !recursive) return listRoots(places.map(({ root }) => root));
       if (only && places.length === 1) {
-        if (!only.place.exists) return failure(`There is no folder ${only.place.shown}.`);
+        if (!only.place.exists) return failure(phrase('There is no folder {0}.', only.place.shown));
         if (!(await stat(only.place.real)).isDirectory())
-          return failure(`${only.place.shown} is a file, not a folder. Read it with read_file.`);
+          return failure({
+            local: t('{0} is a file, not a folder.', only.place.shown),
+            english: `${only.place.shown} is a file, not a folder. Read it with read_file.`,
+          });
         if (only.isOutside && !(await approve(outsideQuestion(only.place, recursive)))) return declinedToList();
       }
       const listing: Listing = { lines: [], ignored: [], isCut: false };
@@ -121,8 +125,4 @@ function countText(entries: number, isCut: boolean): string {
 
 function success(content: string, summary: string, path: string): ToolResult {
   return { status: 'success', content, summary, details: { path } };
-}
-
-function failure(content: string): ToolResult {
-  return { status: 'error', content };
 }

@@ -12,6 +12,7 @@ import { openVerified } from '../../../services/files/verifiedOpen';
 import type { OpenFiles } from '../../../services/files/workspacePorts';
 import { mayRead } from '../../approvals/readConsent';
 import { linesOfText, readTextLines, type TextLines } from './textLines';
+import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import { pathAliases } from '../kernel/pathAliases';
 
@@ -60,14 +61,13 @@ export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pi
     label: ({ path, startLine, endLine }) =>
       startLine === undefined && endLine === undefined ? path : `${path} ${startLine ?? 1}–${endLine ?? ''}`,
     run: async ({ path, startLine, endLine }, { sessionId, signal, approve }) => {
-      if (endLine !== undefined && endLine < (startLine ?? 1))
-        return failure(`endLine (${endLine}) is before startLine (${startLine ?? 1}).`);
+      if (endLine !== undefined && endLine < (startLine ?? 1)) return failure(endsBeforeStart(startLine ?? 1, endLine));
       const resolved = await access.forReading(path, sessionId, signal);
-      if (!resolved.exists) return failureOf(phrase('There is no file {0}.', resolved.shown));
+      if (!resolved.exists) return failure(phrase('There is no file {0}.', resolved.shown));
       // Checked before opening, because opening a pipe would wait for its writer.
       const stats = await stat(resolved.real);
-      if (stats.isDirectory()) return failureOf(phrase('{0} is a folder, not a file.', resolved.shown));
-      if (!stats.isFile()) return failureOf(phrase('{0} is not a regular file.', resolved.shown));
+      if (stats.isDirectory()) return failure(phrase('{0} is a folder, not a file.', resolved.shown));
+      if (!stats.isFile()) return failure(phrase('{0} is not a regular file.', resolved.shown));
       if (!(await mayRead(resolved, { approve }))) return declinedRead(resolved.readReasons);
       const inEditor = await editorText(resolved, editors);
       const window = windowOf(startLine, endLine);
@@ -97,11 +97,17 @@ async function linesOnDisk(
     if (error instanceof AppError) throw error;
     return error;
   });
-  if (file instanceof Error) return failure(`${shown} cannot be opened (${file.code ?? file.message}).`);
+  if (file instanceof Error) {
+    const why = file.code ?? file.message;
+    return failure({ local: t('Could not open {0} ({1}).', shown, why), english: `${shown} cannot be opened (${why}).` });
+  }
   try {
     const lines = await readTextLines(file, window, signal);
     if (lines !== null) return lines;
-    return failure(`${shown} is a binary file (${(await file.stat()).size} bytes), so it cannot be read as text.`);
+    return failure({
+      local: t('{0} is a binary file, so it cannot be read as text.', shown),
+      english: `${shown} is a binary file (${(await file.stat()).size} bytes), so it cannot be read as text.`,
+    });
   } finally {
     await file.close();
   }
@@ -114,7 +120,11 @@ function describe(
   endLine: number | undefined,
 ): ToolResult {
   if (total === 0) return { status: 'success', content: `(${shown} is empty.)`, summary: t('empty'), details: { path: shown } };
-  if (startLine > total) return failure(`${shown} has only ${total} lines; startLine was ${startLine}.`);
+  if (startLine > total)
+    return failure({
+      local: tooFewLines(shown, total),
+      english: `${shown} has only ${total} lines; startLine was ${startLine}.`,
+    });
   const isWhole = startLine === 1 && lastLine === total && cut === null;
   const notes: string[] = [];
   if (cut !== null) {
@@ -151,11 +161,15 @@ export function declinedRead(reasons: readonly Phrase[]): ToolResult {
   };
 }
 
-function failure(content: string): ToolResult {
-  return { status: 'error', content };
+/** Returns the reason for line numbers that name no lines. */
+export function endsBeforeStart(startLine: number, endLine: number): Phrase {
+  return {
+    local: t('The last line ({0}) is before the first line ({1}).', String(endLine), String(startLine)),
+    english: `endLine (${endLine}) is before startLine (${startLine}).`,
+  };
 }
 
-/** Returns a failure whose reason the user can understand too. */
-function failureOf({ local, english }: Phrase): ToolResult {
-  return { ...failure(english), summary: local, display: local };
+/** Returns the reason for a line beyond the end of a file. */
+export function tooFewLines(shown: string, total: number): string {
+  return total === 1 ? t('{0} has only 1 line.', shown) : t('{0} has only {1} lines.', shown, total);
 }

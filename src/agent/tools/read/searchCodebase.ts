@@ -5,6 +5,7 @@ import { translatable } from '../../../types/texts';
 import { t } from '../../../utils/l10n';
 import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import type { FileAccess } from '../../approvals/fileAccess';
+import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 
 const maxShown = 10;
@@ -51,7 +52,10 @@ export function searchCodebaseTool(access: Pick<FileAccess, 'patterns'>, search:
         );
       } catch (error) {
         if (!(error instanceof CodebaseError)) throw error;
-        return { status: 'error', content: `${error.message}. Use search_workspace instead.` };
+        return failure({
+          local: t('The code index could not be searched.'),
+          english: `${error.message}. Use search_workspace instead.`,
+        });
       }
     },
   });

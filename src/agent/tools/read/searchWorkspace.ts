@@ -15,6 +15,7 @@ import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { globMatcher, splitGlobs } from '../../../utils/text/globs';
 import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import { t } from '../../../utils/l10n';
+import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import type { FileAccess } from '../../approvals/fileAccess';
 import { composedName } from '../../../utils/files/foldedName';
@@ -79,8 +80,15 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
     run: async ({ query, isRegex = false, include }, { sessionId, signal }) => {
       const said = isRegex ? query.replace(negatedClasses, '') : '';
       if (/[\r\n]/.test(query) || /(?<!\\)(?:\\\\)*\\n/.test(said))
-        return failure('The query has several lines. Search for one line at a time.');
-      if (/(?<!\\)(?:\\\\)*\\r/.test(said)) return failure('Lines are searched without their ends. Leave \\r out of the query.');
+        return failure({
+          local: t('The search text has several lines, but only single lines can be searched for.'),
+          english: 'The query has several lines. Search for one line at a time.',
+        });
+      if (/(?<!\\)(?:\\\\)*\\r/.test(said))
+        return failure({
+          local: t('The search text contains a line ending, but only single lines can be searched for.'),
+          english: 'Lines are searched without their ends. Leave \\r out of the query.',
+        });
       // Reports an invalid glob before the search starts.
       for (const pattern of splitGlobs(include ?? '')) globMatcher(pattern);
       const all: TextMatch[] = [];
@@ -100,9 +108,10 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
           cut ??= found.cut;
         } catch (error) {
           if (!(error instanceof SearchError) || error.code !== 'pattern') throw error;
-          return failure(
-            `${query} is not a valid regular expression: ${error.modelMessage}. Search with isRegex false for plain text.`,
-          );
+          return failure({
+            local: error.userMessage,
+            english: `${query} is not a valid regular expression: ${error.modelMessage}. Search with isRegex false for plain text.`,
+          });
         }
       }
       return withClosedNotes(describe(all, query, cut), roots);
@@ -198,8 +207,4 @@ function summaryOf(lines: number, files: number, isCut: boolean): string {
   if (isCut) return t('{0}+ lines in {1}+ files', lines, files);
   if (lines === 1) return t('1 line in 1 file');
   return files === 1 ? t('{0} lines in 1 file', lines) : t('{0} lines in {1} files', lines, files);
-}
-
-function failure(content: string): ToolResult {
-  return { status: 'error', content };
 }

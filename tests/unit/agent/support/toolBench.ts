@@ -8,6 +8,7 @@ import { FileChanges } from '../../../../src/services/files/fileChanges';
 import { noTouchListener, type FileTouch } from '../../../../src/services/files/fileTouch';
 import type { DiagnosticsWatcher, FileDiagnostic } from '../../../../src/agent/kernel/ports';
 import type { WorkspaceFolder } from '../../../../src/services/files/workspacePorts';
+import { failure } from '../../../../src/agent/tools/kernel/toolFailure';
 import type { Tool, ToolContext, ToolResult } from '../../../../src/agent/tools/kernel/tool';
 import type { ApprovalQuestion } from '../../../../src/agent/kernel/approvalQuestion';
 import { WorkspacePaths } from '../../../../src/services/files/workspacePaths';
@@ -160,7 +161,7 @@ export class ToolBench {
       return await this.run(tool, input);
     } catch (error) {
       if (!(error instanceof AppError) || isCancelled(error)) throw error;
-      return { status: 'error', content: error.modelMessage };
+      return failure({ local: error.userMessage, english: error.modelMessage });
     }
   }
 

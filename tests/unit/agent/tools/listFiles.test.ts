@@ -79,10 +79,8 @@ describe('list_files', () => {
 
   it('refuses what is no folder or has no place on this machine', async () => {
     await fill();
-    assert.deepEqual(await list({ path: 'a.txt' }), {
-      status: 'error',
-      content: 'a.txt is a file, not a folder. Read it with read_file.',
-    });
+    const { status, content } = await list({ path: 'a.txt' });
+    assert.deepEqual([status, content], ['error', 'a.txt is a file, not a folder. Read it with read_file.']);
     assert.equal((await list({ path: 'none' })).content, 'There is no folder none.');
     for (const path of ['~', '//server/share']) await assert.rejects(list({ path }), /relative to the workspace/);
     assert.deepEqual(bench.questions, []);

@@ -88,10 +88,8 @@ describe('run_terminal_command', () => {
     await mkdir(bench.file('sub'));
     await run({ command: 'ls', cwd: 'sub' });
     assert.deepEqual([bench.questions[0]?.cwd, requests[0]?.cwd], ['sub', bench.file('sub')]);
-    assert.deepEqual(await run({ command: 'ls', cwd: 'none' }), {
-      status: 'error',
-      content: 'The command was not run: there is no folder none.',
-    });
+    const { status, content } = await run({ command: 'ls', cwd: 'none' });
+    assert.deepEqual([status, content], ['error', 'The command was not run: there is no folder none.']);
     await assert.rejects(run({ command: 'ls', cwd: '//server/share' }), PathError);
     assert.deepEqual([requests.length, bench.questions.length], [1, 1]);
   });

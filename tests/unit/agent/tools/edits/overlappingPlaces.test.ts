@@ -38,6 +38,6 @@ describe('edits of text whose places overlap', () => {
     const [file] = parsePatch(patch);
     assert.ok(file?.kind === 'modify');
     const result = applyHunks('ping\nping\nping\n', file.hunks);
-    assert.match('problem' in result ? result.problem : '', /2 times, at lines 1, 2\./);
+    assert.match('problem' in result ? result.problem.english : '', /2 times, at lines 1, 2\./);
   });
 });
