@@ -101,7 +101,7 @@ export class ChatConnection<T extends OpenedServices> {
       ...modelHandlers(services, memento),
       ...completionHandlers(services, memento),
       ...fitHandlers(services.fit, services.planner),
-      ...editorHandlers(logger, attachments, services.proposals),
+      ...editorHandlers(logger, attachments, services.proposals, services.lastTerminal),
       ...settingsHandlers(services),
       ...connectionHandlers(services.keptConnections),
       prepare: noResult(({ sessionId, attachments = [] }) => this.current()?.feed.prepare({ sessionId, attachments })),

@@ -4,6 +4,7 @@ import type { AttachmentRef } from '../protocol/entries';
 import type { MentionItem } from '../protocol/requests/messageRequests';
 import { foldedName } from '../utils/files/foldedName';
 import { isFolderNamed, isNamed, patternsNaming } from '../utils/files/namePatterns';
+import { expandBraces, GlobError } from '../utils/text/globs';
 import { fileItem } from './editorItems';
 
 /** Maximum number of items in an answer. */
@@ -29,14 +30,35 @@ async function found(query: string): Promise<vscode.Uri[]> {
     .flatMap(({ tabs }) => tabs.map(({ input }) => input))
     .flatMap((input) => (input instanceof vscode.TabInputText && input.uri.scheme === 'file' ? [input.uri] : []));
   if (query === '') {
-    const others = open.length < most ? await vscode.workspace.findFiles('**/*', undefined, most) : [];
+    const others = open.length < most ? await vscode.workspace.findFiles('**/*', searchExclude(), most) : [];
     return unique([...open, ...others]);
   }
   // With several folders, a path begins with the name of its folder, which no glob can contain.
   const inFolder = (vscode.workspace.workspaceFolders ?? []).length > 1 ? query.slice(query.indexOf('/') + 1) : query;
   const patterns = new Set([query, inFolder].filter((one) => one !== '').flatMap(patternsNaming));
-  const lists = await Promise.all([...patterns].map((pattern) => vscode.workspace.findFiles(pattern, undefined, maxFiles)));
+  const exclude = searchExclude();
+  const lists = await Promise.all([...patterns].map((pattern) => vscode.workspace.findFiles(pattern, exclude, maxFiles)));
   return unique([...open, ...lists.flat()]).filter((uri) => isNamed(fileItem(uri).path, query));
+}
+
+/** Builds a glob from the user's `search.exclude` patterns; `findFiles` adds `files.exclude`. */
+function searchExclude(): string | undefined {
+  const patterns = vscode.workspace.getConfiguration('search').get<Record<string, unknown>>('exclude') ?? {};
+  // The editor does not support nested braces.
+  const excluded = Object.keys(patterns).flatMap((pattern) => (patterns[pattern] === true ? withoutBraces(pattern) : []));
+  return excluded.length > 0 ? `{${excluded.join(',')}}` : undefined;
+}
+
+/**
+ * Expands the braces of a pattern. Returns an empty list if the pattern is rejected; the list then includes files that searches exclude.
+ */
+function withoutBraces(pattern: string): string[] {
+  try {
+    return expandBraces(pattern);
+  } catch (error) {
+    if (error instanceof GlobError) return [];
+    throw error;
+  }
 }
 
 function unique(uris: readonly vscode.Uri[]): vscode.Uri[] {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import Module from 'node:module';
 import path from 'node:path';
-import { editorTypes, scm } from './fakeEditorTypes';
+import { editorTypes, FakeQuickPick, scm } from './fakeEditorTypes';
 
 /** What the host's side of the view did to the editor, in order. */
 export const editorCalls: { name: string; args: unknown[] }[] = [];
@@ -21,10 +21,15 @@ export const editor = {
   answers: [] as (string | undefined)[],
   /** The labels of what they pick from lists, one after the other. */
   picks: [] as string[],
+  /** The files that they open in a dialog. */
+  opened: [] as string[],
   /** Where the editor itself lies. */
   appRoot: '/editor',
   /** What opening a file waits for. */
   opening: Promise.resolve(),
+  /** Other extensions by their id, and what commands return. */
+  extensions: new Map<string, unknown>(),
+  commandResults: new Map<string, unknown>(),
   /** What other extensions offer, and how it answers. */
   tools: [] as { name: string; description: string; inputSchema?: object; tags: string[] }[],
   invokeTool: (_name: string, _options: { input: unknown }): unknown => undefined,
@@ -205,7 +210,12 @@ const fake = {
     t: (text: string, ...args: unknown[]) => text.replace(/\{(\d)\}/g, (_all, index: string) => String(args[Number(index)])),
     bundle: undefined,
   },
-  commands: { executeCommand: called('executeCommand', nothing) },
+  extensions: {
+    getExtension: (id: string) => editor.extensions.get(id),
+  },
+  commands: {
+    executeCommand: called('executeCommand', (command: string) => Promise.resolve(editor.commandResults.get(command))),
+  },
   ...editorTypes,
   scm,
   CancellationTokenSource: class {
@@ -252,7 +262,10 @@ const fake = {
         return (await items).find((item) => item.label === label);
       },
     ),
-    showOpenDialog: called('showOpenDialog', nothing),
+    createQuickPick: () => new FakeQuickPick(),
+    showOpenDialog: called('showOpenDialog', () =>
+      Promise.resolve(editor.opened.length === 0 ? undefined : editor.opened.map((file) => Uri.file(file))),
+    ),
     showErrorMessage: called('showErrorMessage', nothing),
     showWarningMessage: called('showWarningMessage', () =>
       Promise.resolve(editor.answers.length > 0 ? editor.answers.shift() : editor.answer),

@@ -1,3 +1,83 @@
+interface FakePickItem {
+  label: string;
+  description?: string;
+  detail?: string;
+  alwaysShow?: boolean;
+  kind?: number;
+}
+
+/** A list that an extension fills. A test types into it and accepts an entry by its label. */
+export class FakeQuickPick {
+  /** The list that was shown last. */
+  static last: FakeQuickPick | undefined;
+  /** False: the user closes every list at once. */
+  static isAttended = false;
+
+  title: string | undefined;
+  placeholder: string | undefined;
+  value = '';
+  busy = false;
+  matchOnDescription = false;
+  activeItems: readonly FakePickItem[] = [];
+  selectedItems: readonly FakePickItem[] = [];
+  isShown = false;
+  private all: readonly FakePickItem[] = [];
+  private readonly valueListeners: ((value: string) => void)[] = [];
+  private readonly acceptListeners: (() => void)[] = [];
+  private readonly hideListeners: (() => void)[] = [];
+
+  readonly onDidChangeValue = (listener: (value: string) => void) => void this.valueListeners.push(listener);
+  readonly onDidAccept = (listener: () => void) => void this.acceptListeners.push(listener);
+  readonly onDidHide = (listener: () => void) => void this.hideListeners.push(listener);
+
+  get items(): readonly FakePickItem[] {
+    return this.all;
+  }
+
+  /** Moves the focus to the first entry, as the editor does. */
+  set items(items: readonly FakePickItem[]) {
+    this.all = items;
+    this.activeItems = items.filter(({ kind }) => kind !== -1).slice(0, 1);
+  }
+
+  /** The labels of the entries that the editor shows for the typed text: those that contain it. */
+  get labels(): string[] {
+    const has = (text = '') => text.toLowerCase().includes(this.value.toLowerCase());
+    return this.all
+      .filter(({ kind }) => kind !== -1)
+      .filter((item) => item.alwaysShow === true || has(item.label) || (this.matchOnDescription && has(item.description)))
+      .map(({ label }) => label);
+  }
+
+  show(): void {
+    this.isShown = true;
+    FakeQuickPick.last = this;
+    if (!FakeQuickPick.isAttended) setImmediate(() => this.hide());
+  }
+
+  type(text: string): void {
+    this.value = text;
+    this.valueListeners.forEach((listener) => listener(text));
+  }
+
+  accept(label: string): void {
+    const item = this.all.find((one) => one.label === label);
+    if (item === undefined) throw new Error(`No entry ${label}`);
+    this.selectedItems = [item];
+    this.acceptListeners.forEach((listener) => listener());
+  }
+
+  hide(): void {
+    if (!this.isShown) return;
+    this.isShown = false;
+    this.hideListeners.forEach((listener) => listener());
+  }
+
+  dispose(): void {
+    this.hide();
+  }
+}
+
 /** Values of the editor's API that only hold what they are given. */
 export const editorTypes = {
   TabInputText: class {
@@ -17,6 +97,9 @@ export const editorTypes = {
   },
   LanguageModelTextPart: class {
     constructor(readonly value: string) {}
+  },
+  ThemeIcon: class {
+    constructor(readonly id: string) {}
   },
   ThemeColor: class {
     constructor(readonly id: string) {}
@@ -57,6 +140,7 @@ export const editorTypes = {
     }
   },
   EndOfLine: { LF: 1, CRLF: 2 },
+  DiagnosticSeverity: { Error: 0, Warning: 1, Information: 2, Hint: 3 },
   ColorThemeKind: { Light: 1, Dark: 2, HighContrast: 3, HighContrastLight: 4 },
   OverviewRulerLane: { Center: 2 },
 };

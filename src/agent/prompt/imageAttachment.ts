@@ -3,7 +3,8 @@ import { maxImageBytes } from '../../protocol/context/imageRef';
 import { openVerified, type FileIdentity } from '../../services/files/verifiedOpen';
 import type { ImageStore } from '../kernel/ports';
 
-const imageName = /\.(?:png|jpe?g|gif|webp|bmp|avif|tiff?|heic|ico)$/i;
+export const imageExtensions = ['png', 'jpg', 'jpeg', 'gif', 'webp', 'bmp', 'avif', 'tif', 'tiff', 'heic', 'ico'];
+const imageName = new RegExp(`\\.(?:${imageExtensions.join('|')})$`, 'i');
 
 /** Tells by its name whether a file is an image. SVG counts as text. */
 export function isImageFile({ kind, path, startLine }: AttachmentRef): boolean {

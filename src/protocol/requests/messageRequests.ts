@@ -66,7 +66,7 @@ export const messageRequests = {
     params: z.object({ sessionId: name.nullable(), text: z.string().min(1), since: z.number() }),
     result: z.object({ sent: z.enum(['whole', 'begun']).nullable() }),
   },
-  /** Lets the user select workspace files or the content of the editor. */
+  /** Lets the user select items that a reference can name, or files on the disk. */
   addContext: { params: none, result: attached },
   /** Lists the prompts of the workspace, which run with `/`. */
   listPrompts: {

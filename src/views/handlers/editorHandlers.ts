@@ -10,9 +10,10 @@ import type { Logger } from '../../utils/logger';
 import { applyToFile } from '../../vscode/applyToFile';
 import type { CodeProposals } from '../../vscode/codeProposals';
 import { confirm } from '../../vscode/confirm';
-import { fileItem, pickItems, selectionItem } from '../../vscode/editorItems';
+import { fileItem, selectionItem } from '../../vscode/editorItems';
 import { insertAtCursor } from '../../vscode/insertAtCursor';
 import { mentionItems } from '../../vscode/mentionItems';
+import { pickContext } from '../../vscode/pickContext';
 import { workspacePath, workspaceUri } from '../../vscode/workspace/editorWorkspace';
 import { noResult } from '../noResult';
 
@@ -75,16 +76,21 @@ export function editorHandlers(
   logger: Logger,
   attachments: Pick<AttachmentReader, 'checkAll'>,
   proposals: Pick<CodeProposals, 'show'>,
+  lastTerminal: () => unknown,
 ): EditorApi {
+  /** Checks items with a file. The others are read when the message is sent. */
+  const attach = async (items: readonly AttachmentRef[]) => {
+    const isRead = ({ kind }: AttachmentRef) => kind === 'file' || kind === 'selection';
+    const checked = await attachments.checkAll(items.filter(isRead));
+    return { ...checked, items: [...items.filter((item) => !isRead(item)), ...checked.items] };
+  };
   return {
-    addContext: async () => attachments.checkAll(await pickItems()),
+    addContext: async () => attach(await pickContext(lastTerminal)),
     completeMention: async ({ kind, query }) => ({ items: await mentionItems(kind, query) }),
     attachMention: async ({ item }) => {
       const wanted = item ?? selectionItem();
       if (wanted === null) return { items: [], problems: [vscode.l10n.t('Nothing is selected in the editor.')] };
-      return wanted.kind === 'file' || wanted.kind === 'selection'
-        ? attachments.checkAll([wanted])
-        : { items: [wanted], problems: [] };
+      return attach([wanted]);
     },
     attachFiles: async ({ uris }) => {
       const items: AttachmentRef[] = [];

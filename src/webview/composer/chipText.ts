@@ -8,19 +8,6 @@ export function chipName({ kind, path, startLine, endLine }: AttachmentRef): str
   return endLine === undefined || endLine === startLine ? `${name}:${startLine}` : `${name}:${startLine}-${endLine}`;
 }
 
-export const chipIcons: Record<AttachmentRef['kind'], string> = {
-  file: 'file',
-  selection: 'list-selection',
-  folder: 'folder',
-  problems: 'warning',
-  changes: 'diff-multiple',
-  terminal: 'terminal',
-  workspace: 'root-folder',
-  editor: 'file',
-  image: 'file-media',
-  agent: 'agent',
-};
-
 /** Returns a key that is unique within a message. */
 export function itemKey({ kind, path, startLine, endLine, image }: AttachmentRef): string {
   return [kind, image?.hash ?? path, startLine ?? '', endLine ?? ''].join('|');

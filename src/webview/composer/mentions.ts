@@ -1,3 +1,4 @@
+import { namedReferences } from '../../protocol/context/references';
 import type { AttachmentRef } from '../../protocol/entries';
 import type { MentionItem } from '../../protocol/requests/messageRequests';
 import { t } from '../translate';
@@ -72,16 +73,16 @@ export function fixedOptions({ sign, kind, query }: TypedMention): MentionOption
   });
   const options =
     sign === '@'
-      ? [whole('workspace', t('Search the whole workspace'), { kind: 'workspace', path: '@workspace' })]
+      ? [whole('workspace', t('Search the whole workspace'), namedReferences.codebase)]
       : [
           begun('file', t('A file')),
           begun('folder', t('Contents of a folder')),
           begun('symbol', t('Function, class or variable')),
-          whole('codebase', t('Search the whole workspace'), { kind: 'workspace', path: '@workspace' }),
-          whole('selection', t('Selection in the editor'), null),
-          whole('problems', t('Errors and warnings in the editor'), { kind: 'problems', path: '#problems' }),
-          whole('changes', t('Uncommitted changes'), { kind: 'changes', path: '#changes' }),
-          whole('terminal', t('Last command and its output'), { kind: 'terminal', path: '#terminal' }),
+          whole('codebase', t('Search the whole workspace'), namedReferences.codebase),
+          whole('selection', t('Selection in the editor'), namedReferences.selection),
+          whole('problems', t('Errors and warnings in the editor'), namedReferences.problems),
+          whole('changes', t('Uncommitted changes'), namedReferences.changes),
+          whole('terminal', t('Last command and its output'), namedReferences.terminal),
         ];
   return options.filter(({ label }) => label.slice(1).startsWith(query.toLowerCase()));
 }

@@ -4,7 +4,8 @@ import { AttachmentReader } from '../../../src/agent/prompt/attachmentReader';
 import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
 import { attachmentEditor } from '../../../src/vscode/attachmentEditor';
 import { filesToAttach, selectionToAttach } from '../../../src/vscode/commands/contextCommands';
-import { aboutOpenFile, choices, watchEditorItems } from '../../../src/vscode/editorItems';
+import { aboutOpenFile, watchEditorItems } from '../../../src/vscode/editorItems';
+import { mentionItems } from '../../../src/vscode/mentionItems';
 import { EditorWorkspace } from '../../../src/vscode/workspace/editorWorkspace';
 import { CodeProposals } from '../../../src/vscode/codeProposals';
 import { ChangeReview } from '../../../src/vscode/review/changeReview';
@@ -56,12 +57,9 @@ describe('The editor and the message being written', () => {
     const search = vscode.workspace.getConfiguration('search');
     await search.update('exclude', { '**/*.{map,min.js}': true }, vscode.ConfigurationTarget.Global);
     try {
-      const shown = (await choices({ label: 'Browse' })).map(({ description }) => description);
-      assert.ok(shown.includes('src/discount.js'));
-      assert.deepEqual(
-        shown.filter((file) => file?.includes('left-pad')),
-        [],
-      );
+      const found = async (name: string) => (await mentionItems('file', name)).map(({ item }) => item.path);
+      assert.deepEqual(await found('discount'), ['src/discount.js']);
+      assert.deepEqual(await found('left-pad'), []);
     } finally {
       await search.update('exclude', undefined, vscode.ConfigurationTarget.Global);
       await vscode.workspace.fs.delete(packaged, { recursive: true });

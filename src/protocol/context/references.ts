@@ -1,0 +1,24 @@
+import type { AttachmentRef } from '../entries';
+
+/** Items of the references that are one word, such as `#problems`. null: the selection in the editor. */
+export const namedReferences = {
+  codebase: { kind: 'workspace', path: '@workspace' },
+  selection: null,
+  problems: { kind: 'problems', path: '#problems' },
+  changes: { kind: 'changes', path: '#changes' },
+  terminal: { kind: 'terminal', path: '#terminal' },
+} as const satisfies Record<string, AttachmentRef | null>;
+
+/** Codicons of the kinds of attachments. */
+export const attachmentIcons: Record<AttachmentRef['kind'], string> = {
+  file: 'file',
+  selection: 'list-selection',
+  folder: 'folder',
+  problems: 'warning',
+  changes: 'diff-multiple',
+  terminal: 'terminal',
+  workspace: 'root-folder',
+  editor: 'file',
+  image: 'file-media',
+  agent: 'agent',
+};
