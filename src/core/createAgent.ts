@@ -77,7 +77,7 @@ export function createAgent(
     access,
     changes: new FileChanges(editors, new StagingKeeper(guard, keeper), notes),
     editors,
-    terminals: new TerminalManager(ports.terminals, clock, logger, commandOutputs),
+    terminals: new TerminalManager(ports.terminals, clock, logger, { outputs: commandOutputs, background }),
     background,
     sandbox: level,
     searcher: new TextSearch(ports.ripgrep, new WorkerSearch(ports.workers.search, clock), logger),

@@ -75,6 +75,26 @@ describe('the row of a running command', () => {
     expect(app.api.stop).not.toHaveBeenCalled();
   });
 
+  it('lets the command continue in the background, and its title says so', async () => {
+    const log = begun();
+    app = await start(log);
+    await print([{ callId: 'c1', output: 'one', startedAt: Date.now() }]);
+    const button = get(app.root, 'button', 'Continue in background: make');
+    button.focus();
+    expect(document.activeElement).toBe(button);
+    button.click();
+    await app.settle();
+    expect(app.api.continueInBackground).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', callId: 'c1' });
+    expect([app.api.stopCommand.mock.calls, app.api.stop.mock.calls]).toEqual([[], []]);
+    const details = { background: 'terminal-1a2b' };
+    const entry = log.add('tool_result', '', { callId: 'c1', name, status: 'success', display: 'one', details });
+    await print([]);
+    app.port.emit('log', { kind: 'entry', sessionId: 's1', revision: log.revision, entry });
+    await app.settle();
+    expect(spokenText(app.root)).toContain('Started make');
+    expect(has(app.root, 'button', 'Continue in background: make')).toBe(false);
+  });
+
   it('says that a command seems to wait for input once it is quiet after a prompt', async () => {
     app = await start(begun());
     const says = () => spokenText(app.root);

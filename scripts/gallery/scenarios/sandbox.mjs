@@ -51,7 +51,7 @@ const printed = ['> website@1.0.0 build', '> vite build', '', 'transforming…',
 const prints = session(
   new LogBuilder().user('Build the website').call('c1', 'run_terminal_command', { command: 'npm run build' }, 'npm run build'),
   running({ kind: 'tool', name: 'run_terminal_command', since: now - 4000 }),
-  { grants, outputs: [{ callId: 'c1', output: printed.join('\n') }] },
+  { grants, outputs: [{ callId: 'c1', output: printed.join('\n'), startedAt: now - 4000 }] },
 );
 
 const copies = session(

@@ -6,7 +6,7 @@ import { NeverRules } from '../../services/git/neverRules';
 import { gitOverrides, locateProgram, readOnlyEnvironment } from '../../services/terminal/judge/plainProgram';
 import { readOnlyCommand } from '../../services/terminal/judge/readOnlyCommands';
 import { readNeedsApproval } from '../../services/terminal/judge/repositoryPrograms';
-import type { ProgramToRun } from '../../services/terminal/run/terminalManager';
+import type { ProgramToRun } from '../../services/terminal/run/childProcessRunner';
 import { hasVersionFile, versionEnvironment } from '../../services/terminal/judge/versionCommands';
 import type { FileAccess } from './fileAccess';
 import { PathError } from '../../services/files/pathError';

@@ -1,6 +1,6 @@
 import type { SandboxConfig } from '../../config/configTypes';
 import type { CommandOutputs } from '../../services/terminal/run/commandOutputs';
-import type { ProgramToRun } from '../../services/terminal/run/terminalManager';
+import type { ProgramToRun } from '../../services/terminal/run/childProcessRunner';
 import {
   SandboxError,
   type CommandSandbox,

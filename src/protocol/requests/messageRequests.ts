@@ -120,6 +120,8 @@ export const messageRequests = {
   listCommandOutput: { params: sessionRef, result: z.object({ outputs: z.array(commandOutputSchema) }) },
   /** Stops one running command. Its call returns, and the run goes on. */
   stopCommand: { params: sessionRef.extend({ callId: name }), result: none },
+  /** Lets one running command continue in the background. Its call returns, and the command is not interrupted. */
+  continueInBackground: { params: sessionRef.extend({ callId: name }), result: none },
   stopBackground: { params: sessionRef.extend({ id: name }), result: none },
   stop: { params: sessionRef, result: none },
   /** Starts to implement the plan `seq` in Agent mode. */

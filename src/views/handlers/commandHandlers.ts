@@ -7,12 +7,19 @@ import { noResult } from '../noResult';
 
 type CommandApi = Pick<
   HostApi,
-  'listBackground' | 'stopBackground' | 'stopCommand' | 'listCommandOutput' | 'getGrants' | 'changeGrants' | 'sandboxState'
+  | 'listBackground'
+  | 'stopBackground'
+  | 'stopCommand'
+  | 'continueInBackground'
+  | 'listCommandOutput'
+  | 'getGrants'
+  | 'changeGrants'
+  | 'sandboxState'
 >;
 
 interface CommandServices {
   background: Pick<BackgroundCommands, 'running' | 'stop'>;
-  commandOutputs: Pick<CommandOutputs, 'tailsOf' | 'stop'>;
+  commandOutputs: Pick<CommandOutputs, 'tailsOf' | 'stop' | 'continueInBackground'>;
   grants: Pick<SessionGrants, 'of' | 'change'>;
   sandboxLevelAvailable: () => Promise<SandboxState>;
 }
@@ -23,6 +30,7 @@ export function commandHandlers({ background, commandOutputs, grants, sandboxLev
     listBackground: async ({ sessionId }) => Promise.resolve({ commands: background.running(sessionId) }),
     stopBackground: noResult(({ sessionId, id }) => background.stop(sessionId, id)),
     stopCommand: noResult(({ sessionId, callId }) => commandOutputs.stop(sessionId, callId)),
+    continueInBackground: noResult(({ sessionId, callId }) => commandOutputs.continueInBackground(sessionId, callId)),
     listCommandOutput: async ({ sessionId }) => Promise.resolve({ outputs: commandOutputs.tailsOf(sessionId) }),
     getGrants: ({ sessionId }) => grants.of(sessionId),
     changeGrants: noResult(({ sessionId, ...change }) => grants.change(sessionId, change)),

@@ -149,6 +149,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
         return { output: begun.output, end };
       },
       interrupt: () => terminal.sendText('\u0003', false),
+      detach: () => this.forget(terminal),
       kill: async () => {
         const shell = await terminal.processId;
         const foreground = await foregroundGroup(shell);

@@ -100,9 +100,16 @@ export function useChatActions(
     chat.value?.focus();
   }
 
+  async function continueInBackground(callId: string): Promise<void> {
+    const sessionId = session.sessionId.value;
+    if (sessionId !== null) await host.attempt(host.api.continueInBackground({ sessionId, callId }));
+    chat.value?.focus();
+  }
+
   return {
     isTooShort,
     stopCommand,
+    continueInBackground,
     slash,
     act,
     continueRun,

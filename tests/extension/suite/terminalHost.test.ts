@@ -5,6 +5,8 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import * as vscode from 'vscode';
+import { BackgroundCommands } from '../../../src/services/terminal/run/backgroundCommands';
+import { CommandOutputs } from '../../../src/services/terminal/run/commandOutputs';
 import { TerminalManager } from '../../../src/services/terminal/run/terminalManager';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
@@ -83,6 +85,26 @@ describe('Commands in a real terminal', () => {
   it('gives what was seen so far when the time is up, and can run the next command', async () => {
     await runOut('echo started; sleep 600', /started/);
     assert.match((await run('echo next')).output, /next/);
+  });
+
+  it('leaves its terminal to a command that continues in the background, and runs the next one in another', async () => {
+    const outputs = new CommandOutputs(silentLogger);
+    const background = new BackgroundCommands(systemClock, silentLogger);
+    const followed = new TerminalManager(host, systemClock, silentLogger, { outputs, background });
+    const onOutput = (text: string): void => {
+      if (text.includes('going')) outputs.continueInBackground('test-session', 'call');
+    };
+    const marker = path.join(cwd, 'go-on');
+    const command = `echo going; while [ ! -e '${marker}' ]; do sleep 0.1; done; echo gone; rm '${marker}'; (exit 4)`;
+    const { status, via, background: begun } = await followed.run({ ...request(command), callId: 'call', onOutput });
+    assert.deepEqual([status, via], ['background', 'terminal']);
+    const next = await run('echo next');
+    assert.deepEqual([next.via, next.exitCode, next.output.trim()], ['terminal', 0, 'next']);
+    await writeFile(marker, '');
+    await background.whenEnded('test-session', begun?.id ?? '');
+    const report = await background.readOutput('test-session', begun?.id ?? '', new AbortController().signal);
+    assert.deepEqual([report?.state, report?.exitCode, report?.output], ['exited', 4, 'going\ngone']);
+    await background.dispose();
   });
 
   it('ends a command that is cancelled', async () => {

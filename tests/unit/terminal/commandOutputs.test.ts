@@ -8,6 +8,9 @@ import { silentLogger } from '../../../src/utils/logger';
 import { until } from '../../support/until';
 import { ManualClock } from '../database/support/manualClock';
 
+/** No command continues in the background. */
+const nothing = { adopt: () => assert.fail() };
+
 describe('the output of running commands', () => {
   it('is kept by session and call until the command ends', () => {
     const outputs = new CommandOutputs(silentLogger);
@@ -73,7 +76,7 @@ describe('the output of running commands', () => {
 
   it('comes from a command while it runs, without control sequences and keys, and is gone at its end', async () => {
     const outputs = new CommandOutputs(silentLogger);
-    const manager = new TerminalManager(undefined, systemClock, silentLogger, outputs);
+    const manager = new TerminalManager(undefined, systemClock, silentLogger, { outputs, background: nothing });
     const key = 'ghp_' + 'a1B2'.repeat(9);
     const seen: string[] = [];
     const stop = new AbortController();
@@ -89,7 +92,7 @@ describe('the output of running commands', () => {
 
   it('has the start of a command that has printed nothing, for a view', () => {
     const outputs = new CommandOutputs(silentLogger);
-    outputs.begin('s', 'c', 5, () => undefined);
+    outputs.begin('s', 'c', 5, { stop: () => undefined, continueInBackground: () => undefined });
     assert.deepEqual([outputs.of('s'), outputs.tailsOf('s')], [[], [{ callId: 'c', output: '', startedAt: 5 }]]);
     outputs.set('s', 'c', 'printed');
     assert.deepEqual(outputs.tailsOf('s'), [{ callId: 'c', output: 'printed', startedAt: 5 }]);
@@ -97,7 +100,7 @@ describe('the output of running commands', () => {
 
   it('belongs to a command that can be stopped alone: the others and the run go on', async () => {
     const outputs = new CommandOutputs(silentLogger);
-    const manager = new TerminalManager(undefined, systemClock, silentLogger, outputs);
+    const manager = new TerminalManager(undefined, systemClock, silentLogger, { outputs, background: nothing });
     const run = new AbortController();
     const start = (callId: string, command: string) =>
       manager.run({ sessionId: 's', callId, command, cwd: '/', signal: run.signal });

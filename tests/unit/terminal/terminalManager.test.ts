@@ -134,6 +134,10 @@ class FakeTerminal implements TerminalSession {
     return { output: output(), end };
   }
 
+  detach(): void {
+    this.calls.push('detach');
+  }
+
   interrupt(): void {
     this.calls.push('interrupt');
     if (this.behaviour.heeds) this.end();
@@ -181,7 +185,7 @@ describe('commands in a visible terminal', () => {
   it('end with the last command of a shell, which takes its terminal along', async () => {
     const session = new FakeTerminal({ says: ['hi'], ends: true, code: never });
     const terminal: TerminalSession = {
-      ...{ interrupt: () => undefined, kill: () => Promise.resolve() },
+      ...{ interrupt: () => undefined, detach: () => undefined, kill: () => Promise.resolve() },
       execute: (command) => ({ ...session.execute(command), end: Promise.resolve({ exitCode: 3, isClosed: true }) }),
     };
     const outcome = await run(giving(terminal));
@@ -190,7 +194,7 @@ describe('commands in a visible terminal', () => {
 
   it('are read to the last word, which may come after the news that they have ended', async () => {
     const terminal: TerminalSession = {
-      ...{ interrupt: () => undefined, kill: () => Promise.resolve() },
+      ...{ interrupt: () => undefined, detach: () => undefined, kill: () => Promise.resolve() },
       execute: () => ({ output: slowly('one ', 'two ', 'three'), end: Promise.resolve({ exitCode: 0, isClosed: false }) }),
     };
     assert.equal((await run(giving(terminal))).output, 'one two three');

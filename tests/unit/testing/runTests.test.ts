@@ -103,8 +103,11 @@ describe('run_tests', () => {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, text);
   };
-  const run = (input: Record<string, unknown>): Promise<ToolResult> =>
-    bench.run(runTestsTool(bench.access, { terminals: new TerminalManager(undefined, systemClock, silentLogger) }), input);
+  const runners = {
+    terminals: new TerminalManager(undefined, systemClock, silentLogger),
+    background: { whenEnded: async () => undefined },
+  };
+  const run = (input: Record<string, unknown>): Promise<ToolResult> => bench.run(runTestsTool(bench.access, runners), input);
   const commandFor = async (
     wanted: { path?: string; name?: string } = {},
     platform: NodeJS.Platform = 'linux',
@@ -123,8 +126,7 @@ describe('run_tests', () => {
     bench.grants = { ...bench.grants, sandbox: true };
     const sandbox = new FakeSandbox();
     const level = new SandboxLevel(sandbox, () => ({ network: 'ask', allowedHosts: [] }));
-    const terminals = new TerminalManager(undefined, systemClock, silentLogger);
-    const result = await bench.run(runTestsTool(bench.access, { terminals, sandbox: level }), {});
+    const result = await bench.run(runTestsTool(bench.access, { ...runners, sandbox: level }), {});
     assert.deepEqual([result.status, result.sandbox], ['success', { denials: [], reverted: [] }]);
     assert.match(result.content, /all fine/);
     assert.deepEqual([sandbox.wrapped.length, bench.questions, bench.unasked], [1, [], ['command in the sandbox']]);

@@ -246,6 +246,7 @@ export async function startApp(
     listCommandOutput: vi.fn(async () => ({ outputs: options.commandOutput ?? [] })),
     stopBackground: vi.fn(nothing),
     stopCommand: vi.fn(nothing),
+    continueInBackground: vi.fn(nothing),
     answerQuestion: vi.fn(nothing),
     listAgents: vi.fn(async () => ({ agents: options.agents ?? [] })),
     keepImage: vi.fn(async ({ name }: { name: string }) => ({ item: { kind: 'image' as const, path: name, image: image('a') } })),

@@ -1,7 +1,8 @@
 import { removedByClean } from '../../../services/terminal/judge/cleanTrial';
 import { commandFiles } from '../../../services/terminal/judge/commandFiles';
 import { assessCommand } from '../../../services/terminal/judge/commandSafety';
-import type { CommandOutcome, TerminalManager } from '../../../services/terminal/run/terminalManager';
+import type { BackgroundCommands } from '../../../services/terminal/run/backgroundCommands';
+import type { CommandOutcome, EndedCommand, TerminalManager } from '../../../services/terminal/run/terminalManager';
 import type { SandboxReport } from '../../../services/terminal/sandbox/sandboxPorts';
 import type { ResolvedPath } from '../../../services/files/workspacePaths';
 import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
@@ -12,8 +13,9 @@ import type { SandboxLevel } from '../../approvals/sandboxLevel';
 import { autoApprovedCommand } from '../../approvals/autoApprovedCommand';
 import type { ToolContext, ToolResult } from '../kernel/tool';
 import type { ApprovalQuestion } from '../../kernel/approvalQuestion';
+import { notFollowed, type BegunCommand } from '../../../types/checkpoint';
 import { runInSandbox, runSandboxed, withSandboxEvents, withSandboxReason } from './sandboxedRun';
-import { exitText, keysNote, outputText, withKeyNote } from './getTerminalOutput';
+import { backgroundResult, exitText, keysNote, outputText, withKeyNote } from './getTerminalOutput';
 
 /** Maximum number of files and folders that a question names. */
 const maxRemoved = 5;
@@ -21,10 +23,11 @@ const maxRemoved = 5;
 /** Ways to run a command. Without `sandbox`, no command runs in the sandbox. */
 export interface CommandRunners {
   terminals: Pick<TerminalManager, 'run'>;
+  background: Pick<BackgroundCommands, 'whenEnded'>;
   sandbox?: SandboxLevel | undefined;
 }
 
-/** End of a command, with the events of the sandbox if it ran there. */
+/** End of a command or of its call, with the events of the sandbox if the command ended there. */
 export type CommandEnd = CommandOutcome & { sandbox?: SandboxReport };
 
 export type CommandFolder = ResolvedPath & { isOutside: boolean };
@@ -47,31 +50,37 @@ export async function runApproved(
   { command, folder, limit, onOutput }: CommandToRun,
   context: ToolContext,
   access: FileAccess,
-  { terminals, sandbox: level }: CommandRunners,
+  { terminals, background, sandbox: level }: CommandRunners,
 ): Promise<CommandEnd | null> {
   const { sessionId, callId, signal } = context;
   const request = { sessionId, callId, command, cwd: folder.real, timeoutMs: limit, signal, ...(onOutput && { onOutput }) };
+  let guarded: BegunCommand = notFollowed;
+  const begin = async (isSandboxed = false) => void (guarded = await context.beginCommand(folder.real, isSandboxed));
+  const followed = (end: CommandEnd): CommandEnd => {
+    if (end.status === 'background') guarded.goesOn(background.whenEnded(sessionId, end.background.id));
+    return end;
+  };
   const files = folder.isOutside ? [] : await commandFiles(command, folder.real);
   const check = await context.checkGrant({ command, cwd: folder.shown, files });
   const place = { folder, sessionId, isAllowed: check.state === 'holds' };
   const unasked = folder.isOutside ? null : await autoApprovedCommand(command, place, await context.grants(), access, signal);
   if (unasked) {
     await context.logAutoApproval('command');
-    await context.beginCommand(folder.real);
-    return terminals.run({ ...request, ...unasked });
+    await begin();
+    return followed(await terminals.run({ ...request, ...unasked }));
   }
   const assessed = await commandQuestion(command, folder, context, access);
   const attempt = await runInSandbox<CommandEnd>({ ...assessed, folder, level }, context, {
-    begin: () => context.beginCommand(folder.real, true),
+    begin: () => begin(true),
     run: (sandboxed) => (sandboxed ? runSandboxed(sandboxed, request, terminals) : terminals.run(request)),
     hasFailed: ({ status, exitCode }) => status === 'timedOut' || (status === 'exited' && exitCode !== 0),
   });
-  if (attempt.result !== null) return attempt.result;
+  if (attempt.result !== null) return followed(attempt.result);
   const canAllowAlways = !assessed.isCritical && !assessed.deletesIgnored && !folder.isOutside;
   const question = withChanges({ ...withSandboxReason(assessed.question, attempt), canAllowAlways }, check);
   if (!(await context.approve(question, check))) return null;
-  await context.beginCommand(folder.real);
-  return terminals.run(request);
+  await begin();
+  return followed(await terminals.run(request));
 }
 
 /** Returns the question about a command. Rejects with `CancelledError` once the run is stopped. */
@@ -106,12 +115,18 @@ export function declinedCommand(): ToolResult {
   };
 }
 
-/** Returns the result of a command. `given` replaces its output in the text for the model. */
-export function outcomeResult(outcome: CommandEnd, limitMs: number, given?: string): ToolResult {
+/** Returns the result of a command. `given` replaces the output of an ended command in the text for the model. */
+export function outcomeResult(
+  outcome: CommandEnd,
+  limitMs: number,
+  { offers }: Pick<ToolContext, 'offers'>,
+  given?: string,
+): ToolResult {
+  if (outcome.status === 'background') return backgroundResult(outcome.background, offers, true);
   return withSandboxEvents(plainResult(outcome, limitMs, given), outcome.sandbox);
 }
 
-function plainResult(outcome: CommandOutcome, limitMs: number, given: string | undefined): ToolResult {
+function plainResult(outcome: EndedCommand, limitMs: number, given: string | undefined): ToolResult {
   const { output, exitCode, status, via, shell } = outcome;
   const details: NonNullable<ToolResult['details']> = { via, ...(shell !== undefined && { shell }) };
   if (exitCode !== null) details['exitCode'] = exitCode;

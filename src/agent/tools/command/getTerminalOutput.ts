@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { callTool } from '../../../types/loadedTools';
 import { translatable } from '../../../types/texts';
 import type { BackgroundCommands, BackgroundReport } from '../../../services/terminal/run/backgroundCommands';
 import { t } from '../../../utils/l10n';
 import { failure } from '../kernel/toolFailure';
-import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
+import { defineTool, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
 import { withSandboxEvents } from './sandboxedRun';
 
 /** Matches the end of a line that `outputFormatter` has cut. */
@@ -44,6 +45,20 @@ export function getTerminalOutputTool(background: Pick<BackgroundCommands, 'read
 /** Formats a background command for the model and the view. */
 export function describeReport(report: BackgroundReport): ToolResult {
   return withSandboxEvents(plainReport(report), report.sandbox);
+}
+
+/** Formats a command that runs in the background from now on. `isByUser`: the user let it continue there while the call waited for it. */
+export function backgroundResult(report: BackgroundReport, offers: ToolContext['offers'], isByUser: boolean): ToolResult {
+  const { id, pid } = report;
+  const process = pid === undefined ? '' : ` (process ${pid})`;
+  const begun = isByUser
+    ? `The user let the command continue in the background as ${id}${process}. It has not ended: do not run it again.`
+    : `Running in the background as ${id}${process}.`;
+  const reader = offers('get_terminal_output')
+    ? 'get_terminal_output'
+    : `${callTool} {"name": "get_terminal_output", "arguments": {"id": "${id}"}}`;
+  const content = `${begun} Read on with ${reader}. Output so far:\n${outputText(report, {}, '(none yet)')}`;
+  return { ...describeReport(report), content, summary: withKeyNote(t('in the background'), report) };
 }
 
 function plainReport(report: BackgroundReport): ToolResult {

@@ -6,7 +6,6 @@ import {
   type BackgroundCommands,
   type BackgroundReport,
 } from '../../../services/terminal/run/backgroundCommands';
-import { callTool } from '../../../types/loadedTools';
 import { translatable } from '../../../types/texts';
 import { readOnlyCommand } from '../../../services/terminal/judge/readOnlyCommands';
 import { defaultTimeoutMs, maxTimeoutMs } from '../../../services/terminal/run/terminalManager';
@@ -23,7 +22,7 @@ import {
   type CommandRunners,
 } from './approvedCommand';
 import { runInSandbox, withSandboxReason } from './sandboxedRun';
-import { describeReport, outputText, withKeyNote } from './getTerminalOutput';
+import { backgroundResult, describeReport } from './getTerminalOutput';
 import { notFollowed, type BegunCommand } from '../../../types/checkpoint';
 import type { WorkspacePaths } from '../../../services/files/workspacePaths';
 
@@ -45,8 +44,9 @@ const schema = z.object({
 /** Runs a command after the user's approval. Arguments of the model cannot skip it. */
 export function runTerminalCommandTool(
   access: FileAccess,
-  { background, ...runners }: CommandRunners & { background: Pick<BackgroundCommands, 'start' | 'running' | 'whenEnded'> },
+  runners: CommandRunners & { background: Pick<BackgroundCommands, 'start' | 'running' | 'whenEnded'> },
 ): Tool {
+  const { background } = runners;
   return defineTool({
     name: 'run_terminal_command',
     otherNames: ['runcommand', 'runinterminal', 'runterminalcmd', 'executecommand', 'terminal', 'shell', 'bash'],
@@ -100,7 +100,7 @@ export function runTerminalCommandTool(
       const limit = Math.min(Math.max(timeoutMs ?? defaultTimeoutMs, minTimeoutMs), maxTimeoutMs);
       if (!isInBackground) {
         const outcome = await runApproved({ command, folder, limit }, context, access, runners);
-        return outcome === null ? declinedCommand() : outcomeResult(outcome, limit);
+        return outcome === null ? declinedCommand() : outcomeResult(outcome, limit, context);
       }
       const { question: assessed, isCritical } = await commandQuestion(command, folder, context, access);
       const question = { ...assessed, reasons: [...assessed.reasons, t('keeps running in the background')] };
@@ -119,7 +119,7 @@ export function runTerminalCommandTool(
         report = await background.start(request);
       }
       if (report.state === 'running') guarded.goesOn(background.whenEnded(sessionId, report.id));
-      return begun(report, context.offers('get_terminal_output'));
+      return report.state === 'running' ? backgroundResult(report, context.offers, false) : describeReport(report);
     },
   });
 }
@@ -151,15 +151,4 @@ function tooMany(running: readonly BackgroundCommand[]): ToolResult {
     local: t('{0} commands already run in the background. Stop one, then try again.', running.length),
     english: `The command was not run: ${running.length} run in the background already, which is the most there may be.\n${list}`,
   });
-}
-
-function begun(report: BackgroundReport, isReaderDeclared: boolean): ToolResult {
-  if (report.state !== 'running') return describeReport(report);
-  const { id, pid } = report;
-  const process = pid === undefined ? '' : ` (process ${pid})`;
-  const reader = isReaderDeclared
-    ? 'get_terminal_output'
-    : `${callTool} {"name": "get_terminal_output", "arguments": {"id": "${id}"}}`;
-  const content = `Running in the background as ${id}${process}. Read on with ${reader}. Output so far:\n${outputText(report, {}, '(none yet)')}`;
-  return { ...describeReport(report), content, summary: withKeyNote(t('in the background'), report) };
 }

@@ -65,7 +65,7 @@ export function runTestsTool(access: FileAccess, runners: CommandRunners): Tool 
       if (outcome === null) return declinedCommand();
       const { text } = failuresFirst(plainOutput(raw));
       const said = `${found.runner}: ${found.command}\n${text === '' ? '(no output)' : text}`;
-      return outcomeResult(outcome, maxTimeoutMs, said);
+      return outcomeResult(outcome, maxTimeoutMs, context, said);
     },
   });
 }

@@ -68,19 +68,20 @@ export async function runInSandbox<T extends { sandbox?: SandboxReport }>(
   }
 }
 
-/** Runs a prepared command to its end. */
+/** Runs a prepared command to its end, or until it continues in the background, which then ends the sandbox. */
 export async function runSandboxed(
   sandboxed: SandboxedCommand,
   request: CommandRequest,
   terminals: Pick<TerminalManager, 'run'>,
-): Promise<CommandOutcome & { sandbox: SandboxReport }> {
+): Promise<CommandOutcome & { sandbox?: SandboxReport }> {
   let outcome: CommandOutcome;
   try {
-    outcome = await terminals.run({ ...request, program: sandboxed.program, isSandboxed: true });
+    outcome = await terminals.run({ ...request, program: sandboxed.program, sandboxed });
   } catch (error) {
     await sandboxed.finish({ exitCode: null, output: '' });
     throw error;
   }
+  if (outcome.status === 'background') return outcome;
   const { exitCode, output } = outcome;
   return { ...outcome, sandbox: await sandboxed.finish({ exitCode, output }) };
 }

@@ -93,7 +93,7 @@ export function workspaceTools({
     renameFileTool(editing),
     deleteFileTool(editing),
     runTerminalCommandTool(access, { terminals, background, sandbox }),
-    runTestsTool(access, { terminals, sandbox }),
+    runTestsTool(access, { terminals, background, sandbox }),
     getTerminalOutputTool(background),
     runSubagentTool(explorer),
     updateTodosTool(),

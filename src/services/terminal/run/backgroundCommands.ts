@@ -31,6 +31,18 @@ export interface BackgroundRequest {
   signal: AbortSignal;
 }
 
+/** A command that already runs. */
+export interface RunningCommand {
+  sessionId: string;
+  command: string;
+  child: ChildExecution;
+  /** Receives the output of the command before and after it is followed. */
+  collector: OutputCollector;
+  startedAt: number;
+  /** Sandbox of the command, finished at its end. */
+  sandboxed?: Pick<SandboxedCommand, 'finish'> | undefined;
+}
+
 export interface BackgroundReport {
   id: string;
   command: string;
@@ -54,10 +66,14 @@ export interface BackgroundCommand {
   command: string;
 }
 
-interface TrackedCommand extends BackgroundCommand {
-  readonly child: ChildExecution;
-  readonly collector: OutputCollector;
-  readonly startedAt: number;
+/** A command that continues in the background. */
+export interface AdoptedCommand {
+  report: BackgroundReport;
+  /** Call it after each further piece of output. */
+  noteOutput: () => void;
+}
+
+interface TrackedCommand extends BackgroundCommand, Pick<RunningCommand, 'child' | 'collector' | 'startedAt'> {
   /** Never rejects. */
   ended: Promise<void>;
   endedAt: number | null;
@@ -74,7 +90,8 @@ interface TrackedCommand extends BackgroundCommand {
 
 /**
  * Runs commands in parallel to the agent: servers, watchers, long builds. Each is its own process group without input. It ends when the
- * user stops it, with Stop during the run that started it, with its session and with the window.
+ * user stops it, with Stop during the run that started it, with its session and with the window. Also has the commands that the user let
+ * continue in the background: these keep their terminal, and Stop does not end them.
  */
 export class BackgroundCommands implements Disposable {
   private isDisposed = false;
@@ -115,8 +132,7 @@ export class BackgroundCommands implements Disposable {
 
   /** Resolves when the command has ended or has run for a moment. Rejects if the shell cannot be started. */
   async start({ sessionId, command, cwd, sandboxed, signal }: BackgroundRequest): Promise<BackgroundReport> {
-    const finish = (exitCode: number | null, output: string) => sandboxed?.finish({ exitCode, output });
-    if (signal.aborted) await finish(null, '');
+    if (signal.aborted) await sandboxed?.finish({ exitCode: null, output: '' });
     throwIfAborted(signal);
     const shell = sandboxed ? undefined : await shellOf(this.host, this.clock, signal);
     const collector = new OutputCollector();
@@ -132,42 +148,12 @@ export class BackgroundCommands implements Disposable {
       () => recorded('closed'),
       () => recorded('failed'),
     );
-    const kept: TrackedCommand = {
-      id: `terminal-${randomUUID().slice(0, 4)}`,
-      command,
-      child,
-      collector,
-      startedAt: this.clock.now(),
-      endedAt: null,
-      ended: Promise.resolve(),
-      state: 'running',
-      isStopRequested: false,
-      exitCode: null,
-      hasNews: false,
-      news: Promise.resolve(),
-      resolveNews: () => undefined,
-    };
-    resetNews(kept);
+    const startedAt = this.clock.now();
+    const { kept, ended } = this.follow({ sessionId, command, child, collector, startedAt, sandboxed });
     const onAbort = () => void this.end(kept);
     signal.addEventListener('abort', onAbort, { once: true });
-    const unsealed = (error: unknown): undefined => {
-      this.logger.error('A sandbox could not be cleaned up', error);
-    };
-    const ended = child.ended.then(async (exitCode) => {
-      const sandbox = await finish(exitCode, collector.format(false).text)?.catch(unsealed);
-      if (sandbox) kept.sandbox = sandbox;
-      kept.exitCode = exitCode;
-      kept.state = kept.isStopRequested ? 'stopped' : 'exited';
-      kept.endedAt = this.clock.now();
-      signalNews(kept);
-      this.announce(sessionId);
-    });
-    // Without a process, nothing else ends the sandbox.
-    child.ended.catch(() => finish(null, '')?.catch(unsealed));
-    kept.ended = ended.catch(() => undefined);
     // Wait here, so that a shell that cannot be started rejects `start`.
     try {
-      this.track(sessionId, kept);
       await withTimeout(ended, startWaitMs, this.clock, signal);
     } catch (error) {
       this.sessions.get(sessionId)?.delete(kept.id);
@@ -176,6 +162,12 @@ export class BackgroundCommands implements Disposable {
     }
     throwIfAborted(signal);
     return this.reportOf(kept);
+  }
+
+  /** Takes over a running command, which no signal and no time limit ends from now on. Its `child.ended` must not reject. */
+  adopt(running: RunningCommand): AdoptedCommand {
+    const { kept } = this.follow(running);
+    return { report: this.reportOf(kept), noteOutput: () => signalNews(kept) };
   }
 
   /** Returns a report, after waiting a moment if there is nothing new. Resolves to undefined if the command does not exist. */
@@ -211,6 +203,42 @@ export class BackgroundCommands implements Disposable {
     this.isDisposed = true;
     await Promise.all([...this.sessions.keys()].map((sessionId) => this.endSession(sessionId)));
     this.changes.dispose();
+  }
+
+  private follow({ sessionId, command, child, collector, startedAt, sandboxed }: RunningCommand) {
+    const kept: TrackedCommand = {
+      id: `terminal-${randomUUID().slice(0, 4)}`,
+      command,
+      child,
+      collector,
+      startedAt,
+      endedAt: null,
+      ended: Promise.resolve(),
+      state: 'running',
+      isStopRequested: false,
+      exitCode: null,
+      hasNews: false,
+      news: Promise.resolve(),
+      resolveNews: () => undefined,
+    };
+    resetNews(kept);
+    const unsealed = (error: unknown): undefined => {
+      this.logger.error('A sandbox could not be cleaned up', error);
+    };
+    const ended = child.ended.then(async (exitCode) => {
+      const sandbox = await sandboxed?.finish({ exitCode, output: collector.format(false).text }).catch(unsealed);
+      if (sandbox) kept.sandbox = sandbox;
+      kept.exitCode = exitCode;
+      kept.state = kept.isStopRequested ? 'stopped' : 'exited';
+      kept.endedAt = this.clock.now();
+      signalNews(kept);
+      this.announce(sessionId);
+    });
+    // Without a process, nothing else ends the sandbox.
+    child.ended.catch(() => sandboxed?.finish({ exitCode: null, output: '' }).catch(unsealed));
+    kept.ended = ended.catch(() => undefined);
+    this.track(sessionId, kept);
+    return { kept, ended };
   }
 
   private track(sessionId: string, kept: TrackedCommand): void {

@@ -14,6 +14,14 @@ const killGraceMs = 400;
 /** Milliseconds to wait for output after the shell has ended: a background process may keep the pipe open indefinitely. */
 const drainMs = 250;
 
+export interface ProgramToRun {
+  file: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  /** Working directory to use instead of the one of the request. */
+  cwd?: string;
+}
+
 export interface ChildExecution {
   /**
    * Exit code of the shell, without waiting for processes it left behind. After a signal: 128 plus the signal number, as shells report it.
@@ -26,7 +34,7 @@ export interface ChildExecution {
 
 /** Runs a program directly, without a shell and without input. */
 export function runProgram(
-  { file, args, env }: { file: string; args: readonly string[]; env: NodeJS.ProcessEnv },
+  { file, args, env }: Omit<ProgramToRun, 'cwd'>,
   cwd: string,
   onOutput: (text: string) => void,
 ): ChildExecution {

@@ -17,10 +17,18 @@ export interface CommandOutput {
   startedAt?: number;
 }
 
-/** Output of the commands that run now, and how to stop each. It is in memory only: the log gets the result of a command. */
+/** Actions of the user on one running command. */
+export interface CommandActions {
+  /** Ends the command without ending the run. */
+  stop: () => void;
+  /** Ends its call, but not the command. */
+  continueInBackground: () => void;
+}
+
+/** Output of the commands that run now, and the actions on each. It is in memory only: the log gets the result of a command. */
 export class CommandOutputs implements Disposable {
   private readonly sessions = new Map<string, Map<string, CommandOutput>>();
-  private readonly stops = new Map<string, () => void>();
+  private readonly actions = new Map<string, CommandActions>();
   private readonly changes: Emitter<{ sessionId: string }>;
 
   constructor(logger: Logger) {
@@ -42,9 +50,9 @@ export class CommandOutputs implements Disposable {
     return this.all(sessionId).map((printed) => ({ ...printed, output: lastLinesOf(printed.output) }));
   }
 
-  /** Adds a command that starts now. `stop` ends it without ending the run. */
-  begin(sessionId: string, callId: string, startedAt: number, stop: () => void): void {
-    this.stops.set(keyOf(sessionId, callId), stop);
+  /** Adds a command that starts now. */
+  begin(sessionId: string, callId: string, startedAt: number, actions: CommandActions): void {
+    this.actions.set(keyOf(sessionId, callId), actions);
     this.put(sessionId, { callId, output: '', startedAt });
   }
 
@@ -55,7 +63,12 @@ export class CommandOutputs implements Disposable {
 
   /** Stops a running command. Does nothing if it has ended. */
   stop(sessionId: string, callId: string): void {
-    this.stops.get(keyOf(sessionId, callId))?.();
+    this.actions.get(keyOf(sessionId, callId))?.stop();
+  }
+
+  /** Lets a running command continue in the background. Does nothing if it has ended. */
+  continueInBackground(sessionId: string, callId: string): void {
+    this.actions.get(keyOf(sessionId, callId))?.continueInBackground();
   }
 
   /** Sets what is done before a command starts; null when it is done. */
@@ -66,7 +79,7 @@ export class CommandOutputs implements Disposable {
 
   /** Forgets the output of a command that has ended. */
   end(sessionId: string, callId: string): void {
-    this.stops.delete(keyOf(sessionId, callId));
+    this.actions.delete(keyOf(sessionId, callId));
     const outputs = this.sessions.get(sessionId);
     if (outputs?.delete(callId) !== true) return;
     if (outputs.size === 0) this.sessions.delete(sessionId);
@@ -86,7 +99,7 @@ export class CommandOutputs implements Disposable {
   dispose(): void {
     this.changes.dispose();
     this.sessions.clear();
-    this.stops.clear();
+    this.actions.clear();
   }
 }
 

@@ -2,7 +2,9 @@ import type { Clock } from '../../../utils/clock';
 import { messageOf, throwIfAborted } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 import { withTimeout } from '../../../utils/withTimeout';
-import { hiddenShell, runInChildProcess, runProgram } from './childProcessRunner';
+import type { SandboxedCommand } from '../sandbox/sandboxPorts';
+import type { AdoptedCommand, BackgroundCommands, BackgroundReport } from './backgroundCommands';
+import { hiddenShell, runInChildProcess, runProgram, type ProgramToRun } from './childProcessRunner';
 import type { CommandOutputs } from './commandOutputs';
 import { LiveOutput } from './liveOutput';
 import { OutputCollector } from './outputFormatter';
@@ -23,14 +25,6 @@ const silenceMs = 1_000;
 const interruptGraceMs = 500;
 const killGraceMs = 500;
 
-export interface ProgramToRun {
-  file: string;
-  args: readonly string[];
-  env: NodeJS.ProcessEnv;
-  /** Working directory to use instead of the one of the request. */
-  cwd?: string;
-}
-
 export interface CommandRequest {
   sessionId: string;
   /** Call that runs the command. Without it, its output is not reported while it runs. */
@@ -38,8 +32,8 @@ export interface CommandRequest {
   command: string;
   /** Program to run instead of the command, without a shell and without a terminal. */
   program?: ProgramToRun;
-  /** True if the program runs in the sandbox. */
-  isSandboxed?: boolean;
+  /** Sandbox that the program runs in. The caller finishes it, unless the command continues in the background. */
+  sandboxed?: Pick<SandboxedCommand, 'finish'>;
   cwd: string;
   /** Milliseconds, at most ten minutes; default two minutes. */
   timeoutMs?: number;
@@ -48,13 +42,11 @@ export interface CommandRequest {
   onOutput?: (text: string) => void;
 }
 
-export interface CommandOutcome {
+interface CommandPrint {
   /** First 15 and last 85 lines, without control sequences. */
   output: string;
   /** null if the command did not end by itself, or if the shell did not report an exit code. */
   exitCode: number | null;
-  /** `closed`: the terminal was closed before the command ended. */
-  status: 'exited' | 'timedOut' | 'cancelled' | 'closed';
   via: 'terminal' | 'childProcess';
   /** Name of the shell, such as `bash`, if the command ran without a terminal. */
   shell?: string;
@@ -63,27 +55,49 @@ export interface CommandOutcome {
   keysLeftOut?: number;
 }
 
-interface Ending {
-  status: CommandOutcome['status'];
-  exitCode: number | null;
+export interface EndedCommand extends CommandPrint {
+  /** `closed`: the terminal was closed before the command ended. */
+  status: 'exited' | 'timedOut' | 'cancelled' | 'closed';
+  background?: never;
 }
 
+/** A command that the user let continue in the background. */
+interface ContinuedCommand extends CommandPrint {
+  status: 'background';
+  background: BackgroundReport;
+}
+
+export type CommandOutcome = EndedCommand | ContinuedCommand;
+
+type Ending = Pick<EndedCommand, 'status' | 'exitCode'>;
+
 interface Execution {
+  /** Undefined in a terminal. */
+  pid?: number | undefined;
   ended: Promise<Ending>;
   end(): Promise<void>;
 }
 
+type BackgroundAdopter = Pick<BackgroundCommands, 'adopt'>;
+
+/** Receivers of running commands. */
+interface CommandFollowers {
+  /** Receives the output of running commands at intervals, and the user's actions. */
+  outputs: Pick<CommandOutputs, 'begin' | 'set' | 'end'>;
+  /** Takes over the commands that continue in the background. */
+  background: BackgroundAdopter;
+}
+
 /**
  * Runs commands in the session's visible terminal, or in a child process if there is no terminal. Always returns: with the output so far
- * after the timeout, and within a second after the signal.
+ * after the timeout or when the user lets the command continue in the background, and within a second after the signal.
  */
 export class TerminalManager {
   constructor(
     private readonly host: TerminalHost | undefined,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    /** Receives the output of running commands at intervals. */
-    private readonly outputs?: Pick<CommandOutputs, 'begin' | 'set' | 'end'>,
+    private readonly followers?: CommandFollowers,
   ) {}
 
   /** Rejects with `CancelledError` if the signal fires before the command starts. Also rejects if the shell cannot be started. */
@@ -94,32 +108,57 @@ export class TerminalManager {
     const collector = new OutputCollector();
     const live = this.liveOutput(request, collector);
     let isOver = false;
+    let adopted: AdoptedCommand | undefined;
     const onOutput = (text: string): void => {
       if (isOver) return;
       collector.push(text);
       live?.note();
-      request.onOutput?.(text);
+      if (adopted) adopted.noteOutput();
+      else request.onOutput?.(text);
     };
     const hidden = terminal || request.program ? undefined : await shellOf(this.host, this.clock, request.signal);
     const execution = terminal ? this.startVisible(terminal, request, onOutput) : startHidden(request, onOutput, hidden);
-    const recorded = recordCommand(request.sessionId, request.command, request.isSandboxed === true);
-    const stopped = new AbortController();
-    if (request.callId !== undefined)
-      this.outputs?.begin(request.sessionId, request.callId, this.clock.now(), () => stopped.abort());
-    const signal = AbortSignal.any([request.signal, stopped.signal]);
-    const { status, exitCode } = await this.settle(execution, { ...request, signal }).finally(() => {
-      recorded('closed');
-      live?.end();
-      if (request.callId !== undefined) this.outputs?.end(request.sessionId, request.callId);
-    });
-    isOver = true;
-    const { text, ...left } = collector.format(status !== 'exited');
+    const recorded = recordCommand(request.sessionId, request.command, request.sandboxed !== undefined);
+    const startedAt = this.clock.now();
+    const { signal, continued } = this.offerActions(request, startedAt);
     const shell = hidden && { shell: shellName(hiddenShell(hidden.file)) };
-    return { output: text, exitCode, status, via: terminal ? 'terminal' : 'childProcess', ...shell, ...left };
+    const place = { via: terminal ? 'terminal' : 'childProcess', ...shell } as const;
+    let ending: Ending | BackgroundAdopter | undefined;
+    try {
+      ending = await this.settle(execution, { ...request, signal }, continued);
+    } finally {
+      if (ending === undefined || !('adopt' in ending)) recorded('closed');
+      live?.end();
+      if (request.callId !== undefined) this.followers?.outputs.end(request.sessionId, request.callId);
+    }
+    if ('adopt' in ending) {
+      terminal?.detach();
+      const exitCode = execution.ended.then((last) => last.exitCode).catch(() => null);
+      void exitCode.then(() => recorded('closed'));
+      const child = { ended: exitCode, pid: execution.pid, terminate: () => execution.end() };
+      const { sessionId, command, sandboxed } = request;
+      adopted = ending.adopt({ sessionId, command, child, collector, startedAt, sandboxed });
+      return { ...place, status: 'background', exitCode: null, ...printOf(adopted.report), background: adopted.report };
+    }
+    isOver = true;
+    const { text, ...left } = collector.format(ending.status !== 'exited');
+    return { ...place, ...ending, output: text, ...left };
+  }
+
+  /** Offers the user's actions on a command while it runs. `continued` resolves if it is to continue in the background. */
+  private offerActions({ sessionId, callId, signal }: CommandRequest, startedAt: number) {
+    const stopped = new AbortController();
+    const continued = new Promise<BackgroundAdopter>((resolve) => {
+      const { followers } = this;
+      if (followers === undefined || callId === undefined) return;
+      const continueInBackground = () => resolve(followers.background);
+      followers.outputs.begin(sessionId, callId, startedAt, { stop: () => stopped.abort(), continueInBackground });
+    });
+    return { signal: AbortSignal.any([signal, stopped.signal]), continued };
   }
 
   private liveOutput({ sessionId, callId }: CommandRequest, collector: OutputCollector): LiveOutput | undefined {
-    const { outputs } = this;
+    const outputs = this.followers?.outputs;
     if (outputs === undefined || callId === undefined) return undefined;
     return new LiveOutput(collector, this.clock, (output) => outputs.set(sessionId, callId, output));
   }
@@ -188,7 +227,12 @@ export class TerminalManager {
     return endingOf(first);
   }
 
-  private async settle(execution: Execution, request: CommandRequest): Promise<Ending> {
+  /** Waits for the end of a command, its time limit, the signal, or that it is to continue in the background. */
+  private async settle(
+    execution: Execution,
+    request: CommandRequest,
+    continued: Promise<BackgroundAdopter>,
+  ): Promise<Ending | BackgroundAdopter> {
     const { signal } = request;
     const over = new AbortController();
     const timeoutMs = Math.min(request.timeoutMs ?? defaultTimeoutMs, maxTimeoutMs);
@@ -198,7 +242,8 @@ export class TerminalManager {
       () => 'cancelled' as const,
     );
     try {
-      const first = await Promise.race([execution.ended, limit]);
+      const first = await Promise.race([execution.ended, limit, continued]);
+      if (typeof first === 'object' && 'adopt' in first) return first;
       // The signal and the end of the command may arrive together, in either order.
       if (typeof first === 'object') return signal.aborted ? { status: 'cancelled', exitCode: null } : first;
       await execution.end();
@@ -232,7 +277,11 @@ function startHidden(request: CommandRequest, onOutput: (text: string) => void, 
   child.ended.catch(() => undefined);
   const ended = child.ended.then((exitCode) => ({ status: 'exited' as const, exitCode }));
   ended.catch(() => undefined);
-  return { ended, end: () => child.terminate() };
+  return { ended, pid: child.pid, end: () => child.terminate() };
+}
+
+function printOf({ output, truncatedLines, keysLeftOut }: BackgroundReport) {
+  return { output, truncatedLines, ...(keysLeftOut !== undefined && { keysLeftOut }) };
 }
 
 /** Returns how a command ended. A shell that ends with its last command (`exit 3`) closes the terminal, but reports an exit code. */

@@ -31,6 +31,8 @@ export interface TerminalExecution {
 export interface TerminalSession {
   execute(command: string, signal: AbortSignal): TerminalExecution;
   interrupt(): void;
+  /** Leaves the terminal to its running command. The next command of the session gets another terminal. */
+  detach(): void;
   /** Closes the terminal and kills its foreground process, even if that ignores signals. */
   kill(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { t } from '../../../utils/l10n';
 import type { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { locateProgram } from '../judge/plainProgram';
 import { hiddenShell } from '../run/childProcessRunner';
-import type { ProgramToRun } from '../run/terminalManager';
+import type { ProgramToRun } from '../run/childProcessRunner';
 import type { ShellToUse } from '../run/terminalPorts';
 import { bubblewrapArguments } from './bubblewrapArguments';
 import { CacheCopies } from './caches/packageCaches';

@@ -1,5 +1,5 @@
 import { AppError } from '../../../utils/errors';
-import type { ProgramToRun } from '../run/terminalManager';
+import type { ProgramToRun } from '../run/childProcessRunner';
 
 /** Availability of the sandbox on this machine. `reason` is localized; `fix` is a command that installs or allows what is missing. */
 export type SandboxState = { isAvailable: true } | { isAvailable: false; reason: string; fix: string | null };

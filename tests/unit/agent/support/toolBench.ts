@@ -18,7 +18,6 @@ import type { ApprovalAnswer } from '../../../../src/agent/approvals/approvalMan
 import type { PersonsQuestion } from '../../../../src/agent/approvals/questionManager';
 import type { Grants } from '../../../../src/protocol/requests/grants';
 import type { EntryData } from '../../../../src/protocol/entries';
-import { notFollowed } from '../../../../src/types/checkpoint';
 import type { SessionRecord } from '../../../../src/types/session';
 import { AppError, CancelledError, isCancelled, throwIfAborted } from '../../../../src/utils/errors';
 import { EditorsDouble, noProblems } from './editorDoubles';
@@ -42,6 +41,8 @@ export class ToolBench {
   readonly asked: PersonsQuestion[] = [];
   answer = '';
   isApproved = true;
+  /** Ends of the commands that continue after their call. */
+  readonly followed: Promise<unknown>[] = [];
   /** Answers to what the sandbox denied, in order; then `denied`. */
   readonly denialAnswers: (ApprovalAnswer | 'cancelled')[] = [];
   /** Tools that the model does not have. */
@@ -123,7 +124,7 @@ export class ToolBench {
       },
       beginCommand: async () => {
         throwIfAborted(this.stopping.signal);
-        return notFollowed;
+        return { goesOn: (until) => void this.followed.push(until) };
       },
       beginWriting: () => throwIfAborted(this.stopping.signal),
       approve: async (question) => {

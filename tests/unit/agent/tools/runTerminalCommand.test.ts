@@ -10,26 +10,31 @@ import type {
   BackgroundRequest,
 } from '../../../../src/services/terminal/run/backgroundCommands';
 import { formatOutput } from '../../../../src/services/terminal/run/outputFormatter';
-import type { CommandOutcome, CommandRequest } from '../../../../src/services/terminal/run/terminalManager';
+import type { CommandOutcome, CommandRequest, EndedCommand } from '../../../../src/services/terminal/run/terminalManager';
 import { ToolBench } from '../support/toolBench';
 
 describe('run_terminal_command', () => {
   let bench: ToolBench;
   let requests: CommandRequest[];
+  let ended: EndedCommand;
   let outcome: CommandOutcome;
   let begun: BackgroundRequest[];
   let running: BackgroundCommand[];
   let report: BackgroundReport;
+  /** Commands whose end was waited for. */
+  let followed: string[][];
   beforeEach(async () => {
     bench = await ToolBench.start();
     requests = [];
     begun = [];
     running = [];
+    followed = [];
     report = {
       ...{ id: 'terminal-1a2b', command: 'npm run dev', pid: 4711, state: 'running', exitCode: null, runningFor: 1500 },
       ...{ output: 'listening', truncatedLines: 0 },
     };
-    outcome = { output: 'fine', exitCode: 0, status: 'exited', via: 'childProcess', truncatedLines: 0 };
+    ended = { output: 'fine', exitCode: 0, status: 'exited', via: 'childProcess', truncatedLines: 0 };
+    outcome = ended;
   });
   afterEach(() => bench.stop());
 
@@ -38,7 +43,7 @@ describe('run_terminal_command', () => {
     const background = {
       start: async (request: BackgroundRequest) => (begun.push(request), report),
       running: () => running,
-      whenEnded: async () => undefined,
+      whenEnded: async (sessionId: string, id: string) => void followed.push([sessionId, id]),
     };
     return bench.run(runTerminalCommandTool(bench.access, { terminals, background }), input);
   };
@@ -116,7 +121,7 @@ describe('run_terminal_command', () => {
   });
 
   it('says how to get the lines that are left out', async () => {
-    outcome = { ...outcome, output: 'first\n[7 lines truncated]\nlast', truncatedLines: 7 };
+    outcome = { ...ended, output: 'first\n[7 lines truncated]\nlast', truncatedLines: 7 };
     const { content, display } = await run({ command: 'ls' });
     assert.match(
       content,
@@ -127,7 +132,7 @@ describe('run_terminal_command', () => {
 
   it('says how to get the rest of a line that is cut', async () => {
     const { text: output } = formatOutput('x'.repeat(1500));
-    outcome = { ...outcome, output, truncatedLines: 0 };
+    outcome = { ...ended, output, truncatedLines: 0 };
     const { content } = await run({ command: 'ls' });
     assert.match(content, /x… \[500 characters cut\]\n\[Only the beginnings of very long lines are shown\. .*into a file/);
   });
@@ -162,13 +167,27 @@ describe('run_terminal_command', () => {
     assert.deepEqual([status, content], ['error', 'terminal-1a2b has ended after 2 s. Exit code: 1\nthe port is taken']);
   });
 
+  it('tells the model that the user let the command continue in the background, and how to read on', async () => {
+    outcome = { ...ended, exitCode: null, status: 'background', background: report };
+    const result = await run({ command: 'npm run dev' });
+    assert.deepEqual(result, {
+      status: 'success',
+      content:
+        'The user let the command continue in the background as terminal-1a2b (process 4711). It has not ended: do not run it again. Read on with get_terminal_output. Output so far:\nlistening',
+      summary: 'in the background',
+      display: 'listening',
+      details: { background: 'terminal-1a2b' },
+    });
+    assert.deepEqual([followed, bench.followed.length], [[['session', 'terminal-1a2b']], 1]);
+  });
+
   it('does not begin more in the background than a person can keep an eye on', async () => {
     running = Array.from({ length: 8 }, (_, index) => ({ id: `terminal-${index}`, command: 'sleep 1' }));
     const { status, content } = await run({ command: 'npm run dev', background: true });
     assert.deepEqual([status, begun.length, bench.questions.length, content.split('\n').length], ['error', 0, 0, 9]);
   });
 
-  const outcomes: [string, Partial<CommandOutcome>, Partial<ToolResult>][] = [
+  const outcomes: [string, Partial<EndedCommand>, Partial<ToolResult>][] = [
     ['a failing command', { exitCode: 2 }, { status: 'error', content: 'Exit code: 2\nfine', summary: 'exit code 2' }],
     ['a command of unknown end', { exitCode: null }, { status: 'success', content: 'Exit code: unknown\nfine' }],
     ['silence', { output: '' }, { status: 'success', content: 'Exit code: 0\n(no output)' }],
@@ -198,7 +217,7 @@ describe('run_terminal_command', () => {
   ];
   for (const [what, given, wanted] of outcomes) {
     it(`tells the model of ${what}`, async () => {
-      outcome = { ...outcome, ...given };
+      outcome = { ...ended, ...given };
       const result = await run({ command: 'x' });
       assert.deepEqual({ ...result, ...wanted }, result);
     });

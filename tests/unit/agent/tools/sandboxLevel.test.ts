@@ -3,7 +3,7 @@ import { SandboxLevel } from '../../../../src/agent/approvals/sandboxLevel';
 import { runTerminalCommandTool } from '../../../../src/agent/tools/command/runTerminalCommand';
 import { Settings } from '../../../../src/config/settings';
 import type { BackgroundReport, BackgroundRequest } from '../../../../src/services/terminal/run/backgroundCommands';
-import type { CommandOutcome, CommandRequest } from '../../../../src/services/terminal/run/terminalManager';
+import type { CommandRequest, EndedCommand } from '../../../../src/services/terminal/run/terminalManager';
 import type { Denial } from '../../../../src/services/terminal/sandbox/sandboxPorts';
 import { CancelledError } from '../../../../src/utils/errors';
 import { FakeSandbox } from '../../terminal/support/fakeSandbox';
@@ -13,7 +13,7 @@ describe('The level that runs commands in the sandbox', () => {
   let bench: ToolBench;
   let sandbox: FakeSandbox;
   let requests: CommandRequest[];
-  let outcomes: Partial<CommandOutcome>[];
+  let outcomes: Partial<EndedCommand>[];
   let begun: BackgroundRequest[];
   let reports: Partial<BackgroundReport>[];
   let notes: unknown[];
@@ -29,7 +29,7 @@ describe('The level that runs commands in the sandbox', () => {
   const toHost = (target: string | null): Denial => ({ kind: 'network', target });
   const run = (input: Record<string, unknown>) => {
     const terminals = {
-      run: async (request: CommandRequest): Promise<CommandOutcome> => {
+      run: async (request: CommandRequest): Promise<EndedCommand> => {
         requests.push(request);
         const end = { output: 'fine', exitCode: 0, status: 'exited', via: 'childProcess', truncatedLines: 0 } as const;
         return { ...end, ...outcomes.shift() };

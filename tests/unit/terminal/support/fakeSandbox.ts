@@ -1,4 +1,4 @@
-import type { ProgramToRun } from '../../../../src/services/terminal/run/terminalManager';
+import type { ProgramToRun } from '../../../../src/services/terminal/run/childProcessRunner';
 import {
   SandboxError,
   type CommandSandbox,
