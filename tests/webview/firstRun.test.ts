@@ -65,7 +65,7 @@ describe('the first run', () => {
 
   it('says once that no server was found, or why it cannot be reached', async () => {
     const lost = { ...connection, state: 'unreachable', version: null } as const;
-    const silent = 'Ollama does not respond at http://localhost:11434. Start Ollama, or change the address in the settings.';
+    const silent = 'Ollama does not respond at http://localhost:11434. Start Ollama, or change the server address.';
     app = await startApp({ ready: { models: none, connection: { ...lost, message: silent, isSilent: true } } });
     expect(spokenText(app.root)).toContain('No answer from http://localhost:11434');
     expect(spokenText(app.root)).not.toContain('does not answer');

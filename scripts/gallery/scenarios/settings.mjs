@@ -132,7 +132,7 @@ export const settingsScenarios = {
         state: 'unreachable',
         baseUrl: 'http://gpu-box:11434',
         version: null,
-        message: 'Ollama does not respond at http://gpu-box:11434. Start Ollama, or change the address in the settings.',
+        message: 'Ollama does not respond at http://gpu-box:11434. Start Ollama, or change the server address.',
       },
     },
   }),

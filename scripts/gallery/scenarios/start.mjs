@@ -54,7 +54,7 @@ export const startScenarios = {
         connection: {
           ...connection,
           state: 'error',
-          message: 'The server at http://localhost:8080 is not an Ollama server. Check the address in the settings.',
+          message: 'The server at http://localhost:8080 is not an Ollama server. Check the server address.',
         },
       },
     }),

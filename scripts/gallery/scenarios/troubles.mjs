@@ -141,7 +141,7 @@ export const troubleScenarios = {
   'settings-models-failed': {
     ...settingsPage(['tab Models', 'click Unload qwen3:14b', 'show Models on the server'], {
       failing: {
-        unloadModel: 'Ollama does not respond at http://localhost:11434. Start Ollama, or change the address in the settings.',
+        unloadModel: 'Ollama does not respond at http://localhost:11434. Start Ollama, or change the server address.',
       },
     }),
     expectsReports: true,

@@ -116,7 +116,7 @@ export function commands(services: CommandServices): Commands {
     stopLocalApi: async () => (await services.localApi()).stop(),
     copyLocalApiAccess: async () => (await services.localApi()).copyAccess(),
     showLog: () => services.logger.show(),
-    selectModel: async () => selectModel((await server()).catalog, services.mode()),
+    selectModel: async () => selectModel((await server()).catalog, services.mode(), services.baseUrl()),
     pullModel: async () => pullModel((await server()).actions),
     runModelExam: async () => runModelExam((await server()).catalog, (await (await chat()).stored()).exams),
     setBearerToken: async () => setBearerToken(await server(), services.baseUrl()),

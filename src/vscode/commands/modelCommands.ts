@@ -4,48 +4,82 @@ import type { ModelActions } from '../../services/model/catalogue/modelActions';
 import type { ModelCatalog } from '../../services/model/catalogue/modelCatalog';
 import { modeRow, type ChatMode } from '../../types/modes';
 import { fileSize, formatNumber } from '../../types/format';
+import { isOnThisMachine, shownAddress } from '../../types/httpAddress';
 import { modeName } from '../modeName';
 import { examFacts } from './examCommands';
 import { notifyCancellable, shareReporter } from '../notifyProgress';
 import { saveModel } from '../settingsSource';
 
 interface ModelItem extends vscode.QuickPickItem {
-  model: string;
+  model?: string;
+  /** Reads the list again, else runs a command. */
+  act?: 'retry' | 'openSettings' | 'openWalkthrough';
 }
 
-export async function selectModel(catalog: ModelCatalog, mode: ChatMode): Promise<void> {
+/** Lets the user select the model of a mode. Without the server at `baseUrl`, lists what to do and the models of the last list. */
+export async function selectModel(
+  catalog: Pick<ModelCatalog, 'state' | 'refresh'>,
+  mode: ChatMode,
+  baseUrl: string,
+): Promise<void> {
   const pick = vscode.window.createQuickPick<ModelItem>();
   pick.title = vscode.l10n.t('Model for {0} mode', modeName(mode));
-  pick.placeholder = vscode.l10n.t('Select a model');
   pick.matchOnDescription = true;
-  pick.busy = true;
 
-  const fill = async (): Promise<void> => {
+  const fill = async (isRead: boolean): Promise<void> => {
     const state = await catalog.state();
-    pick.items = state.models.filter((model) => model.enabled && model.capabilities.chat).map((model) => itemOf(model, mode));
-    const current = pick.items.find((item) => item.model === state.selected[mode]);
-    if (current) pick.activeItems = [current];
-    if (state.stale) pick.title = vscode.l10n.t('Model for {0} mode (offline, last known models)', modeName(mode));
-    if (pick.items.length === 0) pick.placeholder = noModelsText(state);
+    const models = state.models.filter((model) => model.enabled && model.capabilities.chat).map((model) => itemOf(model, mode));
+    const isUnreachable = isRead && state.stale;
+    pick.items = isUnreachable ? [...unreachableItems(baseUrl, state.problem), ...lastSeen(models)] : models;
+    pick.placeholder = models.length > 0 || isUnreachable ? vscode.l10n.t('Select a model') : noModelsText(state);
+    const current = pick.items.find((item) => item.model !== undefined && item.model === state.selected[mode]);
+    if (current && !isUnreachable) pick.activeItems = [current];
+  };
+  const read = async (): Promise<void> => {
+    pick.busy = true;
+    await fill(false);
+    await catalog.refresh();
+    await fill(true);
+    pick.busy = false;
   };
 
-  const picked = await new Promise<string | undefined>((resolve, reject) => {
-    pick.onDidAccept(() => resolve(pick.selectedItems[0]?.model));
+  const picked = await new Promise<ModelItem | undefined>((resolve, reject) => {
+    pick.onDidAccept(() => {
+      const [item] = pick.selectedItems;
+      if (item?.act === 'retry') read().catch(reject);
+      else resolve(item);
+    });
     pick.onDidHide(() => resolve(undefined));
     pick.show();
-    fill()
-      .then(() => catalog.refresh())
-      .then(fill)
-      .then(() => (pick.busy = false))
-      .catch(reject);
+    read().catch(reject);
   }).finally(() => pick.dispose());
-  if (picked !== undefined) await saveModel(mode, picked);
+  if (picked?.model !== undefined) await saveModel(mode, picked.model);
+  else if (picked?.act !== undefined) await vscode.commands.executeCommand(`ollamaCopilot.${picked.act}`);
 }
 
-function noModelsText({ models, stale, problem }: ModelsState): string {
+/** Lists what the user can do without a server. `problem` has the reason. */
+function unreachableItems(baseUrl: string, problem: string | undefined): ModelItem[] {
+  const act = (act: NonNullable<ModelItem['act']>, icon: string, label: string, about: Partial<ModelItem> = {}): ModelItem => ({
+    ...{ label, iconPath: new vscode.ThemeIcon(icon), alwaysShow: true, act },
+    ...about,
+  });
+  const description = vscode.l10n.t('No connection to {0}', shownAddress(baseUrl));
+  return [
+    act('retry', 'refresh', vscode.l10n.t('Try again'), { description, ...(problem !== undefined && { detail: problem }) }),
+    act('openSettings', 'settings-gear', vscode.l10n.t('Change the server address')),
+    ...(isOnThisMachine(baseUrl) ? [act('openWalkthrough', 'question', vscode.l10n.t('How to start Ollama'))] : []),
+  ];
+}
+
+function lastSeen(models: readonly ModelItem[]): ModelItem[] {
+  if (models.length === 0) return [];
+  return [{ label: vscode.l10n.t('Last seen models'), kind: vscode.QuickPickItemKind.Separator }, ...models];
+}
+
+function noModelsText({ models, stale }: ModelsState): string {
   if (models.length > 0) return vscode.l10n.t('None of your models can chat. Run “Pull Model…” to get a chat model.');
   if (!stale) return vscode.l10n.t('The server has no models. Run “Pull Model…” to get a model.');
-  return problem ?? vscode.l10n.t('Getting the list of models…');
+  return vscode.l10n.t('Getting the list of models…');
 }
 
 /** Asks for a name and downloads the model. The user can cancel in the notification or the view. */

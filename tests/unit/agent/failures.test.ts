@@ -53,7 +53,7 @@ const failures: Failure[] = [
     options: { baseUrl: 'http://127.0.0.1:1' },
     model: '',
     seen: [
-      'error connection {startOllama, retry, openSettings}: Ollama does not respond at http://127.0.0.1:1. Start Ollama, or change the address in the settings.',
+      'error connection {startOllama, retry, openSettings}: Ollama does not respond at http://127.0.0.1:1. Start Ollama, or change the server address.',
       '= failed',
     ],
   },
@@ -61,7 +61,7 @@ const failures: Failure[] = [
     title: 'no server',
     options: { baseUrl: 'http://127.0.0.1:1' },
     seen: [
-      'error connection {startOllama, retry, openSettings}: Ollama does not respond at http://127.0.0.1:1. Start Ollama, or change the address in the settings.',
+      'error connection {startOllama, retry, openSettings}: Ollama does not respond at http://127.0.0.1:1. Start Ollama, or change the server address.',
       '= failed',
     ],
   },
@@ -69,7 +69,7 @@ const failures: Failure[] = [
     title: 'the port of something else, which answers in HTML',
     answer: status(200, '<html>Router</html>'),
     seen: [
-      'error address {openSettings, retry}: The server at URL is not an Ollama server. Check the address in the settings.',
+      'error address {openSettings, retry}: The server at URL is not an Ollama server. Check the server address.',
       '= failed',
     ],
   },

@@ -307,10 +307,7 @@ describe('Error lines', () => {
 
 describe('Connection failures', () => {
   const words: [code: string, expected: RegExp][] = [
-    [
-      'ECONNREFUSED',
-      /^Ollama does not respond at http:\/\/localhost:11434\. Start Ollama, or change the address in the settings\.$/,
-    ],
+    ['ECONNREFUSED', /^Ollama does not respond at http:\/\/localhost:11434\. Start Ollama, or change the server address\.$/],
     ['ENOTFOUND', /could not be resolved/],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', /certificate .* is not trusted/],
     ['ERR_TLS_CERT_ALTNAME_INVALID', /certificate .* is not trusted/],

@@ -168,7 +168,7 @@ describe('The HTTP transport', () => {
       assert.ok(error instanceof ConnectionError);
       assert.equal(
         error.userMessage,
-        `Ollama does not respond at http://localhost:${port}. Start Ollama, or change the address in the settings.`,
+        `Ollama does not respond at http://localhost:${port}. Start Ollama, or change the server address.`,
       );
     });
   });
@@ -226,7 +226,7 @@ describe('The HTTP transport', () => {
     const expectNotOllama = (error: unknown, url: string) => {
       assert.ok(error instanceof OllamaError);
       assert.equal(error.code, 'address');
-      assert.equal(error.userMessage, `The server at ${url} is not an Ollama server. Check the address in the settings.`);
+      assert.equal(error.userMessage, `The server at ${url} is not an Ollama server. Check the server address.`);
     };
     const html: Handler = (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hi</html>');
 

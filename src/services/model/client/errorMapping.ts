@@ -79,11 +79,7 @@ export function errorFromLine(error: unknown, subject: RequestSubject): OllamaEr
 
 /** Builds the error for a response that Ollama never sends. */
 export function notOllamaError(message: string, address: string, details: OllamaErrorDetails = {}): OllamaError {
-  return new AddressError(
-    message,
-    t('The server at {0} is not an Ollama server. Check the address in the settings.', address),
-    details,
-  );
+  return new AddressError(message, t('The server at {0} is not an Ollama server. Check the server address.', address), details);
 }
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_/;
@@ -95,20 +91,20 @@ export function errorFromConnection(cause: unknown, address: string): OllamaErro
   const message = `Cannot reach ${address}: ${code || messageOf(cause)}`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     const text = t(
-      'The host name in {0} could not be resolved. Check that you are online, or change the address in the settings.',
+      'The host name in {0} could not be resolved. Check that you are online, or change the server address.',
       address,
     );
     return new ConnectionError(message, text, { cause });
   }
   if (certificateCodes.test(code)) {
     const text = t(
-      'The certificate of {0} is not trusted. Add it to the trusted certificates, or change the address in the settings.',
+      'The certificate of {0} is not trusted. Add it to the trusted certificates, or change the server address.',
       address,
     );
     return new ConnectionError(message, text, { cause });
   }
   if (code === 'EPROTO') {
-    const text = t('{0} does not support HTTPS. Use http:// in the address in the settings.', address);
+    const text = t('{0} does not support HTTPS. Use http:// in the server address.', address);
     return new ConnectionError(message, text, { cause });
   }
   if (code === 'ECONNRESET' || code === 'EPIPE') {
@@ -118,7 +114,7 @@ export function errorFromConnection(cause: unknown, address: string): OllamaErro
     );
     return new ConnectionError(message, text, { cause });
   }
-  const text = t('Ollama does not respond at {0}. Start Ollama, or change the address in the settings.', address);
+  const text = t('Ollama does not respond at {0}. Start Ollama, or change the server address.', address);
   return new NoAnswerError(message, text, { cause });
 }
 

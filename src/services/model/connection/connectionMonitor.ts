@@ -109,7 +109,7 @@ export class ConnectionMonitor implements Disposable {
     const silence = this.clock.sleep(timeoutMs, signal).then(() => {
       const shown = shownAddress(address);
       const userMessage = t(
-        '{0} has not responded for {1} seconds. Check that Ollama is running and not blocked by a firewall, or change the address in the settings.',
+        '{0} has not responded for {1} seconds. Check that Ollama is running and not blocked by a firewall, or change the server address.',
         shown,
         timeoutMs / 1000,
       );
