@@ -43,6 +43,7 @@ describe('the region of changed files', () => {
     app.port.emit('changes', { sessionId: 's1', files: first ? [{ ...first, lines: { additions: 1, deletions: 0 } }] : [] });
     await app.settle();
     expect(spokenText(get(region, 'listitem'))).toContain('1 line added, 0 removed');
+    expect(get(region, 'listitem').textContent).not.toContain('−0');
     app.port.emit('changes', { sessionId: 's1', files: [] });
     await app.settle();
     expect(has(app.root, 'region', 'Files changed')).toBe(false);

@@ -108,6 +108,20 @@ describe('rows of tool calls', () => {
     expect(rows()).toEqual(['Edited a.ts corrected: line numbers +2 −2 done']);
   });
 
+  it('keep no space for lines that were not removed', async () => {
+    const log = new TestLog();
+    log.user('Add a function');
+    log.call('c1', 'create_file', { path: 'src/a.ts' });
+    const hashes = { beforeHash: null, afterHash: 'a'.repeat(64) };
+    log.add('file_edit', '', {
+      ...{ callId: 'c1', path: 'src/a.ts', operation: 'create', diff: '', ...hashes, additions: 3, deletions: 0 },
+    });
+    log.add('tool_result', '', { callId: 'c1', name: 'create_file', status: 'success', details: { path: 'src/a.ts' } });
+    app = await startApp({ log });
+    const counts = [...app.root.querySelectorAll('.counts > *')].map(({ textContent }) => textContent);
+    expect(counts).toEqual(['+3']);
+  });
+
   it('say of a command that was not approved that it was not run, and why', async () => {
     const log = new TestLog();
     log.user('Test it');
