@@ -30,3 +30,8 @@ export function t(text: string, ...args: Arguments): string {
 export function phrase(text: string, ...args: Arguments): Phrase {
   return { local: textIn(texts, text, args), english: textIn({}, text, args, formatInEnglish) };
 }
+
+/** Adds a sentence that only the model gets. */
+export function withAdvice({ local, english }: Phrase, advice: string): Phrase {
+  return { local, english: `${english} ${advice}` };
+}

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { noWriteNotes, type WriteNotes } from './unfinishedWrites';
 import { AppError, throwIfAborted } from '../../utils/errors';
 import { retryWhileInUse } from '../../utils/files/retryWhileInUse';
-import { phrase, t } from '../../utils/l10n';
+import { phrase, t, withAdvice } from '../../utils/l10n';
 import { rebasedText } from '../../utils/text/rebasedText';
 import { encodeText, plainText } from '../../utils/text/textFile';
 import { assertEncodable } from './assertEncodable';
@@ -259,7 +259,10 @@ function hashOf(bytes: Buffer): string {
 }
 
 function changedMeanwhile({ shown }: Target): FileError {
-  return new FileError('changed', phrase('{0} was changed in the meantime, so nothing was written. Read the file again.', shown));
+  return new FileError(
+    'changed',
+    withAdvice(phrase('{0} was changed in the meantime, so nothing was written.', shown), 'Read the file again.'),
+  );
 }
 
 function deletedButOpen({ shown }: Target): FileError {
@@ -287,6 +290,6 @@ function assertWritable<T extends FileState>(file: T): T {
 export function alreadyThere({ shown }: Target): FileError {
   return new FileError(
     'exists',
-    phrase('{0} already exists, so nothing was changed. Read the file, or choose another path.', shown),
+    withAdvice(phrase('{0} already exists, so nothing was changed.', shown), 'Read the file, or choose another path.'),
   );
 }

@@ -1,7 +1,7 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
 import { mayBeSameName } from '../../utils/files/foldedName';
-import { phrase } from '../../utils/l10n';
+import { phrase, withAdvice } from '../../utils/l10n';
 import { FileError } from './fileError';
 
 /** Identity of a path's content when the user was asked about it, or when no question was needed. */
@@ -60,6 +60,6 @@ function notRegular(shown: string): FileError {
 function replaced(shown: string): FileError {
   return new FileError(
     'changed',
-    phrase('{0} was replaced by another file in the meantime, so it was not read. Read the file again.', shown),
+    withAdvice(phrase('{0} was replaced by another file in the meantime, so it was not read.', shown), 'Read the file again.'),
   );
 }

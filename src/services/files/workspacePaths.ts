@@ -4,7 +4,7 @@ import { isDatabase } from '../database/sqlite/databaseFile';
 import { neverFiles, NeverRules } from '../git/neverRules';
 import { isSameName } from '../../utils/files/foldedName';
 import { isInside } from '../../utils/files/isInside';
-import { phrase } from '../../utils/l10n';
+import { phrase, withAdvice } from '../../utils/l10n';
 import { windowsNameProblem } from '../../utils/files/windowsNames';
 import { asOnDisk } from './diskSpelling';
 import { followLinks } from './followLinks';
@@ -85,7 +85,7 @@ export class WorkspacePaths {
       (found) => found.isSymbolicLink(),
       () => false,
     );
-    if (isLink) throw new PathError('invalid', phrase('{0} is a link. Give the path of its target.', path));
+    if (isLink) throw new PathError('invalid', withAdvice(phrase('{0} is a link.', path), 'Give the path of its target.'));
   }
 
   /** Returns the first folder, where commands run by default. */
@@ -133,14 +133,23 @@ function cleanPath(path: string, isWindows: boolean, roots: readonly string[]): 
   if (/[\u0000-\u001f\u007f]/.test(path)) throw new PathError('invalid', phrase('The path contains control characters.'));
   if (path.trim() === '') throw new PathError('invalid', phrase('The path is empty.'));
   if (/^[\\/]{2}/.test(path) && !(isWindows && roots.some((root) => isInShare(path, root))))
-    throw new PathError('outside', phrase('{0} is a network or device path. Give a path relative to the workspace.', path));
+    throw new PathError(
+      'outside',
+      withAdvice(phrase('{0} is a network or device path.', path), 'Give a path relative to the workspace.'),
+    );
   if (/^[a-z][a-z0-9+.-]+:[\\/]{2}/i.test(path))
-    throw new PathError('invalid', phrase('{0} is an address. Give a path relative to the workspace.', path));
+    throw new PathError('invalid', withAdvice(phrase('{0} is an address.', path), 'Give a path relative to the workspace.'));
   if (/^~([\\/]|$)/.test(path))
-    throw new PathError('outside', phrase('{0} is in the home folder. Give a path relative to the workspace.', path));
+    throw new PathError(
+      'outside',
+      withAdvice(phrase('{0} is in the home folder.', path), 'Give a path relative to the workspace.'),
+    );
   const drive = /^[a-z]:/i.exec(path)?.[0];
   if (drive !== undefined && (!isWindows || !/^[a-z]:[\\/]/i.test(path))) {
-    throw new PathError('outside', phrase('{0} is a path on another drive. Give a path relative to the workspace.', path));
+    throw new PathError(
+      'outside',
+      withAdvice(phrase('{0} is a path on another drive.', path), 'Give a path relative to the workspace.'),
+    );
   }
   if (isWindows) refuseWindowsNames(path.slice(drive?.length ?? 0));
   return path.replaceAll('\\', '/');
@@ -150,7 +159,10 @@ function refuseWindowsNames(path: string): void {
   for (const name of path.split(/[\\/]/)) {
     switch (windowsNameProblem(name)) {
       case 'stream':
-        throw new PathError('invalid', phrase('{0} refers to a data stream inside a file. Give the name of a file.', name));
+        throw new PathError(
+          'invalid',
+          withAdvice(phrase('{0} refers to a data stream inside a file.', name), 'Give the name of a file.'),
+        );
       case 'device':
         throw new PathError('invalid', phrase('{0} is the name of a device.', name));
       case 'end':
@@ -211,8 +223,11 @@ function outside(path: string, target: string): PathError {
   return new PathError(
     'outside',
     target === path
-      ? phrase('{0} is outside the workspace. Give a path inside the workspace.', path)
-      : phrase('{0} is outside the workspace (its target is {1}). Give a path inside the workspace.', path, target),
+      ? withAdvice(phrase('{0} is outside the workspace.', path), 'Give a path inside the workspace.')
+      : withAdvice(
+          phrase('{0} is outside the workspace (its target is {1}).', path, target),
+          'Give a path inside the workspace.',
+        ),
   );
 }
 
