@@ -258,7 +258,7 @@ function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function changedMeanwhile({ shown }: Target): FileError {
+export function changedMeanwhile({ shown }: Pick<Target, 'shown'>): FileError {
   return new FileError(
     'changed',
     withAdvice(phrase('{0} was changed in the meantime, so nothing was written.', shown), 'Read the file again.'),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { translatable } from '../../../types/texts';
-import { keepLineEnds } from '../../../utils/text/lineEnds';
-import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
+import { changedMeanwhile } from '../../../services/files/fileChanges';
 import { changeText, withWriteErrors, type EditServices } from './editing';
 import { defineTool, type Tool } from '../kernel/tool';
 import { contentAliases, pathAliases } from '../kernel/pathAliases';
@@ -12,7 +11,10 @@ const schema = z.object({
   content: z.string().describe('The whole new text of the file'),
 });
 
-/** Replaces the whole text of a file, or creates it. Keeps encoding, line endings and a final line ending. */
+/**
+ * Replaces the whole text of a file, or creates it. Keeps encoding, line endings, a final line ending, and the lines that others changed
+ * since the model knew the file.
+ */
 export function writeFileTool(services: EditServices): Tool {
   return defineTool({
     name: 'write_file',
@@ -45,19 +47,18 @@ export function writeFileTool(services: EditServices): Tool {
       if (folder) return folder;
       const target = await services.access.forWriting(path, context.sessionId);
       return withWriteErrors(target.shown, async () => {
-        if (!target.exists) return createText(target, content, services, context);
+        const known = { sessionId: context.sessionId, path: target.real };
+        if (!target.exists) {
+          const created = await createText(target, content, services, context);
+          if (created.status === 'success') services.known.set(known, content);
+          return created;
+        }
         const file = await services.changes.readText(target);
         const access = { ...target, reasons: [...context.callReasons, ...target.reasons] };
-        return changeText(file, asBefore(file.text, content), access, services, context);
+        const merged = services.known.merged(known, content, file.text);
+        if (merged === null) throw changedMeanwhile(target);
+        return changeText(file, merged, access, services, context);
       });
     },
   });
-}
-
-/** Returns the new text with the line endings of the old text, including the final one. */
-function asBefore(before: string, content: string): string {
-  if (before === '' || content === '') return content;
-  const plain = plainLineEnds(content);
-  const ended = before.endsWith('\n') ? plain.replace(/\n?$/, '\n') : plain.replace(/\n$/, '');
-  return keepLineEnds(before, ended, lineEndOf(before));
 }

@@ -11,6 +11,7 @@ import type { ModelAids } from '../../kernel/modelAids';
 import type { DiagnosticsPort, DiagnosticsWatcher, SourceControlPort } from '../../kernel/ports';
 import type { OpenFiles } from '../../../services/files/workspacePorts';
 import { languageTools } from '../language/languageTools';
+import { KnownTexts } from './knownTexts';
 import { ToolRegistry } from './toolRegistry';
 import { applyPatchTool } from '../edit/applyPatch';
 import { createFileTool } from '../edit/createFile';
@@ -74,9 +75,10 @@ export function workspaceTools({
   aids,
 }: ToolServices): ToolRegistry {
   const { paths } = access;
-  const editing = { access, changes, diagnostics, aids };
+  const known = new KnownTexts();
+  const editing = { access, changes, diagnostics, aids, known };
   return new ToolRegistry([
-    readFileTool(access, editors),
+    readFileTool(access, editors, known),
     listFilesTool(paths),
     findFilesTool(paths, clock),
     searchWorkspaceTool(access, searcher),

@@ -13,6 +13,7 @@ import type { OpenFiles } from '../../../services/files/workspacePorts';
 import { mayRead } from '../../approvals/readConsent';
 import { linesOfText, readTextLines, type TextLines } from './textLines';
 import { failure } from '../kernel/toolFailure';
+import { KnownTexts } from '../kernel/knownTexts';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import { pathAliases } from '../kernel/pathAliases';
 
@@ -29,7 +30,11 @@ const schema = z.object({
  * Reads text (UTF-8, or UTF-16 with a byte order mark), up to 2,000 lines and 64 KB at a time.
  * Unsaved changes in an editor take precedence, and an editor decides a file in another encoding.
  */
-export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pick<OpenFiles, 'get'>): Tool {
+export function readFileTool(
+  access: Pick<FileAccess, 'forReading'>,
+  editors: Pick<OpenFiles, 'get'>,
+  known = new KnownTexts(),
+): Tool {
   return defineTool({
     name: 'read_file',
     otherNames: ['read', 'openfile', 'viewfile', 'getfilecontents', 'readfilecontents'],
@@ -79,6 +84,9 @@ export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pi
         const readReasons = [keyReason()];
         if (!(await mayRead({ shown: resolved.shown, readReasons }, { approve }))) return declinedRead(readReasons);
       }
+      const file = { sessionId, path: resolved.real };
+      if (isWhole(lines, startLine ?? 1)) known.set(file, lines.text);
+      else if ((startLine ?? 1) === 1 && endLine === undefined) known.forget(file);
       return describe(lines, resolved.shown, startLine ?? 1, endLine);
     },
   });
@@ -113,19 +121,18 @@ async function linesOnDisk(
   }
 }
 
-function describe(
-  { text, total, lastLine, cut, isExact }: TextLines,
-  shown: string,
-  startLine: number,
-  endLine: number | undefined,
-): ToolResult {
+function isWhole({ total, lastLine, cut }: TextLines, startLine: number): boolean {
+  return startLine === 1 && lastLine === total && cut === null;
+}
+
+function describe(lines: TextLines, shown: string, startLine: number, endLine: number | undefined): ToolResult {
+  const { text, total, lastLine, cut, isExact } = lines;
   if (total === 0) return { status: 'success', content: `(${shown} is empty.)`, summary: t('empty'), details: { path: shown } };
   if (startLine > total)
     return failure({
       local: tooFewLines(shown, total),
       english: `${shown} has only ${total} lines; startLine was ${startLine}.`,
     });
-  const isWhole = startLine === 1 && lastLine === total && cut === null;
   const notes: string[] = [];
   if (cut !== null) {
     const [all, part] = [cut.all, cut.shown].map(formatInEnglish);
@@ -144,7 +151,7 @@ function describe(
   return {
     status: 'success',
     content: [text, ...notes].join('\n'),
-    summary: isWhole ? wholeText(total) : t('lines {0}–{1} of {2}', `${startLine}`, `${lastLine}`, `${total}`),
+    summary: isWhole(lines, startLine) ? wholeText(total) : t('lines {0}–{1} of {2}', `${startLine}`, `${lastLine}`, `${total}`),
     details: { path: shown, startLine, endLine: lastLine },
   };
 }

@@ -8,6 +8,7 @@ import { FileChanges } from '../../../../src/services/files/fileChanges';
 import { noTouchListener, type FileTouch } from '../../../../src/services/files/fileTouch';
 import type { DiagnosticsWatcher, FileDiagnostic } from '../../../../src/agent/kernel/ports';
 import type { WorkspaceFolder } from '../../../../src/services/files/workspacePorts';
+import { KnownTexts } from '../../../../src/agent/tools/kernel/knownTexts';
 import { failure } from '../../../../src/agent/tools/kernel/toolFailure';
 import type { Tool, ToolContext, ToolResult } from '../../../../src/agent/tools/kernel/tool';
 import type { ApprovalQuestion } from '../../../../src/agent/kernel/approvalQuestion';
@@ -32,6 +33,7 @@ export class ToolBench {
   readonly withdrawn: string[] = [];
   onTouch: (touch: FileTouch) => Promise<void> | void = () => undefined;
   readonly editors = new EditorsDouble();
+  readonly known = new KnownTexts();
   diagnostics: DiagnosticsWatcher = noProblems;
   /** Problems that the editor reports now. */
   problems: () => FileDiagnostic[] = () => [];
@@ -98,6 +100,7 @@ export class ToolBench {
       access: this.access,
       changes,
       aids: allAids,
+      known: this.known,
       diagnostics: { watch: (path) => this.diagnostics.watch(path), diagnostics: async () => this.problems() },
     };
   }

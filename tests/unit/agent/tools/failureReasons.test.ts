@@ -39,7 +39,7 @@ const running = (count: number): BackgroundCommand[] =>
   Array.from({ length: count }, (_, index) => ({ id: `terminal-${index}`, command: 'npm run dev' }));
 const background = (count: number) => ({ start: never, running: () => running(count), whenEnded: never });
 const command: Make = ({ access }) => runTerminalCommandTool(access, { terminals: { run: never }, background: background(20) });
-const tests: Make = ({ access }) => runTestsTool(access, { terminals: { run: never } });
+const tests: Make = ({ access }) => runTestsTool(access, { terminals: { run: never }, background: background(0) });
 const read: Make = ({ access, editors }) => readFileTool(access, editors);
 const replace: Make = ({ editing }) => replaceInFileTool(editing);
 const lines: Make = ({ editing }) => replaceLinesTool(editing);

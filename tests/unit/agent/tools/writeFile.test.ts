@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { replaceInFileTool } from '../../../../src/agent/tools/edit/replaceInFile';
 import { writeFileTool } from '../../../../src/agent/tools/edit/writeFile';
+import { readFileTool } from '../../../../src/agent/tools/read/readFile';
 import type { FileDiagnostic } from '../../../../src/agent/kernel/ports';
 import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
 import { CancelledError } from '../../../../src/utils/errors';
@@ -34,6 +36,57 @@ describe('write_file', () => {
       },
     ]);
     assert.deepEqual(await readdir(bench.file()), ['a.txt']);
+  });
+
+  describe('in a file that the person changes after the model knew it', () => {
+    const read = (): Promise<ToolResult> => bench.run(readFileTool(bench.access, bench.editors, bench.known), { path: 'a.txt' });
+    const replace = (oldText: string, newText: string): Promise<ToolResult> =>
+      bench.run(replaceInFileTool(bench.editing), { path: 'a.txt', oldText, newText });
+
+    it('keeps their lines, after a reading', async () => {
+      await writeFile(bench.file('a.txt'), 'one\r\ntwo\r\nthree\r\n');
+      await read();
+      await writeFile(bench.file('a.txt'), 'one\r\ntwo\r\nthree\r\nmine\r\n');
+      assert.equal((await write('a.txt', '1\ntwo\nthree\n')).summary, '+1 −1');
+      assert.equal(await onDisk('a.txt'), '1\r\ntwo\r\nthree\r\nmine\r\n');
+      assert.equal((await write('a.txt', '1\n2\nthree\n')).summary, '+1 −1');
+      assert.equal(await onDisk('a.txt'), '1\r\n2\r\nthree\r\nmine\r\n');
+    });
+
+    it('keeps their lines, after an edit of the model beside them', async () => {
+      await write('a.txt', 'one\ntwo\nthree\nfour');
+      await writeFile(bench.file('a.txt'), 'mine\none\ntwo\nthree\nfour');
+      await replace('three', '3');
+      assert.equal((await write('a.txt', 'one\n2\n3\nfour\n')).summary, '+1 −1');
+      assert.equal(await onDisk('a.txt'), 'mine\none\n2\n3\nfour');
+    });
+
+    it('writes nothing over a line that both changed, until it has read the file again', async () => {
+      await write('a.txt', 'one\ntwo\n');
+      await writeFile(bench.file('a.txt'), 'one\nmine\n');
+      for (const text of ['one\n2\n', '']) {
+        const { status, content } = await write('a.txt', text);
+        assert.deepEqual(
+          [status, content],
+          ['error', 'a.txt was changed in the meantime, so nothing was written. Read the file again.'],
+        );
+      }
+      assert.equal(await onDisk('a.txt'), 'one\nmine\n');
+      await read();
+      assert.equal((await write('a.txt', 'one\n2\n')).status, 'success');
+      assert.equal(await onDisk('a.txt'), 'one\n2\n');
+    });
+
+    it('repeats an edit that they undid', async () => {
+      await writeFile(bench.file('a.txt'), 'one\ntwo\nthree\n');
+      await read();
+      const wanted = '1\ntwo\n3\n';
+      for (const undone of ['one\ntwo\nthree\n', 'one\ntwo\n3\n', 'one\ntwo\nthree\n']) {
+        await write('a.txt', wanted);
+        assert.equal(await onDisk('a.txt'), wanted);
+        await writeFile(bench.file('a.txt'), undone);
+      }
+    });
   });
 
   it('confirms no guess at what a file with secrets says', async () => {

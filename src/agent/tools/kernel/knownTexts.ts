@@ -1,0 +1,90 @@
+import { diffLines } from '../../../utils/text/lineDiff';
+import { linesOf } from '../../../utils/text/lineEdits';
+import { keepLineEnds } from '../../../utils/text/lineEnds';
+import { rebasedText } from '../../../utils/text/rebasedText';
+import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
+
+/** Maximum number of files, over all sessions. */
+const maxFiles = 200;
+/** Maximum length of a text, in characters. */
+const maxLength = 256 * 1024;
+/** Maximum number of different lines of a file. */
+const maxLines = 50_000;
+
+interface KnownFile {
+  sessionId: string;
+  path: string;
+}
+
+/** `text` has plain line ends. `lines`: lines of all texts of the file that the model has known. */
+interface Known {
+  text: string;
+  lines: Set<string>;
+}
+
+/** The text of each file as the model last read or wrote it, so that writing a whole file keeps what others have written since. */
+export class KnownTexts {
+  /** The longest unused first. */
+  private readonly files = new Map<string, Known>();
+
+  /** Stores the whole text that the model knows now. */
+  set(file: KnownFile, text: string): void {
+    const key = keyOf(file);
+    const former = this.files.get(key)?.lines;
+    this.files.delete(key);
+    if (text.length > maxLength) return;
+    const plain = plainLineEnds(text);
+    const lines = former === undefined || former.size > maxLines ? new Set<string>() : former;
+    for (const line of linesOf(plain)) lines.add(line);
+    this.files.set(key, { text: plain, lines });
+    for (const [oldest] of this.files) if (this.files.size > maxFiles) this.files.delete(oldest);
+  }
+
+  /** Applies an edit to the text that the model knows. `before` and `after` are texts of the whole file. */
+  edited(file: KnownFile, before: string, after: string): void {
+    const known = this.files.get(keyOf(file));
+    if (known === undefined) return;
+    const [from, to] = [plainLineEnds(before), ended(before, after)];
+    this.set(file, rebasedText(from, to, withoutNewLines(known, from)) ?? to);
+  }
+
+  /** Forgets a file that the model cannot read as a whole. */
+  forget(file: KnownFile): void {
+    this.files.delete(keyOf(file));
+  }
+
+  /**
+   * Returns the text to write if the model replaces the text `now` with `wanted`: with the lines that others have written since the model
+   * knew the file, and with the line ends of `now`. Null if both changed the same lines.
+   */
+  merged(file: KnownFile, wanted: string, now: string): string | null {
+    if (now === '') return wanted;
+    const [known, plain] = [this.files.get(keyOf(file)), plainLineEnds(now)];
+    const base = known === undefined ? plain : withoutNewLines(known, plain);
+    this.set(file, base);
+    if (wanted === '') return base === plain ? '' : null;
+    const merged = rebasedText(base, ended(now, wanted), plain);
+    return merged === null ? null : keepLineEnds(now, merged, lineEndOf(now));
+  }
+}
+
+/** Returns `now` without changes that contain a line that the model has never known. An undone edit brings back known lines. */
+function withoutNewLines({ text, lines }: Known, now: string): string {
+  const [old, present] = [linesOf(ended(now, text)), linesOf(now)];
+  const result = [...present];
+  for (const { beforeStart, beforeEnd, afterStart, afterEnd } of diffLines(old, present).reverse()) {
+    const isNew = present.slice(afterStart, afterEnd).some((line) => !lines.has(line));
+    if (isNew) result.splice(afterStart, afterEnd - afterStart, ...old.slice(beforeStart, beforeEnd));
+  }
+  return result.join('\n');
+}
+
+/** Returns a text with plain line ends, and with a final one only if `model` has it. */
+function ended(model: string, text: string): string {
+  const plain = plainLineEnds(text);
+  return model.endsWith('\n') ? plain.replace(/\n?$/, '\n') : plain.replace(/\n$/, '');
+}
+
+function keyOf({ sessionId, path }: KnownFile): string {
+  return JSON.stringify([sessionId, path]);
+}
