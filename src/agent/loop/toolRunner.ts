@@ -54,8 +54,8 @@ interface CallTimes {
 }
 
 const stopGraceMs = 500;
-/** Milliseconds beyond the time limit of a call to wait for a file write in progress. */
-const writingGraceMs = 3000;
+/** Milliseconds to wait for a file write in progress, after Stop and beyond the time limit. The editor saves slowly on a busy computer. */
+const writingGraceMs = { stop: 3000, limit: 60_000 };
 const maxTogether = 8;
 
 type ValidCall = Extract<PreparedCall, { isValid: true }>;
@@ -205,13 +205,13 @@ export class ToolRunner {
       },
     };
     /** Waits for a file write in progress, so that the model gets the actual outcome. */
-    const unlessWriting = async (end: Promise<ToolResult>): Promise<ToolResult> => {
+    const unlessWriting = async (end: Promise<ToolResult>, graceMs: number): Promise<ToolResult> => {
       const [ended] = await Promise.allSettled([end]);
       if (!isWriting) {
         if (ended.status === 'rejected') throw ended.reason;
         return ended.value;
       }
-      await this.clock.sleep(writingGraceMs, over.signal);
+      await this.clock.sleep(graceMs, over.signal);
       return maybeWritten();
     };
     const work = prepared.run(context).catch((error: unknown) => {
@@ -220,7 +220,8 @@ export class ToolRunner {
     });
     // A tool that ignores its signal must not block the run.
     work.catch(() => undefined);
-    const ends = [timer.timeUp, ...(tool.isTimed ? [this.afterStopGrace(run.signal)] : [])].map(unlessWriting);
+    const ends = [unlessWriting(timer.timeUp, writingGraceMs.limit)];
+    if (tool.isTimed) ends.push(unlessWriting(this.afterStopGrace(run.signal), writingGraceMs.stop));
     for (const end of ends) end.catch(() => undefined);
     try {
       return await Promise.race([work, ...ends]);

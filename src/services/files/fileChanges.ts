@@ -95,6 +95,7 @@ export class FileChanges {
     const typed = replaced.before === file.text ? undefined : await document.bytes(replaced.before);
     const after = await document.bytes(replaced.after);
     await this.notifyAfter(file.target, after, origin, typed);
+    if (replaced.problem) throw replaced.problem;
     return { beforeHash: hashOf(typed ?? file.bytes), afterHash: hashOf(after), before: replaced.before, text: replaced.after };
   }
 

@@ -1,5 +1,6 @@
-/** A workspace folder. */
+import type { FileError } from './fileError';
 
+/** A workspace folder. */
 export interface WorkspaceFolder {
   name: string;
   /** Real path. */
@@ -31,7 +32,8 @@ export interface OpenDocument {
   bytes(text?: string): Promise<Buffer>;
   /**
    * Replaces the text that the editor has at that moment, as one step of its undo, and saves the document. Resolves with null and changes
-   * nothing if `edit` returns null for that text. Rejects with `FileError` if saving fails; the edit is then undone.
+   * nothing if `edit` returns null for that text. Rejects with `FileError` if saving fails; the edit is then undone, unless the person has typed
+   * in its lines: then it resolves with the `problem`.
    */
   replace(edit: TextEdit): Promise<ReplacedText | null>;
 }
@@ -43,11 +45,15 @@ export type TextEdit = (now: string) => string | null;
 export interface ReplacedText {
   before: string;
   after: string;
+  /** Reason why the editor has the edit but the disk does not. */
+  problem?: FileError;
 }
 
 /** Replaces the text of a document and saves it. Resolves with false and changes nothing if the editor has another text now. */
 export async function replaceExactly(document: OpenDocument, text: string): Promise<boolean> {
-  return (await document.replace((now) => (now === document.text ? text : null))) !== null;
+  const replaced = await document.replace((now) => (now === document.text ? text : null));
+  if (replaced?.problem) throw replaced.problem;
+  return replaced !== null;
 }
 
 /** Files open in the editor, by real path. */

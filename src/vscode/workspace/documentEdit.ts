@@ -48,11 +48,12 @@ export async function editDocument(
       const saved = await document.textOnDisk();
       return saved === after || changes.some(({ text }) => text === saved);
     };
-    if (await saveDocument(document, isOnDisk, clock))
-      return { before, after: withoutTyping(after, before === after ? changes : changes.slice(1)) };
+    const isSaved = await saveDocument(document, isOnDisk, clock);
+    const written = { before, after: withoutTyping(after, before === after ? changes : changes.slice(1)) };
+    if (isSaved) return written;
     // Keeps what the person typed during the save.
     if (await place(document, (now) => rebasedText(after, before, now), clock, [])) throw new FileError('notSaved', reverted());
-    throw new FileError('unsaved', unsaved());
+    return { ...written, problem: new FileError('unsaved', unsaved()) };
   } finally {
     watch.dispose();
   }

@@ -198,12 +198,14 @@ describe('tool runner', () => {
         display: 'may have been written',
       };
       const stuck = ({ beginWriting }: ToolContext) => (beginWriting(), never());
-      assert.deepEqual(await run(stuck, { toolTimeout: 20, clock: clockWithout(20, 3000) }), inDoubt);
+      assert.deepEqual(await run(stuck, { toolTimeout: 20, clock: clockWithout(20, 60_000) }), inDoubt);
       const givenUp = async (context: ToolContext) => {
         await writing(context);
         throw new CancelledError();
       };
       assert.deepEqual(await run(givenUp, { toolTimeout: 20, clock: clockWithout(20) }), inDoubt);
+      const stop = (context: ToolContext) => (queueMicrotask(() => stopping.abort()), stuck(context));
+      assert.deepEqual(await run(stop, { clock: clockWithout(500, 3000) }), inDoubt);
     });
 
     it('is not begun any more once the call is over', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { FileChanges } from '../../../src/services/files/fileChanges';
+import { FileError } from '../../../src/services/files/fileError';
 import { SnapshotKeeper } from '../../../src/services/review/snapshotKeeper';
+import { phrase } from '../../../src/utils/l10n';
 import { silentLogger } from '../../../src/utils/logger';
 import { AgentBench } from '../agent/support/agentBench';
 import { EditorsDouble } from '../agent/support/editorDoubles';
@@ -79,6 +81,16 @@ describe('A review beside a person who types', () => {
     meanwhile = () => type('a\nB\nc\nd\ntyped\n');
     await write('a\nB\nC\nd\n');
     assert.deepEqual([text(), await list()], ['a\nB\nC\nd\ntyped\n', [['a.txt', 2, 2]]]);
+    await bench.changes.undo(session, null);
+    assert.equal(text(), 'a\nb\nc\nd\ntyped\n');
+    await bench.checkReferences();
+  });
+
+  it('has only the lines of the agent where an edit could not be saved', async () => {
+    editors.problem = new FileError('unsaved', phrase('Not saved.'));
+    await assert.rejects(write('a\nB\nc\nd\n'), { reason: 'unsaved' });
+    type('a\nB\nc\nd\ntyped\n');
+    assert.deepEqual(await list(), [['a.txt', 1, 1]]);
     await bench.changes.undo(session, null);
     assert.equal(text(), 'a\nb\nc\nd\ntyped\n');
     await bench.checkReferences();

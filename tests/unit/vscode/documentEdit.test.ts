@@ -91,7 +91,8 @@ describe('An edit of an open document', () => {
 
   it('stays if the document cannot be saved and the person has typed in it', async () => {
     const { document, world } = unsaved((change) => change({ text: 'bt\nz\n', isTyped: true }));
-    await assert.rejects(editDocument(document, toB, clock), (error) => error instanceof FileError && error.reason === 'unsaved');
+    const edited = await editDocument(document, toB, clock);
+    assert.deepEqual([edited?.before, edited?.after, edited?.problem?.reason], ['a\nz\n', 'b\nz\n', 'unsaved']);
     assert.equal(world.text, 'bt\nz\n');
   });
 });

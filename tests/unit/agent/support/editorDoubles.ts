@@ -28,6 +28,8 @@ export class EditorsDouble implements OpenFiles {
   /** Formatter that runs on save. */
   format = (text: string): string => text;
   canSave = true;
+  /** Problem of an edit that stays in the editor, unsaved. */
+  problem: FileError | null = null;
 
   /** Opens a file, with its text on disk or with unsaved text. `encoding` is a label of `TextDecoder`. */
   show(path: string, text = readFileSync(path, 'utf8'), encoding = 'utf-8'): void {
@@ -75,6 +77,7 @@ export class EditorsDouble implements OpenFiles {
         if (!this.canSave) throw new FileError('notSaved', phrase('The editor could not save the file.'));
         const after = this.format(other);
         this.texts.set(path, after);
+        if (this.problem !== null) return { before, after, problem: this.problem };
         writeFileSync(path, encodedAs(encoding, after));
         return { before, after };
       },
