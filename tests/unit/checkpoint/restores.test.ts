@@ -175,6 +175,22 @@ describe('Restores', () => {
     assert.equal(read('mine.txt'), 'by hand');
   });
 
+  it('leave what the user had created before the agent edited it, also after it was restored', async () => {
+    await bench.restores.create(sessionId, 'Approved');
+    const earlier = target((await bench.restores.list(sessionId)).at(-1)?.id ?? '');
+    for (const name of ['notizen.md', 'aufgaben.md', 'a.txt']) write(name, 'by hand');
+    await turn('Third', { 'notizen.md': 'agent', 'aufgaben.md': 'agent', 'a.txt': 'agent' });
+    const names = ['notizen.md', 'aufgaben.md', 'a.txt'];
+    const restored = await carryOut(before('Third'), names);
+    assert.deepEqual(await byHand(earlier), ['a.txt', 'aufgaben.md', 'notizen.md']);
+    await carryOut(earlier, names);
+    assert.deepEqual(names.map(read), ['by hand', 'by hand', 'by hand']);
+    const undo = undoOf(restored.operationId);
+    assert.deepEqual(await planned(undo), ['write a.txt', 'write aufgaben.md', 'write notizen.md']);
+    await carryOut(undo, names);
+    assert.deepEqual(names.map(read), ['agent', 'agent', 'agent']);
+  });
+
   it('leave a file of which only the mode was changed by hand; that of files from before modes were kept is not known', async () => {
     chmodSync(bench.file('a.txt'), 0o755);
     chmodSync(bench.file('c.txt'), 0o600);

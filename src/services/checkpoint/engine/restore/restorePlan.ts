@@ -30,6 +30,7 @@ export interface RestoreOptions {
 
 /** State to restore. */
 export interface RestoreTarget {
+  checkpointId: string;
   manifestId: number;
   /** Ignored files as they were before the first touch. */
   originals: readonly Original[];
@@ -74,6 +75,7 @@ export class RestorePlanner {
     };
     const row = this.database.prepare('SELECT created_at AS time FROM checkpoints WHERE id = ?').get(checkpointId);
     return {
+      checkpointId,
       manifestId,
       originals,
       unusual,
@@ -115,7 +117,7 @@ export class RestorePlanner {
     const roots = this.manifests.rootPaths();
     const contents = this.contentsOf(changes, there);
     const stored = (hash: string) => contents.get(hash) === 'intact';
-    const own = new SessionStates(this.database, this.manifests, sessionId);
+    const own = new SessionStates(this.database, this.manifests, sessionId, { target: target.checkpointId });
     const others = new OtherChats(this.database, sessionId);
     const moved = new MovedLeftOut(this.manifests, this.fileSystem, target);
     const [files, unsaved] = [setOf(options.files), setOf(options.unsaved)];

@@ -25,14 +25,14 @@ export class SessionStates {
     private readonly database: DatabaseSync,
     private readonly manifests: ManifestReader,
     sessionId: string,
-    /** Checkpoints that limit the commands and restores to include; null for all. */
-    span: { after: string; before: string } | null = null,
+    /** Checkpoint to restore, or checkpoints that limit the commands and restores to include. */
+    scope: { target: string } | { after: string; before: string },
   ) {
     this.addTouched(sessionId);
     this.addUndoneHunks(sessionId);
-    this.addPairs(sessionId, span);
+    this.addPairs(sessionId, scope);
     // Not for a restore: an undo may have restored the user's own edits.
-    if (span !== null) this.addUndone(sessionId);
+    if ('after' in scope) this.addUndone(sessionId);
   }
 
   has(rootId: number, relative: string, root: string, state: FileState | null): boolean {
@@ -57,24 +57,26 @@ export class SessionStates {
 
   /**
    * Adds the changes between the checkpoints around each command and restore, if both still exist. A file left out before existed already,
-   * so its appearance after is not the session's change. An undo of a restore brings back what a person had made by hand too: only states
-   * that the session had left before are its own.
+   * so its appearance after is not the session's change. A restore also brings back what a person had made by hand. If that is newer than
+   * the target, or an undo brought it back, only states that the session had left before are its own.
    */
-  private addPairs(sessionId: string, span: { after: string; before: string } | null): void {
+  private addPairs(sessionId: string, scope: { target: string } | { after: string; before: string }): void {
     const pairs = this.database
       .prepare(
-        `SELECT b.id, b.created_at AS began_at, a.id AS after_id, b.manifest_id AS before, a.manifest_id AS after, (a.kind = 'restore_after' AND EXISTS
-           (SELECT 1 FROM operations WHERE session_id = :sessionId AND data ->> 'afterId' = a.id AND data ->> 'undoes' IS NOT NULL)) AS is_undo FROM checkpoints a JOIN checkpoints b ON b.id = a.parent_id
+        `SELECT b.id, b.created_at AS began_at, a.id AS after_id, b.manifest_id AS before, a.manifest_id AS after,
+           (a.kind = 'restore_after' AND NOT EXISTS (SELECT 1 FROM operations WHERE session_id = :sessionId AND data ->> 'beforeId' = b.id
+             AND data ->> 'undoes' IS NULL AND (:target IS NULL OR data ->> 'checkpointId' <= :target))) AS may_be_by_hand
+         FROM checkpoints a JOIN checkpoints b ON b.id = a.parent_id
          WHERE a.session_id = :sessionId AND (a.kind, b.kind) IN (VALUES ('command_after', 'command_before'), ('restore_after', 'restore_before'))
          AND a.manifest_id IS NOT NULL AND b.manifest_id IS NOT NULL AND a.manifest_id <> b.manifest_id
          AND (:after IS NULL OR b.id > :after AND a.id < :before) ORDER BY a.id`,
       )
-      .all({ sessionId, after: span?.after ?? null, before: span?.before ?? null });
-    for (const { id, began_at: beganAt, after_id: afterId, before, after, is_undo: isUndo } of pairs) {
+      .all({ sessionId, target: null, after: null, before: null, ...scope });
+    for (const { id, began_at: beganAt, after_id: afterId, before, after, may_be_by_hand: mayBeByHand } of pairs) {
       const from = { checkpointId: String(id), manifestId: Number(before) };
       const to = { checkpointId: String(afterId), manifestId: Number(after) };
       let folders: LeftOutFolders | null = null;
-      const roots = isUndo === 1 ? this.manifests.rootPaths() : null;
+      const roots = mayBeByHand === 1 ? this.manifests.rootPaths() : null;
       const isInLeftOut = (rootId: number, relative: string) =>
         (folders ??= new LeftOutFolders(this.manifests.lookup(Number(before)))).holds(rootId, relative);
       const pair = this.manifests.pairs.of(from, to);
