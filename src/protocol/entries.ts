@@ -207,7 +207,9 @@ export const entrySchema = z.discriminatedUnion('type', [
   entryOf('checkpoint', { kind: z.string(), title: z.string(), command: commandChangesSchema.optional() }),
   entryOf('restore', {
     targetCheckpointId: z.string(),
+    /** Files that it changed. `deleted` are those of them that it deleted; absent if there are none. */
     paths: z.array(z.string()),
+    deleted: z.array(z.string()).optional(),
     /** Id to undo the restore. `undoes` is the id of the restore that this one undoes. */
     operationId: z.string().optional(),
     undoes: z.string().optional(),

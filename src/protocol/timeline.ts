@@ -138,6 +138,8 @@ export interface RestoreNote {
   /** Title of the checkpoint; empty if it was not stored. */
   title: string;
   paths: string[];
+  /** Deleted files, which are also in `paths`. */
+  deleted: string[];
   left: LeftFile[];
   /** Data that the checkpoint does not contain; null if it contains everything. */
   uncovered: Uncovered | null;

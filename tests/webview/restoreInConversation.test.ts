@@ -130,6 +130,18 @@ describe('a restore in the conversation', () => {
     });
   });
 
+  it('says which files it deleted', async () => {
+    const entries = log();
+    const data = { targetCheckpointId: 'ckpt_1', left: [] };
+    entries.add('restore', '', { ...data, title: 'Initial state', paths: ['a.md'], deleted: ['a.md'], operationId: 'o1' });
+    entries.add('restore', '', { ...data, title: plan.title, paths: ['b.ts', 'c.ts'], deleted: ['c.ts'], operationId: 'o2' });
+    app = await startApp({ log: entries });
+    const { textContent } = get(app.root, 'article', 'Assistant');
+    expect(textContent).toContain('Deleted a.md');
+    expect(textContent).not.toContain('Restored a.md');
+    expect(textContent).toContain('Restored 2 files to the state before “Do it” (c.ts deleted)');
+  });
+
   it('offers the Git history back that was saved before a command', async () => {
     const entries = log();
     entries.add('tool_call', '', { callId: 'c1', name: 'run_terminal_command', input: { command: 'git stash drop' } });

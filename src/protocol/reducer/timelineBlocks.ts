@@ -159,9 +159,10 @@ function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>): void {
 
 /** Adds a restore, and marks the restore of the same turn that it undoes. */
 function addRestore(blocks: Block[], { seq, data }: EntryOf<'restore'>): void {
-  const { operationId = null, undoes = null, title = '', paths, left = [], isReset = false, uncovered = null, fromSeq } = data;
+  const { operationId = null, undoes = null, title = '', paths, deleted = [], left = [], isReset = false } = data;
+  const { uncovered = null, fromSeq } = data;
   const undone = blocks.find((block) => block.kind === 'restore' && block.operationId !== null && block.operationId === undoes);
   if (undone?.kind === 'restore') undone.isUndone = true;
-  const note = { seq, operationId, undoes, title, paths, left, uncovered, isReset, ...(fromSeq && { fromSeq }) };
+  const note = { seq, operationId, undoes, title, paths, deleted, left, uncovered, isReset, ...(fromSeq && { fromSeq }) };
   blocks.push({ kind: 'restore', ...note, isUndone: false });
 }

@@ -4,17 +4,29 @@ import { t } from '../translate';
 import { messageOfTitle } from './restoreText';
 import { useRestoreHandle } from './useRestore';
 
+/** Returns the path of a single file, or the number of files. */
+function named(paths: readonly string[]): string {
+  const [first] = paths;
+  return paths.length === 1 && first !== undefined ? first : t('{0} files', paths.length);
+}
+
 export function useRestoreNote(note: () => RestoreNote) {
   const restore = useRestoreHandle();
 
-  const files = computed(() => {
-    const [first] = note().paths;
-    return note().paths.length === 1 && first !== undefined ? first : t('{0} files', note().paths.length);
+  const files = computed(() => named(note().paths));
+  const isDeletion = computed(() => {
+    const { paths, deleted, undoes, isReset, title } = note();
+    return deleted.length === paths.length && undoes === null && !isReset && messageOfTitle(title) === null;
   });
   const text = computed(() => {
+    const { deleted } = note();
+    return deleted.length === 0 || isDeletion.value ? result.value : t('{0} ({1} deleted)', result.value, named(deleted));
+  });
+  const result = computed(() => {
     if (note().paths.length === 0) return t('Nothing was restored');
     if (note().undoes !== null) return t('Undid the restore of {0}', files.value);
     if (note().isReset) return t('Reset {0} to the approved state', files.value);
+    if (isDeletion.value) return t('Deleted {0}', files.value);
     // A full stop inside the quotation marks would come before that of the sentence.
     const message = messageOfTitle(note().title)?.replace(/(?<!\.)\.$/, '') ?? null;
     return message === null ? t('Restored {0}', files.value) : t('Restored {0} to the state before “{1}”', files.value, message);

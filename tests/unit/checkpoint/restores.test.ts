@@ -191,6 +191,13 @@ describe('Restores', () => {
     assert.deepEqual(names.map(read), ['agent', 'agent', 'agent']);
   });
 
+  it('name the files that they deleted', async () => {
+    await carryOut(before('Second'), ['a.txt', 'c.txt']);
+    assert.deepEqual(told()[0]?.deleted, ['c.txt']);
+    await carryOut(undoOf(told()[0]?.operationId ?? ''), ['a.txt', 'c.txt']);
+    assert.equal(told()[1]?.deleted, undefined);
+  });
+
   it('leave a file of which only the mode was changed by hand; that of files from before modes were kept is not known', async () => {
     chmodSync(bench.file('a.txt'), 0o755);
     chmodSync(bench.file('c.txt'), 0o600);

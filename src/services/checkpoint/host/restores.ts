@@ -254,9 +254,12 @@ export class Restores {
 
   private entryOf({ operationId, checkpointId, title, undoes, isReset, steps }: RestoreResult): EntryData<'restore'> {
     const isDone = ({ outcome }: StepResult) => outcome === 'done';
+    const done = steps.filter(isDone);
+    const deleted = done.filter(({ to }) => to === null).map((step) => this.shown(step));
     return {
       targetCheckpointId: checkpointId,
-      paths: steps.filter(isDone).map((step) => this.shown(step)),
+      paths: done.map((step) => this.shown(step)),
+      ...(deleted.length > 0 && { deleted }),
       operationId,
       title,
       left: steps.filter((step) => !isDone(step)).map((step) => ({ path: this.shown(step), reason: reasonOf(step) })),
