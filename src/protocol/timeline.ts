@@ -125,6 +125,8 @@ export interface ReviewNote {
   seq: number;
   action: 'keep' | 'undo' | 'revert' | 'approve';
   paths: string[];
+  /** Number of single changes that were answered; null for whole files. */
+  changes: number | null;
   message: string | null;
   isTakenBack: boolean;
 }

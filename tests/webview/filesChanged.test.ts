@@ -169,4 +169,18 @@ describe('an answer about changed files', () => {
     expect(has(app.root, 'button', button)).toBe(false);
     expect(app.root.textContent).toContain(then);
   });
+
+  const hunk = { path: 'src/a.ts', id: '1', line: 3, text: 'one', additions: 1, deletions: 0 };
+  const ofHunks = [
+    { action: 'keep', hunks: [hunk], says: 'Kept 1 change in src/a.ts' },
+    { action: 'undo', hunks: [hunk], says: 'Undid 1 change in src/a.ts' },
+    { action: 'undo', hunks: [hunk, { ...hunk, id: '2', line: 9 }], says: 'Undid 2 changes in src/a.ts' },
+    { action: 'keep', hunks: [], says: 'Kept src/a.ts' },
+  ] as const;
+  it.each(ofHunks)('names single changes, not the whole file: $says', async ({ action, hunks, says }) => {
+    const entries = log();
+    entries.add('review', '', { action, scope: 'hunk', paths: ['src/a.ts'], hunks: [...hunks] });
+    app = await startApp({ log: entries });
+    expect(app.root.textContent).toContain(says);
+  });
 });

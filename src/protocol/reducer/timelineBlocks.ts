@@ -152,6 +152,7 @@ function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>): void {
       seq,
       action: data.action,
       paths: data.paths,
+      changes: data.hunks?.length || null,
       message: data.message ?? null,
       isTakenBack: false,
     });
