@@ -18,7 +18,7 @@ export async function checkNarrow(page, address, folder) {
     const expect = (isSo, what) => void (isSo || problems.push(`narrow ${width}: ${what}`));
     await page.setViewportSize({ width, height });
     await page.goto(address);
-    await page.getByRole('button', { name: '4 files changed since the last approved state' }).click();
+    await page.getByRole('button', { name: '4 files changed in this work session' }).click();
     await page.waitForTimeout(150);
     await page.screenshot({ path: join(folder, `narrow-${width}.png`) });
     const log = await page.getByRole('log').boundingBox();

@@ -104,7 +104,7 @@ describe('A task for the agent', () => {
     for (const line of ['Undid changes to CHANGES.md', 'Kept src/discount.js']) await chat.conversation.getByText(line).waitFor();
     await assertSameAfterReload(workbench, chat);
     // What is kept is not approved yet.
-    await chat.view().getByRole('button', { name: '1 file changed since the last approved state' }).waitFor();
+    await chat.view().getByRole('button', { name: '1 file changed in this work session' }).waitFor();
     await expect(changes()).toHaveCount(0);
     assert.match(await readFile(file('src/discount.js'), 'utf8'), /percent \/ 100/);
 

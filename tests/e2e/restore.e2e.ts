@@ -31,7 +31,7 @@ describe('Going back', () => {
   /** Opens the work session, which is closed by itself. */
   async function openWorkSession(): Promise<Locator> {
     const section = region('Work session');
-    const toggle = section.getByRole('button', { name: /since the last approved state$/ });
+    const toggle = section.getByRole('button', { name: /(since the last approved state|in this work session)$/ });
     await toggle.waitFor();
     if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
     await expect(toggle).toHaveAttribute('aria-expanded', 'true');

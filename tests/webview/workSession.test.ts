@@ -37,7 +37,7 @@ const pending: ChangedFileState = {
 describe('the work session', () => {
   const section = () => get(app.root, 'region', 'Work session');
   const rows = () => all(section(), 'listitem').map((row) => spokenText(row));
-  const open = (count = 3) => press(`${count} files changed since the last approved state`);
+  const open = (count = 3) => press(`${count} files changed in this work session`);
 
   it('is closed by itself, apart from what waits for an answer, and lists files by who changed them', async () => {
     const more = [unapproved('b.ts', { source: 'agent' }), unapproved('other.ts', { source: 'chat' })];
@@ -130,16 +130,25 @@ describe('the work session', () => {
     await app.settle();
     expect(has(app.root, 'region', 'Files changed')).toBe(false);
     expect(nameOf(document.activeElement as Element)).toBe('Message');
-    expect(spokenText(section())).toBe('3 files changed since the last approved state');
+    expect(spokenText(section())).toBe('3 files changed in this work session');
   });
 
   it('is reset by a plan', async () => {
     app = await startApp({ log: log(), workSession, plan });
     await open();
-    await press('Reset to approved');
-    expect(region().textContent).toContain('Reset to approved');
+    await press('Reset work session');
+    expect(region().textContent).toContain('Reset work session');
     await press('Restore 3 files');
     expect(app.api.restoreFiles.mock.calls[0]?.[0].target).toEqual({ kind: 'approved' });
+  });
+
+  it('names the approved state only after an approval', async () => {
+    const approved = { ...workSession, lastApprovedAt: Date.UTC(2026, 0, 5) };
+    app = await startApp({ log: log(), workSession: approved, plan });
+    await press('3 files changed since the last approved state');
+    expect(has(app.root, 'button', 'Reset work session')).toBe(false);
+    await press('Reset to approved');
+    expect(region().textContent).toContain('Reset to approved');
   });
 
   it('gives a single file back at once, or asks where somebody has changed it', async () => {
@@ -164,7 +173,7 @@ describe('the work session', () => {
     app = await startApp({ log: log(), workSession, run: { sessionId: 's1', state: 'running', activity: null } });
     await open();
     const isDisabled = (name: string) => (get(app.root, 'button', name) as HTMLButtonElement).disabled;
-    expect(['Approve session', 'Reset to approved'].map(isDisabled)).toEqual([true, true]);
+    expect(['Approve session', 'Reset work session'].map(isDisabled)).toEqual([true, true]);
   });
 
   it('says in the conversation what was approved', async () => {

@@ -123,7 +123,7 @@ export const reviewScenarios = {
       {},
       { changed: changed.slice(0, 2), workSession },
     ),
-    do: ['click 4 files changed since the last approved state'],
+    do: ['click 4 files changed in this work session'],
   },
   'work-session-only': {
     ...session(
@@ -152,7 +152,7 @@ export const reviewScenarios = {
         },
       },
     ),
-    do: ['click 4 files changed since the last approved state', 'click Work session 3 active'],
+    do: ['click 4 files changed in this work session', 'click Work session 3 active'],
   },
   'restore-plan': {
     ...session(

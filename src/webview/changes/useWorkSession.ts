@@ -1,11 +1,16 @@
-import { inject, readonly, ref, type InjectionKey, type Ref } from 'vue';
+import { computed, inject, readonly, ref, type InjectionKey, type Ref } from 'vue';
 import type { UnapprovedFile, WorkSession } from '../../protocol/restore';
 import type { Host } from '../common/useHost';
+import { t } from '../translate';
 import { useSessionResource } from '../common/useSessionResource';
 
 export interface WorkSessionHandle {
   /** Work session; null if the workspace state is unknown. */
   readonly workSession: Readonly<Ref<WorkSession | null>>;
+  /** True if a state of the files was approved. Until then the work session compares with its first checkpoint. */
+  readonly hasApproved: Readonly<Ref<boolean>>;
+  /** Name of the reset to the state that the work session compares with. */
+  readonly resetName: Readonly<Ref<string>>;
   readonly isBusy: Readonly<Ref<boolean>>;
   approve(): Promise<void>;
   more(): Promise<void>;
@@ -27,6 +32,8 @@ export function useWorkSession(host: Host, sessionId: Ref<string | null>): WorkS
     event: 'workSession',
     fromEvent: (event) => event.workSession,
   });
+  const hasApproved = computed(() => (workSession.value?.lastApprovedAt ?? null) !== null);
+  const resetName = computed(() => (hasApproved.value ? t('Reset to approved') : t('Reset work session')));
   const isBusy = ref(false);
 
   async function more(): Promise<void> {
@@ -54,5 +61,8 @@ export function useWorkSession(host: Host, sessionId: Ref<string | null>): WorkS
     await host.attempt(host.api.compareFile({ file: path, shown, exists: status !== 'deleted', hash, isBase: true }));
   }
 
-  return { workSession: readonly(workSession) as Readonly<Ref<WorkSession | null>>, isBusy, approve, more, review };
+  return {
+    workSession: readonly(workSession) as Readonly<Ref<WorkSession | null>>,
+    ...{ hasApproved, resetName, isBusy, approve, more, review },
+  };
 }
