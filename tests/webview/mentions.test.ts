@@ -190,11 +190,42 @@ describe('a reference that is typed in full', () => {
     write('See #file:src/lib/pr');
     await nextTick();
     await app.press('Enter');
-    await vi.waitFor(() => expect(notes().join()).toContain('#file:src/lib/pr is not attached: no single match.'));
+    const notice = '#file:src/lib/pr is not attached: nothing has this name. Press Enter again to send without it.';
+    await vi.waitFor(() => expect(notes().join()).toContain(notice));
     expect(sent()).toEqual([]);
     expect(field().value).toBe('See #file:src/lib/pr');
     await app.press('Enter');
     await vi.waitFor(() => expect(sent()).toEqual([{ text: 'See #file:src/lib/pr', attachments: [] }]));
+  });
+
+  it('asks for a choice from the list when several entries match', async () => {
+    app = await startApp({ log: new TestLog() });
+    const other = { kind: 'file', path: 'lib/price.ts' } as const;
+    app.api.completeMention.mockResolvedValue({
+      items: [price, other].map((item) => ({ label: 'price.ts', about: '', item })),
+    });
+    await type('#file:price.ts ');
+    expect(notes().join()).toContain('#file:price.ts is not attached: no single match. Choose an entry from the list.');
+  });
+
+  it('takes its chip along when the user deletes or replaces it', async () => {
+    app = await startApp({ log: new TestLog() });
+    await type('See #problems and #changes now');
+    await type('See #problems and #changes now ');
+    await type('See #problem and #changes now ');
+    expect(has(app.root, 'button', 'Remove #problems')).toBe(false);
+    expect(has(app.root, 'button', 'Remove #changes')).toBe(true);
+    await type('');
+    expect(has(app.root, 'button', 'Remove #changes')).toBe(false);
+  });
+
+  it('leaves a chip that was attached in another way', async () => {
+    app = await startApp({ log: new TestLog() });
+    app.port.emit('attach', { items: [{ kind: 'problems', path: '#problems' }] });
+    await app.settle();
+    await type('See #problems ');
+    await type('See ');
+    expect(has(app.root, 'button', 'Remove #problems')).toBe(true);
   });
 
   it('is not sent while the list still searches for it', async () => {

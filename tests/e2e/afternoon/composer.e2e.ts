@@ -34,7 +34,7 @@ describe('The composer in the afternoon', () => {
     await type('on.js');
     await chat.view().getByRole('option').first().waitFor({ state: 'detached' });
     await chat.composer.press('Enter');
-    const notice = chat.view().getByText('#file:src/moon.js is not attached: no single match. Choose an entry from the list.');
+    const notice = chat.view().getByText('#file:src/moon.js is not attached: nothing has this name. Press Enter again');
     await notice.waitFor();
     assert.equal(sentChats(double).length, 0);
 
