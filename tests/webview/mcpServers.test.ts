@@ -54,7 +54,7 @@ describe('the MCP servers in the settings', () => {
   it('are started, stopped, restarted, and show their log', async () => {
     await open('Tools');
     for (const [name, action] of [
-      ['Stop files', 'stop'],
+      ['Stop server files', 'stop'],
       ['Restart files', 'restart'],
       ['Show log of files', 'log'],
       ['Start issues', 'start'],

@@ -114,6 +114,7 @@ function historyState({ damagedChats, sessions, entries }: IntegrityReport): str
       'Entries changed on disk after they were saved. These chats mark them: {0}.',
       damagedChats.map((title) => vscode.l10n.t('“{0}”', title)).join(', '),
     );
+  if (sessions === 1) return l10n.t('The chat history is intact: 1 chat with {0} entries.', formatNumber(entries));
   return l10n.t('The chat history is intact: {0} chats with {1} entries.', formatNumber(sessions), formatNumber(entries));
 }
 
