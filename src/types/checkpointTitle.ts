@@ -21,8 +21,14 @@ const starts: Record<string, string> = {
   Restored: 'Restored: {0}',
 };
 
-/** Returns a checkpoint's title in the display language. A title by the user stays. */
+/** Start of the stored title of an approved state. The name of its work session follows. */
+const approved = /^Approved: session_\d+$/;
+/** Starts of the stored title of a checkpoint around a restore. The title of the restored checkpoint follows. */
+const aroundRestore = /^(Before restoring|Restored): /;
+
+/** Returns a checkpoint's title in the display language, with one prefix for nested restores. A title by the user stays. */
 export function shownTitle(title: string, t: Translate): string {
+  if (approved.test(title)) return t('Approved state');
   const text = Object.hasOwn(plain, title) ? plain[title] : undefined;
   if (text !== undefined) return t(text);
   const at = title.indexOf(': ');
@@ -30,7 +36,12 @@ export function shownTitle(title: string, t: Translate): string {
   const pattern = Object.hasOwn(starts, start) ? starts[start] : undefined;
   if (pattern === undefined) return title;
   const rest = title.slice(at + 2);
-  return t(pattern, /^Restored$|^Before restoring$/.test(start) ? shownTitle(rest, t) : rest);
+  return t(pattern, aroundRestore.test(title) ? shownTitle(innermost(rest), t) : rest);
+}
+
+/** Returns a stored title without the prefixes of restores. */
+function innermost(title: string): string {
+  return aroundRestore.test(title) ? innermost(title.replace(aroundRestore, '')) : title;
 }
 
 /** Returns the shown name of a work session, stored as `session_1`. */

@@ -32,6 +32,14 @@ describe('the shown title of a checkpoint', () => {
       'Before restoring: Before message: Add tests',
       'Vor dem Wiederherstellen: Vor der Nachricht: Add tests',
     ],
+    [
+      `Before restoring: Restored: Before restoring: ${messageCheckpointTitle('Add tests')}`,
+      'Before restoring: Before message: Add tests',
+      'Vor dem Wiederherstellen: Vor der Nachricht: Add tests',
+    ],
+    ['Approved: session_1', 'Approved state', 'Genehmigter Stand'],
+    ['Before restoring: Approved: session_1', 'Before restoring: Approved state', 'Vor dem Wiederherstellen: Genehmigter Stand'],
+    ['Approved: by Anna', 'Approved: by Anna', 'Approved: by Anna'],
     ['Release: 1.0', 'Release: 1.0', 'Release: 1.0'],
     ['constructor', 'constructor', 'constructor'],
   ];
