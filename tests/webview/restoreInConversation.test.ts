@@ -234,6 +234,8 @@ describe('a restore in the conversation', () => {
     const twice = restored(restored(log(), { operationId: 'o1' }), { operationId: 'o2', undoes: 'o1' });
     app = await startApp({ log: restored(twice, { operationId: 'o3', undoes: 'o2' }) });
     expect(get(app.root, 'article', 'Assistant').textContent).toContain('Undid the restore of 2 files – restored again');
+    expect(get(app.root, 'article', 'Assistant').textContent).toContain('Restored 2 files again');
+    expect([has(app.root, 'button', 'Undo restore'), has(app.root, 'button', 'Restore again')]).toEqual([true, false]);
   });
 
   it('that was undone says so, and can be done again', async () => {

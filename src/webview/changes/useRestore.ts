@@ -24,6 +24,8 @@ export interface RestoreHandle {
   dismissLatest(): void;
   /** `seq` of each restore that undid turns. */
   readonly undoing: Readonly<Ref<ReadonlySet<number>>>;
+  /** Returns true if the restore undid another one, and false if it restored the files again. */
+  isUndo(note: RestoreNote): boolean;
   /** Returns true if a checkpoint exists: a message's, or one from before a restore. */
   has(id: string | null): id is string;
   /** Reloads the checkpoints, in case some were deleted. */
@@ -78,6 +80,14 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
     } catch (error) {
       host.report(error);
     }
+  }
+
+  const notes = computed(() =>
+    timeline.value.turns.flatMap(({ blocks }) => blocks.filter((block): block is RestoreNote => block.kind === 'restore')),
+  );
+  function isUndo({ undoes }: RestoreNote): boolean {
+    const undone = notes.value.find(({ operationId }) => operationId !== null && operationId === undoes);
+    return undoes !== null && (undone === undefined || !isUndo(undone));
   }
 
   const has = (id: string | null): id is string => id !== null && !missing.value.has(id);
@@ -180,6 +190,7 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
     latest,
     dismissLatest,
     undoing,
+    isUndo,
     has,
     refresh,
     show,

@@ -14,6 +14,7 @@ export function useRestoreNote(note: () => RestoreNote) {
   const restore = useRestoreHandle();
 
   const files = computed(() => named(note().paths));
+  const isUndo = computed(() => restore?.isUndo(note()) ?? note().undoes !== null);
   const isDeletion = computed(() => {
     const { paths, deleted, undoes, isReset, title } = note();
     return deleted.length === paths.length && undoes === null && !isReset && messageOfTitle(title) === null;
@@ -24,7 +25,8 @@ export function useRestoreNote(note: () => RestoreNote) {
   });
   const result = computed(() => {
     if (note().paths.length === 0) return t('Nothing was restored');
-    if (note().undoes !== null) return t('Undid the restore of {0}', files.value);
+    if (isUndo.value) return t('Undid the restore of {0}', files.value);
+    if (note().undoes !== null) return t('Restored {0} again', files.value);
     if (note().isReset) return t('Reset {0} to the approved state', files.value);
     if (isDeletion.value) return t('Deleted {0}', files.value);
     // A full stop inside the quotation marks would come before that of the sentence.
@@ -35,7 +37,7 @@ export function useRestoreNote(note: () => RestoreNote) {
     const { operationId, paths, isUndone } = note();
     return restore?.has(operationId) === true && paths.length > 0 && !isUndone;
   });
-  const undoWords = computed(() => (note().undoes === null ? t('Undo restore') : t('Restore again')));
+  const undoWords = computed(() => (isUndo.value ? t('Restore again') : t('Undo restore')));
   const hasUndoneTurns = computed(() => restore?.undoing.value.has(note().seq) === true);
   const isBusy = computed(() => restore?.isBusy.value ?? false);
   const isLatest = computed(() => restore?.latest.value?.seq === note().seq);
@@ -47,5 +49,5 @@ export function useRestoreNote(note: () => RestoreNote) {
   const keepTurns = (): void => void restore?.keepTurns(note().seq);
   const dismiss = (): void => restore?.dismissLatest();
 
-  return { text, canUndo, undoWords, hasUndoneTurns, isBusy, isLatest, undo, keepTurns, dismiss };
+  return { text, isUndo, canUndo, undoWords, hasUndoneTurns, isBusy, isLatest, undo, keepTurns, dismiss };
 }
