@@ -78,7 +78,7 @@ export class MentionReader {
 
   private terminal(): string {
     const last = this.sources.lastTerminal();
-    if (last === null) throw new AttachmentError(phrase('No commands have been run in this window’s terminals yet.'));
+    if (last === null) return 'No commands have been run in the terminals of this window yet.';
     return cut(`$ ${last.command}\n${formatOutput(last.output).text}`, 'end');
   }
 

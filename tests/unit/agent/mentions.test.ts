@@ -77,7 +77,7 @@ describe('mentions in a message', () => {
   });
 
   it('give the last command of a terminal with its output, free of control sequences', async () => {
-    await assert.rejects(read({ kind: 'terminal', path: '#terminal' }), { code: 'cannotAttach' });
+    assert.match((await read({ kind: 'terminal', path: '#terminal' })) ?? '', /^No commands have been run/);
     terminal = { command: 'npm test', output: '\u001b[31mFAIL\u001b[0m a.test.ts\r\n1 failed\r\n' };
     assert.equal(await read({ kind: 'terminal', path: '#terminal' }), '$ npm test\nFAIL a.test.ts\n1 failed');
   });
