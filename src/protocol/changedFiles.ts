@@ -11,7 +11,6 @@ const changedHunkSchema = z.object({
   additions: z.number().int(),
   deletions: z.number().int(),
 });
-export type ChangedHunkState = z.infer<typeof changedHunkSchema>;
 
 /** Position of the cursor: change `current` (from 1; 0 between changes) of `total`. */
 export const reviewPositionSchema = z.object({
