@@ -89,6 +89,8 @@ describe('a command that continues in the background', () => {
     let fail: () => void;
     beforeEach(() => {
       clock = new ManualClock(0);
+      // A look at the output ends with news alone.
+      background = new BackgroundCommands(clock, silentLogger);
       calls = [];
       const { readable, writable } = new TransformStream<string, string>();
       const writer = writable.getWriter();
