@@ -182,8 +182,9 @@ describe('Edits in a real editor', () => {
     );
     const wanted = lines.map((line, index) => (index < 10 && index % 2 === 0 ? `agent ${index}` : line));
     await until(() => document.getText() === `${wanted.join('\n')}\n${'x'.repeat(typed)}`);
-    const changedLines = finished.map(({ before, after }) => {
-      const [old, now] = [before, after].map((bytes) => String(bytes).split('\n'));
+    // A touch that ended has its own text before only if the person typed since it began.
+    const changedLines = finished.map(({ before, after }, index) => {
+      const [old, now] = [before ?? touches[index]?.before, after].map((bytes) => String(bytes).split('\n'));
       return now?.filter((line, index) => line !== old?.[index]);
     });
     assert.deepEqual(changedLines, [['agent 0'], ['agent 2'], ['agent 4'], ['agent 6'], ['agent 8']]);

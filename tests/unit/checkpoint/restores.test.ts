@@ -178,17 +178,18 @@ describe('Restores', () => {
   it('leave what the user had created before the agent edited it, also after it was restored', async () => {
     await bench.restores.create(sessionId, 'Approved');
     const earlier = target((await bench.restores.list(sessionId)).at(-1)?.id ?? '');
-    for (const name of ['notizen.md', 'aufgaben.md', 'a.txt']) write(name, 'by hand');
+    for (const name of ['notizen.md', 'aufgaben.md']) write(name, 'by hand');
+    write('a.txt', 'two\nby hand');
     await turn('Third', { 'notizen.md': 'agent', 'aufgaben.md': 'agent', 'a.txt': 'agent' });
     const names = ['notizen.md', 'aufgaben.md', 'a.txt'];
     const restored = await carryOut(before('Third'), names);
     assert.deepEqual(await byHand(earlier), ['a.txt', 'aufgaben.md', 'notizen.md']);
     await carryOut(earlier, names);
-    assert.deepEqual(names.map(read), ['by hand', 'by hand', 'by hand']);
+    assert.deepEqual(names.map(read), ['by hand', 'by hand', 'two\nby hand']);
     const undo = undoOf(restored.operationId);
     assert.deepEqual(await planned(undo), ['write a.txt', 'write aufgaben.md', 'write notizen.md']);
     await carryOut(undo, names);
-    assert.deepEqual(names.map(read), ['agent', 'agent', 'agent']);
+    assert.deepEqual(names.map(read), ['agent', 'agent', 'agent\nby hand']);
   });
 
   it('name the files that they deleted', async () => {
