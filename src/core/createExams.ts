@@ -6,7 +6,6 @@ import { runTerminalCommandTool } from '../agent/tools/command/runTerminalComman
 import { applyPatchTool } from '../agent/tools/edit/applyPatch';
 import { createFileTool } from '../agent/tools/edit/createFile';
 import { replaceInFileTool } from '../agent/tools/edit/replaceInFile';
-import { KnownTexts } from '../agent/tools/kernel/knownTexts';
 import { ToolRegistry } from '../agent/tools/kernel/toolRegistry';
 import { readFileTool } from '../agent/tools/read/readFile';
 import { searchWorkspaceTool } from '../agent/tools/read/searchWorkspace';
@@ -54,10 +53,10 @@ export function createExams(
   };
   const toolsFor = (folder: WorkspacePort): ToolRegistry => {
     const access = new FileAccess(new WorkspacePaths(folder), settings, { get: () => Promise.resolve(undefined) });
-    const known = new KnownTexts();
-    const editing = { access, changes: new FileChanges(noEditors), diagnostics, aids: allAids, known };
+    const changes = new FileChanges(noEditors);
+    const editing = { access, changes, diagnostics, aids: allAids };
     return new ToolRegistry([
-      readFileTool(access, noEditors, known),
+      readFileTool(access, noEditors, changes),
       searchWorkspaceTool(access, searcher),
       createFileTool(editing),
       replaceInFileTool(editing),

@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import { noWriteNotes, type WriteNotes } from './unfinishedWrites';
 import { AppError, throwIfAborted } from '../../utils/errors';
 import { retryWhileInUse } from '../../utils/files/retryWhileInUse';
-import { phrase, t, withAdvice } from '../../utils/l10n';
 import { rebasedText } from '../../utils/text/rebasedText';
 import { encodeText, plainText } from '../../utils/text/textFile';
 import { assertEncodable } from './assertEncodable';
@@ -12,9 +11,11 @@ import { createAtomically, moveAtomically, removeDurably, replaceAtomically } fr
 import { FileError } from './fileError';
 import { isUnchanged, readFileState, readTextState, type FileState, type TextState } from './fileState';
 import { noTouchListener, type ChangeOrigin, type FileTouch, type TouchListener } from './fileTouch';
+import { KnownTexts } from './knownTexts';
 import { assertReal, inNewFolders } from './newFolders';
 import { replaceExactly, type OpenDocument, type OpenFiles } from './workspacePorts';
 import type { ResolvedPath } from './workspacePaths';
+import { alreadyThere, assertWritable, changedMeanwhile, deletedButOpen } from './writeProblems';
 
 /** SHA-256 of the bytes before and after; null for a missing file. */
 export interface ChangedHashes {
@@ -44,6 +45,9 @@ interface TouchedFile {
  * resolves. Throws `FileError` and system errors; after an error other than `unsaved`, the file is unchanged.
  */
 export class FileChanges {
+  /** Kept up to date with every change here. */
+  readonly known = new KnownTexts();
+
   constructor(
     private readonly open: OpenFiles,
     private readonly listener: TouchListener = noTouchListener,
@@ -72,7 +76,10 @@ export class FileChanges {
       const written = await (state.document
         ? this.writeInEditor(state, state.document, wanted, origin)
         : this.writeOnDisk(state, wanted, origin));
-      if (written !== null) return written;
+      if (written !== null) {
+        this.known.edited({ sessionId: origin.sessionId, path: file.target.real }, written.before, written.text);
+        return written;
+      }
       state = await this.readText(file.target);
       const rebased = rebasedText(file.text, text, state.text);
       if (rebased === null || tries === maxTries) throw changedMeanwhile(file.target);
@@ -128,6 +135,7 @@ export class FileChanges {
       });
     };
     await this.touching([[{ target, bytes: null, stats: null }, 'create']], origin, () => this.inFolder(target, create));
+    if (typeof content === 'string') this.known.set({ sessionId: origin.sessionId, path: target.real }, content);
     await this.notifyAfter(target, bytes, origin);
     return { beforeHash: null, afterHash: hashOf(bytes) };
   }
@@ -166,6 +174,7 @@ export class FileChanges {
         await this.inFolder(to, move);
       },
     );
+    this.known.moved(origin.sessionId, from, to.real);
     const { bytes } = await readFileState(to, this.open);
     await this.notifyAfter(file.target, null, origin);
     await this.notifyAfter(to, bytes, origin);
@@ -257,40 +266,4 @@ async function isUnharmed({ target, stats }: TouchedFile, error: unknown): Promi
 
 function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
-}
-
-export function changedMeanwhile({ shown }: Pick<Target, 'shown'>): FileError {
-  return new FileError(
-    'changed',
-    withAdvice(phrase('{0} was changed in the meantime, so nothing was written.', shown), 'Read the file again.'),
-  );
-}
-
-function deletedButOpen({ shown }: Target): FileError {
-  const words = {
-    local: t(
-      '{0} does not exist on disk, but an editor with this name has unsaved changes. Save or close the editor, then try again.',
-      shown,
-    ),
-    english: `${shown} is not on the disk, but an editor holds unsaved text of that name. Ask the user to save or close it.`,
-  };
-  return new FileError('held', words);
-}
-
-/** Throws for a read-only file, because replacing it would succeed anyway. */
-function assertWritable<T extends FileState>(file: T): T {
-  if ((file.stats.mode & 0o222) !== 0) return file;
-  const { shown } = file.target;
-  const words = {
-    local: t('{0} is read-only, so it was not changed. Make the file writable, then try again.', shown),
-    english: `${shown} is read-only, so it was not changed. Tell the user what you would have changed.`,
-  };
-  throw new FileError('readOnly', words);
-}
-
-export function alreadyThere({ shown }: Target): FileError {
-  return new FileError(
-    'exists',
-    withAdvice(phrase('{0} already exists, so nothing was changed.', shown), 'Read the file, or choose another path.'),
-  );
 }

@@ -10,7 +10,6 @@ import { FileAccess } from '../../../src/agent/approvals/fileAccess';
 import { FileChanges } from '../../../src/services/files/fileChanges';
 import { noTouchListener, type FileTouch, type FinishedTouch } from '../../../src/services/files/fileTouch';
 import { failure } from '../../../src/agent/tools/kernel/toolFailure';
-import { KnownTexts } from '../../../src/agent/tools/kernel/knownTexts';
 import type { ToolContext, ToolResult } from '../../../src/agent/tools/kernel/tool';
 import { createFileTool } from '../../../src/agent/tools/edit/createFile';
 import { deleteFileTool } from '../../../src/agent/tools/edit/deleteFile';
@@ -57,7 +56,6 @@ describe('Edits in a real editor', () => {
       changes: new FileChanges(new EditorFiles(), listener),
       diagnostics: new EditorDiagnostics(systemClock),
       aids: allAids,
-      known: new KnownTexts(),
     };
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FileError } from '../../../services/files/fileError';
-import { alreadyThere } from '../../../services/files/fileChanges';
+import { alreadyThere } from '../../../services/files/writeProblems';
 import { translatable } from '../../../types/texts';
 import { AppError } from '../../../utils/errors';
 import { phrase, t, type Phrase } from '../../../utils/l10n';

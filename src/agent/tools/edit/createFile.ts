@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { askIfNeeded, linesText, withWriteErrors, logEdit, type EditServices } from './editing';
 import { translatable } from '../../../types/texts';
 import type { AccessTarget } from '../../approvals/fileAccess';
-import { alreadyThere } from '../../../services/files/fileChanges';
+import { alreadyThere } from '../../../services/files/writeProblems';
 import { problemReport } from './problemReport';
 import { t } from '../../../utils/l10n';
 import { failure } from '../kernel/toolFailure';

@@ -14,7 +14,6 @@ import type { DiagnosticsPort, DiagnosticsWatcher } from '../../kernel/ports';
 import { joined, placesNow } from './failedPlace';
 import { problemReport } from './problemReport';
 import { mayRead } from '../../approvals/readConsent';
-import type { KnownTexts } from '../kernel/knownTexts';
 import { failure } from '../kernel/toolFailure';
 import type { ToolContext, ToolResult } from '../kernel/tool';
 import { writeErrorResult } from './writeErrorResult';
@@ -25,7 +24,6 @@ export interface EditServices {
   changes: FileChanges;
   diagnostics: DiagnosticsPort & DiagnosticsWatcher;
   aids: EditAids;
-  known: KnownTexts;
 }
 
 /** Row of a tool that edits a part of one file. */
@@ -91,7 +89,7 @@ export async function changeText(
   file: TextState,
   text: string,
   access: RevealTarget,
-  { changes, diagnostics, known }: EditServices,
+  { changes, diagnostics }: EditServices,
   context: ToolContext,
   onWritten: (text: string) => void = () => undefined,
 ): Promise<ToolResult> {
@@ -107,7 +105,6 @@ export async function changeText(
   try {
     const written = await changes.write(file, text, context);
     onWritten(written.text);
-    known.edited({ sessionId: context.sessionId, path: real }, written.before, written.text);
     const { additions, deletions } = await logEdit({ ...change, before: written.before, after: written.text }, written, context);
     const notes = [`Changed ${shown}: ${countsOf(additions, deletions)}.`];
     const unformatted = rebasedText(file.text, text, written.before) ?? text;

@@ -3,7 +3,7 @@ import { translatable } from '../../../types/texts';
 import { phrase, t, type Phrase } from '../../../utils/l10n';
 import { askIfNeeded, withWriteErrors, logEdit, type EditServices } from './editing';
 import type { AccessTarget } from '../../approvals/fileAccess';
-import { alreadyThere } from '../../../services/files/fileChanges';
+import { alreadyThere } from '../../../services/files/writeProblems';
 import { FileError } from '../../../services/files/fileError';
 import { watchRename } from './renameProblems';
 import { defineTool, type Tool } from '../kernel/tool';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { translatable } from '../../../types/texts';
-import { changedMeanwhile } from '../../../services/files/fileChanges';
+import { changedMeanwhile } from '../../../services/files/writeProblems';
 import { changeText, withWriteErrors, type EditServices } from './editing';
 import { defineTool, type Tool } from '../kernel/tool';
 import { contentAliases, pathAliases } from '../kernel/pathAliases';
@@ -47,15 +47,10 @@ export function writeFileTool(services: EditServices): Tool {
       if (folder) return folder;
       const target = await services.access.forWriting(path, context.sessionId);
       return withWriteErrors(target.shown, async () => {
-        const known = { sessionId: context.sessionId, path: target.real };
-        if (!target.exists) {
-          const created = await createText(target, content, services, context);
-          if (created.status === 'success') services.known.set(known, content);
-          return created;
-        }
+        if (!target.exists) return createText(target, content, services, context);
         const file = await services.changes.readText(target);
         const access = { ...target, reasons: [...context.callReasons, ...target.reasons] };
-        const merged = services.known.merged(known, content, file.text);
+        const merged = services.changes.known.merged({ sessionId: context.sessionId, path: target.real }, content, file.text);
         if (merged === null) throw changedMeanwhile(target);
         return changeText(file, merged, access, services, context);
       });

@@ -11,7 +11,6 @@ import type { ModelAids } from '../../kernel/modelAids';
 import type { DiagnosticsPort, DiagnosticsWatcher, SourceControlPort } from '../../kernel/ports';
 import type { OpenFiles } from '../../../services/files/workspacePorts';
 import { languageTools } from '../language/languageTools';
-import { KnownTexts } from './knownTexts';
 import { ToolRegistry } from './toolRegistry';
 import { applyPatchTool } from '../edit/applyPatch';
 import { createFileTool } from '../edit/createFile';
@@ -75,10 +74,9 @@ export function workspaceTools({
   aids,
 }: ToolServices): ToolRegistry {
   const { paths } = access;
-  const known = new KnownTexts();
-  const editing = { access, changes, diagnostics, aids, known };
+  const editing = { access, changes, diagnostics, aids };
   return new ToolRegistry([
-    readFileTool(access, editors, known),
+    readFileTool(access, editors, changes),
     listFilesTool(paths),
     findFilesTool(paths, clock),
     searchWorkspaceTool(access, searcher),

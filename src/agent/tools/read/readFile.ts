@@ -9,11 +9,11 @@ import { keyReason, type AccessTarget, type FileAccess } from '../../approvals/f
 import { LineWindow } from './lineWindow';
 import { editorText } from '../../../services/files/fileState';
 import { openVerified } from '../../../services/files/verifiedOpen';
+import { KnownTexts } from '../../../services/files/knownTexts';
 import type { OpenFiles } from '../../../services/files/workspacePorts';
 import { mayRead } from '../../approvals/readConsent';
 import { linesOfText, readTextLines, type TextLines } from './textLines';
 import { failure } from '../kernel/toolFailure';
-import { KnownTexts } from '../kernel/knownTexts';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import { pathAliases } from '../kernel/pathAliases';
 
@@ -33,7 +33,7 @@ const schema = z.object({
 export function readFileTool(
   access: Pick<FileAccess, 'forReading'>,
   editors: Pick<OpenFiles, 'get'>,
-  known = new KnownTexts(),
+  { known } = { known: new KnownTexts() },
 ): Tool {
   return defineTool({
     name: 'read_file',

@@ -5,10 +5,9 @@ import type { EditHistory } from '../../../../src/agent/tools/edit/editHistory';
 import type { EditServices } from '../../../../src/agent/tools/edit/editing';
 import { FileAccess } from '../../../../src/agent/approvals/fileAccess';
 import { FileChanges } from '../../../../src/services/files/fileChanges';
-import { noTouchListener, type FileTouch } from '../../../../src/services/files/fileTouch';
+import { noTouchListener, type FileTouch, type TouchListener } from '../../../../src/services/files/fileTouch';
 import type { DiagnosticsWatcher, FileDiagnostic } from '../../../../src/agent/kernel/ports';
 import type { WorkspaceFolder } from '../../../../src/services/files/workspacePorts';
-import { KnownTexts } from '../../../../src/agent/tools/kernel/knownTexts';
 import { failure } from '../../../../src/agent/tools/kernel/toolFailure';
 import type { Tool, ToolContext, ToolResult } from '../../../../src/agent/tools/kernel/tool';
 import type { ApprovalQuestion } from '../../../../src/agent/kernel/approvalQuestion';
@@ -33,7 +32,16 @@ export class ToolBench {
   readonly withdrawn: string[] = [];
   onTouch: (touch: FileTouch) => Promise<void> | void = () => undefined;
   readonly editors = new EditorsDouble();
-  readonly known = new KnownTexts();
+  private readonly listener: TouchListener = {
+    ...noTouchListener,
+    beforeTouch: async (touch) => {
+      this.touches.push(touch);
+      await this.onTouch(touch);
+    },
+    withdrawTouch: async ({ path }) => void this.withdrawn.push(path),
+  };
+
+  readonly changes = new FileChanges(this.editors, this.listener);
   diagnostics: DiagnosticsWatcher = noProblems;
   /** Problems that the editor reports now. */
   problems: () => FileDiagnostic[] = () => [];
@@ -90,17 +98,10 @@ export class ToolBench {
 
   /** Services of the tools that change files. */
   get editing(): EditServices {
-    const beforeTouch = async (touch: FileTouch): Promise<void> => {
-      this.touches.push(touch);
-      await this.onTouch(touch);
-    };
-    const withdrawTouch = async ({ path }: Pick<FileTouch, 'path'>) => void this.withdrawn.push(path);
-    const changes = new FileChanges(this.editors, { ...noTouchListener, beforeTouch, withdrawTouch });
     return {
       access: this.access,
-      changes,
+      changes: this.changes,
       aids: allAids,
-      known: this.known,
       diagnostics: { watch: (path) => this.diagnostics.watch(path), diagnostics: async () => this.problems() },
     };
   }

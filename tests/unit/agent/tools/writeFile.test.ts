@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { applyPatchTool } from '../../../../src/agent/tools/edit/applyPatch';
+import { createFileTool } from '../../../../src/agent/tools/edit/createFile';
+import { deleteFileTool } from '../../../../src/agent/tools/edit/deleteFile';
+import { renameFileTool } from '../../../../src/agent/tools/edit/renameFile';
 import { replaceInFileTool } from '../../../../src/agent/tools/edit/replaceInFile';
 import { writeFileTool } from '../../../../src/agent/tools/edit/writeFile';
 import { readFileTool } from '../../../../src/agent/tools/read/readFile';
@@ -39,7 +43,8 @@ describe('write_file', () => {
   });
 
   describe('in a file that the person changes after the model knew it', () => {
-    const read = (): Promise<ToolResult> => bench.run(readFileTool(bench.access, bench.editors, bench.known), { path: 'a.txt' });
+    const read = (): Promise<ToolResult> =>
+      bench.run(readFileTool(bench.access, bench.editors, bench.changes), { path: 'a.txt' });
     const replace = (oldText: string, newText: string): Promise<ToolResult> =>
       bench.run(replaceInFileTool(bench.editing), { path: 'a.txt', oldText, newText });
 
@@ -75,6 +80,35 @@ describe('write_file', () => {
       await read();
       assert.equal((await write('a.txt', 'one\n2\n')).status, 'success');
       assert.equal(await onDisk('a.txt'), 'one\n2\n');
+    });
+
+    it('knows its own lines, whichever tool wrote them', async () => {
+      await writeFile(bench.file('a.txt'), 'one\ntwo\nthree\n');
+      await read();
+      const patch = '--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,4 @@\n one\n+patched\n two\n three\n';
+      assert.equal((await bench.run(applyPatchTool(bench.editing), { patch })).status, 'success');
+      await write('a.txt', 'one\ntwo\nthree\n');
+      assert.equal(await onDisk('a.txt'), 'one\ntwo\nthree\n');
+      await bench.run(deleteFileTool(bench.editing), { path: 'a.txt' });
+      await bench.run(createFileTool(bench.editing), { path: 'a.txt', content: 'one\nnew\n' });
+      await write('a.txt', 'one\n');
+      assert.equal(await onDisk('a.txt'), 'one\n');
+    });
+
+    it('keeps their lines in a file that it renamed', async () => {
+      await write('old.txt', 'one\ntwo\nthree\n');
+      await bench.run(renameFileTool(bench.editing), { path: 'old.txt', newPath: 'a.txt' });
+      await writeFile(bench.file('a.txt'), 'mine\none\ntwo\nthree\n');
+      await write('a.txt', 'one\ntwo\n3\n');
+      assert.equal(await onDisk('a.txt'), 'mine\none\ntwo\n3\n');
+    });
+
+    it('writes a line once that it knows from a command', async () => {
+      await writeFile(bench.file('a.txt'), 'one\ntwo\n');
+      await read();
+      await writeFile(bench.file('a.txt'), 'one\ngenerated\ntwo\nmine\n');
+      await write('a.txt', 'one\ngenerated\n2\n');
+      assert.equal(await onDisk('a.txt'), 'one\ngenerated\n2\nmine\n');
     });
 
     it('repeats an edit that they undid', async () => {

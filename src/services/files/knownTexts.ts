@@ -1,8 +1,8 @@
-import { diffLines } from '../../../utils/text/lineDiff';
-import { linesOf } from '../../../utils/text/lineEdits';
-import { keepLineEnds } from '../../../utils/text/lineEnds';
-import { rebasedText } from '../../../utils/text/rebasedText';
-import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
+import { diffLines } from '../../utils/text/lineDiff';
+import { linesOf } from '../../utils/text/lineEdits';
+import { keepLineEnds } from '../../utils/text/lineEnds';
+import { rebasedText } from '../../utils/text/rebasedText';
+import { lineEndOf, plainLineEnds } from '../../utils/text/textFile';
 
 /** Maximum number of files, over all sessions. */
 const maxFiles = 200;
@@ -48,6 +48,15 @@ export class KnownTexts {
     this.set(file, rebasedText(from, to, withoutNewLines(known, from)) ?? to);
   }
 
+  /** Renames a file. */
+  moved(sessionId: string, from: string, to: string): void {
+    const [old, present] = [keyOf({ sessionId, path: from }), keyOf({ sessionId, path: to })];
+    const known = this.files.get(old);
+    this.files.delete(old);
+    this.files.delete(present);
+    if (known !== undefined) this.files.set(present, known);
+  }
+
   /** Forgets a file that the model cannot read as a whole. */
   forget(file: KnownFile): void {
     this.files.delete(keyOf(file));
@@ -60,7 +69,7 @@ export class KnownTexts {
   merged(file: KnownFile, wanted: string, now: string): string | null {
     if (now === '') return wanted;
     const [known, plain] = [this.files.get(keyOf(file)), plainLineEnds(now)];
-    const base = known === undefined ? plain : withoutNewLines(known, plain);
+    const base = known === undefined ? plain : withoutNewLines(known, plain, plainLineEnds(wanted));
     this.set(file, base);
     if (wanted === '') return base === plain ? '' : null;
     const merged = rebasedText(base, ended(now, wanted), plain);
@@ -68,15 +77,24 @@ export class KnownTexts {
   }
 }
 
-/** Returns `now` without changes that contain a line that the model has never known. An undone edit brings back known lines. */
-function withoutNewLines({ text, lines }: Known, now: string): string {
+/**
+ * Returns `now` without changes that contain a line that the model has never known. An undone edit brings back known lines. Lines that
+ * `written` contains are known, too: from a command or a search.
+ */
+function withoutNewLines({ text, lines }: Known, now: string, written = ''): string {
   const [old, present] = [linesOf(ended(now, text)), linesOf(now)];
   const result = [...present];
   for (const { beforeStart, beforeEnd, afterStart, afterEnd } of diffLines(old, present).reverse()) {
-    const isNew = present.slice(afterStart, afterEnd).some((line) => !lines.has(line));
-    if (isNew) result.splice(afterStart, afterEnd - afterStart, ...old.slice(beforeStart, beforeEnd));
+    const added = present.slice(afterStart, afterEnd);
+    if (added.every((line) => lines.has(line)) || contains(written, added)) continue;
+    result.splice(afterStart, afterEnd - afterStart, ...old.slice(beforeStart, beforeEnd));
   }
   return result.join('\n');
+}
+
+/** Returns true if a text contains these lines in a row. */
+function contains(text: string, lines: readonly string[]): boolean {
+  return `\n${text}\n`.includes(`\n${lines.join('\n')}\n`);
 }
 
 /** Returns a text with plain line ends, and with a final one only if `model` has it. */
