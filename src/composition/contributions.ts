@@ -9,6 +9,7 @@ import { offeredToolsContribution } from './contributions/offeredToolsContributi
 import { reviewContribution } from './contributions/reviewContribution';
 import { statusBarContribution } from './contributions/statusBarContribution';
 import { viewContribution } from './contributions/viewContribution';
+import { walkthroughContribution } from './contributions/walkthroughContribution';
 import { workspaceServerContribution } from './contributions/workspaceServerContribution';
 
 /** In the order of their start. */
@@ -23,5 +24,6 @@ export const contributions: readonly Contribution[] = [
   languageModelContribution,
   offeredToolsContribution,
   firstLookContribution,
+  walkthroughContribution,
   apiContribution,
 ];

@@ -261,12 +261,16 @@ describe('package.json', () => {
     );
   });
 
-  it('has New chat, History and Settings as icons in the title of the view, and Analytics in its menu', () => {
+  it('has New chat, History and Settings as icons in the title of the view, and what is rarely needed in its menu', () => {
+    const inChat = 'view == ollamaCopilot.chatView && ollamaCopilot.hasSession';
     const actions = [...(manifest.contributes.menus['view/title'] ?? [])].sort((a, b) => inOrder(a.group, b.group));
     assert.deepEqual(
       actions.map(({ command, when, group }) => [titleOf(command), when, group?.split('@')[0]]),
       [
-        ['Analytics', 'view == ollamaCopilot.chatView', '1_ollamaCopilot'],
+        ...['Create Checkpoint…', 'Restore Checkpoint…', 'Export Chat…'].map((title) => [title, inChat, '1_chat']),
+        ['Import Chats…', 'view == ollamaCopilot.chatView', '1_chat'],
+        ...['Analytics', 'Privacy Settings'].map((title) => [title, 'view == ollamaCopilot.chatView', '2_data']),
+        ...['Open Walkthrough', 'Show Log'].map((title) => [title, 'view == ollamaCopilot.chatView', '3_help']),
         ...['New chat', 'History', 'Settings'].map((title) => [title, 'view == ollamaCopilot.chatView', 'navigation']),
       ],
     );

@@ -31,7 +31,9 @@ export interface Manifest {
     commands: { command: string; title: string; category?: string }[];
     keybindings: { command: string; key: string; mac?: string; when?: string }[];
     menus: Record<string, { command?: string; submenu?: string; when?: string; group?: string }[]>;
-    walkthroughs: { steps: { id: string; description: string; media: { svg: string; altText: string } }[] }[];
+    walkthroughs: {
+      steps: { id: string; description: string; media: { svg: string; altText: string }; completionEvents: string[] }[];
+    }[];
     viewsContainers: { activitybar: { id: string }[] };
     views: Record<string, { id: string; type: string }[]>;
     configuration: {

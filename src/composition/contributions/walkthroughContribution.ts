@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../utils/disposable';
+import { currentMode } from '../../views/activeSession';
+import type { Contribution, WindowServices } from '../contribution';
+
+/** Ticks the steps of the walkthrough by what has happened, whichever way the user took. VS Code keeps ticked steps. */
+export const walkthroughContribution: Contribution = {
+  name: 'walkthrough',
+  start: (services) => new WalkthroughSteps(services),
+};
+
+type StepServices = Pick<WindowServices, 'context' | 'logger' | 'onDidLoadServer' | 'onDidStartSessions'>;
+
+/** Context keys that complete steps in `package.json`. */
+type Step = 'connected' | 'hasModel' | 'hasAsked' | 'hasRunAgent';
+
+export class WalkthroughSteps extends DisposableStore {
+  private readonly done = new Set<Step>();
+
+  constructor({ context, logger, onDidLoadServer, onDidStartSessions }: StepServices) {
+    super();
+    this.add(
+      onDidLoadServer(({ connection, catalog }) => {
+        const look = () => {
+          if (connection.state.state === 'connected') this.complete('connected');
+        };
+        const lookAtModels = () => {
+          catalog.state().then(
+            ({ selected }) => {
+              if (Object.values(selected).some((model) => model !== null)) this.complete('hasModel');
+            },
+            (error: unknown) => logger.error('The walkthrough could not read the models', error),
+          );
+        };
+        look();
+        this.add(connection.onDidChange(look));
+        this.add(catalog.onDidChange(lookAtModels));
+      }),
+    );
+    this.add(
+      onDidStartSessions(({ controller }) => {
+        this.add(
+          controller.onDidChangeRunState(({ state }) => {
+            if (state !== 'running') return;
+            this.complete('hasAsked');
+            if (currentMode(context.workspaceState) === 'agent') this.complete('hasRunAgent');
+          }),
+        );
+      }),
+    );
+  }
+
+  private complete(step: Step): void {
+    if (this.done.has(step)) return;
+    this.done.add(step);
+    void vscode.commands.executeCommand('setContext', `ollamaCopilot.${step}`, true);
+  }
+}
