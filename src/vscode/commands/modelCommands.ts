@@ -18,7 +18,7 @@ interface ModelItem extends vscode.QuickPickItem {
 
 /** Lets the user select the model of a mode. Without the server at `baseUrl`, lists what to do and the models of the last list. */
 export async function selectModel(
-  catalog: Pick<ModelCatalog, 'state' | 'refresh'>,
+  catalog: Pick<ModelCatalog, 'state' | 'refresh' | 'pick'>,
   mode: ChatMode,
   baseUrl: string,
 ): Promise<void> {
@@ -53,7 +53,8 @@ export async function selectModel(
     pick.show();
     read().catch(reject);
   }).finally(() => pick.dispose());
-  if (picked?.model !== undefined) await saveModel(mode, picked.model);
+  const model = picked?.model;
+  if (model !== undefined) await catalog.pick(mode, model, () => saveModel(mode, model));
   else if (picked?.act !== undefined) await vscode.commands.executeCommand(`ollamaCopilot.${picked.act}`);
 }
 

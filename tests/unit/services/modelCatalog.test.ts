@@ -5,6 +5,7 @@ import { ModelCatalog } from '../../../src/services/model/catalogue/modelCatalog
 import { unknownCapabilities } from '../../../src/services/model/catalogue/modelCompatibility';
 import type { ModelInfo, ModelList } from '../../../src/types/model';
 import { silentLogger } from '../../../src/utils/logger';
+import { until } from '../../support/until';
 import { ManualClock } from '../database/support/manualClock';
 
 const settings = new Settings({ get: () => undefined }, () => undefined);
@@ -51,6 +52,31 @@ describe('ModelCatalog', () => {
     assert.equal(await chosen(), 'picked:4b');
     values.clear();
     assert.equal(await chosen(), 'two:8b');
+  });
+
+  it('announces a picked model before it is saved, and the former one if it cannot be saved', async () => {
+    const { models } = server();
+    const values = new Map([['chat.model', 'before:8b']]);
+    const own = new Settings({ get: (key) => values.get(key) }, () => undefined);
+    const catalog = new ModelCatalog(models, own, new ManualClock(), silentLogger);
+    const announced: unknown[] = [];
+    catalog.onDidChange(({ selected }) => announced.push(selected['ask']));
+    let finish = (_isSaved: boolean): void => undefined;
+    const pick = (model: string) =>
+      catalog.pick('ask', model, async () => {
+        if (!(await new Promise<boolean>((resolve) => (finish = resolve)))) throw new Error('read-only');
+        values.set('chat.model', model);
+      });
+    const saved = pick('picked:4b');
+    await until(() => announced.length === 1);
+    assert.deepEqual([announced, own.valueOf('chat.model')], [['picked:4b'], 'before:8b']);
+    finish(true);
+    await saved;
+    const refused = pick('other:2b');
+    await until(() => announced.length === 3);
+    finish(false);
+    await assert.rejects(refused, /read-only/);
+    assert.deepEqual(announced, ['picked:4b', 'picked:4b', 'other:2b', 'picked:4b']);
   });
 
   it('asks a server without models again while somebody looks, until there is one', async () => {

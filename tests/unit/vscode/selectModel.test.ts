@@ -30,6 +30,7 @@ describe('The list of models to select', () => {
       if (isUp) known = [model];
       return Promise.resolve();
     },
+    pick: (_mode: string, _model: string, save: () => Promise<void>) => save(),
   };
 
   beforeEach(() => {

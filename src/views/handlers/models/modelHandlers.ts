@@ -40,7 +40,7 @@ export function modelHandlers({ connection, catalog, actions, planner }: ModelSe
       await memento.update(modeKey, mode);
       await catalog.announce();
     }),
-    selectModel: noResult(({ mode, model }) => saveModel(mode, model)),
+    selectModel: noResult(({ mode, model }) => catalog.pick(mode, model, () => saveModel(mode, model))),
     setThink: noResult(({ name, think }) => catalog.setThink(name, think)),
     refreshModels: noResult(() => catalog.refresh()),
     testConnection: noResult(() => connection.check()),
