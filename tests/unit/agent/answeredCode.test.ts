@@ -61,6 +61,39 @@ describe('Code blocks in Edit mode', () => {
     });
   });
 
+  describe('that repeat lines around the selection', () => {
+    const script = 'function add(a: number, b: number) {\n  const total = a + b;\n  return total;\n}\n\nadd(1, 2);\n';
+    const python = '@cache\ndef add(a, b):\n    total = a + b\n    return total\n\n\nclass A:\n    def b(self):\n        run()\n';
+    const whole = 'function add(a: number, b: number) {\n  return a + b;\n}';
+    const added = 'function add(a: number, b: number) {\n  return a + b;\n}\n\nadd(1, 2);\n';
+    const def = 'def add(a, b):\n    total = int(a + b)\n    return total';
+    for (const [name, before, [startLine, endLine], code, after] of [
+      ['the closing brace', script, [1, 3], whole, added],
+      ['the head', script, [2, 4], whole, added],
+      ['the head and the closing brace', script, [2, 3], whole, added],
+      ['several lines below', script, [1, 2], script.replace('a + b', 'a - b').slice(0, -13), script.replace('a + b', 'a - b')],
+      ['a Python head', python, [3, 4], def, python.replace('a + b', 'int(a + b)')],
+      ['a return in Python', python, [2, 3], def, python.replace('a + b', 'int(a + b)')],
+      ['a decorator and a head', python, [3, 3], `@cache\n${def}`, python.replace('a + b', 'int(a + b)')],
+      ['an indented head', python, [9, 9], 'def b(self):\n    stop()', python.replace('run', 'stop')],
+      ['a bracket in Python', 'a = [\n    1,\n]\n', [1, 2], 'a = [\n    2,\n]', 'a = [\n    2,\n]\n'],
+    ] as const)
+      it(`do not double ${name}`, async () => {
+        await writeFile(bench.file('a.txt'), before);
+        const content = before
+          .split('\n')
+          .slice(startLine - 1, endLine)
+          .join('\n');
+        assert.equal(await textAfter('Do it', block(code), [{ ...selection, startLine, endLine, content }]), after);
+      });
+
+    it('stay where both may be meant', async () => {
+      await writeFile(bench.file('a.txt'), 'one();\nlog();\n');
+      const selected = { ...selection, startLine: 1, endLine: 1, content: 'one();' };
+      assert.equal(await textAfter('Do it', block('two();\nlog();'), [selected]), 'two();\nlog();\nlog();\n');
+    });
+  });
+
   for (const [name, wanted, answer, attachments] of [
     ['code whose own fences end the block too early', 'Do it', block('# A\n\n```sh\nls\n```\n\nMore.', 'markdown'), [selection]],
     ['a question', 'What does it do?', block('alpha()'), [selection]],

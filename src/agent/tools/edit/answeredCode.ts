@@ -1,6 +1,7 @@
 import type { Entry } from '../../../protocol/entries';
 import { promptedOf } from '../../../protocol/reducer/promptedEntries';
 import { findCodePlace } from '../../../utils/text/codePlace';
+import { withoutRepeatedLines } from '../../../utils/text/repeatedLines';
 import { plainLineEnds } from '../../../utils/text/textFile';
 import { attachedParts, lastAttachedLines } from '../kernel/attachedLines';
 
@@ -17,9 +18,9 @@ export interface AnsweredCode {
 }
 
 /**
- * Returns the only code block of the last answer. It replaces the lines attached to the message or the code at the cursor that it
- * contains; otherwise it is inserted at the cursor. Returns null if the message asks a question, refers to more than one place or was
- * followed by an edit, and if the answer has no code block or several.
+ * Returns the only code block of the last answer. It replaces the lines attached to the message, without repeating those around them, or
+ * the code at the cursor that it contains; otherwise it is inserted at the cursor. Returns null if the message asks a question, refers to
+ * more than one place or was followed by an edit, and if the answer has no code block or several.
  */
 export function answeredCode(entries: readonly Entry[]): AnsweredCode | null {
   const begun = entries.findLastIndex(({ type }) => type === 'user_input');
@@ -42,8 +43,10 @@ export function answeredCode(entries: readonly Entry[]): AnsweredCode | null {
     path,
     applied: (text) => {
       const { first, last } = lastAttachedLines(part, text);
-      const lines = linesOf(text);
-      return replaced(lines, first - 1, last, code, firstFilled(lines.slice(first - 1, last)));
+      const [lines, start] = [linesOf(text), first - 1];
+      const like = firstFilled(lines.slice(start, last));
+      const fit = (other: string | null) => fitted(code, other ?? like);
+      return spliced(lines, start, last, withoutRepeatedLines({ lines, start, end: last }, code, fit));
     },
   };
 }
@@ -61,21 +64,24 @@ function onlyBlock(answer: string): string[] | null {
 function appliedAt(lines: readonly string[], line: number, code: readonly string[]): string {
   const place = findCodePlace(lines, code.join('\n'));
   if (place === null || line <= place.from || line > place.to) return inserted(lines, line, code);
-  return [...lines.slice(0, place.from), ...place.lines, ...lines.slice(place.to)].join('\n');
+  return spliced(lines, place.from, place.to, place.lines);
 }
 
 /** Replaces an empty line with code; otherwise inserts the code below the line. */
 function inserted(lines: readonly string[], line: number, code: readonly string[]): string {
   const at = Math.min(line, lines.length);
   const like = lines[at - 1] ?? '';
-  return replaced(lines, like.trim() === '' ? at - 1 : at, at, code, like);
+  return spliced(lines, like.trim() === '' ? at - 1 : at, at, fitted(code, like));
 }
 
-/** Replaces lines `start` to `end`. Code without indentation gets the indentation of the line `like`. */
-function replaced(lines: readonly string[], start: number, end: number, code: readonly string[], like: string): string {
+/** Returns code with the indentation of the line `like`, if it has none. */
+function fitted(code: readonly string[], like: string): string[] {
   const indent = indentOf(firstFilled(code)) === '' ? indentOf(like) : '';
-  const fitted = code.map((line) => (line.trim() === '' ? line : indent + line));
-  return [...lines.slice(0, start), ...fitted, ...lines.slice(end)].join('\n');
+  return code.map((line) => (line.trim() === '' ? line : indent + line));
+}
+
+function spliced(lines: readonly string[], start: number, end: number, code: readonly string[]): string {
+  return [...lines.slice(0, start), ...code, ...lines.slice(end)].join('\n');
 }
 
 function firstFilled(lines: readonly string[]): string {

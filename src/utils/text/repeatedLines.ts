@@ -1,0 +1,70 @@
+/** Lines `[start, end)` of a file that code replaces. */
+export interface ReplacedLines {
+  lines: readonly string[];
+  start: number;
+  end: number;
+}
+
+/**
+ * Returns code without the lines at its edges that repeat the lines around the replaced ones, such as the closing brace of a function that
+ * was selected without it. Removes them only if they would not fit there twice: their brackets are not balanced, they open a block, or they
+ * leave it. Otherwise returns the code as it is. `fit` indents code like a line.
+ */
+export function withoutRepeatedLines(
+  { lines, start, end }: ReplacedLines,
+  code: readonly string[],
+  fit: (like: string | null) => readonly string[],
+): readonly string[] {
+  const selected = balance(lines.slice(start, end));
+  const usual = fit(null);
+  const found = lengths(code, start).flatMap((before) => {
+    const fitted = before === 0 ? usual : fit(lines[start - before] ?? null);
+    if (!isSame(fitted.slice(0, before), lines.slice(start - before, start))) return [];
+    return lengths(code, lines.length - end).flatMap((after) => {
+      const [first, last] = [before, fitted.length - after];
+      const [head, rest, tail] = [fitted.slice(0, first), fitted.slice(first, last), fitted.slice(last)];
+      const fits =
+        isSame(tail, lines.slice(end, end + after)) &&
+        rest.some((line) => line.trim() !== '') &&
+        (!isBalanced(head) || !isBalanced(tail) || opensBlock(head) || leavesBlock(tail)) &&
+        balance(rest) === selected;
+      return fits ? [{ rest, removed: before + after }] : [];
+    });
+  });
+  return found.reduce((best, one) => (one.removed > best.removed ? one : best), { rest: usual, removed: 0 }).rest;
+}
+
+function lengths(code: readonly string[], most: number): number[] {
+  return Array.from({ length: Math.min(code.length, most) + 1 }, (_, length) => length);
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((line, index) => line === other[index]);
+}
+
+/** Returns how many brackets of each kind stay open. */
+function balance(lines: readonly string[]): string {
+  const text = lines.join('\n');
+  const count = (bracket: string) => text.split(bracket).length;
+  return [count('(') - count(')'), count('[') - count(']'), count('{') - count('}')].join();
+}
+
+function isBalanced(lines: readonly string[]): boolean {
+  return balance(lines) === balance([]);
+}
+
+/** Returns true if the lines end with the head of a Python block. */
+function opensBlock(lines: readonly string[]): boolean {
+  const [first = '', last = ''] = [lines[0], lines.at(-1)];
+  return /:\s*(?:#.*)?$/.test(last) && indentation(first) <= indentation(last);
+}
+
+/** Returns true if the same lines below them could not be reached. */
+function leavesBlock(lines: readonly string[]): boolean {
+  const [first = '', last = ''] = [lines[0], lines.at(-1)];
+  return /^\s*(?:return|raise|throw|break|continue)\b/.test(last) && indentation(first) >= indentation(last);
+}
+
+function indentation(line: string): number {
+  return line.length - line.trimStart().length;
+}
