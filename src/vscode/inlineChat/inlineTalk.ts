@@ -187,6 +187,8 @@ export class InlineTalk {
     }
     this.session = run.sessionId;
     this.onDidChange();
+    // The chat was closed while the run began, so nobody could stop it.
+    if (this.isDisposed) await this.stop();
     await run.ended;
     await this.refresh();
   }

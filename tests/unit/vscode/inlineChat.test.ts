@@ -218,6 +218,33 @@ describe('Inline chat', () => {
     await chat.discard();
   });
 
+  it('stops a run that begins after Discard', async () => {
+    const pause = hold();
+    bench.double.script.push([pause.step, edit('alpha', 'omega')]);
+    await chat.open(undefined);
+    const { controller } = services;
+    let [begun, report] = ['', (): void => undefined];
+    const reported = new Promise<void>((resolve) => (report = resolve));
+    services.controller = {
+      ...{ resend: controller.resend.bind(controller), stop: controller.stop.bind(controller) },
+      ...{ runState: controller.runState.bind(controller), onDidChangeRunState: controller.onDidChangeRunState },
+      send: async (input) => {
+        const run = await controller.send(input);
+        begun = run.sessionId;
+        await reported;
+        return run;
+      },
+    };
+    const sent = chat.send({ body: 'Call it omega' });
+    await until(() => begun !== '');
+    await chat.discard();
+    report();
+    await until(async () => (await bench.controller.runState(begun)).state === 'idle');
+    pause.release();
+    await sent;
+    assert.deepEqual([await text(), await bench.changes.list(begun)], ['first\nalpha\nlast\n', []]);
+  });
+
   it('closes when the changes are answered in the file', async () => {
     bench.double.script.push([edit('alpha', 'omega')], 'Renamed it. [TASK_COMPLETE]');
     await send('Call it omega');
