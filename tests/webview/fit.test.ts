@@ -110,6 +110,23 @@ describe('hardware fit', () => {
 });
 
 describe('the memory plan', () => {
+  it('is being loaded until it is there, and names the server as the reason only if that does not respond', async () => {
+    app = await startApp({ ready: { models: state() } });
+    app.api.readMemoryPlan.mockReturnValue(new Promise(() => undefined));
+    app.port.emit('navigate', { page: 'settings' });
+    await app.settle();
+    await press('tab', 'Models');
+    expect(memory()).toContain('Loading memory plan');
+    expect(memory()).not.toContain('does not respond');
+    const connection = { baseUrl: 'http://localhost:11434', version: null, demo: false } as const;
+    app.port.emit('connection', { ...connection, state: 'unreachable', message: 'Not reachable' });
+    await app.settle();
+    expect(memory()).toContain('The server does not respond. Start Ollama to see the plan.');
+    app.port.emit('connection', { ...connection, state: 'unauthorized', message: 'The server requires a token.' });
+    await app.settle();
+    expect(memory()).toContain('The server requires a token.');
+  });
+
   const plan: MemoryPlan = {
     models: [
       { name: tools.name, uses: ['agent', 'plan'], bytes: 8.2e9, certainty: 'measured', isLoaded: true },
