@@ -109,9 +109,25 @@ describe('what runs without a question', () => {
     expect(descriptionOf(choice)).toContain(
       'Not available: bubblewrap is missing. To make it available, run: sudo apt install bubblewrap',
     );
+    expect(choice.closest('[title]')?.getAttribute('title')).toBe('Not available: bubblewrap is missing.');
     choice.click();
     await app.settle();
     expect(app.api.changeGrants).not.toHaveBeenCalled();
+  });
+
+  it('cannot be the sandbox before it is known to start, and says so', async () => {
+    app = await startApp({ log: talk() });
+    let fail = (): void => undefined;
+    app.api.sandboxState.mockReturnValue(new Promise((_resolve, reject) => (fail = () => reject(new Error('broken')))));
+    const picker = await openTools();
+    const choice = () => get(picker, 'radio', 'Run in the sandbox') as HTMLInputElement;
+    const shown = () => [choice().disabled, choice().closest('[title]')?.getAttribute('title')];
+    const checking = 'Checking whether the sandbox is available…';
+    expect(shown()).toEqual([true, checking]);
+    expect(descriptionOf(choice())).toContain(checking);
+    fail();
+    await app.settle();
+    expect(shown()).toEqual([true, 'Could not check whether the sandbox is available.']);
   });
 
   it('goes with the first message where it is the sandbox', async () => {
