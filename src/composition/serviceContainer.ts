@@ -8,7 +8,6 @@ import { contributions } from './contributions';
 import { Settings, type InvalidSetting } from '../config/settings';
 import { openStorage, type OpenedStorage } from './openedStorage';
 import type { ModelTested } from '../protocol/requests/completionRequests';
-import type { LogEvent } from '../protocol/webviewEvents';
 import type { ImportFiles } from '../services/import/sessionImporter';
 import { storageDirectory } from '../services/database/sqlite/storagePath';
 import { hasUnfinished } from '../services/database/sessions/unfinishedOperations';
@@ -238,15 +237,14 @@ export class ServiceContainer implements WindowServices {
   }
 
   private followRuns(services: StoredServices, { catalog, connection }: ServerServices): void {
-    const { database, controller, exams } = services;
+    const { controller, exams } = services;
     this.controller = controller;
     controller.onDidChangeRunState(({ activity }) => {
       if (activity?.kind === 'answering') void catalog.refreshLoaded();
-      // A server that went down in the middle of a run is shown at once, not when the run gives up.
+      // A proxy whose server went down is shown at once, not when the run gives up.
       if (activity?.kind === 'retrying') void connection.check();
     });
     exams.onDidChange((progress) => void catalog.showExam(progress));
-    database.log.onDidChange((event) => failedToConnect(event) && void connection.check());
     this.sessionsStarted.fire(services);
   }
 
@@ -282,8 +280,4 @@ export class ServiceContainer implements WindowServices {
       if (choice === open) void vscode.commands.executeCommand('workbench.action.openSettings', setting);
     });
   }
-}
-
-function failedToConnect(event: LogEvent): boolean {
-  return event.kind === 'entry' && event.entry.type === 'error' && event.entry.data.code === 'connection';
 }

@@ -43,14 +43,21 @@ export class OllamaClient implements Disposable {
   private requests: OllamaRequests | undefined;
   private readonly lifetime = new AbortController();
   private readonly exchanged: Emitter<ModelExchange>;
+  private readonly lost: Emitter<void>;
 
   constructor(private readonly options: OllamaClientOptions) {
-    this.exchanged = new Emitter((error) => options.logger.error('A listener of the requests failed', error));
+    const report = (error: unknown) => options.logger.error('A listener of the requests failed', error);
+    [this.exchanged, this.lost] = [new Emitter(report), new Emitter(report)];
   }
 
   /** Fires when a chat, a completion or a load has ended, in whatever way. */
   get onDidExchange(): Event<ModelExchange> {
     return this.exchanged.event;
+  }
+
+  /** Fires when the server did not answer a request, or when its answer broke off. */
+  get onDidLoseConnection(): Event<void> {
+    return this.lost.event;
   }
 
   /** Streams a chat. Ends only after a chunk with `done: true`, else throws `StreamError` `incomplete`. */
@@ -151,6 +158,7 @@ export class OllamaClient implements Disposable {
   dispose(): void {
     this.lifetime.abort();
     this.exchanged.dispose();
+    this.lost.dispose();
   }
 
   /** Reports a stream of a model when it ends. */
@@ -201,7 +209,8 @@ export class OllamaClient implements Disposable {
       import(/* webpackChunkName: "chat" */ './ollamaRequests'),
       import(/* webpackChunkName: "chat" */ './httpTransport'),
     ]);
-    this.requests ??= new OllamaRequests(new HttpTransport(this.options), this.options, this.lifetime.signal);
+    const options = { ...this.options, onLostConnection: () => this.lost.fire() };
+    this.requests ??= new OllamaRequests(new HttpTransport(this.options), options, this.lifetime.signal);
     return this.requests;
   }
 

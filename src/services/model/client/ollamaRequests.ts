@@ -9,7 +9,7 @@ import { errorFromLine, errorFromResponse, notOllamaError, type RequestSubject }
 import type { HttpReply } from './httpReply';
 import type { HttpRequest, HttpTransport } from './httpTransport';
 import { parseNdjson, type JsonObject } from './ndjson';
-import { LocalOnlyRefusal, StreamError } from './ollamaErrors';
+import { ConnectionError, LocalOnlyRefusal, StreamError } from './ollamaErrors';
 import { StrayLines } from './strayLines';
 import { withRetry, type RetryNotice } from './retry';
 import { parseServerAddress } from './serverAddress';
@@ -42,6 +42,8 @@ export interface OllamaRequestsOptions {
   baseUrl: () => string;
   clock: Clock;
   logger: Logger;
+  /** Called when the server did not answer, or when its answer broke off. */
+  onLostConnection: () => void;
 }
 
 /** Requests that the server forwards if a cloud model is to answer them. */
@@ -58,7 +60,7 @@ export class OllamaRequests {
   /** Returns the body of a successful answer, which may be empty. */
   async text(request: OllamaRequest, options: JsonOptions = {}): Promise<string> {
     const signal = this.signalFor(options.signal);
-    const attempt = async () => (await this.open(request, signal)).text();
+    const attempt = async () => (await this.open(request, signal)).text().catch(this.noted);
     return options.isRetried === false
       ? attempt()
       : this.retry(attempt, { ...options, signal: this.signalFor(options.retrySignal ?? options.signal) });
@@ -110,6 +112,8 @@ export class OllamaRequests {
       }
       if (strays.words !== '') throw errorFromLine(strays.words, this.subject(request));
       throw new StreamError(`${request.path}: the answer ended without its last line`, 'incomplete');
+    } catch (error) {
+      return this.noted(error);
     } finally {
       if (!isComplete) reply.close();
       await lines.return?.();
@@ -125,7 +129,7 @@ export class OllamaRequests {
       return { reply, lines, first: await lines.next() };
     } catch (error) {
       reply.close();
-      throw error;
+      return this.noted(error);
     }
   }
 
@@ -133,7 +137,7 @@ export class OllamaRequests {
     const subject = this.subject(request);
     if (network.isLocalOnly && request.method === 'POST' && forwarded.has(request.path) && isCloudModel(request.model ?? ''))
       throw LocalOnlyRefusal.forCloudModel(request.model ?? '');
-    const reply = await this.transport.send(request, signal);
+    const reply = await this.transport.send(request, signal).catch(this.noted);
     if (reply.status < 200 || reply.status >= 300) throw errorFromResponse(reply.status, await reply.text(), subject);
     // An empty body, as after a delete, has no content type.
     const type = reply.header('content-type');
@@ -143,6 +147,13 @@ export class OllamaRequests {
       statusCode: reply.status,
     });
   }
+
+  /** Reports an error of the connection, and throws the error. */
+  private readonly noted = (error: unknown): never => {
+    const isBroken = error instanceof StreamError && (error.reason === 'disconnected' || error.reason === 'incomplete');
+    if (isBroken || error instanceof ConnectionError) this.options.onLostConnection();
+    throw error;
+  };
 
   private retry<T>(attempt: () => Promise<T>, options: RequestOptions): Promise<T> {
     const onRetry = (notice: RetryNotice) => {

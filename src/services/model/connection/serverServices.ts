@@ -66,6 +66,8 @@ export class ServerServices extends DisposableStore {
     const models = (this.models = this.add(new ModelManager(client, new StoredModels(storage), clock, logger, baseUrl)));
     const connection = (this.connection = this.add(new ConnectionMonitor(client, baseUrl, isDemo, clock, logger, token)));
     const isConnected = () => connection.state.state === 'connected';
+    // A server that went down is shown at once, not at the next check.
+    this.add(client.onDidLoseConnection(() => connection.state.state !== 'unreachable' && void connection.check()));
     const machine = () => machineOf(baseUrl());
     const figures = (this.figures = this.add(new FigureKeeper(new StoredFigures(storage), models, machine, logger)));
     const catalog = (this.catalog = this.add(new ModelCatalog(models, settings, clock, logger, isConnected, figures)));
