@@ -96,7 +96,7 @@ export class InlineTalk {
     if (text.trim() === '' || this.current === 'running') return;
     const attachments = await this.attached();
     if (attachments === null) {
-      this.thread.ask();
+      if (!this.isDisposed) this.thread.ask();
       return;
     }
     const message = { sessionId: this.session, text, mode: 'edit', model: null, attachments, isInline: true } as const;
@@ -113,7 +113,7 @@ export class InlineTalk {
       await review.startReview(sessionId);
       return review.undoMessage(message.seq);
     };
-    if (waits && !(await this.answering(undo))) return;
+    if (this.isDisposed || (waits && !(await this.answering(undo)))) return;
     const again = { sessionId, seq: message.seq, text: message.content, mode: 'edit', model: null } as const;
     await this.running(message.content, () => controller.resend(again));
   }
@@ -170,8 +170,9 @@ export class InlineTalk {
     this.enter(stage);
   }
 
-  /** Begins a run, and resolves when that run is over. */
+  /** Begins a run, and resolves when that run is over. Does nothing after the chat was closed. */
   private async running(text: string, begin: () => Promise<BegunRun>): Promise<void> {
+    if (this.isDisposed) return;
     const exchange: Exchange = { stage: 'running', asked: text, answer: '', note: vscode.l10n.t('Working…') };
     const before = this.current;
     this.thread.show(exchange);

@@ -218,6 +218,21 @@ describe('Inline chat', () => {
     await chat.discard();
   });
 
+  it('sends nothing and shows nothing if it is closed while the user is asked about the file', async () => {
+    const asked = bench.chats().length;
+    for (const isSent of [true, false]) {
+      let answer = (): void => undefined;
+      services.attachments.check = (item) =>
+        new Promise((resolve) => (answer = () => resolve(isSent ? { ...item, path: 'a.txt' } : null)));
+      await chat.open(undefined);
+      const sent = chat.send({ body: 'Call it omega' });
+      await chat.close();
+      answer();
+      await sent;
+      assert.deepEqual([threads.length, chat.sessionId, bench.chats().length], [0, null, asked]);
+    }
+  });
+
   it('stops a run that begins after Discard', async () => {
     const pause = hold();
     bench.double.script.push([pause.step, edit('alpha', 'omega')]);
