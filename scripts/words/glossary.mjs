@@ -9,14 +9,20 @@ const nouns = ['frage', 'teile'];
 
 /**
  * Checks German texts against the glossary: a text whose English has a term needs the German term, and no text may have a refused word.
+ * A word in `meanings` is used only for its English words, so that it does not stand in for a similar term.
  * Also refuses the familiar form of address, English quotes and a space before "…". Texts in `toModel` are instructions to the model.
  */
-export function germanProblems(texts, { terms, exceptions, toModel }) {
+export function germanProblems(texts, { terms, meanings, exceptions, toModel }) {
   const rules = terms.map(({ english, german, never }) => ({
     term: english,
     has: new RegExp(`(?<![\\w-])(?:${english})(?![\\w-])`, /[A-Z]/.test(english) ? 'u' : 'iu'),
     needs: new RegExp(german, 'u'),
     refuses: never === undefined ? undefined : new RegExp(never, 'u'),
+  }));
+  const uses = meanings.map(({ word, english, meaning }) => ({
+    word: new RegExp(word, 'u'),
+    of: new RegExp(`\\b(?:${english})\\b`, 'iu'),
+    meaning,
   }));
   const familiar = familiarForms(texts.map(({ german }) => german));
   return texts.flatMap(({ english, german }) => {
@@ -26,9 +32,16 @@ export function germanProblems(texts, { terms, exceptions, toModel }) {
       ...(has.test(source) && !needs.test(translation) ? [`"${term}" is "${needs.source}"`] : []),
       ...(refuses?.test(translation) ? [`not "${refuses.exec(translation)[0]}" (${term})`] : []),
     ]);
-    return [...wrong, ...(toModel.includes(english) ? [] : addressProblems(translation, familiar)), ...signProblems(german)].map(
-      (problem) => `${problem}: ${JSON.stringify(german)}`,
-    );
+    const misused = uses.flatMap(({ word, of, meaning }) => {
+      const used = of.test(source) ? null : word.exec(translation);
+      return used === null ? [] : [`"${used[0]}" means: ${meaning}`];
+    });
+    return [
+      ...wrong,
+      ...misused,
+      ...(toModel.includes(english) ? [] : addressProblems(translation, familiar)),
+      ...signProblems(german),
+    ].map((problem) => `${problem}: ${JSON.stringify(german)}`);
   });
 }
 

@@ -60,7 +60,7 @@ describe('the settings page', () => {
       'Models',
       'Chat',
       'Agent',
-      'Autocomplete',
+      'Inline suggestions',
       'Tools',
       'Checkpoints',
       'Privacy',

@@ -74,7 +74,7 @@ export class ApprovalManager {
     const host = this.denied.get(approvalId);
     const problem =
       host === undefined
-        ? (isHost || isOutside) && phrase('This approval is not about a command that the sandbox blocked. Approve or deny it.')
+        ? (isHost || isOutside) && phrase('This approval is not about a command that the sandbox blocked. Approve or skip it.')
         : isHost
           ? host === null && phrase('This approval has no host to allow.')
           : !isOutside &&

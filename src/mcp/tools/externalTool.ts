@@ -71,6 +71,6 @@ function declined(): ToolResult {
   return {
     status: 'denied',
     content: 'The user declined this call. It was not made. Do not try it again in another form; go on without it or ask.',
-    summary: t('declined'),
+    summary: t('skipped'),
   };
 }

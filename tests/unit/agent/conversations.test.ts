@@ -166,7 +166,7 @@ const conversations: Conversation[] = [
     decisions: [false],
     seen: [
       'you: Go',
-      'read_file .env [denied] declined',
+      'read_file .env [denied] skipped',
       'read_file a.txt [done] 1 line',
       'approve read .env [denied]',
       'text (complete): One of them.',
@@ -179,7 +179,7 @@ const conversations: Conversation[] = [
     decisions: [false],
     seen: [
       'you: Go',
-      'run_terminal_command echo done [denied] declined',
+      'run_terminal_command echo done [denied] skipped',
       'approve command echo done [denied] low',
       'text (complete): Then not.',
       '= done',

@@ -4,6 +4,7 @@ import { readText, repository } from '../package/manifest';
 
 interface Glossary {
   terms: { english: string; german: string; never?: string }[];
+  meanings: { word: string; english: string; meaning: string }[];
   exceptions: Record<string, string>;
   toModel: string[];
 }
@@ -81,6 +82,14 @@ describe('the German glossary', () => {
     ['Delete “{0}”', '“{0}” löschen'],
     ['Delete “{0}”', '"{0}" löschen'],
     ['Open…', 'Öffnen …'],
+    ['Inline suggestions', 'Vervollständigung'],
+    ['Skip', 'Ablehnen'],
+    ['Refused by the server', 'Vom Server übersprungen'],
+    ['Approve or skip it.', 'Genehmigen Sie sie, oder lehnen Sie sie ab.'],
+    ['Run command', 'Befehl erlauben'],
+    ['Hosts of the list', 'Genehmigte Hosts'],
+    ['Keep', 'Annehmen'],
+    ['Accept', 'Beibehalten'],
   ];
   for (const [english, text] of refused) it(`refuses ${text}`, () => assert.notDeepEqual(problems(english, text), []));
 
@@ -89,6 +98,8 @@ describe('the German glossary', () => {
     ['Limit in “agent.maxTokens”, of `tools`', 'Limit in „agent.maxTokens“, von `tools`'],
     ['Delete “{0}”, and “{1}”', '„{0}“ und „{1}“ löschen'],
     ['Open…', 'Öffnen…'],
+    ['Approve tool. Press Control+Enter to allow it.', 'Tool genehmigen. Drücken Sie Strg+Eingabe, um es zu erlauben.'],
+    ['Keep {0}', '{0} beibehalten'],
     ['… and {0} more', '… und {0} weitere'],
     ['Write tests for this code, in the style of the tests that the project has.', 'Schreibe Tests.'],
   ];

@@ -111,7 +111,7 @@ export function declinedCommand(): ToolResult {
     status: 'denied',
     content:
       'The user declined this command. It was not run. Do not try it again in another form; go on without it or ask what to do instead.',
-    summary: t('declined'),
+    summary: t('skipped'),
   };
 }
 

@@ -95,7 +95,7 @@ function declinedToList(): ToolResult {
     status: 'denied',
     content:
       'The user declined to let you list this folder (outside the workspace). Go on without it, and do not list it in another way.',
-    summary: t('declined'),
+    summary: t('skipped'),
   };
 }
 

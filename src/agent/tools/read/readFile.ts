@@ -164,7 +164,7 @@ export function declinedRead(reasons: readonly Phrase[]): ToolResult {
   return {
     status: 'denied',
     content: `The user declined to let you read this file (${reasons.map(({ english }) => english).join(', ')}). Go on without it, and do not read it in another way.`,
-    summary: t('declined'),
+    summary: t('skipped'),
   };
 }
 

@@ -8,7 +8,7 @@ import { ToolBench } from '../support/toolBench';
 
 const german = {
   '{0} lines': '{0} Zeilen',
-  declined: 'abgelehnt',
+  skipped: 'übersprungen',
   'may contain secrets': 'enthält vielleicht Geheimnisse',
   'There is no file {0}.': 'Es gibt keine Datei {0}.',
   'deletes files': 'löscht Dateien',
@@ -42,7 +42,7 @@ describe('Tools in another language', () => {
     const { content, summary } = await bench.run(readFileTool(bench.access, bench.editors), { path: '.env' });
     assert.deepEqual(bench.questions, [{ kind: 'read', path: '.env', reasons: ['enthält vielleicht Geheimnisse'] }]);
     assert.match(content, /^The user declined to let you read this file \(may contain secrets\)\./);
-    assert.equal(summary, 'abgelehnt');
+    assert.equal(summary, 'übersprungen');
   });
 
   it('tell the model of a failure in English', async () => {

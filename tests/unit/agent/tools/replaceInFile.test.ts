@@ -142,8 +142,8 @@ describe('replace_in_file', () => {
           assert.deepEqual(
             told.map(({ status, summary }) => [status, summary]),
             [
-              ['denied', 'rejected'],
-              ['denied', 'rejected'],
+              ['denied', 'skipped'],
+              ['denied', 'skipped'],
             ],
           );
           assert.doesNotMatch(JSON.stringify(told), /hidden|line/);
