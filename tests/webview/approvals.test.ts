@@ -35,7 +35,7 @@ describe('an approval', () => {
   it('shows the command, where, how grave and why, is announced, and leaves the focus where it is', async () => {
     await asked();
     const card = get(app.root, 'group', 'Approve command');
-    expect(descriptionOf(card)).toBe('npm test medium risk runs tests · starts in packages/app');
+    expect(descriptionOf(card)).toBe('npm test medium risk Runs tests · starts in packages/app');
     expect(all(card, 'button').map(nameOf)).toEqual(['Run', 'Skip']);
     expect(all(app.root, 'status').map(spokenText).join()).toContain('Approve command: npm test');
     expect(spokenText(get(app.root, 'listitem'))).toContain('waiting for approval');

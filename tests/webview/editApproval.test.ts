@@ -27,7 +27,7 @@ describe('an edit that waits for approval', () => {
   it('shows the file, why it asks and what would change, and is announced', async () => {
     await asked();
     const card = get(app.root, 'group', 'Approve edit');
-    expect(descriptionOf(card)).toBe('.env may contain secrets');
+    expect(descriptionOf(card)).toBe('.env May contain secrets');
     expect(all(card, 'button').map(nameOf)).toEqual(['.env', 'Apply', 'Skip']);
     expect(spokenText(get(card, 'group', 'Changes of .env'))).toBe('A=1 − B=2 + B=3 + C=⟨U+202E⟩4');
     expect(spokenText(card)).toContain('Edit file');
@@ -64,7 +64,7 @@ describe('an edit that waits for approval', () => {
       reasons: ['outside the workspace', 'may contain secrets'],
     });
     const card = get(app.root, 'group', 'Approve edit');
-    expect(descriptionOf(card)).toBe('.env /elsewhere/x outside the workspace · may contain secrets');
+    expect(descriptionOf(card)).toBe('.env /elsewhere/x Outside the workspace · may contain secrets');
     expect(spokenText(card)).toContain('Rename file');
     expect(has(card, 'group', 'Changes of .env')).toBe(false);
   });

@@ -25,7 +25,7 @@ describe('a tool from elsewhere that waits for approval', () => {
     const text = spokenText(card);
     expect(text).toContain('Use drop from db');
     expect(text).toContain('{ "table": "users⟨U+202E⟩" }');
-    expect(text).toContain('unverified claims of the server: read-only');
+    expect(text).toContain('Unverified claims of the server: read-only');
     expect(text).toContain('Tool description: Drops a table');
     expect(all(card, 'button').map(nameOf)).toEqual(['Run', 'Skip', 'Always allow in this session']);
     expect(all(app.root, 'status').map(spokenText).join()).toContain('Approve tool: db__drop. Press Control+Enter to run it.');

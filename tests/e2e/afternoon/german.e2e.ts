@@ -75,7 +75,7 @@ describe('The afternoon in German', () => {
     );
     await ask('Räume auf');
     const command = chat.group(inGerman('Approve command'));
-    await command.getByText(new RegExp(`${inGerman('deletes {0}, outside the workspace', '~/build')} · `)).waitFor();
+    await command.getByText(new RegExp(`${inGerman('deletes {0}, outside the workspace', '~/build')} · `, 'i')).waitFor();
     await expect(command.getByText('~/build')).toHaveCount(2);
     await assertReadable();
     await command.getByRole('button', { name: inGerman('Skip') }).click();

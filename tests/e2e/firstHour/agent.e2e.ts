@@ -169,7 +169,7 @@ describe('An agent in the first hour', () => {
     await eventually(async () => {
       const text = await card().innerText();
       assert.ok(text.includes(command), text);
-      assert.match(text, /starts in the workspace folder/);
+      assert.match(text, /starts in the workspace folder/i);
       assert.equal(text.match(/\b(low|medium|high|critical) risk/g)?.length, 1, text);
     });
     await chat.composer.click();
