@@ -54,7 +54,7 @@ describe('the page of analytics', () => {
     expect(app.root.textContent).toContain('Chat summaries: 2');
     expect(app.root.textContent).toContain('on this computer only');
     expect(app.root.querySelector('table')).toBeNull();
-    get(app.root, 'button', 'Table : Tokens per day').click();
+    get(app.root, 'button', 'Table: Tokens per day').click();
     await app.settle();
     const cells = [...app.root.querySelectorAll('table tr')].map((row) => [...row.children].map((cell) => cell.textContent));
     expect(cells).toEqual([

@@ -69,7 +69,7 @@ describe('the row of a running command', () => {
     app = await start(begun());
     await print([{ callId: 'c1', output: '', startedAt: Date.now() - 65_000 }]);
     expect(spokenText(app.root)).toContain('1 min 5 s');
-    get(app.root, 'button', 'Stop make').click();
+    get(app.root, 'button', 'Stop command: make').click();
     await app.settle();
     expect(app.api.stopCommand).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', callId: 'c1' });
     expect(app.api.stop).not.toHaveBeenCalled();

@@ -58,7 +58,7 @@ describe('the tab Inline suggestions', () => {
     expect(has(app.root, 'button', 'Use chat:8b for inline suggestions')).toBe(false);
     await press('button', 'Use other:1b for inline suggestions');
     expect(app.api.saveSetting).toHaveBeenCalledExactlyOnceWith({ key: 'completionMode.model', value: 'other:1b' });
-    await press('button', 'Test other:1b');
+    await press('button', 'Test this model: other:1b');
     expect(app.api.testCompletionModel).toHaveBeenCalledExactlyOnceWith({ model: 'other:1b' });
     expect(app.api.readCompletions).toHaveBeenCalledTimes(2);
   });
@@ -79,7 +79,7 @@ describe('the tab Inline suggestions', () => {
   it('says why a test could not be made', async () => {
     await open({ completions });
     app.api.testCompletionModel.mockRejectedValueOnce(new Error('Ollama does not answer.'));
-    await press('button', 'Test other:1b');
+    await press('button', 'Test this model: other:1b');
     expect(all(app.root, 'alert').map(spokenText).join()).toContain('Ollama does not answer.');
   });
 

@@ -51,13 +51,13 @@ const row = () => spokenText(get(app.root, 'row', tools.name));
 describe('the exam of a model on the Models page', () => {
   it('is started, shows its progress and is cancelled', async () => {
     await openModels(stateWith(undefined));
-    expect(has(app.root, 'button', `Run the exam of ${embedding.name}`)).toBe(false);
-    await press('button', `Run the exam of ${tools.name}`);
+    expect(has(app.root, 'button', `Run exam: ${embedding.name}`)).toBe(false);
+    await press('button', `Run exam: ${tools.name}`);
     expect(app.api.startExam).toHaveBeenCalledExactlyOnceWith({ name: tools.name });
     app.port.emit('models', stateWith(undefined, { model: tools.name, state: 'running', done: 4, of: 13 }));
     await app.settle();
     expect(row()).toContain('Exam: task 5 of 13');
-    expect((get(app.root, 'button', `Run the exam of ${noTools.name}`) as HTMLButtonElement).disabled).toBe(true);
+    expect((get(app.root, 'button', `Run exam: ${noTools.name}`) as HTMLButtonElement).disabled).toBe(true);
     await press('button', `Cancel the exam of ${tools.name}`);
     expect(app.api.cancelExam).toHaveBeenCalledOnce();
   });
@@ -67,7 +67,7 @@ describe('the exam of a model on the Models page', () => {
     await openModels(stateWith(examWith(0, 5), { model: tools.name, state: 'failed', done: 5, of: 13, message }));
     expect(row()).toContain('exam: 5 of 13 tasks');
     expect(row()).toContain(message);
-    await press('button', `Continue the exam of ${tools.name}`);
+    await press('button', `Continue exam: ${tools.name}`);
     expect(app.api.startExam).toHaveBeenCalledExactlyOnceWith({ name: tools.name });
   });
 
@@ -80,7 +80,7 @@ describe('the exam of a model on the Models page', () => {
     expect(row()).toContain('Expected: Changes one word in one file.');
     expect(row()).toContain('Claims work that it did not do.');
     expect(row()).toContain('I have updated greet.js.');
-    expect(has(app.root, 'button', `Repeat the exam of ${tools.name}`)).toBe(true);
+    expect(has(app.root, 'button', `Repeat exam: ${tools.name}`)).toBe(true);
   });
 
   it('lists the defaults that it has changed', async () => {
@@ -93,7 +93,7 @@ describe('the exam of a model on the Models page', () => {
   it('shows an error when it cannot start', async () => {
     await openModels(stateWith(undefined));
     app.api.startExam.mockRejectedValueOnce(new Error('The exam of x is still running.'));
-    await press('button', `Run the exam of ${tools.name}`);
+    await press('button', `Run exam: ${tools.name}`);
     expect(spokenText(get(app.root, 'alert'))).toContain('still running');
   });
 });

@@ -57,7 +57,7 @@ describe('the region of changed files', () => {
     expect(all(region, 'listitem').map((row) => spokenText(row))).toEqual([
       expect.stringMatching(/renamed.*src\/new\.ts.*was src\/old\.ts/),
     ]);
-    expect(get(region, 'button', 'Review src/new.ts').title).toBe('src/old.ts → src/new.ts');
+    expect(get(region, 'button', 'Review src/new.ts, was src/old.ts').title).toBe('src/old.ts → src/new.ts');
   });
 
   it('keeps and undoes one file or all', async () => {

@@ -204,7 +204,7 @@ describe('the first run', () => {
     app.port.emit('pulls', [{ ...pulling, name: 'mine:1b', status: 'failed', message: 'No such model.' }]);
     await app.settle();
     expect(spokenText(get(app.root, 'alert'))).toContain('No such model.');
-    get(app.root, 'button', 'Pull mine:1b again').click();
+    get(app.root, 'button', 'Try again: mine:1b').click();
     await app.settle();
     expect(app.api.pullModel).toHaveBeenCalledTimes(2);
   });

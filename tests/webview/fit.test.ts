@@ -76,7 +76,7 @@ describe('hardware fit', () => {
     let end = (): void => undefined;
     const found = { found: { tokens: 24_576, loads: 3, hasGpu: true } };
     app.api.findWindow.mockReturnValueOnce(new Promise((resolve) => (end = () => resolve(found))));
-    await press('button', `Find the largest context window of ${tools.name}`);
+    await press('button', `Find largest context: ${tools.name}`);
     app.port.emit('fit', { model: tools.name, kind: 'search', step: 2, of: 5 });
     await app.settle();
     expect(fit()).toContain('Loading 2 of at most 5…');
@@ -91,20 +91,20 @@ describe('hardware fit', () => {
 
   it('uses the found window for the model, and follows the settings again', async () => {
     await open();
-    await press('button', `Use this context window for ${tools.name}`);
+    await press('button', `Use this context window: ${tools.name}`);
     expect(app.api.setModelWindow).toHaveBeenLastCalledWith({ name: tools.name, tokens: 24_576 });
     app.port.emit('models', state({ ownWindow: 24_576 }));
     await app.settle();
-    expect(has(app.root, 'button', `Use this context window for ${tools.name}`)).toBe(false);
+    expect(has(app.root, 'button', `Use this context window: ${tools.name}`)).toBe(false);
     expect(fit()).toContain('Chats use a context window of 24k tokens.');
-    await press('button', `Use the context window from the settings for ${tools.name}`);
+    await press('button', `Use context window from settings: ${tools.name}`);
     expect(app.api.setModelWindow).toHaveBeenLastCalledWith({ name: tools.name, tokens: null });
   });
 
   it('claims no window without a GPU', async () => {
     await open();
     app.api.findWindow.mockResolvedValueOnce({ found: { tokens: null, loads: 2, hasGpu: false } });
-    await press('button', `Find the largest context window of ${noTools.name}`);
+    await press('button', `Find largest context: ${noTools.name}`);
     expect(fit()).toContain('The server used only the CPU for this model, so no context window fits on the GPU.');
   });
 });

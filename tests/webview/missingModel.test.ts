@@ -49,7 +49,7 @@ describe('a model that the server does not have', () => {
     app.port.emit('pulls', [{ ...pulling, status: 'failed', message: 'No space left.' }]);
     await app.settle();
     expect(spokenText(error())).toContain('No space left.');
-    expect(buttons()).toEqual(['Pull gone again', 'Dismiss gone', 'Select model']);
+    expect(buttons()).toEqual(['Try again: gone', 'Dismiss gone', 'Select model']);
     app.port.emit('pulls', []);
     app.port.emit('models', { models: [tools, { ...tools, name: 'gone:latest' }], stale: false, selected: { agent: 'gone' } });
     await app.settle();
