@@ -37,6 +37,14 @@ export function fileSize(bytes: number): string {
   return `${withDecimals(value, value < 10 && power > 0 ? 1 : 0)} ${units[power]}`;
 }
 
+/** Formats a model's number of parameters, which Ollama reports as `134.52M`, e.g. `134.5M`. Another text stays as it is. */
+export function parameterCount(size: string): string {
+  const [, count, unit = ''] = /^(\d+(?:\.\d+)?)([KMBT])$/i.exec(size.trim()) ?? [];
+  if (count === undefined) return size;
+  const value = Number(count) * 1000 ** ('KMBT'.indexOf(unit.toUpperCase()) + 1);
+  return new Intl.NumberFormat(displayLanguage(), { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+}
+
 /** Formats tokens in few characters, e.g. `32k`. */
 export function tokenCount(tokens: number): string {
   if (tokens < 1000) return formatNumber(tokens);

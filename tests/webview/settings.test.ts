@@ -147,6 +147,8 @@ describe('the settings page', () => {
       const text = spokenText(get(app.root, 'tabpanel'));
       expect(text).toContain('Default: 0,2');
       expect(text).toContain('Default: 65.536');
+      const tokens = get(app.root, 'textbox', 'Maximum context window') as HTMLInputElement;
+      expect(tokens.value).toBe('65.536');
       await enter('Temperature in Agent mode', '0,5');
       expect(app.api.saveSetting).toHaveBeenCalledExactlyOnceWith({ key: 'agentMode.temperature', value: 0.5 });
     } finally {

@@ -4,8 +4,10 @@ import { setTexts, t, translated } from '../../src/webview/translate';
 import { activityText, slownessText } from '../../src/webview/conversation/activityText';
 import { boundText } from '../../src/webview/common/texts/boundText';
 import { diffLines } from '../../src/protocol/text/diffLines';
-import { fileSize, setDisplayLanguage, tokenCount } from '../../src/types/format';
+import { fileSize, parameterCount, setDisplayLanguage, tokenCount } from '../../src/types/format';
 import { relativeTime } from '../../src/webview/common/texts/relativeTime';
+import { fieldText, fieldValue } from '../../src/webview/settings/fields/fieldText';
+import { reasonLine } from '../../src/webview/conversation/questions/reasonLine';
 import { nextIndex } from '../../src/webview/common/listNavigation';
 import { groupTitle } from '../../src/webview/conversation/tools/toolTitle';
 
@@ -20,6 +22,44 @@ describe('the words of the view', () => {
     expect([t('{0} of {1}', 12_345, '12345'), translated('{0} lines', 1200)]).toEqual(['12.345 of 12345', '1.200 lines']);
     setDisplayLanguage('en');
     expect(t('{0} of {1}', 12_345, '12345')).toBe('12,345 of 12345');
+  });
+
+  it('read the numbers that they write, and other numbers only if they are unambiguous', () => {
+    const read = (language: string, texts: string[]) => {
+      setDisplayLanguage(language);
+      return texts.map((text) => fieldValue('number', text));
+    };
+    try {
+      expect(read('de', ['65.536', '3.600.000', '1.024,5', '65536', '0,25', '0.125', '0.2', '-1'])).toEqual([
+        ...[65_536, 3_600_000, 1024.5, 65_536, 0.25, 0.125, 0.2, -1],
+      ]);
+      expect(read('de', ['65.53.6', '1.2345.678', '1,000,000', 'many'])).toEqual(['65.53.6', '1.2345.678', '1,000,000', 'many']);
+      expect(read('en', ['65,536', '0,5', '1,024.5', '65.5'])).toEqual([65_536, 0.5, 1024.5, 65.5]);
+      expect(read('fr', ['65\u202f536', '65 536', '0,5'])).toEqual([65_536, 65_536, 0.5]);
+      for (const language of ['de', 'en', 'fr', 'hi', 'de-CH', 'es']) {
+        setDisplayLanguage(language);
+        for (const value of [0.2, 7, 1234, 65_536, 3_600_000, -1]) expect(fieldValue('number', fieldText(value))).toBe(value);
+      }
+    } finally {
+      setDisplayLanguage('en');
+    }
+  });
+
+  it('write the size of a model as the display language does', () => {
+    const sizes = ['134.52M', '8.2B', '14B', 'huge', ''];
+    expect(sizes.map(parameterCount)).toEqual(['134.5M', '8.2B', '14B', 'huge', '']);
+    setDisplayLanguage('de');
+    expect(sizes.map(parameterCount)).toEqual(['134,5\u00a0Mio.', '8,2\u00a0Mrd.', '14\u00a0Mrd.', 'huge', '']);
+    setDisplayLanguage('en');
+  });
+
+  it('begin the reasons of an approval with a capital letter, but not a path', () => {
+    expect(reasonLine(['deletes files', 'starts in the workspace folder'])).toBe(
+      'Deletes files · starts in the workspace folder',
+    );
+    expect([reasonLine(['ändert Dateien']), reasonLine(['src/a.ts: written']), reasonLine(['$HOME']), reasonLine([])]).toEqual([
+      ...['Ändert Dateien', 'src/a.ts: written', '$HOME', ''],
+    ]);
   });
 
   it('tell the truth about a wait', () => {
@@ -49,9 +89,9 @@ describe('the words of the view', () => {
     const silent = { kind: 'preparing', work: 'editOrCall', since: 0, writing: { tokensPerSecond: 20, limit: 4096 } } as const;
     expect([100, 3000, 45_000, 900_000].map((now) => activityText(silent, now))).toEqual([
       'Writing a tool call…',
-      'Writing a tool call, about 60 tokens… 3 s',
-      'Writing a tool call, about 900 tokens… 45 s',
-      'Writing a tool call, about 4,100 tokens… 900 s',
+      'Writing a tool call (estimate: 60 tokens)… 3 s',
+      'Writing a tool call (estimate: 900 tokens)… 45 s',
+      'Writing a tool call (estimate: 4,100 tokens)… 900 s',
     ]);
     expect(slownessText(silent, 11_000)).toContain('is estimated');
     expect(activityText({ kind: 'preparing', work: 'editOrCall', since: 0 }, 5000)).toBe(

@@ -6,6 +6,7 @@ import type { OllamaClient } from '../../services/model/client/ollamaClient';
 import type { ModelManager } from '../../services/model/catalogue/modelManager';
 import type { ContextWindows } from '../../services/model/context/contextWindows';
 import { requestOptions } from '../../services/model/context/requestOptions';
+import { parameterCount } from '../../types/format';
 import { isCloudModel, type ModelInfo } from '../../types/model';
 import { findModel } from '../../types/modelNames';
 import type { ChatRequest } from '../../types/ollama';
@@ -74,7 +75,9 @@ export class ChatModels {
   private async informationOf(model: ModelInfo): Promise<vscode.LanguageModelChatInformation> {
     const { name, family, parameterSize, quantization, digest, capabilities } = model;
     const window = await this.services.windows.tokensFor(model);
-    const about = [parameterSize, quantization].filter((part) => part !== null && part !== '').join(' · ');
+    const about = [parameterSize && parameterCount(parameterSize), quantization]
+      .filter((part) => part !== null && part !== '')
+      .join(' · ');
     return {
       ...{ id: name, name, family: family ?? name, version: digest.slice(0, 12) || '1' },
       ...(about !== '' && { detail: about }),

@@ -3,9 +3,10 @@ import { t } from '../../translate';
 import type { SettingValue } from '../../types';
 import type { SettingItem } from '../settingsItem';
 
-/** Returns a field's text. Numbers have no group separators, to be edited. Other types from a settings file are shown as JSON. */
-export function fieldText(value: unknown): string {
-  if (typeof value === 'number') return String(value).replace('.', formatNumber(0.5).charAt(1));
+/** Returns a field's text. A port has no group separators. Other types from a settings file are shown as JSON. */
+export function fieldText(value: unknown, isGrouped = true): string {
+  if (typeof value === 'number')
+    return isGrouped ? formatNumber(value, { most: 20 }) : String(value).replace('.', formatNumber(0.5).charAt(1));
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -44,6 +45,18 @@ export function fieldValue(kind: SettingItem['kind'], text: string): SettingValu
   const trimmed = text.trim();
   if (trimmed === '') return null;
   if (kind !== 'number' && kind !== 'duration') return trimmed;
-  const number = Number(trimmed.replace(',', '.'));
+  const number = writtenNumber(trimmed);
   return Number.isFinite(number) ? number : trimmed;
+}
+
+/** Reads a number with the group separators of the display language, or with a comma or a point before the decimals. */
+function writtenNumber(text: string): number {
+  const decimal = formatNumber(0.5).charAt(1);
+  const group = formatNumber(1_111_111).replace(/1/g, '').charAt(0);
+  const separator = group.trim() === '' ? '\\s' : `[${group}]`;
+  const grouped = new RegExp(`^-?[1-9]\\d{0,2}(?:${separator}\\d{3})+(?:[${decimal}]\\d+)?$`);
+  const plain = text.replace(new RegExp(separator, 'g'), '').replace(decimal, '.');
+  // Some languages group other than by three digits.
+  if (grouped.test(text) || formatNumber(Number(plain)) === text) return Number(plain);
+  return Number(text.replace(',', '.'));
 }
