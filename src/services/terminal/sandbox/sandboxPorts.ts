@@ -44,7 +44,7 @@ export interface SandboxedCommand {
   finish(end: { exitCode: number | null; output: string }): Promise<SandboxReport>;
 }
 
-/** Runs commands so that they change only what a checkpoint can restore, and reach no network. */
+/** Runs commands so that they change only what a checkpoint can restore, and reach only allowed hosts. */
 export interface CommandSandbox {
   /** Checks whether a sandboxed program can start. A success is remembered, a failure is checked again. */
   probe(): Promise<SandboxState>;
