@@ -13,7 +13,7 @@ afterEach(() => {
 const running = { sessionId: 's1', state: 'running', activity: null } as const;
 
 describe('a command that ran', () => {
-  const detailsOf = async (via: string, more: Record<string, string> = {}): Promise<string> => {
+  const detailsOf = async (via: string, more: Record<string, string | boolean> = {}): Promise<string> => {
     const log = new TestLog();
     log.user('Test it');
     log.call('c1', 'run_terminal_command', { command: 'npm test' });
@@ -34,8 +34,12 @@ describe('a command that ran', () => {
   };
   const note = "The terminal may show this command as eval '…', so that all output is captured";
 
-  it('in the terminal tells why it reads otherwise there', async () => {
-    expect(await detailsOf('terminal')).toContain(note);
+  it('in the terminal tells once why it reads otherwise there', async () => {
+    expect(await detailsOf('terminal', { isFirstEval: true })).toContain(note);
+  });
+
+  it('in the terminal as typed, or after another command there, needs no such note', async () => {
+    expect(await detailsOf('terminal')).not.toContain('eval');
   });
 
   it('in a shell without a terminal says so in its row, with the name of the shell', async () => {

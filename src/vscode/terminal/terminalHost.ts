@@ -41,6 +41,8 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
   private readonly taken = new Map<vscode.Terminal, vscode.TerminalShellExecution>();
   /** Shell name of each terminal of this extension. Read once at the start, because VS Code reports the foreground program with a delay. */
   private readonly shells = new WeakMap<vscode.Terminal, string>();
+  /** Terminals that have shown a command as the text of `eval`. */
+  private readonly evaluated = new WeakSet<vscode.Terminal>();
   /** Terminals in which the agent runs a command. */
   private readonly busy = new WeakSet<vscode.Terminal>();
   private readonly listeners = [
@@ -131,6 +133,12 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     for (const [sessionId, held] of this.held) if (held === terminal) this.held.delete(sessionId);
   }
 
+  private isFirst(terminal: vscode.Terminal): boolean {
+    const isFirst = !this.evaluated.has(terminal);
+    this.evaluated.add(terminal);
+    return isFirst;
+  }
+
   private sessionOf(terminal: vscode.Terminal): TerminalSession {
     return {
       execute: (command) => {
@@ -146,7 +154,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
           // VS Code may have started another shell in the terminal.
           if (isClosed) this.end(terminal);
         });
-        return { output: begun.output, end };
+        return { output: begun.output, end, isFirstEval: text !== command && this.isFirst(terminal) };
       },
       interrupt: () => terminal.sendText('\u0003', false),
       detach: () => this.forget(terminal),

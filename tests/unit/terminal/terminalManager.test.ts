@@ -171,6 +171,18 @@ describe('commands in a visible terminal', () => {
     assert.deepEqual(terminal.calls, ['execute echo hi']);
   });
 
+  it('say whether the terminal shows the first of them as the text of eval', async () => {
+    const shown = async (isFirstEval: boolean) => {
+      const session = new FakeTerminal({ says: ['hi'], ends: true, code: Promise.resolve(0) });
+      const terminal: TerminalSession = {
+        ...{ interrupt: () => undefined, detach: () => undefined, kill: () => Promise.resolve() },
+        execute: (command) => ({ ...session.execute(command), isFirstEval }),
+      };
+      return (await run(giving(terminal))).isFirstEval;
+    };
+    assert.deepEqual([await shown(true), await shown(false)], [true, undefined]);
+  });
+
   it('do without an exit code that never comes', async () => {
     const terminal = new FakeTerminal({ says: ['hi'], ends: true, code: never });
     assert.deepEqual([(await run(giving(terminal))).exitCode, terminal.calls], [null, ['execute echo hi']]);

@@ -127,8 +127,12 @@ export function outcomeResult(
 }
 
 function plainResult(outcome: EndedCommand, limitMs: number, given: string | undefined): ToolResult {
-  const { output, exitCode, status, via, shell } = outcome;
-  const details: NonNullable<ToolResult['details']> = { via, ...(shell !== undefined && { shell }) };
+  const { output, exitCode, status, via, shell, isFirstEval } = outcome;
+  const details: NonNullable<ToolResult['details']> = {
+    via,
+    ...(shell !== undefined && { shell }),
+    ...(isFirstEval && { isFirstEval }),
+  };
   if (exitCode !== null) details['exitCode'] = exitCode;
   const own = outputText(outcome, details, '(no output)');
   const said = given === undefined ? own : [given, ...(outcome.keysLeftOut === undefined ? [] : [keysNote])].join('\n');

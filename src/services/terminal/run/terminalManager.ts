@@ -50,6 +50,8 @@ interface CommandPrint {
   via: 'terminal' | 'childProcess';
   /** Name of the shell, such as `bash`, if the command ran without a terminal. */
   shell?: string;
+  /** True for the first command of a terminal that shows it as the text of `eval`. */
+  isFirstEval?: boolean;
   truncatedLines: number;
   /** Number of places in the whole output where a possible key was removed, if any. */
   keysLeftOut?: number;
@@ -75,6 +77,7 @@ interface Execution {
   /** Undefined in a terminal. */
   pid?: number | undefined;
   ended: Promise<Ending>;
+  isFirstEval?: boolean | undefined;
   end(): Promise<void>;
 }
 
@@ -122,7 +125,8 @@ export class TerminalManager {
     const startedAt = this.clock.now();
     const { signal, continued } = this.offerActions(request, startedAt);
     const shell = hidden && { shell: shellName(hiddenShell(hidden.file)) };
-    const place = { via: terminal ? 'terminal' : 'childProcess', ...shell } as const;
+    const via = terminal ? ('terminal' as const) : ('childProcess' as const);
+    const place = { via, ...shell, ...(execution.isFirstEval === true && { isFirstEval: true }) };
     let ending: Ending | BackgroundAdopter | undefined;
     try {
       ending = await this.settle(execution, { ...request, signal }, continued);
@@ -189,6 +193,7 @@ export class TerminalManager {
     ended.catch(() => undefined);
     return {
       ended,
+      isFirstEval: running.isFirstEval,
       end: async () => {
         terminal.interrupt();
         const over = ended.then(

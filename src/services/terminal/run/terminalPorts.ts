@@ -26,6 +26,8 @@ export interface TerminalExecution {
   output: AsyncIterable<string>;
   /** May never settle: not every shell reports the end. */
   end: Promise<TerminalEnd>;
+  /** True for the first command of a terminal that shows it as the text of `eval`. */
+  isFirstEval?: boolean;
 }
 
 export interface TerminalSession {
