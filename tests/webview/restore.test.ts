@@ -260,4 +260,20 @@ describe('comparing with a checkpoint', () => {
     await press('Compare with checkpoint');
     expect(app.api.compareWithCheckpoint).toHaveBeenCalledWith({ sessionId: 's1', checkpointId: 'ckpt_1' });
   });
+
+  it('is closed when a message is sent after it, as its files may change', async () => {
+    const entries = log();
+    app = await startApp({ log: entries, plan });
+    await press('Restore checkpoint');
+    expect(has(app.root, 'region', 'Restore plan')).toBe(true);
+    app.port.emit('runState', { sessionId: 's1', state: 'idle', activity: null });
+    await app.settle();
+    expect(has(app.root, 'region', 'Restore plan')).toBe(true);
+    const entry = entries.user('Go on');
+    app.port.emit('log', { kind: 'entry', sessionId: 's1', revision: entries.revision, entry });
+    await app.settle();
+    expect(has(app.root, 'region', 'Restore plan')).toBe(false);
+    await press('Restore checkpoint');
+    expect(has(app.root, 'region', 'Restore plan')).toBe(true);
+  });
 });

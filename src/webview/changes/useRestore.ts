@@ -71,6 +71,9 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
   const plan = shallowRef<ShownPlan | null>(null);
   const isBusy = ref(false);
   const missing = shallowRef<ReadonlySet<string>>(new Set());
+  const lastTurn = () => timeline.value.turns.at(-1)?.seq;
+  /** `seq` of the last turn when the plan was made. */
+  let plannedAt: number | undefined;
 
   async function refresh(): Promise<void> {
     const id = sessionId.value;
@@ -119,6 +122,7 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
   async function open(answer: RestorePlan, target: RestoreTarget, isMeant: boolean, fromSeq?: number): Promise<void> {
     const chosen = new Set(answer.files.filter(isSafe).map(({ file }) => file));
     plan.value = { target, ...answer, chosen, fromSeq };
+    plannedAt = lastTurn();
     if (isMeant && chosen.size > 0 && chosen.size === answer.files.length) await carryOut();
   }
 
@@ -176,6 +180,10 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
   const dismissLatest = (): void => void (dismissed.value = latest.value?.seq ?? null);
 
   const close = (): void => void (plan.value = null);
+  // A message that is sent after the plan was made can change its files.
+  watch(lastTurn, (seq) => {
+    if (seq !== undefined && plannedAt !== undefined && seq > plannedAt) close();
+  });
   watch(sessionId, () => {
     close();
     dismissed.value = null;
