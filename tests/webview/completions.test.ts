@@ -14,7 +14,7 @@ async function open(options: Options): Promise<void> {
   app = await startApp(options);
   app.port.emit('navigate', { page: 'settings' });
   await app.settle();
-  await press('tab', 'Inline suggestions');
+  await press('tab', 'Autocomplete');
 }
 
 async function press(role: string, name: string): Promise<void> {
@@ -46,7 +46,7 @@ const completions = {
   },
 };
 
-describe('the tab Inline suggestions', () => {
+describe('the tab Autocomplete', () => {
   it('lists models with their verdicts, chooses one, and tests one', async () => {
     await open({ completions, settings: chosen });
     const rows = all(get(app.root, 'list', 'Models for inline suggestions'), 'listitem').map(spokenText);

@@ -28,7 +28,7 @@ describe('an edit that waits for approval', () => {
     await asked();
     const card = get(app.root, 'group', 'Approve edit');
     expect(descriptionOf(card)).toBe('.env May contain secrets');
-    expect(all(card, 'button').map(nameOf)).toEqual(['.env', 'Apply', 'Skip']);
+    expect(all(card, 'button').map(nameOf)).toEqual(['.env', 'Apply', 'Reject']);
     expect(spokenText(get(card, 'group', 'Changes of .env'))).toBe('A=1 − B=2 + B=3 + C=⟨U+202E⟩4');
     expect(spokenText(card)).toContain('Edit file');
     expect(all(app.root, 'status').map(spokenText).join()).toContain('Approve edit:.env. Press Control+Enter to apply it.');
@@ -37,8 +37,8 @@ describe('an edit that waits for approval', () => {
   const escape = () => new KeyboardEvent('keydown', { key: 'Escape', bubbles: true });
   const ways: [string, boolean, (card: Element) => void][] = [
     ['applied by its button', true, (card) => get(card, 'button', 'Apply').click()],
-    ['skipped by its button', false, (card) => get(card, 'button', 'Skip').click()],
-    ['skipped with Esc', false, (card) => get(card, 'button', 'Apply').dispatchEvent(escape())],
+    ['rejected by its button', false, (card) => get(card, 'button', 'Reject').click()],
+    ['rejected with Esc', false, (card) => get(card, 'button', 'Apply').dispatchEvent(escape())],
   ];
   for (const [name, approve, act] of ways) {
     it(`is ${name}`, async () => {
@@ -72,7 +72,7 @@ describe('an edit that waits for approval', () => {
   it('gives way to the row when it is decided', async () => {
     const log = await asked();
     log.add('approval', '', { approvalId: 'a1', callId: 'c1', phase: 'decided', kind: 'edit', decision: 'denied' });
-    log.add('tool_result', 'Skipped.', { callId: 'c1', name: 'replace_in_file', status: 'denied', summary: 'skipped' });
+    log.add('tool_result', 'Rejected.', { callId: 'c1', name: 'replace_in_file', status: 'denied', summary: 'rejected' });
     await app.sendEntries(log, 3);
     expect(has(app.root, 'group', 'Approve edit')).toBe(false);
     expect(spokenText(get(app.root, 'listitem'))).toBe('Did not edit.env skipped');

@@ -60,7 +60,7 @@ describe('the settings page', () => {
       'Models',
       'Chat',
       'Agent',
-      'Inline suggestions',
+      'Autocomplete',
       'Tools',
       'Checkpoints',
       'Privacy',

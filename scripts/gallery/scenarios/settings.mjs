@@ -117,7 +117,7 @@ export const settingsScenarios = {
   'settings-no-models': settingsPage(['tab Models'], { ready: { ...ready, models: noModels } }),
   'settings-chat': settingsPage(['tab Chat']),
   'settings-agent': settingsPage(['tab Agent']),
-  'settings-autocomplete': settingsPage(['tab Inline suggestions'], { completions }),
+  'settings-autocomplete': settingsPage(['tab Autocomplete'], { completions }),
   'settings-agent-lists': settingsPage(['tab Agent', 'show Edit without asking']),
   'settings-temperature': settingsPage(['type temperature']),
   'settings-advanced': settingsPage(['tab Advanced'], { index }),

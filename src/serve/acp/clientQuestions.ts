@@ -109,6 +109,6 @@ function permissionOptions(event: DialogEvent): PermissionOption[] {
     ...(event['canAllowAlways'] === true
       ? [{ optionId: 'always', name: 'Always allow in this session', kind: 'allow_always' } as const]
       : []),
-    { optionId: 'no', name: 'Skip', kind: 'reject_once' },
+    { optionId: 'no', name: 'Reject', kind: 'reject_once' },
   ];
 }

@@ -14,7 +14,7 @@ export function settingsTabs(): { value: SettingsTab; name: string }[] {
     { value: 'models', name: t('Models') },
     { value: 'chat', name: t('Chat') },
     { value: 'agent', name: t('Agent') },
-    { value: 'autocomplete', name: t('Inline suggestions') },
+    { value: 'autocomplete', name: t('Autocomplete') },
     { value: 'tools', name: t('Tools') },
     { value: 'checkpoints', name: t('Checkpoints') },
     { value: 'privacy', name: t('Privacy') },

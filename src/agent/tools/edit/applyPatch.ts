@@ -110,7 +110,7 @@ async function plan(
     return {
       status: 'denied',
       content: `The user rejected this change of ${target.shown}, so nothing was changed.`,
-      summary: t('skipped'),
+      summary: t('rejected'),
     };
   }
   if (problems.length > 0) {
@@ -259,7 +259,7 @@ async function askOnce(planned: readonly PlannedFile[], context: ToolContext): P
   const question = { kind: 'edit' as const, path, operation: first.operation, diff, reasons: [...new Set(reasons)] };
   if (await context.approve({ ...question, ...(others === 0 && first.to && { newPath: first.to.shown }) })) return null;
   const content = `The user rejected this patch of ${path}, so nothing was changed. Go on without it, or ask what they want instead.`;
-  return { status: 'denied', content, summary: t('skipped') };
+  return { status: 'denied', content, summary: t('rejected') };
 }
 
 /** Returns the name of a patched file, and its new name if it is renamed. */

@@ -173,7 +173,7 @@ function countsOf(additions: number, deletions: number): string {
 
 function rejected(path: string): ToolResult {
   const content = `The user rejected this change of ${path}, so nothing was changed. Go on without it, or ask what they want instead.`;
-  return { status: 'denied', content, summary: t('skipped') };
+  return { status: 'denied', content, summary: t('rejected') };
 }
 
 export function unchanged(shown: string): ToolResult {

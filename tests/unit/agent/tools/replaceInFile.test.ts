@@ -142,8 +142,8 @@ describe('replace_in_file', () => {
           assert.deepEqual(
             told.map(({ status, summary }) => [status, summary]),
             [
-              ['denied', 'skipped'],
-              ['denied', 'skipped'],
+              ['denied', 'rejected'],
+              ['denied', 'rejected'],
             ],
           );
           assert.doesNotMatch(JSON.stringify(told), /hidden|line/);
