@@ -5,6 +5,7 @@ import type { AttachmentRef } from '../protocol/entries';
 import type { MentionItem } from '../protocol/requests/messageRequests';
 import { activeFileEditor, fileItem, selectionItem } from './editorItems';
 import { mentionItems } from './mentionItems';
+import { hasProblems } from './emptyItems';
 import { EditorSourceControl } from './workspace/editorSourceControl';
 
 /** Milliseconds without a key before files, folders and symbols are searched. */
@@ -95,15 +96,6 @@ function kindChoices(hasTerminal: boolean, hasChanges: boolean): Choice[] {
     items: () => browse({}),
   });
   return choices;
-}
-
-function hasProblems(): boolean {
-  return vscode.languages
-    .getDiagnostics()
-    .some(
-      ([uri, problems]) =>
-        uri.scheme === 'file' && problems.some(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning),
-    );
 }
 
 function foundChoices(items: readonly MentionItem[], symbols: readonly MentionItem[]): Choice[] {

@@ -95,6 +95,9 @@ describe('a mention that is being typed', () => {
     await app.press('Enter');
     expect(has(app.root, 'button', 'Remove @workspace'), '#codebase').toBe(true);
     await type('');
+    app.port.emit('inEditor', {
+      items: [{ item: { kind: 'selection', path: 'src/app.ts', startLine: 2, endLine: 4 }, isSent: true }],
+    });
     await type('#sel');
     await app.press('Enter');
     expect(app.api.attachMention).toHaveBeenLastCalledWith({ item: null });

@@ -79,7 +79,11 @@ export const messageRequests = {
     result: z.object({ items: z.array(mentionItemSchema) }),
   },
   /** Attaches a mention after the same checks as for selected files. null attaches the editor's selection. */
-  attachMention: { params: z.object({ item: attachmentRefSchema.nullable() }), result: attached },
+  attachMention: {
+    params: z.object({ item: attachmentRefSchema.nullable() }),
+    /** `isEmpty`: the item has no content now, such as no problems. */
+    result: attached.extend({ isEmpty: z.boolean().optional() }),
+  },
   attachFiles: { params: z.object({ uris: z.array(name).max(100) }), result: attached },
   /** Stores a pasted or dropped image, given in base64. Rejects if it is not an image or too large. */
   keepImage: {

@@ -10,6 +10,7 @@ import type { Logger } from '../../utils/logger';
 import { applyToFile } from '../../vscode/applyToFile';
 import type { CodeProposals } from '../../vscode/codeProposals';
 import { confirm } from '../../vscode/confirm';
+import { isEmptyNow } from '../../vscode/emptyItems';
 import { fileItem, selectionItem } from '../../vscode/editorItems';
 import { insertAtCursor } from '../../vscode/insertAtCursor';
 import { mentionItems } from '../../vscode/mentionItems';
@@ -90,7 +91,8 @@ export function editorHandlers(
     attachMention: async ({ item }) => {
       const wanted = item ?? selectionItem();
       if (wanted === null) return { items: [], problems: [vscode.l10n.t('Nothing is selected in the editor.')] };
-      return attach([wanted]);
+      const [checked, isEmpty] = await Promise.all([attach([wanted]), isEmptyNow(wanted, lastTerminal)]);
+      return { ...checked, ...(isEmpty && { isEmpty }) };
     },
     attachFiles: async ({ uris }) => {
       const items: AttachmentRef[] = [];

@@ -38,17 +38,6 @@ export function mentionAt(draft: string, caret: number): TypedMention | null {
   return { start, end: caret, sign, kind: sign === '#' ? (named.find((one) => one === kind) ?? 'any') : 'any', query };
 }
 
-/** Returns the references typed in full or with their kind, with their texts: `#problems`, `#file:src/app.ts`. Other words may be plain text. */
-export function referencesIn(draft: string): { text: string; typed: TypedMention; item: AttachmentRef | null | undefined }[] {
-  return [...draft.matchAll(/\S+/g)].flatMap(({ 0: word, index }) => {
-    const typed = mentionAt(draft, index + word.replace(/[),.;!?]+$/, '').length);
-    if (typed === null) return [];
-    const fixed = fixedOptions(typed).find(({ label }) => label.slice(1) === typed.query.toLowerCase());
-    if (fixed === undefined && typed.kind === 'any') return [];
-    return [{ text: draft.slice(typed.start, typed.end), typed, item: fixed?.item }];
-  });
-}
-
 /** Returns the only item with this path, name or symbol. */
 export function itemNamed(items: readonly MentionItem[], query: string): AttachmentRef | undefined {
   const plain = (text: string) =>

@@ -21,6 +21,10 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
   let isTold = false;
   /** Attachments that are being read, except those from a file dialog. */
   const pending = new Set<Promise<void>>();
+  /** Keys of items that had no content when they were attached. */
+  const empty = shallowRef<ReadonlySet<string>>(new Set());
+  /** Number of problems and empty items reported so far. */
+  let reports = 0;
   const key = computed(() => sessionId.value ?? '');
   const items = computed(() => lists.value[key.value] ?? []);
 
@@ -33,6 +37,13 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
   );
   const implicit = computed(() => suggestions.value.filter(({ isSent }) => isSent).map(({ item }) => item));
 
+  const notice = computed(() => emptyText(items.value.filter((item) => empty.value.has(itemKey(item)))));
+
+  function report(problem: string): void {
+    reports += 1;
+    host.problem.value = problem;
+  }
+
   function write(of: string, list: readonly AttachmentRef[]): void {
     const others = Object.entries(lists.value).filter(([id]) => id !== of);
     lists.value = Object.fromEntries(list.length === 0 ? others : [...others, [of, list]]);
@@ -41,17 +52,24 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
 
   function add(added: readonly AttachmentRef[], of: string | null = sessionId.value): void {
     const known = new Map([...(lists.value[of ?? ''] ?? []), ...added].map((item) => [itemKey(item), item]));
-    if (known.size > maxAttachments) host.problem.value = t('A message can have at most {0} attachments.', maxAttachments);
+    if (known.size > maxAttachments) report(t('A message can have at most {0} attachments.', maxAttachments));
     write(of ?? '', [...known.values()].slice(0, maxAttachments));
   }
 
   /** Adds the answer to the chat that asked, even if another is shown. A new chat has become the shown one. */
-  async function addFrom(request: Promise<HostResult<'addContext'>>): Promise<void> {
+  async function addFrom(request: Promise<HostResult<'attachMention'>>): Promise<void> {
     const of = sessionId.value;
     const result = await host.attempt(request);
-    if (result === undefined) return;
+    if (result === undefined) {
+      reports += 1;
+      return;
+    }
+    if (result.isEmpty === true) reports += 1;
+    const keys = result.items.map(itemKey);
+    const others = [...empty.value].filter((one) => !keys.includes(one));
+    empty.value = new Set(result.isEmpty === true ? [...others, ...keys] : others);
     if (result.items.length > 0) add(result.items, of ?? sessionId.value);
-    if (result.problems.length > 0) host.problem.value = result.problems.join(' ');
+    if (result.problems.length > 0) report(result.problems.join(' '));
   }
 
   async function addImages(files: readonly File[]): Promise<void> {
@@ -59,11 +77,12 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     for (const file of files) {
       const data = await imageData(file).catch(() => null);
       if (data === null) {
-        host.problem.value = t('Could not read {0} as an image.', file.name);
+        report(t('Could not read {0} as an image.', file.name));
         continue;
       }
       const kept = await host.attempt(host.api.keepImage({ name: file.name.slice(-200), data }));
-      if (kept !== undefined) add([kept.item], of ?? sessionId.value);
+      if (kept === undefined) reports += 1;
+      else add([kept.item], of ?? sessionId.value);
     }
   }
 
@@ -101,9 +120,14 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     void adding.finally(() => pending.delete(adding));
   }
 
-  /** Resolves when all mentioned, dropped or pasted items are attached or refused. */
-  async function settled(): Promise<void> {
+  /**
+   * Resolves when all mentioned, dropped or pasted items are attached or refused. Resolves to false if one was refused or is empty, which
+   * the user has not seen before.
+   */
+  async function settled(): Promise<boolean> {
+    const before = reports;
     await Promise.all(pending);
+    return reports === before;
   }
 
   /** Removes and returns a session's list for sending. */
@@ -137,7 +161,17 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     if (!isTold) show(shown);
   }
 
-  return { items, suggestions, implicit, add, act, settled, take, start };
+  return { items, notice, suggestions, implicit, add, act, settled, take, start };
+}
+
+/** Says which items have no content; null if all have some. */
+function emptyText(items: readonly AttachmentRef[]): string | null {
+  const texts = items.flatMap(({ kind }) => {
+    if (kind === 'problems') return [t('#problems: no errors or warnings now.')];
+    if (kind === 'changes') return [t('#changes: no uncommitted changes now.')];
+    return kind === 'terminal' ? [t('#terminal: no command output was recorded yet.')] : [];
+  });
+  return texts.length === 0 ? null : [...texts, t('Press Enter again to send anyway.')].join(' ');
 }
 
 function parseDismissed(state: unknown): ReadonlySet<string> {

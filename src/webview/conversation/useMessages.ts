@@ -55,7 +55,7 @@ export function useMessages(
   async function send(): Promise<void> {
     const id = session.sessionId.value;
     if (!(await storage.isThere())) return;
-    await context.settled();
+    if (!(await context.settled())) return;
     const text = expandCommand(draft.value).trim();
     // The draft stays in its chat if the user opens another.
     if (text === '' || session.sessionId.value !== id) return;

@@ -2,8 +2,9 @@ import { computed, shallowReactive, watch } from 'vue';
 import type { AttachmentRef } from '../../../protocol/entries';
 import { t } from '../../translate';
 import { itemKey } from '../chipText';
-import { itemNamed, referencesIn } from '../mentions';
+import { itemNamed } from '../mentions';
 import { useMentionsHandle } from '../useMentions';
+import { referencesIn, type TypedReference } from './referencesIn';
 
 interface Surroundings {
   draft: () => string;
@@ -14,8 +15,11 @@ interface Surroundings {
   detach: (item: AttachmentRef) => void;
 }
 
-/** Result for a reference. `unknown` matches several items or none. `item` was attached only because of this reference. */
-type Reference = { state: 'unknown'; hasMatches: boolean } | { state: 'attached'; item: AttachmentRef | null };
+/** Reason why nothing is attached. `late`: the search has not finished. */
+type Unknown = 'nothing' | 'several' | 'selection' | 'foreign' | 'late';
+
+/** Result for a reference. `item` was attached only because of this reference. */
+type Reference = { state: 'unknown'; why: Unknown } | { state: 'attached'; item: AttachmentRef | null };
 
 /** Attaches references that are typed, not chosen from the list, and reports those that name nothing. */
 export function useReferences({ draft, hasSelection, attach, attached, detach }: Surroundings) {
@@ -24,35 +28,39 @@ export function useReferences({ draft, hasSelection, attach, attached, detach }:
   const states = shallowReactive(new Map<string, Reference>());
   const lookups = new Map<string, Promise<void>>();
 
-  const isNew = ({ text }: { text: string }) => !states.has(text);
-  const unknown = computed(() => referencesIn(draft()).find(({ text }) => states.get(text)?.state === 'unknown')?.text ?? null);
-  const notice = computed(() => {
-    if (unknown.value === null) return null;
-    if (/^#selection$/i.test(unknown.value)) return t('{0} is not attached: nothing is selected in the editor.', unknown.value);
-    const reference = states.get(unknown.value);
-    return reference?.state === 'unknown' && reference.hasMatches
-      ? t('{0} is not attached: no single match. Choose an entry from the list.', unknown.value)
-      : t('{0} is not attached: nothing has this name. Press Enter again to send without it.', unknown.value);
+  /** The selection can be made after its reference was typed. */
+  const isNew = ({ text, item }: TypedReference) =>
+    !states.has(text) || (whyUnknown(text) === 'selection' && item === null && hasSelection());
+  const newReferences = () => referencesIn(draft()).filter(isNew);
+  const unknown = computed(() => {
+    const texts = referencesIn(draft()).filter((reference) => !isNew(reference));
+    return [...new Set(texts.map(({ text }) => text))].filter((text) => whyUnknown(text) !== null);
   });
+  const notice = computed(() => unknown.value.map((text) => noticeOf(text, whyUnknown(text))).join(' ') || null);
 
   watch(draft, (now) => {
     const texts = new Set(referencesIn(now).map(({ text }) => text));
     for (const text of states.keys()) if (!texts.has(text)) states.delete(text);
   });
 
-  async function find(reference: ReturnType<typeof referencesIn>[number]): Promise<void> {
-    const { text, typed } = reference;
+  function whyUnknown(text: string): Unknown | null {
+    const reference = states.get(text);
+    return reference?.state === 'unknown' ? reference.why : null;
+  }
+
+  async function find(reference: TypedReference): Promise<void> {
+    const { text, typed, isForeign } = reference;
     let { item } = reference;
-    let hasMatches = false;
-    if (item === undefined) {
+    let why: Unknown = isForeign ? foreignReason(text) : 'selection';
+    if (item === undefined && !isForeign) {
       const matches = (await mentions?.complete(typed.kind, typed.query)) ?? [];
-      hasMatches = matches.length > 0;
+      why = matches.length > 0 ? 'several' : 'nothing';
       item = itemNamed(matches, typed.query);
     } else if (item === null && !hasSelection()) item = undefined;
-    const isTyped = referencesIn(draft()).some((other) => other.text === text);
-    if (!isTyped || states.has(text)) return;
+    const now = referencesIn(draft()).find((other) => other.text === text);
+    if (now === undefined || !(isNew(now) || whyUnknown(text) === 'late')) return;
     if (item === undefined) {
-      states.set(text, { state: 'unknown', hasMatches });
+      states.set(text, { state: 'unknown', why });
       return;
     }
     const isOwn = item !== null && !attached().some((other) => itemKey(other) === itemKey(item));
@@ -69,26 +77,55 @@ export function useReferences({ draft, hasSelection, attach, attached, detach }:
 
   /** Attaches the new references of the draft. */
   async function resolve(): Promise<void> {
-    const found = referencesIn(draft())
-      .filter(isNew)
-      .map((reference) => {
-        const lookup = lookups.get(reference.text) ?? find(reference).finally(() => lookups.delete(reference.text));
-        lookups.set(reference.text, lookup);
-        return lookup;
-      });
+    const found = newReferences().map((reference) => {
+      const lookup = lookups.get(reference.text) ?? find(reference).finally(() => lookups.delete(reference.text));
+      lookups.set(reference.text, lookup);
+      return lookup;
+    });
     await Promise.all(found);
+  }
+
+  /** Attaches an item chosen from the list, whose text is at the end of `text`. */
+  function choose(text: string, item: AttachmentRef | null): void {
+    const written = referencesIn(text).at(-1);
+    const chosen = written?.typed.end === text.trimEnd().length ? written.text : null;
+    const isMissing = item === null && !hasSelection();
+    if (chosen !== null)
+      states.set(chosen, isMissing ? { state: 'unknown', why: 'selection' } : { state: 'attached', item: null });
+    if (!isMissing) attach(item);
   }
 
   return {
     notice,
+    /** Texts of the references that name nothing. */
     unknown,
     resolve,
     release,
-    hasNew: () => referencesIn(draft()).some(isNew),
-    /** Marks the reference at the end of a text, which was chosen from the list. */
-    keep: (text: string) => {
-      const chosen = referencesIn(text).at(-1);
-      if (chosen !== undefined) states.set(chosen.text, { state: 'attached', item: null });
+    choose,
+    hasNew: () => newReferences().length > 0,
+    /** Reports the references that are still searched. A later answer still counts. */
+    giveUp: () => {
+      for (const { text } of newReferences()) states.set(text, { state: 'unknown', why: 'late' });
     },
   };
+}
+
+/** `#file` is the start of a reference. */
+function foreignReason(text: string): Unknown {
+  return /^#(?:file|folder|symbol)$/i.test(text) ? 'several' : 'foreign';
+}
+
+function noticeOf(text: string, why: Unknown | null): string {
+  switch (why) {
+    case 'selection':
+      return t('{0} is not attached: nothing is selected in the editor.', text);
+    case 'several':
+      return t('{0} is not attached: no single match. Choose an entry from the list.', text);
+    case 'foreign':
+      return t('{0} is not attached: this reference does not exist here. Press Enter again to send it as text.', text);
+    case 'late':
+      return t('{0} is not attached: the search takes too long. Press Enter again to send without it.', text);
+    default:
+      return t('{0} is not attached: nothing has this name. Press Enter again to send without it.', text);
+  }
 }

@@ -1,0 +1,76 @@
+import { computed, onScopeDispose, ref, watch } from 'vue';
+import { t } from '../../translate';
+import type { useReferences } from './useReferences';
+
+/** Milliseconds that sending waits for typed references. */
+const limit = 5000;
+/** Milliseconds before the wait is shown. */
+const quiet = 400;
+
+interface Surroundings {
+  draft: () => string;
+  /** Resolves after the list's search, with whether it shows entries; null if no search is running. */
+  searched: () => Promise<boolean> | null;
+  send: () => void;
+}
+
+/** Sends a message after its typed references are attached. Waits a limited time, until the user edits the draft or cancels. */
+export function useResolvedSend(
+  references: Pick<ReturnType<typeof useReferences>, 'resolve' | 'unknown' | 'hasNew' | 'giveUp'>,
+  { draft, searched, send }: Surroundings,
+) {
+  /** Number of the attempt that waits; null if none does. */
+  let waiting: number | null = null;
+  let attempts = 0;
+  /** Search that an attempt has waited for in vain. */
+  let late: Promise<boolean> | null = null;
+  const isShown = ref(false);
+  const hint = computed(() => (isShown.value ? t('Looking up references… Press Esc to cancel sending.') : null));
+
+  /** Sends, unless a reference is found to be unknown only now or the list has found matches. */
+  async function sendResolved(): Promise<void> {
+    const running = searched();
+    const search = running === late ? null : running;
+    if (search === null && !references.hasNew()) {
+      send();
+      return;
+    }
+    if (waiting !== null) return;
+    const mine = (attempts += 1);
+    const reported = new Set(references.unknown.value);
+    waiting = mine;
+    const timer = setTimeout(() => (isShown.value = waiting === mine), quiet);
+    const end = deadline(limit);
+    try {
+      const hasMatches = await Promise.race([search, end.over]);
+      if (waiting !== mine || hasMatches === true) return;
+      await Promise.race([references.resolve(), end.over]);
+      if (waiting !== mine) return;
+      references.giveUp();
+      late = searched();
+      if (references.unknown.value.every((text) => reported.has(text))) send();
+    } finally {
+      clearTimeout(timer);
+      end.clear();
+      if (waiting === mine) cancel();
+    }
+  }
+
+  /** Returns false if nothing waits. */
+  function cancel(): boolean {
+    const isWaiting = waiting !== null;
+    waiting = null;
+    isShown.value = false;
+    return isWaiting;
+  }
+
+  watch(draft, cancel, { flush: 'sync' });
+  onScopeDispose(cancel);
+  return { hint, sendResolved, cancel };
+}
+
+function deadline(milliseconds: number): { over: Promise<null>; clear: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), milliseconds)));
+  return { over, clear: () => clearTimeout(timer) };
+}
