@@ -41,6 +41,7 @@ export function usePages(host: Host, features: Features, chat: Readonly<Ref<Chat
   async function openSession(id: string | null, match: SearchMatch | null = null): Promise<void> {
     show('chat');
     if (id === null || id !== session.sessionId.value) {
+      host.problem.value = null;
       if (id === null) void host.attempt(host.api.newChat({}));
       await load(id);
     }
@@ -59,7 +60,9 @@ export function usePages(host: Host, features: Features, chat: Readonly<Ref<Chat
 
   /** Removes a session. An empty chat replaces the shown one. */
   async function removeSession(id: string): Promise<void> {
-    if ((await history.remove(id)) && session.sessionId.value === id) await session.open(null);
+    if (!(await history.remove(id)) || session.sessionId.value !== id) return;
+    host.problem.value = null;
+    await session.open(null);
   }
 
   async function newChat(): Promise<void> {

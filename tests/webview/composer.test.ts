@@ -46,6 +46,35 @@ describe('the composer', () => {
     expect(spokenText(get(app.root, 'alert'))).toContain('The disk is full');
   });
 
+  it('shows why sending failed until the next message is sent or queued', async () => {
+    app = await startApp({ log: new TestLog() });
+    app.api.send.mockRejectedValueOnce(new Error('The disk is full'));
+    await write('Hello');
+    await app.press('Enter');
+    expect(has(app.root, 'alert')).toBe(true);
+    await app.press('Enter');
+    expect(has(app.root, 'alert')).toBe(false);
+    app.port.emit('problem', { message: 'A tool could not start' });
+    await write('More');
+    expect(has(app.root, 'alert')).toBe(true);
+    await app.press('Enter');
+    expect(has(app.root, 'alert')).toBe(false);
+    expect(app.api.enqueue).toHaveBeenCalledOnce();
+  });
+
+  it('hides why sending failed when another or a new chat opens', async () => {
+    app = await startApp({ log: new TestLog() });
+    for (const sessionId of ['s2', null]) {
+      app.api.send.mockRejectedValueOnce(new Error('The disk is full'));
+      await write('Hello');
+      await app.press('Enter');
+      expect(has(app.root, 'alert')).toBe(true);
+      app.port.emit('navigate', { page: 'chat', sessionId });
+      await app.settle();
+      expect(has(app.root, 'alert')).toBe(false);
+    }
+  });
+
   it('keeps a draft over a reload', async () => {
     app = await startApp();
     await write('half a thou');

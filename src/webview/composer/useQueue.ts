@@ -19,6 +19,7 @@ export function useQueue(host: Host, sessionId: Ref<string | null>) {
   /** Queues a message. Resolves to true if it is queued; after false the user can retry. */
   async function add(text: string, mode: Mode, model: string | null, attachments: readonly AttachmentRef[]): Promise<boolean> {
     if (sessionId.value === null) return false;
+    host.problem.value = null;
     const message = {
       sessionId: sessionId.value,
       text,
@@ -36,7 +37,9 @@ export function useQueue(host: Host, sessionId: Ref<string | null>) {
   }
 
   async function sendNow(id: string): Promise<void> {
-    if (sessionId.value !== null) await host.attempt(host.api.sendQueued({ sessionId: sessionId.value, id }));
+    if (sessionId.value === null) return;
+    host.problem.value = null;
+    await host.attempt(host.api.sendQueued({ sessionId: sessionId.value, id }));
   }
 
   host.on('runState', ({ sessionId: id, state }) => {

@@ -260,7 +260,7 @@ export function useSession(host: Host) {
   }
 
   function begin(): void {
-    isBeginning.value = true;
+    [isBeginning.value, host.problem.value] = [true, null];
     settleSoFar();
   }
   /** Marks all pending entries as left by a finished run, even a killed one. */
