@@ -11,6 +11,35 @@ export function narrowScenario({ restored, changes, 'work-session': workSession,
   return { ...restored, ready, changed: changes.changed, workSession: workSession.workSession, do: [] };
 }
 
+/** A chat with a long message that has many attachments. */
+export function lowScenario({ restored, 'thinking-levels': thinking }) {
+  const text = Array.from({ length: 6 }, (_, index) => `Line ${index + 1} of the message`).join('\n');
+  const attachments = Array.from({ length: 7 }, (_, index) => ({ kind: 'file', path: `src/component${index + 1}.ts` }));
+  const ready = { ...thinking.ready, sessionId: 's1' };
+  return { ...restored, ready, state: { drafts: { s1: text }, attachments: { s1: attachments } }, do: [] };
+}
+
+/** Checks that a low view shows the whole composer. Returns what is not so. */
+export async function checkLow(page, address, folder) {
+  const problems = [];
+  for (const low of [240, 320, 800]) {
+    const expect = (isSo, what) => void (isSo || problems.push(`low ${low}: ${what}`));
+    await page.setViewportSize({ width: 300, height: low });
+    await page.goto(address);
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await message.fill(`${await message.inputValue()}\nAsk @vscode `);
+    await page.getByText('@vscode is not attached').waitFor();
+    await page.screenshot({ path: join(folder, `low-${low}.png`) });
+    const send = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox();
+    expect(send.y + send.height <= low, `Send ends at ${send.y + send.height} px`);
+    const field = await message.boundingBox();
+    expect(field.height >= 40, `the text has ${field.height} px`);
+    const composer = await page.locator('.input-card.composer').boundingBox();
+    expect(composer.y >= 0 && composer.y + composer.height <= low, `the composer takes ${composer.height} px`);
+  }
+  return problems;
+}
+
 /** Checks that a narrow side bar shows the model's name and leaves half of the height to the conversation. Returns what is not so. */
 export async function checkNarrow(page, address, folder) {
   const problems = [];
@@ -23,7 +52,7 @@ export async function checkNarrow(page, address, folder) {
     await page.screenshot({ path: join(folder, `narrow-${width}.png`) });
     const log = await page.getByRole('log').boundingBox();
     expect(log.height >= height / 2, `the conversation has ${log.height} of ${height} px`);
-    const opened = await page.getByRole('list', { name: 'Edited by this chat' }).boundingBox();
+    const opened = await page.getByRole('list', { name: 'Changed by commands of this chat' }).boundingBox();
     expect(opened.y >= log.y + log.height - 1 && opened.y < height - 150, 'the opened work session is out of view');
     const name = await page
       .getByRole('button', { name: /^Model: / })

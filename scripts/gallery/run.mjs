@@ -7,7 +7,7 @@ import { findBrowser } from '../lib/browser.mjs';
 import { tryWorldFonts } from '../lib/systemPackages.mjs';
 import { checkBehaviour, longScenario } from './behaviour.mjs';
 import { checkContent, contentScenarios } from './content.mjs';
-import { checkNarrow, narrowScenario } from './narrow.mjs';
+import { checkLow, checkNarrow, lowScenario, narrowScenario } from './narrow.mjs';
 import { currentView, serve, themes } from './page.mjs';
 import { scenarios } from './scenarios.mjs';
 
@@ -25,7 +25,7 @@ const onlyWidth = option('--width');
 const isBuilt = args.includes('--no-build');
 const wanted = args.filter((arg) => !arg.startsWith('--'));
 
-const unknown = wanted.filter((name) => !['content', 'narrow', ...Object.keys(scenarios)].includes(name));
+const unknown = wanted.filter((name) => !['content', 'low', 'narrow', ...Object.keys(scenarios)].includes(name));
 if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')} among the scenarios`);
 
 mkdirSync(folder, { recursive: true });
@@ -36,6 +36,7 @@ const pages = {
   ...contentScenarios(scenarios.ready.ready),
   long: longScenario(scenarios.ready.ready),
   narrow: narrowScenario(scenarios),
+  low: lowScenario(scenarios),
 };
 const { base, close } = await serve(pages, isBuilt ? undefined : currentView());
 const browser = await chromium.launch({
@@ -171,6 +172,8 @@ if (wanted.length === 0) {
 }
 if (wanted.length === 0 || wanted.includes('narrow'))
   problems.push(...(await checkNarrow(await browser.newPage(), `${base}/dark/narrow/`, folder)));
+if (wanted.length === 0 || wanted.includes('low'))
+  problems.push(...(await checkLow(await browser.newPage(), `${base}/dark/low/`, folder)));
 if (wanted.length === 0 || wanted.includes('content')) problems.push(...(await checkContent(browser, base)));
 await browser.close();
 close();
