@@ -191,6 +191,20 @@ describe('a reference without content', () => {
   });
 });
 
+describe('the note about a reference without content', () => {
+  it('disappears when the user returns with some', async () => {
+    app = await startApp({ log: new TestLog() });
+    const item = { kind: 'terminal', path: '#terminal' } as const;
+    app.api.attachMention.mockResolvedValueOnce({ items: [item], problems: [], isEmpty: true });
+    await write('Explain #terminal ');
+    await vi.waitFor(() => expect(notes()).toContain('#terminal: no command output'));
+    field().blur();
+    field().focus();
+    await vi.waitFor(() => expect(notes()).not.toContain('#terminal:'));
+    expect(has(app.root, 'button', 'Remove #terminal')).toBe(true);
+  });
+});
+
 describe('sending while references are looked up', () => {
   function startSend() {
     vi.useFakeTimers();

@@ -130,6 +130,15 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     return reports === before;
   }
 
+  /** Asks again whether the items without content have some now. */
+  async function recheck(): Promise<void> {
+    for (const item of items.value.filter((one) => empty.value.has(itemKey(one)))) {
+      const result = await host.api.attachMention({ item }).catch(() => null);
+      if (result !== null && result.isEmpty !== true)
+        empty.value = new Set([...empty.value].filter((one) => one !== itemKey(item)));
+    }
+  }
+
   /** Removes and returns a session's list for sending. */
   function take(of: string | null = sessionId.value): readonly AttachmentRef[] {
     const taken = lists.value[of ?? ''] ?? [];
@@ -161,7 +170,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     if (!isTold) show(shown);
   }
 
-  return { items, notice, suggestions, implicit, add, act, settled, take, start };
+  return { items, notice, suggestions, implicit, add, act, settled, recheck, take, start };
 }
 
 /** Says which items have no content; null if all have some. */
