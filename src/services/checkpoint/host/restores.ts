@@ -1,5 +1,5 @@
 import type { CheckpointConfig } from '../../../config/configTypes';
-import type { Entry, EntryData, EntryInput } from '../../../protocol/entries';
+import type { Entry, EntryInput } from '../../../protocol/entries';
 import type { RestoreTarget, Uncovered } from '../../../protocol/restore';
 import { isAroundCommand } from '../../../types/checkpoint';
 import { Emitter } from '../../../utils/emitter';
@@ -13,9 +13,9 @@ import type { CheckpointProblems, ProblemCounts } from '../checkpointProblems';
 import type { CheckpointInfo } from '../checkpointTable';
 import type { FileChange } from '../engine/manifests/comparison';
 import type { EngineClient } from './engineClient';
-import type { StepResult } from '../engine/restore/operationRows';
 import type { RestoreStep } from '../engine/restore/restoreStep';
 import type { RestoreResult } from '../engine/restore/restoreExecution';
+import { restoreEntry } from './restoreEntry';
 import { fileOf, isAllCovered, shownPath, shownUncovered } from './shownPath';
 import { withTouchedHistories } from './touchedHistories';
 import { SnapshotError } from '../snapshotError';
@@ -227,7 +227,7 @@ export class Restores {
 
   private async report(result: RestoreResult, fromSeq?: number): Promise<void> {
     const uncovered = await this.uncoveredBy(result);
-    const data = { ...this.entryOf(result), ...(uncovered !== null && { uncovered }) };
+    const data = { ...restoreEntry(result, (step) => this.shown(step)), ...(uncovered !== null && { uncovered }) };
     const isComplete = data.paths.length > 0 && data.left?.length === 0;
     await this.log.append(result.sessionId, { type: 'restore', data: isComplete && fromSeq ? { ...data, fromSeq } : data });
     // If this fails, the next start finds the entry.
@@ -250,22 +250,6 @@ export class Restores {
       this.host.logger.warn('What the checkpoint did not hold is not known', error);
       return null;
     }
-  }
-
-  private entryOf({ operationId, checkpointId, title, undoes, isReset, steps }: RestoreResult): EntryData<'restore'> {
-    const isDone = ({ outcome }: StepResult) => outcome === 'done';
-    const done = steps.filter(isDone);
-    const deleted = done.filter(({ to }) => to === null).map((step) => this.shown(step));
-    return {
-      targetCheckpointId: checkpointId,
-      paths: done.map((step) => this.shown(step)),
-      ...(deleted.length > 0 && { deleted }),
-      operationId,
-      title,
-      left: steps.filter((step) => !isDone(step)).map((step) => ({ path: this.shown(step), reason: reasonOf(step) })),
-      ...(undoes !== null && { undoes }),
-      ...(isReset && { isReset }),
-    };
   }
 
   private workspace(): Workspace {
@@ -294,9 +278,4 @@ function isBusy(error: unknown): boolean {
   return (
     (error instanceof SnapshotError && error.code === 'busy') || (error instanceof StorageError && error.code === 'underWay')
   );
-}
-
-function reasonOf({ outcome, reason }: StepResult): NonNullable<EntryData<'restore'>['left']>[number]['reason'] {
-  if (outcome === 'failed') return reason === 'damaged' ? reason : 'failed';
-  return outcome === 'changed' || reason === null ? 'changed' : reason;
 }
