@@ -6,9 +6,24 @@ const height = 800;
 const leastName = 70;
 
 /** A chat with every bar that may be open above the composer. */
-export function narrowScenario({ restored, changes, 'work-session': workSession, 'thinking-levels': thinking }) {
+export function narrowScenario({
+  restored,
+  changes,
+  todos,
+  'work-session': workSession,
+  'thinking-levels': thinking,
+  'queued-held': held,
+}) {
   const ready = { ...thinking.ready, sessionId: 's1', connection: { ...thinking.ready.connection, demo: true } };
-  return { ...restored, ready, changed: changes.changed, workSession: workSession.workSession, do: [] };
+  return {
+    ...restored,
+    ready,
+    changed: changes.changed,
+    workSession: workSession.workSession,
+    background: todos.background,
+    queued: held.queued,
+    do: [],
+  };
 }
 
 /** A chat with a long message that has many attachments. */
@@ -47,10 +62,14 @@ export async function checkNarrow(page, address, folder) {
     const expect = (isSo, what) => void (isSo || problems.push(`narrow ${width}: ${what}`));
     await page.setViewportSize({ width, height });
     await page.goto(address);
+    const log = await page.getByRole('log').boundingBox();
+    const send = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox();
+    const isShown = ({ y, height }) => y >= log.y + log.height && y + height <= send.y;
+    for (const name of ['Undo restore', 'Stop npm run dev', 'Send now'])
+      expect(isShown(await page.getByRole('button', { name, exact: true }).first().boundingBox()), `${name} is out of view`);
     await page.getByRole('button', { name: '4 files changed in this work session' }).click();
     await page.waitForTimeout(150);
     await page.screenshot({ path: join(folder, `narrow-${width}.png`) });
-    const log = await page.getByRole('log').boundingBox();
     expect(log.height >= height / 2, `the conversation has ${log.height} of ${height} px`);
     const opened = await page.getByRole('list', { name: 'Changed by commands of this chat' }).boundingBox();
     expect(opened.y >= log.y + log.height - 1 && opened.y < height - 150, 'the opened work session is out of view');
@@ -59,7 +78,6 @@ export async function checkNarrow(page, address, folder) {
       .locator('.ellipsis')
       .boundingBox();
     expect(name.width >= leastName, `the name of the model has ${name.width} px, ${leastName} at least`);
-    const send = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox();
     expect(send.x + send.width <= width && send.y + send.height <= height, 'Send is out of view');
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow <= 0, `it scrolls sideways by ${overflow} px`);
