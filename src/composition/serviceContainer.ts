@@ -57,7 +57,7 @@ export class ServiceContainer implements WindowServices {
     this.knownBaseUrl = this.settings.baseUrl;
     this.storage = store.add(this.createStorage());
     const connect = async (...ends: Parameters<Chat['connect']>) => (await this.chat()).connect(...ends);
-    this.view = new ChatViewProvider(context.extensionUri, connect, logger);
+    this.view = new ChatViewProvider(context.extensionUri, context.workspaceState, connect, logger);
     for (const contribution of contributions) store.add(contribution.start(this));
     store.add(this.storage.onDidChange(({ state }) => state === 'open' && this.storageOpened()));
     store.add(onDidChangeSettings(() => this.settingsChanged()));

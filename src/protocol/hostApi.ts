@@ -26,6 +26,9 @@ import {
 const listValue = z.array(name).max(2000);
 const switchesValue = z.record(name, z.boolean());
 
+/** Maximum length of the view's state, in characters. */
+const maxViewState = 4_000_000;
+
 /** Requests of the view to the host, each with the schemas of its parameters and its result. */
 
 export const hostRequests = {
@@ -53,6 +56,8 @@ export const hostRequests = {
       l10n: z.record(z.string(), z.string()),
     }),
   },
+  /** Stores a copy of the view's state, as JSON. */
+  copyViewState: { params: z.object({ state: z.string().max(maxViewState) }), result: none },
   ...sessionRequests,
   ...messageRequests,
   ...changeRequests,

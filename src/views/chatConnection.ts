@@ -35,6 +35,7 @@ import { settingsHandlers, settingsState, type ServerToken, type SettingsService
 import { storageHandlers } from './handlers/storageHandlers';
 import { storedHandlers } from './handlers/storedHandlers';
 import { noResult } from './noResult';
+import { viewStateHandlers } from './viewState';
 import type { SessionServices } from './sessionServices';
 
 export interface ChatServices<T extends OpenedServices> {
@@ -98,6 +99,7 @@ export class ChatConnection<T extends OpenedServices> {
     );
     this.api = {
       ...this.onStorage(),
+      ...viewStateHandlers(memento, logger),
       ...modelHandlers(services, memento),
       ...completionHandlers(services, memento),
       ...fitHandlers(services.fit, services.planner),

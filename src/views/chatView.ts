@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Channel, ViewPort } from '../protocol/rpc';
 import type { ViewEventName, ViewEvents } from '../protocol/webviewEvents';
 import type { Logger } from '../utils/logger';
+import { copiedViewState } from './viewState';
 import { webviewHtml } from './webviewHtml';
 
 export interface ViewConnection extends vscode.Disposable {
@@ -20,6 +21,7 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
 
   constructor(
     private readonly extensionUri: vscode.Uri,
+    private readonly memento: Pick<vscode.Memento, 'get'>,
     private readonly connect: Connect,
     private readonly logger: Logger,
   ) {}
@@ -38,7 +40,7 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
     this.view = view;
     this.port = undefined;
     // The page loads in parallel with the services.
-    view.webview.html = webviewHtml(view.webview, this.extensionUri);
+    view.webview.html = webviewHtml(view.webview, this.extensionUri, copiedViewState(this.memento));
     try {
       connection = await this.connect(channel, () => {
         for (const send of this.pending.splice(0)) send();

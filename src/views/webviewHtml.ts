@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
-/** Returns the HTML of the chat view. The policy allows only local resources and inline code with the nonce. */
-export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+/** Returns the HTML of the chat view. `state` is a copy of its state as JSON. The policy allows only local resources and inline code with the nonce. */
+export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, state?: string): string {
   const media = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'media', name)).toString();
   const nonce = randomBytes(18).toString('base64');
   const policy = [
@@ -26,8 +26,12 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri): 
 <title>Ollama Copilot</title>
 </head>
 <body>
-<div id="app"></div>
+<div id="app"${state === undefined ? '' : ` data-state="${escaped(state)}"`}></div>
 <script type="module" nonce="${nonce}" src="${media('chatView.js')}"></script>
 </body>
 </html>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&"<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

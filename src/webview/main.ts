@@ -6,6 +6,7 @@ import './markdown/highlight.css';
 import { createApp } from 'vue';
 import App from './App.vue';
 import { connectToHost, hostKey } from './common/useHost';
+import { copiedState } from './copiedState';
 import { acquireEditor } from './hostConnection';
 import { setDisplayLanguage } from '../types/format';
 
@@ -20,7 +21,10 @@ window.addEventListener('error', (event) => {
 });
 window.addEventListener('unhandledrejection', (event) => host.fail(event.reason));
 
-const app = createApp(App, { store: editor.state });
+const copy = document.getElementById('app')?.dataset['state'];
+const store = copiedState(editor.state, copy, (state) => void host.api.copyViewState({ state }).catch(host.report));
+
+const app = createApp(App, { store });
 app.config.errorHandler = (error) => host.fail(error);
 app.provide(hostKey, host);
 app.mount('#app');

@@ -162,6 +162,7 @@ class HostBench {
     const chat = new ChatConnection(services, memento as unknown as vscode.Memento);
     const provider = new ChatViewProvider(
       { path: '/extension' } as unknown as vscode.Uri,
+      memento as never,
       async (channel, onReady) => chat.connect(channel, onReady),
       silentLogger,
     );

@@ -242,6 +242,7 @@ export async function startApp(
     resend: vi.fn(nothing),
     continueRun: vi.fn(nothing),
     listQueued: vi.fn(async () => ({ messages: options.queued ?? [] })),
+    copyViewState: vi.fn(async () => ({})),
     listBackground: vi.fn(async () => ({ commands: options.background ?? [] })),
     listCommandOutput: vi.fn(async () => ({ outputs: options.commandOutput ?? [] })),
     stopBackground: vi.fn(nothing),

@@ -1,0 +1,38 @@
+import { recordOf, type StateStore } from './hostConnection';
+
+/** Milliseconds between copies. */
+const pause = 200;
+
+/**
+ * Returns the store with a copy of the state in the extension. The editor saves the state of a view rarely: after a crash, or a reload in a
+ * browser, the last words of a draft would be missing. If `copy` is newer, it replaces the state.
+ */
+export function copiedState(store: StateStore, copy: string | undefined, send: (state: string) => void): StateStore {
+  const copied = parsed(copy);
+  if (savedAt(copied) > savedAt(store.read())) store.write(copied);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    timer = undefined;
+    send(JSON.stringify(store.read()));
+  };
+  return {
+    read: () => store.read(),
+    write: (state) => {
+      store.write({ ...recordOf(state), savedAt: Date.now() });
+      timer ??= setTimeout(flush, pause);
+    },
+  };
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+function savedAt(state: unknown): number {
+  const { savedAt: time } = recordOf(state);
+  return typeof time === 'number' ? time : 0;
+}
