@@ -39,6 +39,7 @@ describe('The inline chat', () => {
   const action = (name: string): Locator => thread().getByRole('button', { name: new RegExp(`^${name}`) });
   const lens = (title: string): Locator =>
     workbench.page.locator('.codelens-decoration a').filter({ hasText: new RegExp(`^${title}$`) });
+  const glyphs = (): Locator => workbench.page.locator('.comment-range-glyph.comment-thread');
   const file = (): string => path.join(workbench.folder, 'src/total.ts');
 
   chatSuite({ models: [worker], window: { settings: { 'files.autoSave': 'off' } }, opensChat: false }, (suite) => {
@@ -73,6 +74,7 @@ describe('The inline chat', () => {
     double.script.push(['I check it first.', pause.step, edit], 'It throws now where there are no prices. [TASK_COMPLETE]');
     await ask('Add error handling');
     await thread().getByText('Working…').waitFor();
+    await expect(glyphs()).toHaveCount(1);
     await action('Stop').waitFor();
     pause.release();
     await action('Accept').waitFor();
@@ -83,6 +85,7 @@ describe('The inline chat', () => {
     await action('Accept').click();
     await thread().waitFor({ state: 'detached' });
     await lens('Keep').waitFor({ state: 'detached' });
+    await expect(glyphs()).toHaveCount(0);
     assert.equal(await readFile(file(), 'utf8'), checked);
     await expect(panel()).toBeHidden();
   });

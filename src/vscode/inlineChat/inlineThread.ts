@@ -17,7 +17,8 @@ export interface Exchange {
 
 /** Shows an inline chat as a comment thread below the lines. The last comment is the text box. */
 export class InlineThread {
-  private thread: vscode.CommentThread;
+  /** Created when there is something to show: VS Code keeps the glyph of a thread that is disposed at once. */
+  private thread: vscode.CommentThread | undefined;
   private said: vscode.Comment[] = [];
   private exchange: Exchange | undefined;
   private box: vscode.Comment | undefined;
@@ -28,7 +29,6 @@ export class InlineThread {
     private readonly place: EditorPlace,
   ) {
     this.lines = place.lines;
-    this.thread = this.create();
   }
 
   get where(): EditorPlace {
@@ -44,7 +44,7 @@ export class InlineThread {
     const isFurther = this.exchange !== undefined && this.box === undefined;
     this.box = { body: '', mode: vscode.CommentMode.Editing, author: { name: this.boxName }, contextValue: 'ask' };
     // In a new thread with other comments, the text box does not get the focus.
-    if (isFurther) this.thread.comments = this.comments;
+    if (isFurther && this.thread !== undefined) this.thread.comments = this.comments;
     else this.renew();
   }
 
@@ -66,9 +66,10 @@ export class InlineThread {
     Object.assign(spoken, { body: answer === '' ? '' : markdown(answer), label: note });
     this.said = [you ?? { ...preview(vscode.l10n.t('You')), body: markdown(asked) }, spoken];
     this.exchange = exchange;
-    this.thread.contextValue = stage;
-    this.thread.range = this.range;
-    this.thread.comments = this.comments;
+    const thread = (this.thread ??= this.create());
+    thread.contextValue = stage;
+    thread.range = this.range;
+    thread.comments = this.comments;
   }
 
   move(changes: readonly TextChange[]): void {
@@ -76,7 +77,7 @@ export class InlineThread {
   }
 
   dispose(): void {
-    this.thread.dispose();
+    this.thread?.dispose();
   }
 
   private get boxName(): string {
@@ -99,7 +100,7 @@ export class InlineThread {
 
   /** Recreates the thread. VS Code would otherwise focus a thread that had a text box with each change of its text. */
   private renew(): void {
-    this.thread.dispose();
+    this.thread?.dispose();
     this.thread = this.create();
   }
 
