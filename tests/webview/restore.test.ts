@@ -97,6 +97,18 @@ describe('restoring a checkpoint', () => {
     });
   });
 
+  it('says how many of your edits are left if all else is restored', async () => {
+    const byHand = { action: 'conflict', reason: 'changedSince', isByHand: true } as const;
+    app = await startApp({ log: log(), plan: { ...plan, files: [file('a.ts'), file('c.ts', byHand), file('d.ts', byHand)] } });
+    await press('Restore checkpoint');
+    const left = () => get(region(), 'status').textContent;
+    expect(left()).toBe('2 files edited by you will not be restored.');
+    await choose('d.ts will be reverted');
+    expect(left()).toBe('1 file edited by you will not be restored.');
+    await choose('All files edited by you');
+    expect(left()).toBe('');
+  });
+
   it('shows your edits in a group of their own, with a selection, and says how many are left', async () => {
     const byHand = { action: 'conflict', isByHand: true } as const;
     const files = [
@@ -117,11 +129,10 @@ describe('restoring a checkpoint', () => {
       'b.ts will be reverted Changed again since then by this or another chat',
       'a.ts will be reverted',
     ]);
-    expect(left()).toBe('2 files edited by you will not be restored.');
+    expect(left()).toBe('3 of 4 files will not be restored.');
     await choose('d.ts will be reverted');
-    expect(left()).toBe('1 file edited by you will not be restored.');
     await choose('All files edited by you');
-    expect(left()).toBe('');
+    expect(left()).toBe('1 of 4 files will not be restored.');
     await press('Restore 3 files');
     expect(app.api.restoreFiles.mock.calls[0]?.[0]).toMatchObject({
       files: ['/w/a.ts', '/w/d.ts', '/w/c.ts'],
