@@ -70,4 +70,24 @@ describe('images of a message', () => {
     await app.settle();
     expect(get(app.root, 'button', 'Shrink shot.png').getAttribute('aria-expanded')).toBe('true');
   });
+
+  it('resends an edited message only to a model that can look at its images', async () => {
+    const log = new TestLog();
+    log.add('user_input', 'What is it?', { mode: 'ask', attachments: [{ kind: 'image', path: 'shot.png', image: image('a') }] });
+    log.add('assistant_output', 'A dot.', { end: 'complete' });
+    log.add('run_end', '', { outcome: 'done' });
+    app = await startApp({ log });
+    await press('Edit and resend');
+    const edit = () => app.root.querySelector('.edit') as Element;
+    expect(edit().textContent).toContain('qwen3:14b does not support images. Choose gemma3:12b, then send again.');
+    get(app.root, 'textbox', 'Edit message').focus();
+    await app.press('Enter');
+    expect(app.api.resend).not.toHaveBeenCalled();
+    await app.press('Escape');
+    await emit('models', { models: [tools, noTools], stale: false, selected: { agent: noTools.name, ask: noTools.name } });
+    expect(edit().textContent).not.toContain('does not support images');
+    get(app.root, 'textbox', 'Edit message').focus();
+    await app.press('Enter');
+    expect(app.api.resend).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ seq: 1, model: noTools.name }));
+  });
 });

@@ -1,9 +1,9 @@
 import type { Settings } from '../../config/settings';
 import { ModelNotFoundError } from '../../services/model/client/ollamaErrors';
 import { selectedModel } from '../../services/model/modelSelection';
-import type { EntryInput } from '../../protocol/entries';
+import type { EntryInput, EntryOf } from '../../protocol/entries';
 import type { AgentFile } from '../../services/instructions/agentFiles';
-import type { ModelInfo, ModelList } from '../../types/model';
+import type { ModelList } from '../../types/model';
 import type { Clock } from '../../utils/clock';
 import { AppError, CancelledError, isCancelled } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
@@ -11,6 +11,7 @@ import type { Logger } from '../../utils/logger';
 import { AgentError } from '../kernel/agentError';
 import { assertConsent, type AskForCloud } from '../approvals/cloudConsent';
 import { errorEntry } from '../kernel/failure';
+import { assertCanAnswer, assertModelFits } from '../kernel/assertModelFits';
 import { AnswerRequester, type Work } from './answerRequester';
 import { dedupeResult } from '../context/dedupeResult';
 import { isRefetch } from '../context/refetchedResults';
@@ -23,7 +24,6 @@ import { agentNameOf } from '../prompt/chosenAgent';
 import { offeredTools, toolState } from '../prompt/offeredTools';
 import type { LogStore, ModelSource, QueuedMessageStore } from '../kernel/ports';
 import { notePlan, openStepsHint } from './planEnd';
-import { imagesOf } from '../../protocol/context/sentImages';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
 import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import { WorkspacePaths } from '../../services/files/workspacePaths';
@@ -120,6 +120,11 @@ export class AgentChatExecutor {
     }
   }
 
+  /** Rejects if a model is missing or cannot answer `message`. */
+  assertCanAnswer(model: string, message: EntryOf<'user_input'>): Promise<void> {
+    return assertCanAnswer(this.models, model, message);
+  }
+
   /** Refreshes the list of models in the background, so that pickers and the error no longer offer a missing model. */
   private refreshModels(): void {
     this.models.refresh().catch((error: unknown) => {
@@ -182,13 +187,8 @@ export class AgentChatExecutor {
     }
     if (name === null) throw noModel();
     const model = await this.models.get(name, run.signal);
-    if (!model.capabilities.chat) {
-      const words = model.capabilities.embedding
-        ? phrase('{0} is an embedding model and does not support chat. Choose another model.', model.name)
-        : phrase('{0} does not support chat. Choose another model.', model.name);
-      throw new AgentError('capability', words);
-    }
-    assertVision(model, log);
+    const message = conversationOf(log.entries).findLast((entry) => entry.type === 'user_input');
+    assertModelFits(model, message);
     await assertConsent(model.name, run, log, this.host.askForCloud);
     if (modeRow(run.mode).tools === 'all' && this.tools.workspace.isTrusted()) await this.tools.registry.ready(run.signal);
     const agent = await this.agentOf(log);
@@ -267,16 +267,6 @@ export class AgentChatExecutor {
     if (run.signal.aborted) throw new CancelledError();
     return { hasRepeated: repeated.length > 0, hasFailed };
   }
-}
-
-/** Throws if the message to answer has images and the model has no vision. Earlier images are only mentioned to the model. */
-function assertVision(model: ModelInfo, { entries }: RunLog): void {
-  const message = conversationOf(entries).findLast(({ type }) => type === 'user_input');
-  if (model.capabilities.vision || message === undefined || imagesOf(message).length === 0) return;
-  throw new AgentError(
-    'capability',
-    phrase('{0} cannot read images. Choose a model with vision, or send the message without images.', model.name),
-  );
 }
 
 function noModel(): AgentError {

@@ -58,7 +58,7 @@ export class SessionController implements Disposable {
 
   constructor(
     private readonly stores: SessionStores,
-    private readonly executor: Pick<AgentChatExecutor, 'run' | 'compact'>,
+    private readonly executor: Pick<AgentChatExecutor, 'run' | 'compact' | 'assertCanAnswer'>,
     private readonly approvals: Pick<ApprovalManager, 'decide' | 'questions'>,
     private readonly settings: Pick<Settings, 'getAgentConfig' | 'getModeConfig'>,
     private readonly host: ControllerHost,
@@ -121,12 +121,13 @@ export class SessionController implements Disposable {
 
   /**
    * Replaces a message. The message and all later entries leave the conversation but stay in the log. Stops a run of the session first.
-   * Rejects with `messageGone` or as `send` does; then the conversation is unchanged.
+   * Rejects with `messageGone`, if the model cannot answer, or as `send` does; then the conversation is unchanged.
    */
   async resend({ sessionId, seq, text, mode, model }: ResendInput): Promise<BegunRun> {
     this.runs.assertUsable();
     // Checked before a run is stopped.
-    await this.messageAt(sessionId, seq);
+    const replaced = await this.messageAt(sessionId, seq);
+    if (model !== null) await this.executor.assertCanAnswer(model, replaced);
     await this.stop(sessionId);
     return this.runs.begin(sessionId, {
       prepare: async (run) => {

@@ -1,4 +1,5 @@
 import { computed, nextTick, watch, type InjectionKey, type Ref } from 'vue';
+import type { AttachmentRef } from '../../protocol/entries';
 import type { Turn } from '../../protocol/timeline';
 import { isMode } from '../../types/modes';
 import type { QueuedMessage, ViewEvents } from '../../protocol/webviewEvents';
@@ -11,6 +12,7 @@ import { useComposer, type Draft } from '../composer/useComposer';
 import type { useSessionGrants } from '../composer/pickers/useGrants';
 import type { Host } from '../common/useHost';
 import type { useModels } from '../composer/pickers/useModels';
+import { resendWarning } from '../composer/pickers/modelWarning';
 import { useOutbox } from '../composer/useOutbox';
 import { useQueue } from '../composer/useQueue';
 import type { useSession } from '../sessions/useSession';
@@ -106,9 +108,19 @@ export function useMessages(
     showSent(shown);
   }
 
-  async function resend(): Promise<void> {
+  /** Returns why the chosen model cannot read the attachments of an edited message; null if it can. */
+  function warningOf(attachments: readonly AttachmentRef[]): string | null {
+    return resendWarning(server.models.value.models, model.value, attachments);
+  }
+
+  /** Replaces the edited message. Opens the list of models instead if the chosen one cannot read its images. */
+  async function resend(attachments: readonly AttachmentRef[]): Promise<void> {
     const edited = edit.value;
     if (edited === null || edited.text.trim() === '') return;
+    if (warningOf(attachments) !== null) {
+      chat.value?.openModels();
+      return;
+    }
     const id = session.sessionId.value;
     const isSent = await session.resend(edited.seq, edited.text.trim(), server.mode.value, model.value);
     if (!isSent || session.sessionId.value !== id) return;
@@ -182,6 +194,7 @@ export function useMessages(
     send,
     editQueued,
     sendQueued,
+    warningOf,
     resend,
     answerAgain,
     recall,

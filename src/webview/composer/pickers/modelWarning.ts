@@ -1,3 +1,4 @@
+import type { AttachmentRef } from '../../../protocol/entries';
 import type { ModelOption } from '../../../protocol/webviewEvents';
 import { failedExam, lackOf } from '../../common/modelChoices';
 import { t } from '../../translate';
@@ -27,4 +28,28 @@ export function modelWarning(
   return failedExam(chosen, mode)
     ? t('{0} failed the model exam. Review its edits carefully, or choose another model for Agent mode.', chosen.name)
     : t('{0} has no built-in tool support. It writes tool calls as text, which is less reliable.', chosen.name);
+}
+
+/** Returns why a sent message with images cannot be sent again to the chosen model; null if it can. */
+export function resendWarning(
+  models: readonly ModelOption[],
+  model: string | null,
+  attachments: readonly AttachmentRef[],
+): string | null {
+  const chosen = models.find(({ name }) => name === model);
+  if (chosen === undefined || !isBlindTo(chosen, attachments)) return null;
+  const seeing = seeingOf(models);
+  return seeing === undefined
+    ? t('{0} does not support images. Choose a model with vision, then send again.', chosen.name)
+    : t('{0} does not support images. Choose {1}, then send again.', chosen.name, seeing.name);
+}
+
+/** Tells whether an image is attached and the model has no vision. */
+export function isBlindTo(model: ModelOption | undefined, attachments: readonly AttachmentRef[]): boolean {
+  return model?.capabilities.vision === false && attachments.some(({ image }) => image !== undefined);
+}
+
+/** Returns a model with vision. */
+export function seeingOf(models: readonly ModelOption[]): ModelOption | undefined {
+  return models.find(({ enabled, capabilities }) => enabled && capabilities.chat && capabilities.vision);
 }

@@ -4,7 +4,7 @@ import type { AttachmentRef } from '../../../protocol/entries';
 import type { ModelOption } from '../../../protocol/webviewEvents';
 import { modeName } from '../../common/modeTexts';
 import { t } from '../../translate';
-import { modelWarning } from './modelWarning';
+import { isBlindTo, modelWarning, seeingOf } from './modelWarning';
 
 interface Choice {
   models: readonly ModelOption[];
@@ -24,15 +24,13 @@ export function useModelNotes(choice: () => Choice) {
     if (!isMode(mode) || modeRow(mode).needsTools) return false;
     return model.value?.capabilities.chat === true && !model.value.capabilities.tools;
   });
-  const isBlind = computed(
-    () => model.value?.capabilities.vision === false && choice().attachments.some(({ image }) => image !== undefined),
-  );
-  /** Model with vision. */
-  const seeing = computed(() =>
-    choice().models.find(({ enabled, capabilities }) => enabled && capabilities.chat && capabilities.vision),
-  );
+  const isBlind = computed(() => isBlindTo(model.value, choice().attachments));
   const warning = computed(() =>
-    modelWarning(model.value, choice().mode, { isBlind: isBlind.value, seeing: seeing.value, isPlainChat: isPlainChat.value }),
+    modelWarning(model.value, choice().mode, {
+      isBlind: isBlind.value,
+      seeing: seeingOf(choice().models),
+      isPlainChat: isPlainChat.value,
+    }),
   );
   const about = computed(() => {
     const { selectedModel, mode, hasOwnModel } = choice();

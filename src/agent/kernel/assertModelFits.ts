@@ -1,0 +1,30 @@
+import { imagesOf } from '../../protocol/context/sentImages';
+import type { EntryOf } from '../../protocol/entries';
+import { ModelNotFoundError } from '../../services/model/client/ollamaErrors';
+import type { ModelInfo } from '../../types/model';
+import { phrase } from '../../utils/l10n';
+import { AgentError } from './agentError';
+import type { ModelSource } from './ports';
+
+type Message = EntryOf<'user_input'>;
+
+/** Rejects if a model is missing or cannot answer `message`. Passes if the server does not reply: the run reports it. */
+export async function assertCanAnswer(models: Pick<ModelSource, 'get'>, name: string, message: Message): Promise<void> {
+  const model = await models.get(name).catch((error: unknown) => {
+    if (error instanceof ModelNotFoundError) throw error;
+  });
+  if (model) assertModelFits(model, message);
+}
+
+/** Throws if a model cannot chat, or has no vision for the images of `message`. Earlier images are only mentioned to the model. */
+export function assertModelFits({ name, capabilities }: ModelInfo, message: Message | undefined): void {
+  if (!capabilities.chat) {
+    const words = capabilities.embedding
+      ? phrase('{0} is an embedding model and does not support chat. Choose another model.', name)
+      : phrase('{0} does not support chat. Choose another model.', name);
+    throw new AgentError('capability', words);
+  }
+  if (capabilities.vision || message === undefined || imagesOf(message).length === 0) return;
+  const words = phrase('{0} does not support images. Choose a model with vision, or send the message without images.', name);
+  throw new AgentError('capability', words);
+}
