@@ -87,12 +87,22 @@ describe('the row of a running command', () => {
     expect(app.api.continueInBackground).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', callId: 'c1' });
     expect([app.api.stopCommand.mock.calls, app.api.stop.mock.calls]).toEqual([[], []]);
     const details = { background: 'terminal-1a2b' };
+    const row = () => spokenText(app.root.querySelector('.tool-group') as Element);
+    const inBackground = async (...ids: string[]) => {
+      app.port.emit('background', { sessionId: 's1', commands: ids.map((id) => ({ id, command: 'make' })) });
+      await app.settle();
+    };
+    await inBackground('terminal-1a2b');
     const entry = log.add('tool_result', '', { callId: 'c1', name, status: 'success', display: 'one', details });
     await print([]);
     app.port.emit('log', { kind: 'entry', sessionId: 's1', revision: log.revision, entry });
     await app.settle();
     expect(spokenText(app.root)).toContain('Started make');
     expect(has(app.root, 'button', 'Continue in background: make')).toBe(false);
+    expect(row()).toContain('running in the background');
+    await inBackground('terminal-9');
+    expect(row()).not.toContain('running in the background');
+    expect(row()).toContain('ended');
   });
 
   it('says that a command seems to wait for input once it is quiet after a prompt', async () => {

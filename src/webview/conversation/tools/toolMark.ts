@@ -1,0 +1,28 @@
+import type { BackgroundCommand } from '../../../protocol/requests/runningCommands';
+import type { ToolAction, ToolState } from '../../../protocol/timeline';
+import { factsOf } from '../../../protocol/legacyTools';
+import { t } from '../../translate';
+import { stateText } from './toolTitle';
+
+/** State of a call, or of the command that it left in the background. */
+export type MarkState = ToolState | 'in the background' | 'ended';
+
+/** Returns the state of a call; for a command left in the background, the state of the command. */
+export function markOf(action: ToolAction, running: readonly BackgroundCommand[]): MarkState {
+  const { background, exitCode } = action.result?.details ?? {};
+  const isLeft = action.state === 'done' && background !== undefined && exitCode === undefined;
+  // Other tools only read the output of a command.
+  if (!isLeft || factsOf(action).titles?.started === undefined) return action.state;
+  return running.some(({ id }) => id === background) ? 'in the background' : 'ended';
+}
+
+/** Returns the state of a group; a command that runs in the background comes before `done`. */
+export function groupMarkOf(state: ToolState, actions: readonly ToolAction[], running: readonly BackgroundCommand[]): MarkState {
+  const isLeft = state === 'done' && actions.some((action) => markOf(action, running) === 'in the background');
+  return isLeft ? 'in the background' : state;
+}
+
+export function markText(mark: MarkState): string {
+  if (mark === 'in the background') return t('running in the background');
+  return mark === 'ended' ? t('ended') : stateText(mark);
+}
