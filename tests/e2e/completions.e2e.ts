@@ -143,9 +143,9 @@ describe('Suggestions while typing', () => {
   });
 
   it('the status bar says how suggestions stand, and snoozes them', async () => {
-    const item = workbench.page.getByRole('button', { name: /^Suggestions: Suggestions from qwen/ });
+    const item = workbench.page.getByRole('button', { name: /^Ollama Copilot: Suggestions from qwen/ });
     await item.click();
     await workbench.page.getByRole('option', { name: /Snooze for 5 minutes/ }).click();
-    await workbench.page.getByRole('button', { name: /^Suggestions: Suggestions are snoozed until/ }).waitFor();
+    await workbench.page.getByRole('button', { name: /^Ollama Copilot: Suggestions are snoozed until/ }).waitFor();
   });
 });

@@ -43,6 +43,9 @@ export interface CompletionModelOption {
   size: number;
 }
 
+/** Part of a model that a verdict applies to. */
+type Tested = Pick<CompletionModel, 'digest' | 'ask'>;
+
 /** Determines the prompt format of models, and tests models before use. */
 export class CompletionModels {
   private readonly known = new Map<string, Verdict>();
@@ -68,6 +71,17 @@ export class CompletionModels {
     const asked = await this.askedModel(model, ask);
     const verdict = (await this.verdictOf(asked)) ?? (await this.runSelfTest(asked));
     return verdict.can ? asked : { code: 'unfit', detail: failedText(model.name, verdict) };
+  }
+
+  /** Returns why the chosen model cannot be used, as far as this is known without a request; null if it can or is not tested. */
+  async knownRefusal(): Promise<string | null> {
+    const chosen = this.ports.settings.getCompletionConfig().model;
+    const model = findModel((await this.ports.models.list()).models, chosen);
+    if (chosen === '' || model === undefined) return null;
+    const ask = this.askOf(model);
+    if (ask === undefined) return unfitText(model);
+    const verdict = await this.verdictOf({ digest: digestOf(model), ask });
+    return verdict?.can === false ? failedText(model.name, verdict) : null;
   }
 
   /** Tests a model again, whatever the earlier verdict. Rejects with an error of the server. */
@@ -99,11 +113,11 @@ export class CompletionModels {
   }
 
   private async askedModel(model: ModelInfo, ask: FimAsk): Promise<CompletionModel> {
-    const { name, digest, stop } = model;
-    return { name, digest: digest || name, ask, stop, options: requestOptions(model, await this.windowOf(model)) };
+    const { name, stop } = model;
+    return { name, digest: digestOf(model), ask, stop, options: requestOptions(model, await this.windowOf(model)) };
   }
 
-  private async verdictOf(model: CompletionModel): Promise<Verdict | undefined> {
+  private async verdictOf(model: Tested): Promise<Verdict | undefined> {
     const key = keyOf(model);
     const known = this.known.get(key);
     if (known !== undefined) return known;
@@ -152,8 +166,12 @@ export class CompletionModels {
   }
 }
 
+function digestOf({ digest, name }: ModelInfo): string {
+  return digest || name;
+}
+
 /** Returns the key of a verdict: weights and prompt format. */
-function keyOf({ digest, ask }: CompletionModel): string {
+function keyOf({ digest, ask }: Tested): string {
   return `${digest}:${ask.way === 'raw' ? ask.family.name : 'suffix'}`;
 }
 

@@ -21,6 +21,8 @@ const snoozeMs = 5 * 60_000;
 class WindowCompletions extends DisposableStore {
   private readonly item = this.add(new CompletionStatusItem());
   private loaded: Completions | undefined;
+  /** Reason why the model cannot be used; null if none is known. */
+  private refusal: string | null = null;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly services: WindowServices) {
@@ -36,14 +38,47 @@ class WindowCompletions extends DisposableStore {
     };
     this.add(vscode.languages.registerInlineCompletionItemProvider(selector, provider));
     this.add(vscode.commands.registerCommand(menuCommand, () => this.showMenu()));
-    this.add(onDidChangeSettings(() => this.update()));
+    this.add(
+      onDidChangeSettings(() => {
+        this.update();
+        void this.readRefusal();
+      }),
+    );
     this.add(
       services.onDidLoadCompletions((completions) => {
         this.loaded = completions;
         this.add(completions.engine.onDidChange(() => this.update()));
+        this.add(completions.models.onDidTest(() => void this.readRefusal()));
+        void this.readRefusal();
       }),
     );
+    // The verdict of an earlier window is shown before the first key. It is stored in the database.
+    this.add(
+      services.onDidLoadServer(({ models }) => {
+        this.add(models.onDidChange(() => void this.readRefusal()));
+        void this.loadRefusal();
+      }),
+    );
+    this.add(services.onDidStartSessions(() => void this.loadRefusal()));
     this.add({ dispose: () => clearTimeout(this.timer) });
+    this.update();
+  }
+
+  private async loadRefusal(): Promise<void> {
+    if (this.services.settings.getCompletionConfig().model === '') return;
+    try {
+      await this.services.completions();
+    } catch (error) {
+      this.services.logger.warn('Could not load the services for suggestions', error);
+    }
+    await this.readRefusal();
+  }
+
+  private async readRefusal(): Promise<void> {
+    const { model } = this.services.settings.getCompletionConfig();
+    const refusal = (await this.loaded?.models.knownRefusal().catch(() => null)) ?? null;
+    if (this.services.settings.getCompletionConfig().model !== model) return;
+    this.refusal = refusal;
     this.update();
   }
 
@@ -53,7 +88,10 @@ class WindowCompletions extends DisposableStore {
     const snoozedUntil = this.loaded?.snoozedUntil ?? 0;
     const isShared = model !== '' && chatModes.some((mode) => selectedModel(mode, settings, []) === model);
     const now = Date.now();
-    this.item.update({ model, isAutomatic, snoozedUntil, engine: this.loaded?.state ?? null, isShared }, now);
+    this.item.update(
+      { model, isAutomatic, snoozedUntil, engine: this.loaded?.state ?? null, refusal: this.refusal, isShared },
+      now,
+    );
     clearTimeout(this.timer);
     if (snoozedUntil > now) this.timer = setTimeout(() => this.update(), snoozedUntil - now + 50);
   }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { clockTime, formatNumber } from '../../types/format';
 import type { EngineState } from '../../completion/completionEngine';
+import type { NoSuggestion } from '../../completion/completionTypes';
 import { nothingText } from './completionTexts';
 
 export interface CompletionStatus {
@@ -11,6 +12,8 @@ export interface CompletionStatus {
   snoozedUntil: number;
   /** Null before the first request. */
   engine: EngineState | null;
+  /** Reason why the model cannot be used, as far as it is known. */
+  refusal: string | null;
   /** True if chat uses the same model. */
   isShared: boolean;
 }
@@ -28,7 +31,8 @@ export class CompletionStatusItem implements vscode.Disposable {
       return;
     }
     const [icon, state] = stateOf(status, now);
-    const tooltip = [state, ...linesOf(status)].join('\n');
+    const warnings = warningsOf(status);
+    const tooltip = [state, ...linesOf(status, warnings)].join('\n');
     // Called on each key.
     const shown = `${icon}\n${tooltip}`;
     if (shown === this.shown) return;
@@ -36,7 +40,7 @@ export class CompletionStatusItem implements vscode.Disposable {
     const item = (this.item ??= createItem());
     item.text = icon;
     item.tooltip = tooltip;
-    item.accessibilityInformation = { label: vscode.l10n.t('Suggestions: {0}', state), role: 'button' };
+    item.accessibilityInformation = { label: [`Ollama Copilot: ${state}`, ...warnings].join('. '), role: 'button' };
     item.show();
   }
 
@@ -52,25 +56,27 @@ function createItem(): vscode.StatusBarItem {
   return item;
 }
 
-function stateOf({ isAutomatic, snoozedUntil, engine, model }: CompletionStatus, now: number): [icon: string, state: string] {
+function stateOf(status: CompletionStatus, now: number): [icon: string, state: string] {
   const { t } = vscode.l10n;
+  const { isAutomatic, snoozedUntil, engine, model } = status;
   if (!isAutomatic) return ['$(circle-slash)', t('Inline suggestions are off')];
   if (snoozedUntil > now) {
     return ['$(bell-slash)', t('Suggestions are snoozed until {0}', clockTime(snoozedUntil, now))];
   }
   if (engine?.activity === 'loading') return ['$(loading~spin)', t('Loading {0} into memory', model)];
   if (engine?.activity === 'thinking') return ['$(loading~spin)', t('{0} is writing a suggestion', model)];
-  if (engine?.isSwapped) return ['$(warning)', t('Suggestions from {0}', model)];
-  if (engine?.noSuggestion?.code === 'unfit' || engine?.noSuggestion?.code === 'failed')
-    return ['$(warning)', t('Suggestions from {0}', model)];
-  return ['$(sparkle)', t('Suggestions from {0}', model)];
+  return [warningsOf(status).length > 0 ? '$(warning)' : '$(sparkle)', t('Suggestions from {0}', model)];
 }
 
-function linesOf({ engine, isShared }: CompletionStatus): string[] {
+/** Returns what the user has to fix, most important first. */
+function warningsOf({ engine, refusal }: CompletionStatus): string[] {
   const { t } = vscode.l10n;
+  const nothing = engine?.noSuggestion;
   return [
-    ...(engine?.latency == null ? [] : [t('Time to a suggestion: {0} ms (median of the last 20)', formatNumber(engine.latency))]),
-    ...(engine?.noSuggestion ? [t('No suggestion last time: {0}', nothingText(engine.noSuggestion))] : []),
+    ...(refusal === null ? [] : [refusal]),
+    ...(nothing && isFailure(nothing) && nothing.detail !== refusal
+      ? [t('No suggestion last time: {0}', nothingText(nothing))]
+      : []),
     ...(engine?.isSwapped
       ? [
           t(
@@ -78,7 +84,21 @@ function linesOf({ engine, isShared }: CompletionStatus): string[] {
           ),
         ]
       : []),
+  ];
+}
+
+function linesOf({ engine, isShared }: CompletionStatus, warnings: readonly string[]): string[] {
+  const { t } = vscode.l10n;
+  const nothing = engine?.noSuggestion;
+  return [
+    ...(engine?.latency == null ? [] : [t('Time to a suggestion: {0} ms (median of the last 20)', formatNumber(engine.latency))]),
+    ...(nothing && !isFailure(nothing) ? [t('No suggestion last time: {0}', nothingText(nothing))] : []),
+    ...warnings,
     ...(isShared ? [t('Chat uses this model too. After a suggestion, the model may have to process the chat again.')] : []),
     t('Select for more options.'),
   ];
+}
+
+function isFailure({ code }: NoSuggestion): boolean {
+  return code === 'unfit' || code === 'failed';
 }

@@ -90,6 +90,18 @@ describe('the self-test of a model', () => {
     assert.equal(bench.asked.length, 2);
   });
 
+  it('tells without a request why the chosen model cannot be used, also after other reasons for no suggestion', async () => {
+    bench = await CompletionBench.start();
+    assert.equal(await bench.models.knownRefusal(), null);
+    await bench.models.options();
+    bench.verdicts.clear();
+    await bench.models.test(coder.name);
+    bench.engine.reset();
+    const asked = bench.double.requests.length;
+    assert.match((await bench.models.knownRefusal()) ?? '', /failed the self-test/);
+    assert.equal(bench.double.requests.length, asked);
+  });
+
   it('lists what can, what is untested and what cannot, with words, without models that embed', async () => {
     bench.double.onGenerate((request) => probeReply(request) ?? 'x');
     await bench.models.test(coder.name);

@@ -2,7 +2,14 @@ import { statusItem } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
 import { CompletionStatusItem, type CompletionStatus } from '../../../src/vscode/completion/completionStatusItem';
 
-const status: CompletionStatus = { model: 'coder:1b', isAutomatic: true, snoozedUntil: 0, engine: null, isShared: false };
+const status: CompletionStatus = {
+  model: 'coder:1b',
+  isAutomatic: true,
+  snoozedUntil: 0,
+  engine: null,
+  refusal: null,
+  isShared: false,
+};
 const engine = { activity: 'idle', latency: null, noSuggestion: null, isSwapped: false } as const;
 
 describe('the state of suggestions in the status bar', () => {
@@ -14,7 +21,7 @@ describe('the state of suggestions in the status bar', () => {
 
   it('tells whether it is on, off, snoozed, loading or writing', () => {
     assert.deepEqual(shown({}), ['$(sparkle)', ['Suggestions from coder:1b', 'Select for more options.']]);
-    assert.equal(statusItem.accessibilityInformation?.label, 'Suggestions: Suggestions from coder:1b');
+    assert.equal(statusItem.accessibilityInformation?.label, 'Ollama Copilot: Suggestions from coder:1b');
     assert.equal(shown({ isAutomatic: false })[1][0], 'Inline suggestions are off');
     assert.match(shown({ snoozedUntil: 2000 })[1][0] ?? '', /^Suggestions are snoozed until .*\d\d/);
     assert.equal(shown({ snoozedUntil: 900 })[1][0], 'Suggestions from coder:1b');
@@ -33,7 +40,17 @@ describe('the state of suggestions in the status bar', () => {
     ]);
   });
 
-  it('warns where the model cannot be used, and says why', () => {
+  it('warns where the model cannot be used, whatever the last request gave, and says it aloud', () => {
+    const refusal = 'coder:1b failed the self-test.';
+    for (const noSuggestion of [null, { code: 'closed' }, { code: 'unfit', detail: refusal }] as const) {
+      const [icon, lines] = shown({ refusal, engine: { ...engine, noSuggestion } });
+      assert.deepEqual([icon, lines.filter((line) => line.includes('self-test'))], ['$(warning)', [refusal]]);
+      const label = `Ollama Copilot: Suggestions from coder:1b. ${refusal}`;
+      assert.equal(statusItem.accessibilityInformation?.label, label);
+    }
+  });
+
+  it('warns where the last request showed that the model cannot be used, and says why', () => {
     const [icon, lines] = shown({ engine: { ...engine, noSuggestion: { code: 'unfit', detail: 'It cannot.' } } });
     assert.deepEqual([icon, lines[1]], ['$(warning)', 'No suggestion last time: It cannot.']);
     const [swapping, why] = shown({ engine: { ...engine, isSwapped: true } });
