@@ -51,9 +51,14 @@ export function readStatistics(file: string, sinceDay: number, timeoutMs: number
         ).map(({ day, calls, failures }) => ({ day: nameOf(day), calls: Number(calls), failures: Number(failures) })),
         sessions: sessionsOf(database, sinceDay * dayMs),
         edits: all(
-          `SELECT s.model, sum(f.status = 'kept') AS kept, sum(f.status = 'undone') AS undone, sum(f.status = 'pending') AS pending
-           FROM file_snapshots f JOIN sessions s ON s.id = f.session_id WHERE f.created_at >= ? AND s.model IS NOT NULL
-           GROUP BY s.model ORDER BY count(*) DESC, s.model`,
+          // The model that answered the message. The session names only the last chosen one, that of the inline chat none.
+          `WITH edits AS (
+             SELECT f.status, coalesce(
+               (SELECT m.model FROM messages m WHERE m.session_id = f.session_id AND m.seq > f.turn_seq AND m.model IS NOT NULL
+                ORDER BY m.seq LIMIT 1), s.model) AS model
+             FROM file_snapshots f JOIN sessions s ON s.id = f.session_id WHERE f.created_at >= ?)
+           SELECT model, sum(status = 'kept') AS kept, sum(status = 'undone') AS undone, sum(status = 'pending') AS pending
+           FROM edits WHERE model IS NOT NULL GROUP BY model ORDER BY count(*) DESC, model`,
           sinceDay * dayMs,
         ).map(({ model, kept, undone, pending }) => ({
           model: String(model),
