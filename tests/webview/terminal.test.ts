@@ -90,7 +90,7 @@ describe('what runs without a question', () => {
     app.port.emit('grants', { sessionId: 's1', grants: { ...none, sandbox: true, hosts } });
     await app.settle();
     expect(levels()[2]).toEqual(['Run in the sandbox', true, false]);
-    expect(spokenText(app.root)).toContain('Runs in the sandbox');
+    expect(spokenText(app.root)).toContain('Without asking: commands in the sandbox');
     get(app.root, 'button', 'Stop allowing registry.example').click();
     get(app.root, 'button', 'Ask before commands again').click();
     await app.settle();
@@ -285,7 +285,7 @@ describe('what runs without a question', () => {
     const card = get(app.root, 'group', 'Approve command');
     expect(spokenText(get(card, 'group', 'Changes since you approved this'))).toContain('+ two');
     const always = get(card, 'button', 'Always allow in this session');
-    expect(always.title).toContain('Applies to this command in this folder and to the workspace files it names');
+    expect(always.title).toContain('If the agent changes a workspace file that the command names, you are asked once');
     always.click();
     await app.settle();
     expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({
@@ -296,7 +296,7 @@ describe('what runs without a question', () => {
     });
     app.port.emit('grants', { sessionId: 's1', grants: { ...none, allowedCommands: [{ command: 'npm test', cwd: '.' }] } });
     await app.settle();
-    expect(spokenText(app.root)).toContain('Runs npm test');
+    expect(spokenText(app.root)).toContain('Without asking: npm test');
     get(app.root, 'button', 'Ask again before running allowed commands').click();
     await app.settle();
     expect(app.api.changeGrants).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', forgetCommands: true });
