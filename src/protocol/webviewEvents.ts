@@ -157,6 +157,8 @@ export const modelsStateSchema = z.object({
   selected: z.record(z.string(), z.string().nullable()),
   /** Modes that use a model of their own from the settings instead of the one that the user picked last. */
   ownModes: z.array(z.string()).optional(),
+  /** Model that the user picked in the chat, and the modes that use it because the settings have none for them. Absent if none was picked. */
+  picked: z.object({ model: z.string(), modes: z.array(z.string()) }).optional(),
   /** Exam that runs, or the last one of this window. */
   exam: examProgressSchema.optional(),
 });

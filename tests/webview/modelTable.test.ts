@@ -97,6 +97,19 @@ describe('the model table', () => {
     }
   });
 
+  it('tells the model picked in the chat from a default, and warns where it has no tools', async () => {
+    const picked = { model: noTools.name, modes: ['agent', 'ask'] };
+    const selected = { agent: noTools.name, ask: noTools.name, plan: tools.name };
+    await open({ ready: { models: { models: [tools, noTools], stale: false, selected, picked } } }, 'Models');
+    const choice = get(app.root, 'combobox', 'Model for Agent mode') as HTMLSelectElement;
+    expect(choice.options[0]?.text).toBe(`As picked in the chat: ${noTools.name} · no tools`);
+    expect(spokenText(app.root)).toContain(`${noTools.name} has no built-in tool support.`);
+    const row = spokenText(get(app.root, 'row', noTools.name));
+    expect(row).toContain('picked in the chat');
+    expect(row).not.toContain('default for');
+    expect(spokenText(get(app.root, 'row', tools.name))).toContain('default for Plan mode');
+  });
+
   it('says of no model that it is missing before it is known which there are', async () => {
     await open({ settings: withSetting('agentMode.model', { value: 'gone:7b', isSet: true }) }, 'Models');
     app.port.emit('models', { models: [], stale: true, selected: {} });

@@ -81,5 +81,6 @@ export function modelsState(
       chatModes.map((mode) => [mode, selectedModel(mode, settings, list.models, automatic[mode] ?? null)]),
     ),
     ...(ownModes.length > 0 && { ownModes }),
+    ...(shared !== '' && { picked: { model: shared, modes: chatModes.filter((mode) => settings.ownModelOf(mode) === '') } }),
   };
 }

@@ -1,6 +1,6 @@
 import type { ModelsState } from '../../protocol/webviewEvents';
 import { t } from '../translate';
-import { modelChoices } from '../common/modelChoices';
+import { lackOf, modelChoices } from '../common/modelChoices';
 
 /** Lists the choices for a mode, or for all modes: automatic, the server's models, and the configured model even if missing. */
 export function modelOptions(state: ModelsState, mode: string | undefined, chosen: string): { value: string; name: string }[] {
@@ -8,13 +8,24 @@ export function modelOptions(state: ModelsState, mode: string | undefined, chose
     value,
     name: [name, ...[lack, cloud].filter((word) => word !== null)].join(' · '),
   }));
-  const selected = mode === undefined ? null : (state.selected[mode] ?? null);
-  const automatic = chosen === '' && selected !== null ? t('Automatic: {0}', selected) : t('Automatic');
   const isMissing = chosen !== '' && !models.some(({ value }) => value === chosen);
   const isKnown = !state.stale || state.models.length > 0;
   return [
-    { value: '', name: automatic },
+    { value: '', name: unsetName(state, mode, chosen) },
     ...models,
     ...(isMissing ? [{ value: chosen, name: isKnown ? t('{0} · not available', chosen) : chosen }] : []),
   ];
+}
+
+/** Names the choice without a configured model: a mode then uses the model picked in the chat, if there is one. */
+function unsetName(state: ModelsState, mode: string | undefined, chosen: string): string {
+  if (mode === undefined) return t('Automatic');
+  if (state.picked !== undefined) {
+    const { model: name } = state.picked;
+    const model = state.models.find((one) => one.name === name);
+    const lack = model === undefined ? null : lackOf(model, mode);
+    return [t('As picked in the chat: {0}', name), ...(lack === null ? [] : [lack])].join(' · ');
+  }
+  const selected = state.selected[mode] ?? null;
+  return chosen === '' && selected !== null ? t('Automatic: {0}', selected) : t('Automatic');
 }

@@ -58,6 +58,12 @@ describe('the model picked in the chat', () => {
     assert.deepEqual(ownModes, ['ask']);
   });
 
+  it('is named with the modes that use it, which the settings give no model', () => {
+    const { picked } = state({ 'chat.model': 'picked:4b', 'askMode.model': 'own:1b', 'planMode.model': 'picked:4b' });
+    assert.deepEqual(picked, { model: 'picked:4b', modes: ['agent', 'edit'] });
+    assert.equal(state({ 'askMode.model': 'own:1b' }).picked, undefined);
+  });
+
   it('leaves modes alone when none is picked', () => {
     const { selected, ownModes } = state({ 'askMode.model': 'own:1b' });
     assert.deepEqual(selected, { agent: 'first:8b', plan: 'first:8b', ask: 'own:1b', edit: 'first:8b' });

@@ -4,7 +4,7 @@ import type { AttachmentRef } from '../../../protocol/entries';
 import type { ModelOption } from '../../../protocol/webviewEvents';
 import { modeName } from '../../common/modeTexts';
 import { t } from '../../translate';
-import { isBlindTo, modelWarning, seeingOf } from './modelWarning';
+import { isBlindTo, modelWarning, seeingOf } from '../../common/modelWarning';
 
 interface Choice {
   models: readonly ModelOption[];

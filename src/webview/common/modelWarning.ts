@@ -1,7 +1,7 @@
-import type { AttachmentRef } from '../../../protocol/entries';
-import type { ModelOption } from '../../../protocol/webviewEvents';
-import { failedExam, lackOf } from '../../common/modelChoices';
-import { t } from '../../translate';
+import type { AttachmentRef } from '../../protocol/entries';
+import type { ModelOption } from '../../protocol/webviewEvents';
+import { failedExam, lackOf } from './modelChoices';
+import { t } from '../translate';
 
 interface Circumstances {
   /** True if an image is attached and the model has no vision. */
