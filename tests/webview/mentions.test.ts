@@ -50,6 +50,12 @@ describe('a mention that is being typed', () => {
     expect(offered('#file:a')).toEqual([]);
   });
 
+  it('says that only lists of files are sent for a folder and for changes', () => {
+    const about = (typed: string) => fixedOptions({ sign: '#', kind: 'any', query: typed, start: 0, end: 0 })[0]?.about;
+    expect(about('folder')).toBe('File list of a folder');
+    expect(about('changes')).toBe('List of files with uncommitted changes');
+  });
+
   it('lists files by keyboard, and what is chosen is attached and sent', async () => {
     app = await startApp({ log: new TestLog() });
     app.api.completeMention.mockResolvedValue({
