@@ -62,7 +62,7 @@ describe('the work session', () => {
   it('lists a file once: under its own changes only when none of them is pending', async () => {
     app = await startApp({ log: log(), changed: [pending], workSession });
     await open();
-    expect(section().textContent).toContain('Approve the files as they are now, so that you can reset them to this state later.');
+    expect(section().textContent).toContain('“Approve session” marks the current state of all files as good');
     expect(section().textContent).toContain('1 more under pending changes');
     expect(all(app.root, 'button').filter((button) => nameOf(button) === 'Undo a.ts')).toHaveLength(1);
     app.port.emit('changes', { sessionId: 's1', files: [] });
@@ -131,6 +131,19 @@ describe('the work session', () => {
     expect(has(app.root, 'region', 'Files changed')).toBe(false);
     expect(nameOf(document.activeElement as Element)).toBe('Message');
     expect(spokenText(section())).toBe('3 files changed in this work session');
+  });
+
+  it('says so where this chat has changed no file', async () => {
+    const files = [unapproved('other.ts', { source: 'chat' }), unapproved('gone.txt')];
+    app = await startApp({ log: log(), workSession: { ...workSession, files, count: 2 } });
+    expect(spokenText(section())).toBe('2 files changed in the workspace, none by this chat');
+    app.port.emit('workSession', { sessionId: 's1', workSession: { ...workSession, files: files.slice(1), count: 1 } });
+    await app.settle();
+    expect(spokenText(section())).toBe('1 file changed in the workspace, not by this chat');
+    // Files that are not listed may come from this chat.
+    app.port.emit('workSession', { sessionId: 's1', workSession: { ...workSession, files, count: 9 } });
+    await app.settle();
+    expect(spokenText(section())).toBe('9 files changed in this work session');
   });
 
   it('is reset by a plan', async () => {
