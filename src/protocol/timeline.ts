@@ -173,12 +173,17 @@ export interface Timeline {
   turns: Turn[];
 }
 
-/** Returns the agent's current to-do list; empty if there is none or it was completed before the last message. */
+/**
+ * Returns the agent's current to-do list; empty if there is none, if it was completed before the last message, or if a whole run since
+ * then did not change it.
+ */
 export function todosOf({ turns }: Timeline): Todo[] {
   const index = turns.findLastIndex(({ todos, undoneBy }) => todos !== null && undoneBy === undefined);
   const todos = turns[index]?.todos ?? [];
+  const later = turns.slice(index + 1).filter(({ undoneBy }) => undoneBy === undefined);
   const isOver = index < turns.length - 1 && countDone(todos) === todos.length;
-  return isOver ? [] : todos;
+  const isStale = later.some(({ outcome }) => outcome === 'done');
+  return isOver || isStale ? [] : todos;
 }
 
 export interface ReduceOptions {

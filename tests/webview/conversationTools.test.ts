@@ -267,6 +267,18 @@ describe('the list of what the agent means to do', () => {
     ]);
   });
 
+  it('shows code in an item without its backticks', async () => {
+    const log = new TestLog();
+    log.user('Do it');
+    log.call('c1', 'update_todos', {});
+    const todos = [{ text: 'Read `src/main.ts`', state: 'pending' as const }];
+    log.add('tool_result', 'Set', { callId: 'c1', name: 'update_todos', status: 'success', todos });
+    app = await startApp({ log });
+    get(app.root, 'button', '0 of 1 done Read src/main.ts').click();
+    await app.settle();
+    expect(spokenText(get(app.root, 'list', 'Todos'))).toBe('Read src/main.ts to do');
+  });
+
   it('is not there where there is none', async () => {
     app = await startApp({ log: planned() });
     expect(spokenText(app.root)).not.toContain('0 of 0');

@@ -142,4 +142,15 @@ describe('turns that a restore has undone', () => {
     assert.deepEqual(todosOf(reduceTimeline(log.slice(0, 3), { isLive: false })), todos);
     assert.deepEqual(todosOf(reduceTimeline(log, { isLive: false })), []);
   });
+
+  it('leave the list of todos of a turn before them', () => {
+    const call: EntryInput = { type: 'tool_call', data: { callId: 'c', name: 'update_todos', input: {} } };
+    const todos = [{ text: 'Look', state: 'pending' as const }];
+    const result: EntryInput = { type: 'tool_result', data: { callId: 'c', name: 'update_todos', status: 'success', todos } };
+    const end: EntryInput = { type: 'run_end', data: { outcome: 'done' } };
+    const log = entries(user('one'), call, result, end, user('two'), text('Second.'), end, restore('r', { fromSeq: 5 }));
+    const shown = (count: number) => todosOf(reduceTimeline(log.slice(0, count), { isLive: count === 6 }));
+    // The second run may still change the list. Its end shows that it did not.
+    assert.deepEqual([shown(6), shown(7), shown(8)], [todos, [], todos]);
+  });
 });
