@@ -89,7 +89,7 @@ describe('Models on the server', () => {
     double.onChat(() => 'word '.repeat(40));
     await view.getByRole('button', { name: `Measure ${worker.name}` }).click();
     await view.getByText('Measured.', { exact: true }).waitFor();
-    await view.getByText(/on the CPU · [\d.,]+ tok\/s · window 32k/).waitFor();
+    await view.getByText(/on the CPU · [\d.,]+ tok\/s · context window 32k/).waitFor();
     await view.getByText(/^Short prompt: reads \d+ tokens at [\d.,]+ tok\/s, writes [\d.,]+ tok\/s$/).waitFor();
     await view.getByRole('button', { name: `Find largest context: ${worker.name}` }).click();
     await view.getByText('The server used only the CPU for this model, so no context window fits on the GPU.').waitFor();

@@ -152,7 +152,7 @@ describe('A working day', function () {
     const before = sent().length;
     await paste('shot.png', png(3000, 300, 180));
     await chat.button('Remove shot.png').waitFor();
-    await chat.view().getByText(`${worker.name} does not support images. Choose eyes:1b, or remove the image.`).waitFor();
+    await chat.view().getByText(`${worker.name} cannot read images. Choose eyes:1b, or remove the image.`).waitFor();
     await chat.send('What is there?');
     await chat.view().getByRole('listbox', { name: 'Model' }).waitFor();
     assert.equal(sent().length, before);

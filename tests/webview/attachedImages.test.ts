@@ -43,7 +43,7 @@ describe('images of a message', () => {
     await app.settle();
     expect(app.api.keepImage).toHaveBeenCalledExactlyOnceWith({ name: 'shot.png', data: btoa('\u0001\u0002') });
     expect(removable()).toEqual(['Remove shot.png']);
-    expect(app.root.textContent).toContain('qwen3:14b does not support images. Choose gemma3:12b, or remove the image.');
+    expect(app.root.textContent).toContain('qwen3:14b cannot read images. Choose gemma3:12b, or remove the image.');
     await write('What is it?');
     await app.press('Enter');
     expect(app.api.send).not.toHaveBeenCalled();

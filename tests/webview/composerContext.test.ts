@@ -57,7 +57,7 @@ describe('context of a message', () => {
     app = await startApp({ log: new TestLog() });
     await emit('models', { models: [tools], stale: false, selected: { agent: tools.name } });
     await emit('attach', { items: [{ kind: 'image', path: 'shot.png', image: image('a') }] });
-    expect(app.root.textContent).toContain('qwen3:14b does not support images. Choose a model with vision, or remove the image.');
+    expect(app.root.textContent).toContain('qwen3:14b cannot read images. Choose a model with vision, or remove the image.');
   });
 
   it('shows what was found in the workspace, and opens it there', async () => {

@@ -122,7 +122,7 @@ describe('the context meter', () => {
     await started({ ...use, loaded: { window: 32_768, gpuShare: 0.715, fittingWindow: 10_240 } });
     get(app.root, 'button', 'Context: 12.4k of 32k tokens').click();
     await app.settle();
-    get(app.root, 'button', 'Use a window of 10,240 tokens').click();
+    get(app.root, 'button', 'Use a context window of 10,240 tokens').click();
     await app.settle();
     expect(app.api.saveSetting).toHaveBeenCalledWith({ key: 'agent.maxContextWindow', value: 10_240 });
     expect(has(app.root, 'group', 'What fills the context window')).toBe(false);

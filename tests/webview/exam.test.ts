@@ -73,7 +73,7 @@ describe('the exam of a model on the Models page', () => {
 
   it('shows the figures, and each failed task with what was expected and what the model did', async () => {
     await openModels(stateWith(examWith(3)));
-    expect(row()).toContain('calls 10/13 · edits 10/13 · loops 0 · 31 tok/s · window 16k');
+    expect(row()).toContain('calls 10/13 · edits 10/13 · loops 0 · 31 tok/s · context window 16k');
     expect(row()).not.toContain('Expected');
     await press('button', `Exam of ${tools.name}: tasks with faults: 3`);
     expect(row()).toContain('One edit : failed');
@@ -102,7 +102,7 @@ describe('the exam of a model in the composer', () => {
   it('is shown in the model picker', async () => {
     app = await startApp({ ready: { models: stateWith(examWith(1)) } });
     await press('button', `Model: ${tools.name}`);
-    expect(spokenText(app.root)).toContain('calls 12/13 · edits 12/13 · loops 0 · 31 tok/s · window 16k');
+    expect(spokenText(app.root)).toContain('calls 12/13 · edits 12/13 · loops 0 · 31 tok/s · context window 16k');
     expect(spokenText(app.root)).not.toContain('failed the exam');
   });
 

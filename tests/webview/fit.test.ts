@@ -48,7 +48,7 @@ describe('hardware fit', () => {
     await open();
     const text = fit();
     for (const part of [
-      '8.2 GB · all on the GPU · 28 tok/s · window 16k',
+      '8.2 GB · all on the GPU · 28 tok/s · context window 16k',
       'Load: 2.3 s',
       'Short prompt: processes 310 tokens at 850 tok/s, writes 31 tok/s',
       'Long prompt: writes 28 tok/s',

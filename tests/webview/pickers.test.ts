@@ -33,8 +33,8 @@ describe('the pickers', () => {
     const options = all(app.root, 'option');
     expect(options.map(nameOf)).toEqual([tools.name, noTools.name]);
     expect(options.map(descriptionOf)).toEqual([
-      '9.3 GB · 40k context · loaded , tools , thinking'.replaceAll(' ,', ','),
-      '8.1 GB · 128k context, vision no tools',
+      '9.3 GB · context window up to 40k · in memory , tools , thinking'.replaceAll(' ,', ','),
+      '8.1 GB · context window up to 128k, vision no tools',
     ]);
     await app.press('g');
     await app.press('e');
@@ -58,9 +58,9 @@ describe('the pickers', () => {
     get(app.root, 'button', `Model: ${tools.name}`).click();
     await app.settle();
     expect(all(app.root, 'option').map(descriptionOf)).toEqual([
-      '8.2 GB · all on the GPU · 31 tok/s · window 16k · loaded, tools, thinking',
-      '8.0 GB · 62% on the GPU · window 8k, vision no tools',
-      '9.3 GB · 40k context, tools, thinking',
+      '8.2 GB · all on the GPU · 31 tok/s · context window 16k · in memory, tools, thinking',
+      '8.0 GB · 62% on the GPU · context window 8k, vision no tools',
+      '9.3 GB · context window up to 40k, tools, thinking',
     ]);
   });
 

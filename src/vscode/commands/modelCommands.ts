@@ -123,7 +123,7 @@ function itemOf(model: ModelOption, mode: ChatMode): ModelItem {
   return {
     model: model.name,
     label: model.name,
-    description: [fileSize(model.size), ...(model.loaded ? [vscode.l10n.t('loaded')] : [])].join(' · '),
+    description: [fileSize(model.size), ...(model.loaded ? [vscode.l10n.t('in memory')] : [])].join(' · '),
     detail: [...cloud, ...warning, ...abilities, ...context, ...exam].join('   '),
   };
 }

@@ -11,7 +11,7 @@ export function measuredFacts(figures: ModelFigures | undefined): string[] | nul
     fileSize(memory.size),
     gpuText(memory),
     ...(speed === null ? [] : [t('{0} tok/s', rateText(speed))]),
-    t('window {0}', tokenCount(memory.window)),
+    t('context window {0}', tokenCount(memory.window)),
   ];
 }
 

@@ -34,8 +34,8 @@ function choiceOf(model: ModelOption, mode: string): ModelChoice {
   // A cloud model uses no disk space here.
   const facts = model.isCloud ? [] : (measuredFacts(model.figures) ?? [fileSize(model.size)]);
   if (model.figures?.memory == null && model.contextLength !== null)
-    facts.push(t('{0} context', tokenCount(model.contextLength)));
-  if (model.loaded) facts.push(t('loaded'));
+    facts.push(t('context window up to {0}', tokenCount(model.contextLength)));
+  if (model.loaded) facts.push(t('in memory'));
   return {
     value: model.name,
     name: model.name,

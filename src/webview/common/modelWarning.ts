@@ -21,8 +21,8 @@ export function modelWarning(
   if (chosen === undefined) return null;
   if (isBlind)
     return seeing === undefined
-      ? t('{0} does not support images. Choose a model with vision, or remove the image.', chosen.name)
-      : t('{0} does not support images. Choose {1}, or remove the image.', chosen.name, seeing.name);
+      ? t('{0} cannot read images. Choose a model with vision, or remove the image.', chosen.name)
+      : t('{0} cannot read images. Choose {1}, or remove the image.', chosen.name, seeing.name);
   if (lackOf(chosen, mode) === null || isPlainChat) return null;
   if (!chosen.capabilities.chat) return t('{0} does not support chat. Choose another model.', chosen.name);
   return failedExam(chosen, mode)

@@ -15,6 +15,6 @@ export function examSummary(exam: ModelExam, isMeasured = false): string {
     t('calls {0}/{1}', calls, all),
     t('edits {0}/{1}', edits, all),
     t('loops {0}', loops),
-    ...(isMeasured ? [] : [...rate, t('window {0}', tokenCount(window))]),
+    ...(isMeasured ? [] : [...rate, t('context window {0}', tokenCount(window))]),
   ].join(' · ');
 }
