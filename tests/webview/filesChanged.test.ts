@@ -29,6 +29,18 @@ async function press(name: string): Promise<void> {
 }
 
 describe('the region of changed files', () => {
+  it('leaves the space of the toggle in a row that has none', async () => {
+    const hunk = { id: 'h1', line: 4, text: 'const a = 1;', additions: 1, deletions: 0 };
+    const gone: ChangedFileState = { ...{ path: '/w/gone.ts', shown: 'gone.ts', status: 'deleted', lines: null }, places: [1] };
+    const [first] = changed;
+    app = await startApp({ log: log(), changed: [...(first ? [{ ...first, hunks: [hunk] }] : []), gone] });
+    const starts = () => all(get(app.root, 'region', 'Files changed'), 'listitem').map((row) => row.firstElementChild);
+    expect(starts().map((start) => start?.classList.contains('expand'))).toEqual([true, true]);
+    app.port.emit('changes', { sessionId: 's1', files: [gone] });
+    await app.settle();
+    expect(starts().map((start) => start?.classList.contains('expand'))).toEqual([false]);
+  });
+
   it('names every file with what can be done about it, and is not there without any', async () => {
     app = await startApp({ log: log(), changed });
     const region = get(app.root, 'region', 'Files changed');
