@@ -31,6 +31,6 @@ const statistics = {
 };
 
 export const analyticsScenarios = {
-  analytics: { ...scenario({ statistics }), do: ['analytics', 'settle', 'click Table : Tokens per day'] },
+  analytics: { ...scenario({ statistics }), do: ['analytics', 'settle', 'click Table: Tokens per day'] },
   'analytics-nothing': { ...scenario({}), do: ['analytics'] },
 };
