@@ -79,13 +79,13 @@ describe('images of a message', () => {
     app = await startApp({ log });
     await press('Edit and resend');
     const edit = () => app.root.querySelector('.edit') as Element;
-    expect(edit().textContent).toContain('qwen3:14b does not support images. Choose gemma3:12b, then send again.');
+    expect(edit().textContent).toContain('qwen3:14b cannot read images. Choose gemma3:12b, then send again.');
     get(app.root, 'textbox', 'Edit message').focus();
     await app.press('Enter');
     expect(app.api.resend).not.toHaveBeenCalled();
     await app.press('Escape');
     await emit('models', { models: [tools, noTools], stale: false, selected: { agent: noTools.name, ask: noTools.name } });
-    expect(edit().textContent).not.toContain('does not support images');
+    expect(edit().textContent).not.toContain('cannot read images');
     get(app.root, 'textbox', 'Edit message').focus();
     await app.press('Enter');
     expect(app.api.resend).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ seq: 1, model: noTools.name }));

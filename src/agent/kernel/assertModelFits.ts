@@ -25,6 +25,6 @@ export function assertModelFits({ name, capabilities }: ModelInfo, message: Mess
     throw new AgentError('capability', words);
   }
   if (capabilities.vision || message === undefined || imagesOf(message).length === 0) return;
-  const words = phrase('{0} does not support images. Choose a model with vision, or send the message without images.', name);
+  const words = phrase('{0} cannot read images. Choose a model with vision, or send the message without images.', name);
   throw new AgentError('capability', words);
 }

@@ -40,8 +40,8 @@ export function resendWarning(
   if (chosen === undefined || !isBlindTo(chosen, attachments)) return null;
   const seeing = seeingOf(models);
   return seeing === undefined
-    ? t('{0} does not support images. Choose a model with vision, then send again.', chosen.name)
-    : t('{0} does not support images. Choose {1}, then send again.', chosen.name, seeing.name);
+    ? t('{0} cannot read images. Choose a model with vision, then send again.', chosen.name)
+    : t('{0} cannot read images. Choose {1}, then send again.', chosen.name, seeing.name);
 }
 
 /** Tells whether an image is attached and the model has no vision. */

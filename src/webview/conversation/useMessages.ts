@@ -12,7 +12,7 @@ import { useComposer, type Draft } from '../composer/useComposer';
 import type { useSessionGrants } from '../composer/pickers/useGrants';
 import type { Host } from '../common/useHost';
 import type { useModels } from '../composer/pickers/useModels';
-import { resendWarning } from '../composer/pickers/modelWarning';
+import { resendWarning } from '../common/modelWarning';
 import { useOutbox } from '../composer/useOutbox';
 import { useQueue } from '../composer/useQueue';
 import type { useSession } from '../sessions/useSession';

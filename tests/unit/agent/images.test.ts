@@ -46,7 +46,7 @@ describe('images in a conversation', () => {
     const sessionId = await bench.ask('What is there?', { mode: 'ask', model: 'worker', attachments });
     assert.deepEqual(bench.chats(), []);
     const error = bench.view.entries(sessionId).findLast(({ type }) => type === 'error');
-    assert.match(error?.content ?? '', /worker:latest does not support images\. Choose a model with vision/);
+    assert.match(error?.content ?? '', /worker:latest cannot read images\. Choose a model with vision/);
     bench.double.script.push('A dot.');
     await bench.controller.retry(sessionId, 'eyes');
     await bench.over(sessionId);
@@ -61,7 +61,7 @@ describe('images in a conversation', () => {
     const before = await bench.seen(sessionId);
     const seq = bench.view.timeline(sessionId, false).turns[0]?.seq ?? 0;
     const resend = (model: string) => bench.controller.resend({ sessionId, seq, text: 'Look again', mode: 'ask', model });
-    await assert.rejects(resend('worker'), /worker:latest does not support images\. Choose a model with vision/);
+    await assert.rejects(resend('worker'), /worker:latest cannot read images\. Choose a model with vision/);
     await assert.rejects(resend('gone'), /gone/);
     assert.deepEqual(await bench.seen(sessionId), before);
   });
