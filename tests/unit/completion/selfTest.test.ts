@@ -91,7 +91,6 @@ describe('the self-test of a model', () => {
   });
 
   it('tells without a request why the chosen model cannot be used, also after other reasons for no suggestion', async () => {
-    bench = await CompletionBench.start();
     assert.equal(await bench.models.knownRefusal(), null);
     await bench.models.options();
     bench.verdicts.clear();
