@@ -39,7 +39,7 @@ describe('Suggestions while typing', () => {
     for (const name of ['first.ts', 'second.ts', 'third.ts'])
       await writeFile(file(name), whole.replace('    return a + b;\n', ''));
     // The extension starts a moment after the window.
-    await workbench.page.getByRole('button', { name: /^Suggestions:/ }).waitFor();
+    await workbench.page.getByRole('button', { name: /^Ollama Copilot: Suggestions/ }).waitFor();
     chat = new ChatPage(() => workbench.view, workbench.page);
   });
   after(async () => {
