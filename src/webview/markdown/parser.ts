@@ -82,7 +82,7 @@ const withAlignment: RendererRule = (tokens, index, options, _env, renderer) => 
 rules.th_open = withAlignment;
 rules.td_open = withAlignment;
 
-rules.table_open = () => '<div class="md-table" tabindex="0"><table dir="auto">\n';
+rules.table_open = () => '<div class="md-table fade-right" tabindex="0"><table dir="auto">\n';
 /** Aligns list markers and quote lines with the text direction. Paragraphs need only CSS. */
 const withDirection: RendererRule = (tokens, index, options, _env, renderer) => {
   (tokens[index] as Token).attrSet('dir', 'auto');
