@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { AttachmentRef } from '../protocol/entries';
+import { systemClock } from '../utils/clock';
+import { withTimeout } from '../utils/withTimeout';
 import { EditorSourceControl } from './workspace/editorSourceControl';
 
 /** Milliseconds to wait for Git. */
@@ -23,9 +25,10 @@ export function hasProblems(): boolean {
 
 /** Resolves to false without Git, whose failure or delay is reported when the message is sent. */
 async function hasNoChanges(): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), limit)));
-  const changed = await Promise.race([new EditorSourceControl().changed().catch(() => null), late]);
-  clearTimeout(timer);
+  const changed = await withTimeout(
+    new EditorSourceControl().changed().catch(() => null),
+    limit,
+    systemClock,
+  );
   return changed?.length === 0;
 }

@@ -11,8 +11,13 @@ export function copiedState(store: StateStore, copy: string | undefined, send: (
   const copied = parsed(copy);
   if (savedAt(copied) > savedAt(store.read())) store.write(copied);
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let sent = '';
   const flush = () => {
     timer = undefined;
+    const content = contentOf(store.read());
+    // While an answer streams, the same state is written many times.
+    if (content === sent) return;
+    sent = content;
     send(JSON.stringify(store.read()));
   };
   return {
@@ -30,6 +35,11 @@ function parsed(text: string | undefined): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the state without its time as JSON. */
+function contentOf(state: unknown): string {
+  return JSON.stringify({ ...recordOf(state), savedAt: undefined });
 }
 
 function savedAt(state: unknown): number {

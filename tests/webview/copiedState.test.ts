@@ -20,6 +20,9 @@ describe('the state of the view', () => {
     expect(sent).toEqual([]);
     vi.advanceTimersByTime(200);
     expect(sent.length).toBe(1);
+    keep(first, { drafts: { s: 'Hello there' } });
+    vi.advanceTimersByTime(1000);
+    expect(sent.length).toBe(1);
     const later = copiedState(editorStore({ drafts: { s: 'Hel' }, savedAt: 900 }), sent[0], () => undefined);
     expect(later.read()).toMatchObject({ drafts: { s: 'Hello there' } });
   });

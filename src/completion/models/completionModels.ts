@@ -76,8 +76,9 @@ export class CompletionModels {
   /** Returns why the chosen model cannot be used, as far as this is known without a request; null if it can or is not tested. */
   async knownRefusal(): Promise<string | null> {
     const chosen = this.ports.settings.getCompletionConfig().model;
+    if (chosen === '') return null;
     const model = findModel((await this.ports.models.list()).models, chosen);
-    if (chosen === '' || model === undefined) return null;
+    if (model === undefined) return null;
     const ask = this.askOf(model);
     if (ask === undefined) return unfitText(model);
     const verdict = await this.verdictOf({ digest: digestOf(model), ask });

@@ -76,9 +76,12 @@ class WindowCompletions extends DisposableStore {
 
   private async readRefusal(): Promise<void> {
     const { model } = this.services.settings.getCompletionConfig();
-    const refusal = (await this.loaded?.models.knownRefusal().catch(() => null)) ?? null;
+    const refusal = await this.loaded?.models.knownRefusal().catch((error: unknown) => {
+      this.services.logger.warn('Could not read whether the model for suggestions passed its self-test', error);
+      return null;
+    });
     if (this.services.settings.getCompletionConfig().model !== model) return;
-    this.refusal = refusal;
+    this.refusal = refusal ?? null;
     this.update();
   }
 

@@ -9,7 +9,7 @@ export const walkthroughContribution: Contribution = {
   start: (services) => new WalkthroughSteps(services),
 };
 
-type StepServices = Pick<WindowServices, 'context' | 'logger' | 'onDidLoadServer' | 'onDidStartSessions'>;
+type StepServices = Pick<WindowServices, 'context' | 'onDidLoadServer' | 'onDidStartSessions'>;
 
 /** Context keys that complete steps in `package.json`. */
 type Step = 'connected' | 'hasModel' | 'hasAsked' | 'hasRunAgent';
@@ -17,24 +17,20 @@ type Step = 'connected' | 'hasModel' | 'hasAsked' | 'hasRunAgent';
 export class WalkthroughSteps extends DisposableStore {
   private readonly done = new Set<Step>();
 
-  constructor({ context, logger, onDidLoadServer, onDidStartSessions }: StepServices) {
+  constructor({ context, onDidLoadServer, onDidStartSessions }: StepServices) {
     super();
     this.add(
       onDidLoadServer(({ connection, catalog }) => {
         const look = () => {
           if (connection.state.state === 'connected') this.complete('connected');
         };
-        const lookAtModels = () => {
-          catalog.state().then(
-            ({ selected }) => {
-              if (Object.values(selected).some((model) => model !== null)) this.complete('hasModel');
-            },
-            (error: unknown) => logger.error('The walkthrough could not read the models', error),
-          );
-        };
         look();
         this.add(connection.onDidChange(look));
-        this.add(catalog.onDidChange(lookAtModels));
+        this.add(
+          catalog.onDidChange(({ selected }) => {
+            if (Object.values(selected).some((model) => model !== null)) this.complete('hasModel');
+          }),
+        );
       }),
     );
     this.add(

@@ -105,6 +105,7 @@ function indented(lines: readonly string[], indent: string): string[] {
   return lines.map((line) => (line.startsWith(before) && line.trim() !== '' ? indent + line.slice(before.length) : line));
 }
 
-function indentOf(line: string): string {
+/** Returns the blanks and tabs at the start of a line. */
+export function indentOf(line: string): string {
   return /^[\t ]*/.exec(line)?.[0] ?? '';
 }

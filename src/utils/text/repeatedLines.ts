@@ -1,3 +1,5 @@
+import { indentOf } from './codePlace';
+
 /** Lines `[start, end)` of a file that code replaces. */
 export interface ReplacedLines {
   lines: readonly string[];
@@ -56,15 +58,11 @@ function isBalanced(lines: readonly string[]): boolean {
 /** Returns true if the lines end with the head of a Python block. */
 function opensBlock(lines: readonly string[]): boolean {
   const [first = '', last = ''] = [lines[0], lines.at(-1)];
-  return /:\s*(?:#.*)?$/.test(last) && indentation(first) <= indentation(last);
+  return /:\s*(?:#.*)?$/.test(last) && indentOf(first).length <= indentOf(last).length;
 }
 
 /** Returns true if the same lines below them could not be reached. */
 function leavesBlock(lines: readonly string[]): boolean {
   const [first = '', last = ''] = [lines[0], lines.at(-1)];
-  return /^\s*(?:return|raise|throw|break|continue)\b/.test(last) && indentation(first) >= indentation(last);
-}
-
-function indentation(line: string): number {
-  return line.length - line.trimStart().length;
+  return /^\s*(?:return|raise|throw|break|continue)\b/.test(last) && indentOf(first).length >= indentOf(last).length;
 }

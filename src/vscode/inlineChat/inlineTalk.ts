@@ -188,7 +188,7 @@ export class InlineTalk {
     }
     this.session = run.sessionId;
     this.onDidChange();
-    // The chat was closed while the run began, so nobody could stop it.
+    // A chat that was closed meanwhile could not stop the run.
     if (this.isDisposed) await this.stop();
     await run.ended;
     await this.refresh();

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { WalkthroughSteps } from '../../../src/composition/contributions/walkthroughContribution';
 import type { ServerServices } from '../../../src/services/model/connection/serverServices';
 import type { StoredServices } from '../../../src/composition/storedServices';
+import type { ModelsState } from '../../../src/protocol/webviewEvents';
 import { Emitter } from '../../../src/utils/emitter';
-import { silentLogger } from '../../../src/utils/logger';
 import { ActiveSession } from '../../../src/views/activeSession';
 import { fakeMemento } from '../../support/fakeMemento';
 import { manifest } from '../package/manifest';
@@ -16,13 +16,12 @@ const raise = (error: unknown): never => {
 describe('The steps of the walkthrough', () => {
   const memento = fakeMemento();
   const connectionChanges = new Emitter<void>(raise);
-  const catalogChanges = new Emitter<void>(raise);
+  const catalogChanges = new Emitter<Pick<ModelsState, 'selected'>>(raise);
   const runStates = new Emitter<{ sessionId: string; state: string }>(raise);
   const server = {
     connection: { state: { state: 'unknown' }, onDidChange: connectionChanges.event },
-    catalog: { state: async () => ({ selected }), onDidChange: catalogChanges.event },
+    catalog: { onDidChange: catalogChanges.event },
   };
-  let selected: Record<string, string | null> = { agent: null, ask: null };
   let steps: WalkthroughSteps;
 
   const active = new ActiveSession(
@@ -34,7 +33,6 @@ describe('The steps of the walkthrough', () => {
     editorCalls
       .filter(({ name, args }) => name === 'executeCommand' && args[0] === 'setContext')
       .map(({ args }) => String(args[1]));
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
 
   before(() => {
     editorCalls.length = 0;
@@ -42,7 +40,6 @@ describe('The steps of the walkthrough', () => {
     const sessions = new Emitter<StoredServices>(raise);
     steps = new WalkthroughSteps({
       context: { workspaceState: memento } as never,
-      logger: silentLogger as never,
       onDidLoadServer: servers.event,
       onDidStartSessions: sessions.event,
     });
@@ -53,16 +50,13 @@ describe('The steps of the walkthrough', () => {
 
   it('are completed by what happens, once each, and by nothing before', async () => {
     connectionChanges.fire();
-    catalogChanges.fire();
-    await settle();
+    catalogChanges.fire({ selected: { agent: null, ask: null } });
     assert.deepEqual(ticked(), []);
     server.connection.state.state = 'connected';
     connectionChanges.fire();
     connectionChanges.fire();
     assert.deepEqual(ticked(), ['ollamaCopilot.connected']);
-    selected = { agent: 'worker', ask: 'worker' };
-    catalogChanges.fire();
-    await settle();
+    catalogChanges.fire({ selected: { agent: 'worker', ask: 'worker' } });
     assert.deepEqual(ticked().slice(1), ['ollamaCopilot.hasModel']);
     await active.selectMode('ask');
     runStates.fire({ sessionId: 's', state: 'queued' });

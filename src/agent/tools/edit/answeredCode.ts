@@ -1,6 +1,6 @@
 import type { Entry } from '../../../protocol/entries';
 import { promptedOf } from '../../../protocol/reducer/promptedEntries';
-import { findCodePlace } from '../../../utils/text/codePlace';
+import { findCodePlace, indentOf } from '../../../utils/text/codePlace';
 import { withoutRepeatedLines } from '../../../utils/text/repeatedLines';
 import { plainLineEnds } from '../../../utils/text/textFile';
 import { attachedParts, lastAttachedLines } from '../kernel/attachedLines';
@@ -86,10 +86,6 @@ function spliced(lines: readonly string[], start: number, end: number, code: rea
 
 function firstFilled(lines: readonly string[]): string {
   return lines.find((line) => line.trim() !== '') ?? '';
-}
-
-function indentOf(line: string): string {
-  return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
 function linesOf(text: string): string[] {

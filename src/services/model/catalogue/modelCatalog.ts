@@ -26,8 +26,8 @@ export class ModelCatalog implements Disposable {
   private readonly lifetime = new AbortController();
   /** Automatic models of this window. They stay when the order of the server's list changes. */
   private automatic: ModelsState['selected'] = {};
-  /** Models that the user has picked and that are being saved. */
-  private readonly picked = new Map<ChatMode, string>();
+  /** Models picked by the user that are being saved. */
+  private readonly saving = new Map<ChatMode, string>();
   private exam: ExamProgress | null = null;
   private watchers = 0;
   private isWaiting = false;
@@ -61,18 +61,18 @@ export class ModelCatalog implements Disposable {
     );
     const isAutomatic = (mode: ChatMode) => this.settings.getModeConfig(mode).model === '';
     this.automatic = Object.fromEntries(chatModes.filter(isAutomatic).map((mode) => [mode, state.selected[mode] ?? null]));
-    const selected = { ...state.selected, ...Object.fromEntries(this.picked) };
+    const selected = { ...state.selected, ...Object.fromEntries(this.saving) };
     return { ...state, selected, ...(this.exam !== null && { exam: this.exam }) };
   }
 
   /** Announces the model that the user picked in a mode before it is saved. Rejects if it cannot be saved. */
   async pick(mode: ChatMode, model: string, save: () => Promise<void>): Promise<void> {
-    this.picked.set(mode, model);
+    this.saving.set(mode, model);
     try {
       await Promise.all([this.announce(), save()]);
     } finally {
       // A later pick stays.
-      if (this.picked.get(mode) === model) this.picked.delete(mode);
+      if (this.saving.get(mode) === model) this.saving.delete(mode);
       await this.announce();
     }
   }

@@ -23,8 +23,8 @@ const foreign = {
 };
 
 /**
- * Returns the references typed in full or with their kind, with their texts: `#problems`, `#file:src/app.ts`, and those of other assistants:
- * `#fetch`, `@vscode`. All else is plain text, as is code between backticks.
+ * Returns the references in a draft: with a full name, such as `#problems`, with a kind, such as `#file:src/app.ts`, or of other assistants,
+ * such as `#fetch` and `@vscode`. Other words are plain text, and so is code in backticks.
  */
 export function referencesIn(draft: string): TypedReference[] {
   if (!/[#@]/.test(draft)) return [];
