@@ -55,6 +55,16 @@ describe('A view that is hidden in mid-run', () => {
     await assertSameAfterReload(workbench, chat);
   });
 
+  it('keeps the last words of a draft that is written just before a reload', async () => {
+    for (const draft of ['One draft', 'Another draft', 'A third draft']) {
+      await chat.composer.fill('');
+      await chat.composer.pressSequentially(draft);
+      await workbench.reloadWindow();
+      await workbench.openChat();
+      await expect(chat.composer).toHaveValue(draft);
+    }
+  });
+
   async function hide(): Promise<void> {
     await workbench.page
       .locator('.activitybar')
