@@ -10,7 +10,15 @@ describe('The files that a command names to run', () => {
   before(() => {
     root = realpathSync(mkdtempSync(path.join(tmpdir(), 'ollama-copilot-files-')));
     for (const folder of ['sub', 'pkg', 'app', 'packages/a']) mkdirSync(path.join(root, folder), { recursive: true });
-    const scripts = { build: 'node x.js && tsc', prebuild: 'sh x.sh', test: 'mocha t.test.js', lint: 'npm run build' };
+    const scripts = {
+      build: 'node x.js && tsc',
+      prebuild: 'sh x.sh',
+      test: 'mocha t.test.js',
+      lint: 'npm run build',
+      all: 'npm-run-all "part:*"',
+      both: 'concurrently npm:part:a "node y.js"',
+      'part:a': 'node a.ts',
+    };
     const files: Record<string, string> = {
       'package.json': JSON.stringify({ scripts }),
       'packages/a/package.json': JSON.stringify({ scripts: { build: 'node ../../y.js' } }),
@@ -18,7 +26,7 @@ describe('The files that a command names to run', () => {
       Makefile: 'all:\n\tsh x.sh\n',
     };
     const empty =
-      'x.js y.js x.sh x.py data.json a.ts hook.js t.test.js x.awk sub/z.js sub/x.sh pkg/__main__.py app/main.js conf.mjs';
+      'x.js y.js x.sh x.py data.json a.ts hook.js t.test.js x.awk sub/z.js sub/x.sh pkg/__main__.py app/main.js conf.mjs x.sql x.exs x.yml';
     for (const name of [...empty.split(' '), ...Object.keys(files)]) writeFileSync(path.join(root, name), files[name] ?? '');
     symlinkSync(path.join(root, 'x.sh'), path.join(root, 'link.sh'));
   });
@@ -63,13 +71,45 @@ describe('The files that a command names to run', () => {
     ['npm run build -w packages/a', 'package.json packages/a/package.json x.js x.sh y.js'],
     ['npm --prefix packages/a run build', 'package.json packages/a/package.json x.js x.sh y.js'],
     ['cd sub && npm test', 'package.json t.test.js'],
+    ['npm run all', 'a.ts package.json'],
+    ['npm run both', 'a.ts package.json y.js'],
+    ['node --run build', 'package.json x.js x.sh'],
+    ['run-p part:*', 'a.ts package.json'],
     ['npm ci', 'package.json'],
     ['make all', 'Makefile'],
     ['make -C sub', 'Makefile'],
     ['mocha t.test.js a.ts', 'a.ts t.test.js'],
+    ['psql -d db -f x.sql', 'x.sql'],
+    ['psql --file=x.sql', 'x.sql'],
+    ['psql db < x.sql', 'x.sql'],
+    ['psql -c "\\i x.sql"', 'x.sql'],
+    ['cat x.sql | psql db', 'x.sql'],
+    ['mysql db < x.sql', 'x.sql'],
+    ['mysql -e "source x.sql" db', 'x.sql'],
+    ['sqlite3 a.db < x.sql', 'x.sql'],
+    ['sqlite3 a.db ".read x.sql"', 'x.sql'],
+    ['ssh host < x.sh', 'x.sh'],
+    ['ssh host bash -s < x.sh', 'x.sh'],
+    ['git bisect run ./x.sh', 'x.sh'],
+    ['git -C sub bisect run sh x.sh', 'x.sh'],
+    ['mix run x.exs', 'x.exs'],
+    ['ansible-playbook -i hosts x.yml', 'x.yml'],
+    ['kubectl apply -f x.yml', 'x.yml'],
+    ['docker compose -f x.yml up', 'x.yml'],
+    ['docker run --rm -v .:/w img sh /w/x.sh', 'x.sh'],
+    ['docker run -v $PWD:/w img bash -c "cd /w && /w/sub/x.sh"', 'sub/x.sh'],
+    ['docker run --mount type=bind,source=.,target=/w img /w/x.sh', 'x.sh'],
+    ['docker run -v ./x.sh:/x.sh img /x.sh', 'x.sh'],
+    ['tmux new -d -s a ./x.sh', 'x.sh'],
+    ['tmux new-session -d "sh x.sh"', 'x.sh'],
+    ['screen -dm -S a ./x.sh', 'x.sh'],
     ['npx eslint --config conf.mjs a.ts', 'conf.mjs'],
     ['eslint --fix a.ts', ''],
     ['cat x.sh', ''],
+    ['cat x.sql | grep a', ''],
+    ['docker ps', ''],
+    ['tmux ls', ''],
+    ['git bisect good', ''],
     ['git log -- x.js', ''],
     ['prettier --check a.ts', ''],
     ['tsc -p .', ''],

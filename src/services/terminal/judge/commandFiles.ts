@@ -5,11 +5,12 @@ import { readScript } from './parse/readScript';
 import { changesFolder, innermost, innerTexts, innerWords, programOf, runsCode } from './parse/innerCommands';
 import { emptyCommand, type Dialect, type SimpleCommand } from './parse/script';
 import { findManifests, scriptsOf } from './manifestFiles';
+import { mountedFiles, namedScripts, runsInput } from './scriptArguments';
 import { readableText } from '../../../utils/text/textFile';
 
 /** Programs other than shells and interpreters that run the first file among their arguments. */
 const scriptPrograms = new Set(
-  'ts-node tsx nodemon electron vite-node esno coffee pm2 forever go java dotnet swift groovy elixir pypy awk gawk sed expect source . eval'.split(
+  'ts-node tsx nodemon electron vite-node esno coffee pm2 forever go java dotnet swift groovy elixir mix pypy awk gawk sed expect source . eval'.split(
     ' ',
   ),
 );
@@ -80,11 +81,13 @@ class FileFinder {
       await this.simple({ ...emptyCommand(''), words, sources: command.sources }, depth + 1);
     for (const { text, dialect } of innerTexts(program, args)) await this.text(text, dialect, depth + 1);
     if (testRunners.has(program)) await this.addAll(args);
-    else if (runsCode(program) || scriptPrograms.has(program)) {
-      await this.addScript(args);
+    else if (runsCode(program) || scriptPrograms.has(program)) await this.addScript(args);
+    else await this.addAll(args.filter((arg, index) => loadOption.test(arg) || loadOption.test(args[index - 1] ?? '')));
+    await this.addAll([...namedScripts(program, args), ...mountedFiles(program, args)]);
+    if (runsCode(program) || scriptPrograms.has(program) || runsInput(program)) {
       const read = [command, ...command.inner, ...command.sources];
       await this.addAll(read.flatMap((one) => [...one.readsFrom, ...(one === command ? [] : one.words.slice(1))]));
-    } else await this.addAll(args.filter((arg, index) => loadOption.test(arg) || loadOption.test(args[index - 1] ?? '')));
+    }
     const { files, scripts } = await this.manifests(program, args);
     await this.addAll(files);
     for (const script of scripts) {

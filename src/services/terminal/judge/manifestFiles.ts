@@ -4,7 +4,10 @@ import { z } from 'zod';
 
 /** Files in the working directory in which a program looks up what to run. */
 const manifests = new Map([
-  ...['npm', 'yarn', 'pnpm', 'bun'].map((manager): [string, string] => [manager, 'package.json']),
+  ...['npm', 'yarn', 'pnpm', 'bun', 'npm-run-all', 'run-s', 'run-p'].map((manager): [string, string] => [
+    manager,
+    'package.json',
+  ]),
   ['make', 'GNUmakefile makefile Makefile'],
   ['gmake', 'GNUmakefile makefile Makefile'],
   ['just', 'justfile Justfile .justfile'],
@@ -24,7 +27,7 @@ const placeOption = /^(--prefix|--cwd|--dir|--directory|-C|-w|--workspace|-f|--f
 
 /** Finds the manifests that a program reads, such as `package.json` for npm or the makefile for make. */
 export async function findManifests(program: string, args: readonly string[], folder: string): Promise<string[]> {
-  const names = manifests.get(program)?.split(' ');
+  const names = manifests.get(isNodeRun(program, args) ? 'npm' : program)?.split(' ');
   if (names === undefined) return [];
   const isManager = names[0] === 'package.json';
   const given = args.flatMap((arg, index) => {
@@ -43,6 +46,11 @@ export async function findManifests(program: string, args: readonly string[], fo
   return found;
 }
 
+/** Returns whether this is `node --run NAME`, which runs a script of `package.json`. */
+function isNodeRun(program: string, args: readonly string[]): boolean {
+  return program === 'node' && args.some((arg) => /^--run(=|$)/.test(arg));
+}
+
 const manifestSchema = z.object({ scripts: z.record(z.string(), z.string()) });
 /** Scripts that a subcommand runs in addition to those with its own name. */
 const additionalScripts = new Map([
@@ -52,12 +60,21 @@ const additionalScripts = new Map([
   ...['install', 'i', 'ci', 'add', 'it', 'rebuild'].map((name): [string, string[]] => [name, ['install', 'prepare']]),
 ]);
 
-/** Returns the scripts of a `package.json` that a package manager call runs, including their `pre` and `post` scripts. */
+/**
+ * Returns the scripts of a `package.json` that a package manager call runs, including their `pre` and `post` scripts. `a:*`, as in
+ * `npm-run-all`, stands for all that begin with `a:`.
+ */
 export function scriptsOf(manifest: string | null, args: readonly string[]): string[] {
   const scripts = scriptsIn(manifest);
-  const called = args.flatMap((arg) => [arg, ...(additionalScripts.get(arg) ?? [])]);
+  const given = args.map((arg) => arg.replace(/^--run=/, ''));
+  const called = given.flatMap((arg) => [arg, ...(additionalScripts.get(arg) ?? []), ...matching(arg, scripts)]);
   const names = called.flatMap((name) => [`pre${name}`, name, `post${name}`]);
   return [...new Set(names)].flatMap((name) => scripts.get(name) ?? []);
+}
+
+function matching(pattern: string, scripts: ReadonlyMap<string, string>): string[] {
+  const [start = '', ...others] = pattern.split('*');
+  return others.length > 0 ? [...scripts.keys()].filter((name) => name.startsWith(start)) : [];
 }
 
 function scriptsIn(manifest: string | null): ReadonlyMap<string, string> {

@@ -123,6 +123,10 @@ function bashTexts(program: string, args: readonly string[]): string[] {
       return joined(fromOperand(args, /^-[njwP]$/));
     case 'ssh':
       return joined(fromOperand(args, /^-[bcDEeFIiJLlmOopQRSWw]$/).slice(1));
+    case 'tmux':
+      return joined(tmuxWords(args));
+    case 'concurrently':
+      return args.map((arg) => arg.replace(/^(npm|yarn|pnpm|bun|node):/, (_, manager) => managerRun(String(manager))));
     case 'npx':
     case 'npm':
       return argsAfter(args, /^(-c|--call)$/)?.slice(0, 1) ?? [];
@@ -151,6 +155,11 @@ export function innerWords(program: string, args: readonly string[], sources: re
     return words.length === 0 ? [] : [[...words.filter((word) => word !== '{}'), ...given]];
   }
   if (containers.has(program)) return commandInContainer(args);
+  if (program === 'git') {
+    const { rest } = gitParts(args);
+    return rest[0] === 'bisect' && rest[1] === 'run' ? [rest.slice(2)] : [];
+  }
+  if (program === 'screen') return [fromOperand(args, /^-[cehprsStTx]$/)];
   if (program === 'xcrun') return [fromOperand(args, /^--?(sdk|toolchain|find|f)$/)];
   if (program === 'launchctl' && /^(asuser|bsexec)$/.test(args[0] ?? '')) return [args.slice(2)];
   if (program === 'leaks') return [argsAfter(args, /^--$/) ?? []];
@@ -159,13 +168,33 @@ export function innerWords(program: string, args: readonly string[], sources: re
   const isRun =
     (/^(bundle|npm|pnpm|yarn|opam|mise|nix)$/.test(program) && /^(exec?|x)$/.test(first)) ||
     (/^(uv|poetry|pipenv|pdm|hatch|conda|op|doppler|bun|deno)$/.test(program) && first === 'run');
-  if (isRun || /^(npx|bunx|pnpx)$/.test(program)) return [fromOperand(isRun ? rest : args, /^(-p|--package|-n|--name|--with)$/)];
+  if (isRun || /^(npx|bunx|pnpx)$/.test(program)) {
+    const [called = '', ...given] = fromOperand(isRun ? rest : args, /^(-p|--package|-n|--name|--with)$/);
+    return called === '' ? [] : [[withoutRegistry(called), ...given]];
+  }
   if (/^(python|py|php|ruby)$/.test(program)) {
     const names = args.map((arg) => arg.replace(/^.*[\\/]/, ''));
     const at = names.findIndex((name) => /^(-m|artisan|console|manage\.py)$/.test(name));
     if (at >= 0) return [[...(names[at] === '-m' ? [] : names.slice(at, at + 1)), ...args.slice(at + 1)]];
   }
   return [];
+}
+
+/** Returns `eslint` for `npm:eslint@9`, as Deno names a package of a registry. */
+function withoutRegistry(name: string): string {
+  const [, found] = /^(?:npm|jsr):\/?((?:@[^/]+\/)?[^/@]+)/.exec(name) ?? [];
+  return found ?? name;
+}
+
+/** Returns the command of a `tmux` subcommand that opens a session, window or pane. */
+function tmuxWords(args: readonly string[]): string[] {
+  const [subcommand = '', ...rest] = fromOperand(args, /^-[cfLST]$/);
+  return /^(new|neww|splitw|respawn[pw]|(new|split|respawn)-\w+)/.test(subcommand) ? fromOperand(rest, /^-[ceFflnpstxy]$/) : [];
+}
+
+/** Returns the call that `concurrently` makes of `npm:NAME` and its like. */
+function managerRun(manager: string): string {
+  return manager === 'node' ? 'node --run ' : `${manager} run `;
 }
 
 /** Returns the command of `zargs [OPTION…] -- [FILE…] -- COMMAND`, with the files. */

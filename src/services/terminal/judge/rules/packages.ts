@@ -99,7 +99,7 @@ dotnet nuget
 
 // https://hex.pm/docs/publish, https://guides.cocoapods.org/
 mix hex swift pod dart flutter luarocks cabal stack opam cpan cpanm
-  critical wipesData: /^(ecto\.(drop|reset)|ash\.(reset|tear_down)|ash_postgres\.drop)$/
+  critical wipesData: /^(ecto\.(drop|reset)|ash\.(reset|tear_down)|ash_postgres\.drop),?$/
   critical publishesPackage: /^(hex\.publish|publish|upload|push)$/ or trunk push|delete or pub publish|lish
   high changesInstalled: install|update|upgrade|deps.get|add|remove|get
   medium runsTests: test

@@ -48,6 +48,7 @@ const texts = {
   runsAnother: () => t('runs another program'),
   runsDownloaded: () => t('runs downloaded code'),
   runsTests: () => t('runs tests'),
+  runsFile: () => t('runs a script file'),
   runsInside: () => t('runs another command inside it'),
   runsItself: () => t('starts itself repeatedly'),
   runsOnFound: () => t('runs a command on each search result'),

@@ -2,7 +2,7 @@
 export const runnerRules = String.raw`
 // GNU Bash manual: hash
 hash = low
-  high changesSettings: -p or /=/
+  high changesSettings: /^-p|=/
 
 // GNU Bash manual: enable
 enable

@@ -97,7 +97,7 @@ eval source . invoke-expression iex = high runsText
 
 // https://learn.microsoft.com/powershell/scripting/
 get-childitem gci get-content gc get-process gps get-location gl test-path select-string sls sort-object select-object
-where-object foreach-object % ? measure-object get-item gi get-itemproperty get-command gcm get-help get-service get-date
+where-object ? measure-object get-item gi get-itemproperty get-command gcm get-help get-service get-date
 get-host get-alias get-module get-variable get-member gm format-table ft format-list fl write-output write-host out-string
 out-null resolve-path join-path compare-object convertto-json convertfrom-json convertfrom-csv import-csv get-filehash
 group-object get-psdrive set-location sl push-location pop-location get-culture get-random start-sleep get-volume get-disk
@@ -105,6 +105,10 @@ get-partition get-eventlog get-computerinfo get-nettcpconnection test-connection
 out-host select-xml measure-command get-unique get-localuser get-hotfix get-timezone get-uptime get-verb
 cls clear clear-host = low
   high searchesSecrets: <secret-pattern>
+
+// https://learn.microsoft.com/powershell/module/microsoft.powershell.core/foreach-object
+foreach-object % = low
+  high deletesFiles: /^(delete|moveto|replace|kill|remove\w*|clear)$/i
 
 // https://learn.microsoft.com/powershell/module/microsoft.powershell.management/
 set-content add-content ac out-file export-csv expand-archive compress-archive export-clixml = medium changesFiles
