@@ -71,6 +71,8 @@ export interface SessionList {
   isIndexed: boolean;
   /** Set if no model for search by meaning is selected: the suggested one, or null if none is pulled. */
   missingModel?: { suggestion: string | null } | undefined;
+  /** Set if the index for search by meaning is damaged. */
+  isDamaged?: true | undefined;
 }
 
 /** Menu item; `keys` is its shortcut. */

@@ -91,6 +91,17 @@ describe('what was found by meaning', () => {
       'choose an embedding model in the setting embedding.model, for example all-minilm:latest.',
     );
   });
+
+  it('says where the index is rebuilt that is damaged', async () => {
+    await openHistory();
+    app.api.searchSessions.mockResolvedValue({ ...found([three[0] as SessionSummary, 'a fox', []]), isDamaged: true });
+    await search('fox');
+    expect(app.root.textContent).not.toContain('index is damaged');
+    get(app.root, 'button', 'By meaning').click();
+    await app.settle();
+    expect(app.root.textContent).toContain('select “Rebuild chat search index” in the settings, under Advanced.');
+    expect(app.root.textContent).toContain('a fox');
+  });
 });
 
 describe('opening what was found', () => {

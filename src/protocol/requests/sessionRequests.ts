@@ -64,6 +64,8 @@ export const sessionRequests = {
       isIndexed: z.boolean(),
       /** Present if a search by meaning was requested but no model is selected: a pulled model to suggest, or null. */
       missingModel: z.object({ suggestion: z.string().nullable() }).optional(),
+      /** Present if a search by meaning was requested but its index is damaged, so that only words were searched. */
+      isDamaged: z.literal(true).optional(),
     }),
   },
   renameSession: { params: sessionRef.extend({ title: z.string().trim().min(1).max(200) }), result: none },

@@ -12,7 +12,7 @@ export async function searchByMeaning(
   messages: HybridSearch,
   { query, offset, limit }: { query: string; offset: number; limit: number },
 ) {
-  const { found, missing } = await messages.searchHybrid(query, (offset + limit) * deeper);
+  const { found, missing, isDamaged } = await messages.searchHybrid(query, (offset + limit) * deeper);
   const best = new Map(found.toReversed().map((message) => [message.sessionId, message]));
   const ids = [...new Set(found.map(({ sessionId }) => sessionId))];
   const page = ids.slice(offset, offset + limit).map(async (sessionId) => {
@@ -27,5 +27,6 @@ export async function searchByMeaning(
   return {
     ...{ found: await Promise.all(page), hasMore: ids.length > offset + limit, isComplete: true, isIndexed: true },
     ...(missing !== null && { missingModel: missing }),
+    ...(isDamaged && { isDamaged }),
   };
 }

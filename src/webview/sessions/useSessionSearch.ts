@@ -9,7 +9,7 @@ const afterKey = 150;
 const afterChange = 500;
 const whileIncomplete = 1500;
 
-type Page = Pick<SessionList, 'hasMore' | 'isComplete' | 'isIndexed' | 'missingModel'>;
+type Page = Pick<SessionList, 'hasMore' | 'isComplete' | 'isIndexed' | 'missingModel' | 'isDamaged'>;
 
 /** Searches sessions. Keeps the answer to the latest query, in whatever order answers arrive. */
 export function useSessionSearch(host: Host) {

@@ -65,6 +65,7 @@ function describeMessages(isLance: boolean): void {
     };
     const lines = async (query: string, service = messages) =>
       (await service.searchSemantic(query, 10)).found.map(({ line }) => line.text);
+    const nothing = { found: [], missing: { suggestion: 'embed:latest' }, isDamaged: false };
     const vectors = async () => (await messages.state()).vectors;
 
     it('are found in words that nobody said, and by both ways at once', async () => {
@@ -82,8 +83,8 @@ function describeMessages(isLance: boolean): void {
       await say('the hound sleeps');
       model = '';
       await messages.indexMessages();
-      assert.deepEqual(await messages.searchSemantic('puppy', 5), { found: [], missing: { suggestion: 'embed:latest' } });
-      assert.deepEqual(await messages.searchHybrid('hound', 5), { found: [], missing: { suggestion: 'embed:latest' } });
+      assert.deepEqual(await messages.searchSemantic('puppy', 5), nothing);
+      assert.deepEqual(await messages.searchHybrid('hound', 5), nothing);
       assert.deepEqual(asked, []);
     });
 
@@ -128,7 +129,7 @@ function describeMessages(isLance: boolean): void {
       assert.equal(await vectors(), 0);
     });
 
-    it('are made anew for another model or length, on demand, and where the file is damaged', async () => {
+    it('are made anew for another model or length, and on demand', async () => {
       await say('the hound sleeps');
       await messages.indexMessages();
       embed = async (name, input) => ({ model: name, embeddings: input.map((text) => [...vectorOf(text), 0, 0]) });
@@ -138,11 +139,26 @@ function describeMessages(isLance: boolean): void {
       await messages.recreateSearchTable();
       await messages.indexMessages();
       assert.equal((await lines('puppy'))[0], 'the hound sleeps');
+    });
+
+    it('are embedded again after damage only when the user rebuilds the index', async () => {
+      await say('the hound sleeps');
+      await messages.indexMessages();
       await messages.close();
       writeFileSync(path.join(directory, 'ollama-copilot.lance/messages.sqlite'), 'no database'.repeat(1_000));
-      messages = open();
+      for (let window = 0; window < 2; window += 1) {
+        messages = open();
+        asked.length = 0;
+        await messages.indexMessages();
+        assert.deepEqual(asked, []);
+        const { found, isDamaged } = await messages.searchHybrid('hound', 5);
+        assert.deepEqual([found.map(({ line }) => line.text), isDamaged], [['the hound sleeps'], true]);
+        if (window === 0) await messages.close();
+      }
+      await messages.recreateSearchTable();
       await messages.indexMessages();
-      assert.equal((await lines('puppy'))[0], 'the hound sleeps');
+      const { found, isDamaged } = await messages.searchSemantic('puppy', 5);
+      assert.deepEqual([found.map(({ line }) => line.text), isDamaged], [['the hound sleeps'], false]);
     });
 
     it('keep words where the server fails, and hold no vector that is no number', async () => {

@@ -1,5 +1,6 @@
 import { inTransaction } from '../../database/sqlite/ownConnection';
 import { openSqlite, type DatabaseSync } from '../../database/sqlite/sqlite';
+import { noteEmbedded } from '../engine/indexFile';
 
 const format = '1';
 const schema = `
@@ -28,7 +29,10 @@ export function openMessages(file: string): DatabaseSync {
     inTransaction(database, () => {
       const found = stored();
       if (found === format) return;
-      if (found !== null) database.exec('DROP TABLE meta; DROP TABLE sessions; DROP TABLE parts; DROP TABLE vectors');
+      if (found !== null) {
+        database.exec('DROP TABLE meta; DROP TABLE sessions; DROP TABLE parts; DROP TABLE vectors');
+        noteEmbedded(file, false);
+      }
       database.exec(`${schema} INSERT INTO meta VALUES ('format', '${format}')`);
     });
     return database;

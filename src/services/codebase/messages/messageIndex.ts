@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { inTransaction, withConnection } from '../../database/sqlite/ownConnection';
 import type { DatabaseSync } from '../../database/sqlite/sqlite';
-import { deleteIndex, indexErrorOf, sizeOfIndex, WriterLock } from '../engine/indexFile';
+import { deleteIndex, indexErrorOf, noteEmbedded, sizeOfIndex, wasEmbedded, WriterLock } from '../engine/indexFile';
 import type { LanceTables, MirroredVectors } from '../lance/port';
 import { ScanVectors } from '../vectors/scanVectors';
 import { openMessages, partsOf } from './messageFile';
@@ -27,7 +27,8 @@ const conversation = `type IN (${spokenTypes.map((type) => `'${type}'`).join()})
 
 /**
  * Manages the vectors of messages. Deleted sessions are never found, and their vectors are removed at the next check. One window embeds at
- * a time; every window may remove. Methods throw `IndexError`.
+ * a time; every window may remove. A damaged index is deleted, and nothing is embedded until the user rebuilds it. Methods throw
+ * `IndexError`.
  */
 export class MessageIndex {
   private readonly lock: WriterLock;
@@ -58,8 +59,7 @@ export class MessageIndex {
     } catch (error) {
       const failure = indexErrorOf(error);
       if (failure.code !== 'broken') throw failure;
-      // The index can be rebuilt from the conversations.
-      await this.recreate();
+      await this.remove();
       return this.answer(work);
     }
   }
@@ -86,13 +86,14 @@ export class MessageIndex {
       case 'put':
         return { did: 'put', isCleared: await this.put(work.model, work.rows, work.reached) };
       case 'nearest':
-        return { did: 'nearest', found: await this.nearest(work) };
+        return { did: 'nearest', found: await this.nearest(work), isDamaged: this.isDamaged() };
       case 'forget':
         if (existsSync(this.place.index)) this.forget([work.sessionId]);
         await this.mirror?.sync();
         return { did: 'state', ...(await this.state()) };
       case 'recreate':
-        await this.recreate();
+        await this.remove();
+        noteEmbedded(this.place.index, false);
         return { did: 'state', ...(await this.state()) };
       case 'state':
         if (existsSync(this.place.index)) this.inHistory((history) => this.forgetDeleted(history));
@@ -103,7 +104,7 @@ export class MessageIndex {
   /** Resolves with the next texts without a vector, most recently active session first. Returns none while another window embeds. */
   private async next(model: string, limit: number): Promise<MessageBatch> {
     const { database, vectors } = this.opened();
-    if (!this.lock.take()) return { texts: [], reached: [] };
+    if (this.isDamaged() || !this.lock.take()) return { texts: [], reached: [] };
     if (this.model() !== model) {
       await vectors.clear();
       inTransaction(database, () => {
@@ -180,6 +181,7 @@ export class MessageIndex {
       database.exec('DELETE FROM parts; DELETE FROM sessions');
       return true;
     }
+    noteEmbedded(this.place.index, true);
     const mark = database.prepare('INSERT OR REPLACE INTO sessions (id, revision) VALUES (?, ?)');
     inTransaction(database, () => {
       for (const { sessionId, revision } of reached) if (there.has(sessionId)) mark.run(sessionId, revision);
@@ -222,7 +224,7 @@ export class MessageIndex {
     if (gone.length > 0) this.forget(gone);
   }
 
-  private async recreate(): Promise<void> {
+  private async remove(): Promise<void> {
     await this.forgetVectors();
     this.database?.close();
     this.database = null;
@@ -245,6 +247,11 @@ export class MessageIndex {
   private model(): string | null {
     const value = this.opened().database.prepare("SELECT value FROM meta WHERE key = 'embedding'").get()?.['value'];
     return value === undefined ? null : String(value);
+  }
+
+  /** Returns whether damage has deleted vectors and the user has not rebuilt the index since. */
+  private isDamaged(): boolean {
+    return wasEmbedded(this.place.index) && this.model() === null;
   }
 
   private inHistory<T>(work: (history: DatabaseSync) => T): T {

@@ -57,5 +57,6 @@ export type MessageWork =
 export type MessageAnswer =
   | ({ did: 'next' } & MessageBatch)
   | { did: 'put'; isCleared: boolean }
-  | { did: 'nearest'; found: NearMessage[] }
+  /** `isDamaged`: vectors were lost through damage, and the user has not rebuilt the index since. */
+  | { did: 'nearest'; found: NearMessage[]; isDamaged: boolean }
   | ({ did: 'state' } & MessageState);

@@ -23,6 +23,8 @@ export interface MessageFinds {
   found: FoundMessage[];
   /** null if the search by meaning ran; otherwise a pulled embedding model to suggest, if there is one. */
   missing: { suggestion: string | null } | null;
+  /** True if the vectors were lost through damage, so that only words were searched. */
+  isDamaged: boolean;
 }
 
 export type KeywordSearch = (request: {
@@ -56,6 +58,7 @@ const indexDelayMs = 3_000;
 const pollIntervalMs = 500;
 /** Time limit for embedding a query, in milliseconds. */
 const queryEmbeddingMs = 10_000;
+const nothing: MessageFinds = { found: [], missing: null, isDamaged: false };
 const rankConstant = 60;
 
 /** Searches past messages by words, by meaning or both. Messages of all windows are embedded in the background. */
@@ -112,15 +115,16 @@ export class MessageSearch implements Disposable {
   async searchSemantic(query: string, limit: number, scope?: ProjectScope, signal?: AbortSignal): Promise<MessageFinds> {
     const { embedder } = this.options;
     const model = await embedder.model();
-    if (model === null) return { found: [], missing: { suggestion: await embedder.suggestion() } };
-    if (query.trim() === '' || !(await this.ensureReady())) return { found: [], missing: null };
+    if (model === null) return { ...nothing, missing: { suggestion: await embedder.suggestion() } };
+    if (query.trim() === '' || !(await this.ensureReady())) return nothing;
     const vector = await this.generateEmbedding(model, query, signal);
-    if (vector === null) return { found: [], missing: null };
+    if (vector === null) return nothing;
     const answer = await this.client.messages(this.place, { do: 'nearest', model: model.key, vector, limit, scope });
-    const near = answer.did === 'nearest' ? answer.found : [];
+    if (answer.did !== 'nearest') return nothing;
     return {
-      found: near.map(({ sessionId, seq, line }) => ({ sessionId, seq, line: { text: line, marks: [] } })),
+      found: answer.found.map(({ sessionId, seq, line }) => ({ sessionId, seq, line: { text: line, marks: [] } })),
       missing: null,
+      isDamaged: answer.isDamaged,
     };
   }
 
@@ -131,11 +135,11 @@ export class MessageSearch implements Disposable {
   async searchHybrid(query: string, limit: number, scope?: ProjectScope, signal?: AbortSignal): Promise<MessageFinds> {
     const semantic = this.searchSemantic(query, limit, scope, signal).catch((error: unknown): MessageFinds => {
       this.options.logger.warn('Conversations could not be searched by meaning', error);
-      return { found: [], missing: null };
+      return nothing;
     });
-    const [words, { found, missing }] = await Promise.all([this.searchByKeyword(query, limit, scope), semantic]);
+    const [words, { found, ...rest }] = await Promise.all([this.searchByKeyword(query, limit, scope), semantic]);
     signal?.throwIfAborted();
-    return { found: missing === null ? joined([words, found]).slice(0, limit) : [], missing };
+    return { found: rest.missing === null ? joined([words, found]).slice(0, limit) : [], ...rest };
   }
 
   async deleteSessionEntries(sessionId: string): Promise<void> {
