@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseService } from '../../../src/services/database/databaseService';
@@ -33,6 +33,7 @@ describe('a process that is killed while it takes, restores, removes, collects, 
     const random = new Seeded(seed);
     const outside = outsideOf(bench);
     const outsideDigest = diskDigest(outside);
+    const isKept = neverStored(bench);
     const acknowledged = new Map<string, string>();
     const doubtful = new Set<string>();
     /** Appended entries by storage folder. */
@@ -90,6 +91,7 @@ describe('a process that is killed while it takes, restores, removes, collects, 
         // A recorded restore is carried out completely; an unrecorded one has changed nothing.
         const disk = diskDigest(bench.root);
         assert.equal(diskDigest(outside), outsideDigest, `round ${round}: outside`);
+        assert.ok(isKept(), `round ${round}: a nested clone or a pipe`);
         assert.ok(left.length <= 1);
         cuts.restores += left.length;
         for (const target of left) assert.equal(disk, independent.digestOf(target), `round ${round}: finished`);
@@ -154,6 +156,16 @@ function outsideOf(bench: EngineBench): string {
     for (let file = 0; file < 12; file += 1) writeFileSync(path.join(outside, folder, `file${file}`), `outside ${file}`);
   }
   return outside;
+}
+
+/** Creates what no checkpoint contains: the Git folder of a nested clone, and a pipe. Returns a function that tells if they are unchanged. */
+function neverStored(bench: EngineBench): () => boolean {
+  const [head, pipe] = [bench.at('clone/.git/HEAD'), bench.at('pipe')];
+  mkdirSync(path.dirname(head), { recursive: true });
+  writeFileSync(head, 'ref: refs/heads/main\n');
+  if (process.platform !== 'win32') execFileSync('mkfifo', [pipe]);
+  return () =>
+    readFileSync(head, 'utf8') === 'ref: refs/heads/main\n' && (process.platform === 'win32' || lstatSync(pipe).isFIFO());
 }
 
 /** Runs a child until it reports an activity (several times if needed) and kills it, or lets it kill itself at an operation on the disk. */

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CheckpointEngine } from '../../../../src/services/checkpoint/engine/checkpointEngine';
 import { nodeFileSystem, type FileSystem } from '../../../../src/utils/files/fileSystem';
@@ -82,6 +82,16 @@ async function main([
         continue;
       }
       rmSync(file, { force: true });
+      // A restore must not write through the other name, which is outside of the workspace.
+      if (random.chance(10)) {
+        linkSync(path.join(outside, `file${random.below(12)}`), file);
+        continue;
+      }
+      // A file that is made anew may get other line ends.
+      if (random.chance(20)) {
+        writeFileSync(file, ['one', 'two', ''].join(random.chance(50) ? '\r\n' : '\n'));
+        continue;
+      }
       writeFileSync(file, String(random.below(1e9)).repeat(1 + random.below(2_000)));
       if (random.chance(20)) chmodSync(file, 0o755);
     }

@@ -38,9 +38,11 @@ export function diskDigest(root: string): string {
   return digestOf(files);
 }
 
-/** Returns the files and links below a folder, without following links. */
+/** Returns the files and links below a folder that checkpoints contain, without following links: no pipes and nothing of Git. */
 export function filesIn(folder: string, prefix = ''): string[] {
-  return readdirSync(path.join(folder, prefix), { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? filesIn(folder, `${prefix}${entry.name}/`) : [`${prefix}${entry.name}`],
-  );
+  return readdirSync(path.join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
+    const name = `${prefix}${entry.name}`;
+    if (entry.isDirectory()) return entry.name === '.git' ? [] : filesIn(folder, `${name}/`);
+    return entry.isFIFO() ? [] : [name];
+  });
 }

@@ -85,7 +85,8 @@ export class IndependentStorage {
         else files.set(String(file), [String(file), Number(kind), Number(mode), hash as string | null]);
       }
     }
-    return digestOf([...files.values()]);
+    // Kind 3 is what is left out, as the Git folder of a nested clone.
+    return digestOf([...files.values()].filter(([, kind]) => kind !== 3));
   }
 
   close(): void {
