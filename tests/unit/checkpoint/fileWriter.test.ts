@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -40,6 +42,18 @@ describe('A file that a restore writes', () => {
     assert.throws(() => writer.write(root, file, state, () => Buffer.from('new')), BlockedError);
     assert.equal(readFileSync(path.join(elsewhere, 'a.ts'), 'utf8'), 'theirs');
   });
+
+  // Windows has no pipes in folders.
+  if (process.platform !== 'win32') {
+    it('does not replace a pipe that came after it was prepared', () => {
+      const file = path.join(root, 'src', 'a.ts');
+      writer.prepare(root, file, state, Buffer.from('new'));
+      writer.syncPrepared();
+      execFileSync('mkfifo', [file]);
+      assert.throws(() => writer.write(root, file, state, () => Buffer.from('new')), BlockedError);
+      assert.deepEqual([lstatSync(file).isFIFO(), readdirSync(path.dirname(file))], [true, ['a.ts']]);
+    });
+  }
 
   it('may replace a file of the same size and mode, and no other', () => {
     const [file, link] = [path.join(root, 'src', 'a.ts'), path.join(root, 'src', 'link')];
