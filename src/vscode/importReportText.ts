@@ -175,7 +175,7 @@ function kindText(kind: string): string {
     case 'restorePoint':
       return vscode.l10n.t('references to missing restore points');
     case 'ui':
-      return vscode.l10n.t('entries shown only in the view of an earlier version');
+      return vscode.l10n.t('entries that only an earlier version displayed');
     case 'compacted':
       return vscode.l10n.t('marks of summarized entries whose summary is missing');
     case 'memory':

@@ -90,7 +90,7 @@ if (server !== undefined) {
     it('shortens what fills the window, says so, and goes on', async () => {
       await writeFile(path.join(workbench.folder, 'long.txt'), 'Many words in one line. '.repeat(600));
       await chat.send('Read long.txt');
-      assert.match(await said(), /The context window of 2,048 tokens is nearly full\. From now on[^]*paragraph: /);
+      assert.match(await said(), /The context window of 2,048 tokens is nearly full\. To make room[^]*paragraph: /);
     });
 
     it('leaves the server free when it is stopped in the middle of a call', async () => {

@@ -54,7 +54,7 @@ describe('the tab Autocomplete', () => {
     expect(rows[0]).toContain('In use');
     expect(rows[2]).toContain('odd:1b failed the self-test.');
     expect(rows).toHaveLength(3);
-    expect(spokenText(app.root)).toContain('Not available, because they cannot fill in the middle: chat:8b, chat:14b.');
+    expect(spokenText(app.root)).toContain('These models do not support fill-in-the-middle completion: chat:8b, chat:14b.');
     expect(has(app.root, 'button', 'Use chat:8b for inline suggestions')).toBe(false);
     await press('button', 'Use other:1b for inline suggestions');
     expect(app.api.saveSetting).toHaveBeenCalledExactlyOnceWith({ key: 'completionMode.model', value: 'other:1b' });

@@ -88,7 +88,7 @@ describe('what was found by meaning', () => {
       ...{ query: 'fox', newestFirst: false, byMeaning: true, offset: 0, limit: 50 },
     });
     expect(app.root.textContent).toContain(
-      'choose an embedding model in the setting embedding.model, for example all-minilm:latest.',
+      'choose an embedding model in the embedding.model setting, for example all-minilm:latest.',
     );
   });
 

@@ -33,7 +33,7 @@ describe('connection, privacy and storage in the settings', () => {
   it('says that an address of the workspace is not used before the user agrees, and leads to the question', async () => {
     const theirs = { value: 'http://theirs:1', isSet: true, scope: 'workspace' as const };
     await open({ settings: withSetting('baseUrl', { ...theirs, inForce: 'http://own:1' }) });
-    expect(spokenText(get(app.root, 'tabpanel'))).toContain('It is not used until you agree. Requests go to http://own:1.');
+    expect(spokenText(get(app.root, 'tabpanel'))).toContain('Until you agree to it, requests go to http://own:1.');
     await press('button', 'Choose server…');
     expect(app.api.runCommand).toHaveBeenCalledExactlyOnceWith({ command: 'chooseServer' });
     app.port.emit('settings', withSetting('baseUrl', { ...theirs, inForce: 'http://theirs:1' }));

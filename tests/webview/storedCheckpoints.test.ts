@@ -113,7 +113,7 @@ describe('what checkpoints have stored', () => {
     expect(list()).toMatch(new RegExp(`^One .* ${line}$`));
     await press('button', line);
     expect(list()).toMatch(
-      /Larger than .*raise “Maximum file size” in the settings, under Checkpoints\. a\.mp4 b\.mp4 Could not be read\..* keys The file name is not valid UTF-8\..* f\uFFFDo Changed while being read.* server\.db and 3 more$/,
+      /Larger than .*increase “Maximum file size” in the settings, under Checkpoints\. a\.mp4 b\.mp4 Could not be read\..* keys These file names are not valid UTF-8\..* f\uFFFDo Changed while being read.* server\.db and 3 more$/,
     );
     await press('button', line);
     expect(list()).not.toContain('a.mp4');

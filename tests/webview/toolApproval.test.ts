@@ -39,7 +39,9 @@ describe('a tool from elsewhere that waits for approval', () => {
   it('says what allowing it for the chat covers', async () => {
     const { title } = get(await asked(), 'button', 'Always allow in this session');
     expect(title).toContain('no longer asks for it in this chat, with any arguments');
-    expect(title).toContain('If its description changes, or the agent changes a script that starts its server, you are asked once');
+    expect(title).toContain(
+      'If its description changes, or the agent changes a script that starts its server, you are asked once',
+    );
   });
 
   it('is run, skipped, or allowed for the session by its buttons', async () => {

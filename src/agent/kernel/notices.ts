@@ -121,11 +121,11 @@ export function shortenedNotice(plan: { limits: ShorteningLimit[]; count: number
   const content =
     plan.count === 1
       ? t(
-          'The context window of {0} tokens is nearly full. From now on, one long tool call or result is shortened for the model. The chat still shows it in full.',
+          'The context window of {0} tokens is nearly full. To make room, a long tool call or result is now shortened for the model. The chat still shows it in full.',
           contextWindow,
         )
       : t(
-          'The context window of {0} tokens is nearly full. From now on, {1} tool calls and results are shortened for the model. The chat still shows them in full.',
+          'The context window of {0} tokens is nearly full. To make room, {1} tool calls and results are now shortened for the model. The chat still shows them in full.',
           contextWindow,
           plan.count,
         );

@@ -74,7 +74,7 @@ function unreachableItems(baseUrl: string, problem: string | undefined): ModelIt
 
 function lastSeen(models: readonly ModelItem[]): ModelItem[] {
   if (models.length === 0) return [];
-  return [{ label: vscode.l10n.t('Last seen models'), kind: vscode.QuickPickItemKind.Separator }, ...models];
+  return [{ label: vscode.l10n.t('Last known models'), kind: vscode.QuickPickItemKind.Separator }, ...models];
 }
 
 function noModelsText({ models, stale }: ModelsState): string {

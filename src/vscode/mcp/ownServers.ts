@@ -52,7 +52,7 @@ export async function removeOwnServer(name: string): Promise<void> {
 /** Asks for confirmation. The dialog lists what stays. */
 export async function askToRemove(name: string, hasSecrets: boolean): Promise<'no' | 'entry' | 'entryAndSecrets'> {
   const remove = vscode.l10n.t('Remove');
-  const removeAll = vscode.l10n.t('Remove with Secrets');
+  const removeAll = vscode.l10n.t('Remove Server and Secrets');
   const detail = [
     vscode.l10n.t('Its entry in your settings is deleted, and its process is stopped.'),
     ...(hasSecrets

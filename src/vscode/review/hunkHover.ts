@@ -42,7 +42,9 @@ export class HunkHover implements vscode.HoverProvider {
     if (origin !== null) {
       const message = plain(oneLine(origin.message));
       const from =
-        origin.model === null ? vscode.l10n.t('For: {0}', message) : vscode.l10n.t('{1}, for: {0}', message, plain(origin.model));
+        origin.model === null
+          ? vscode.l10n.t('For: {0}', message)
+          : vscode.l10n.t('{1}, in response to: {0}', message, plain(origin.model));
       text.appendMarkdown(`${from}\n\n`);
     }
     const { scheme, authority, path } = document.uri;

@@ -14,8 +14,8 @@ export class HunkQuickFixes implements vscode.CodeActionProvider {
       return made;
     };
     return [
-      action(vscode.l10n.t('Keep this change by the agent'), 'keepHunk'),
-      action(vscode.l10n.t('Undo this change by the agent'), 'undoHunk'),
+      action(vscode.l10n.t('Keep this agent change'), 'keepHunk'),
+      action(vscode.l10n.t('Undo this agent change'), 'undoHunk'),
     ];
   }
 }

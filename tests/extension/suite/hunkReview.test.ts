@@ -181,7 +181,7 @@ describe('The review of single changes, in real editors', () => {
     assert.equal(await hoverAt('a.txt', 2), '');
     const text = await hoverAt('a.txt', 30);
     assert.match(text, /line 3;/);
-    assert.match(text, /tiny\\:1b, for: Spell the \\\*\\\*third\\\*\\\* out/);
+    assert.match(text, /tiny\\:1b, in response to: Spell the \\\*\\\*third\\\*\\\* out/);
     assert.match(text, /command:ollamaCopilot\.undoHunk/);
     assert.doesNotMatch(text, /Another chat/);
   });
@@ -252,7 +252,7 @@ describe('The review of single changes, in real editors', () => {
       );
       return found.map(({ title }) => title).filter((title) => title.includes('agent'));
     };
-    assert.deepEqual(await fixes(2), ['Keep this change by the agent', 'Undo this change by the agent']);
+    assert.deepEqual(await fixes(2), ['Keep this agent change', 'Undo this agent change']);
     assert.deepEqual(await fixes(11), []);
   });
 

@@ -466,11 +466,11 @@ describe('a difficult model', () => {
     );
     const sessionId = await bench.ask('Go');
     const room = (what: string): string =>
-      `notice shortened: The context window of 8,192 tokens is nearly full. From now on, ${what} shortened for the model. The chat still shows ${what.endsWith('is') ? 'it' : 'them'} in full.`;
+      `notice shortened: The context window of 8,192 tokens is nearly full. To make room, ${what} now shortened for the model. The chat still shows ${what.endsWith('is') ? 'it' : 'them'} in full.`;
     assert.deepEqual((await bench.seen(sessionId)).slice(1), [
       'create_file native.txt [done] +60000',
       '  create native.txt +60000 -0',
-      room('one long tool call or result is'),
+      room('a long tool call or result is'),
       'create_file printed.txt [done] +60000',
       '  create printed.txt +60000 -0',
       room('2 tool calls and results are'),

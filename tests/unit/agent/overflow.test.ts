@@ -11,7 +11,7 @@ import { AgentBench } from './support/agentBench';
 
 const readOf = (path: string): Scripted => [{ call: { name: 'read_file', arguments: { path } } }];
 const room = (window: string, what: string): string =>
-  `notice shortened: The context window of ${window} tokens is nearly full. From now on, ${what} shortened for the model. The chat still shows ${what.endsWith('is') ? 'it' : 'them'} in full.`;
+  `notice shortened: The context window of ${window} tokens is nearly full. To make room, ${what} now shortened for the model. The chat still shows ${what.endsWith('is') ? 'it' : 'them'} in full.`;
 
 describe('a window that is full', () => {
   let bench: AgentBench;
@@ -33,7 +33,7 @@ describe('a window that is full', () => {
       assert.deepEqual(await bench.seen(sessionId), [
         'you: Go',
         'read_file long.txt [done] 150 lines',
-        room('2,048', 'one long tool call or result is'),
+        room('2,048', 'a long tool call or result is'),
         'text (complete): It is long.',
         '= done',
       ]);
@@ -61,7 +61,7 @@ describe('a window that is full', () => {
     assert.deepEqual(await bench.seen(sessionId), [
       'you: Go',
       'read_file long.txt [done] 150 lines',
-      room('8,192', 'one long tool call or result is'),
+      room('8,192', 'a long tool call or result is'),
       'error contextOverflow {newSession, openSettings}: This chat needs about 8,500 tokens, but the context window is 8,192. ' +
         'Start a new chat, send a shorter message, or increase the context window in the settings.',
       '= failed',
@@ -79,7 +79,7 @@ describe('a window that is full', () => {
     bench.double.script.push(readOf('long.txt'), 'It is long.');
     const sessionId = await bench.ask('Go');
     assert.deepEqual((await bench.seen(sessionId)).slice(2), [
-      room('2,048', 'one long tool call or result is'),
+      room('2,048', 'a long tool call or result is'),
       'text (complete): It is long.',
       '= done',
     ]);
@@ -95,7 +95,7 @@ describe('a window that is full', () => {
       'read_file long.txt [done] 150 lines',
       'read_file short.txt [done] 1 line',
       'read_file other.txt [done] 130 lines',
-      room('4,608', 'one long tool call or result is'),
+      room('4,608', 'a long tool call or result is'),
       'text (complete): Twice alike.',
       '= done',
     ]);

@@ -100,14 +100,14 @@ describe('requests of the form for MCP servers', () => {
     const [question, options] = asked()[0] as [string, { detail: string }];
     assert.equal(question, 'Remove the MCP server one?');
     assert.match(options.detail, /packages that it downloaded are not deleted/);
-    assert.equal(asked()[0]?.includes('Remove with Secrets'), false);
+    assert.equal(asked()[0]?.includes('Remove Server and Secrets'), false);
   });
 
   it('removes its secrets only if a person wants that', async () => {
     const entry = { ...script, env: { ...(script['env'] as object), KEY: '${input:key}' } };
     for (const [answer, left] of [
       ['Remove', 1],
-      ['Remove with Secrets', 0],
+      ['Remove Server and Secrets', 0],
     ] as const) {
       bench.secrets.clear();
       bench.inputs.set('key', 'hidden');

@@ -91,7 +91,7 @@ describe('The list of models to select', () => {
     const list = await open();
     assert.deepEqual(
       list.items.map(({ label }) => label),
-      ['Try again', 'Change the server address', 'How to start Ollama', 'Last seen models', 'qwen3:8b'],
+      ['Try again', 'Change the server address', 'How to start Ollama', 'Last known models', 'qwen3:8b'],
     );
     list.accept('qwen3:8b');
     await selecting;

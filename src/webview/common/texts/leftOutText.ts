@@ -28,15 +28,15 @@ function whyText(reason: Reason): string {
   switch (reason) {
     case 'tooLarge':
       return t(
-        'Larger than the maximum file size. To store such files from now on, raise “Maximum file size” in the settings, under Checkpoints.',
+        'Larger than the maximum file size. To include such files in checkpoints, increase “Maximum file size” in the settings, under Checkpoints.',
       );
     case 'unreadable':
-      return t('Could not be read. To store these files from now on, get read permission. Otherwise, exclude them.');
+      return t('Could not be read. To include these files in checkpoints, get read permission. Otherwise, exclude them.');
     case 'name':
-      return t('The file name is not valid UTF-8. To store these files from now on, rename them.');
+      return t('These file names are not valid UTF-8. To include the files in checkpoints, rename them.');
     case 'storage':
       return t(
-        'Not read: the folder contains chats and checkpoints of Ollama Copilot. To store it, move its “sessions.sqlite” files to another folder.',
+        'This folder contains chats and checkpoints of Ollama Copilot, so checkpoints leave it out. To include it, move its “sessions.sqlite” files to another folder.',
       );
     case 'unstable':
       return t(
