@@ -90,7 +90,7 @@ export class ServiceContainer implements WindowServices {
     });
   }
 
-  /** Returns what reads the sessions of other programs and earlier versions. */
+  /** Returns the importer for sessions of other programs and earlier versions. */
   private importing(): ImportFiles {
     const { context } = this;
     return {

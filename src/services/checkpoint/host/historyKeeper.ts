@@ -182,7 +182,7 @@ export class HistoryKeeper {
     });
   }
 
-  /** Keeps what no remote has, `staged` without the index. */
+  /** Stores the commits that no remote has, and the index unless `part` is `staged`. */
   private async keepBundle(
     git: PlainGit,
     { place, checkpointId, state }: Endangered & { state: HistoryState },

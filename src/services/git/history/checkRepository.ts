@@ -12,7 +12,7 @@ export class DamagedHistory extends Error {}
 /** A restored repository is too large to be checked in time. */
 export class UncheckedHistory extends Error {}
 
-/** Checks with `git fsck` that a repository and its submodules miss no object. Rejects with `DamagedHistory` or `UncheckedHistory`. */
+/** Checks with `git fsck` that no object is missing from a repository and its submodules. Rejects with `DamagedHistory` or `UncheckedHistory`. */
 export async function checkRepository(git: PlainGit, directory: string, signal: AbortSignal): Promise<void> {
   const owner = (await linkedFolder(directory).catch(() => null)) ?? directory;
   await checkOne(git, owner, signal);

@@ -2,7 +2,7 @@ import type { RunningModel } from '../../../types/ollama';
 
 /** Most loads of one search. */
 export const maxLoads = 5;
-/** Step of the tried windows, and smallest useful window, in tokens. */
+/** Step between the context windows to try, and the smallest useful one, in tokens. */
 const [step, smallest] = [1024, 2048];
 /** Share of the memory that is left free when a window is computed. */
 const reserve = 0.02;

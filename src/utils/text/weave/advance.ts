@@ -8,7 +8,10 @@ export interface Woven {
   replacements: number;
 }
 
-/** Makes the text of a weave into what others have made of it. After a restore, what a chat had removed and is not back is the person's choice. */
+/**
+ * Updates a weave to the text that others have made of it. After a restore, lines that a chat had removed and that are not back count as
+ * removed by a person.
+ */
 export function advanceByOthers(weave: Woven, target: readonly string[]): Woven {
   if (isText(weave.lines, target)) return weave;
   const own = { author: others, turn: -1 };

@@ -12,7 +12,7 @@ export interface RestoreStep {
   action: 'create' | 'write' | 'delete' | 'keep' | 'conflict';
   /** Reason for `keep` and `conflict`. */
   reason: KeepReason | null;
-  /** True for a conflict with an edit of the user: no chat left the file as it is now, or an editor has unsaved text. */
+  /** True for a conflict with an edit of the user: the content of the file is not from a chat, or an editor has unsaved text. */
   isByHand?: true;
   from: FileState | null;
   to: FileState | null;
