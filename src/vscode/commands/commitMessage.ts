@@ -11,6 +11,7 @@ import { findModel } from '../../types/modelNames';
 import { AppError } from '../../utils/errors';
 import { askForCloud } from '../askForCloud';
 import { notifyCancellable } from '../notifyProgress';
+import { gitApi } from '../workspace/gitExtension';
 import { isUri } from './activeFile';
 
 class CommitMessageError extends AppError {
@@ -24,9 +25,9 @@ interface Repository {
   diff(cached?: boolean): Promise<string>;
   log(options: { maxEntries: number }): Promise<readonly { message: string }[]>;
 }
-interface GitExtension {
-  readonly enabled: boolean;
-  getAPI(version: 1): { readonly repositories: readonly Repository[]; getRepository(uri: vscode.Uri): Repository | null };
+interface Repositories {
+  readonly repositories: readonly Repository[];
+  getRepository(uri: vscode.Uri): Repository | null;
 }
 
 export interface CommitMessageServices {
@@ -92,14 +93,12 @@ export async function generateCommitMessage(given: unknown, services: CommitMess
 
 /** Finds the repository of the clicked view, else of the active editor, else the only repository. */
 async function repositoryOf(given: unknown): Promise<Repository> {
-  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
-  const git = extension && (extension.isActive ? extension.exports : await extension.activate());
-  if (git?.enabled !== true)
+  const api = await gitApi<Repositories>();
+  if (api === null)
     throw new CommitMessageError(
       'No git',
-      vscode.l10n.t('The Git extension of the editor is turned off. Turn it on, then try again.'),
+      vscode.l10n.t('The Git extension of the editor is not available. Turn it on, then try again.'),
     );
-  const api = git.getAPI(1);
   const root = typeof given === 'object' && given !== null && 'rootUri' in given ? given.rootUri : undefined;
   const active = vscode.window.activeTextEditor?.document.uri;
   const found =

@@ -1,24 +1,22 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { ChangedFile, SourceControlPort } from '../../agent/kernel/ports';
+import { gitApi } from './gitExtension';
 
 /** Part of the Git extension's API (version 1). */
 interface GitChange {
   readonly uri: vscode.Uri;
   readonly status: number;
 }
-interface GitExtension {
-  readonly enabled: boolean;
-  getAPI(version: 1): {
-    readonly repositories: readonly {
-      readonly state: {
-        readonly indexChanges: readonly GitChange[];
-        readonly workingTreeChanges: readonly GitChange[];
-        readonly untrackedChanges?: readonly GitChange[];
-        readonly mergeChanges: readonly GitChange[];
-      };
-      status?(): Promise<void>;
-    }[];
-  };
+interface GitRepositories {
+  readonly repositories: readonly {
+    readonly state: {
+      readonly indexChanges: readonly GitChange[];
+      readonly workingTreeChanges: readonly GitChange[];
+      readonly untrackedChanges?: readonly GitChange[];
+      readonly mergeChanges: readonly GitChange[];
+    };
+    status?(): Promise<void>;
+  }[];
 }
 
 /** Values of the extension's `Status`: added or untracked, deleted, renamed. All others are modified. */
@@ -28,11 +26,7 @@ const ignored = 8;
 /** Reads VS Code's Git extension. Starts no Git process. */
 export class EditorSourceControl implements SourceControlPort {
   async changed(): Promise<ChangedFile[] | null> {
-    const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
-    if (extension === undefined) return null;
-    const git = extension.isActive ? extension.exports : await extension.activate();
-    if (!git.enabled) return null;
-    const { repositories } = git.getAPI(1);
+    const repositories = (await gitApi<GitRepositories>())?.repositories ?? [];
     if (repositories.length === 0) return null;
     for (const repository of repositories) await repository.status?.();
     return repositories.flatMap(({ state }) =>

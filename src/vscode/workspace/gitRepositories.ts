@@ -1,23 +1,16 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
-
-/** Part of the Git extension's API (version 1). */
-interface GitExtension {
-  readonly enabled: boolean;
-  getAPI(version: 1): { readonly onDidOpenRepository: vscode.Event<unknown> };
-}
+import { gitApi } from './gitExtension';
 
 /** Calls `listener` when the Git extension opens a repository, and when Git becomes ready after the call. */
 export function onDidOpenRepository(listener: () => void, logger: Logger): DisposableStore {
   const store = new DisposableStore();
-  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
-  if (extension === undefined) return store;
-  const wasActive = extension.isActive;
+  const wasActive = vscode.extensions.getExtension('vscode.git')?.isActive === true;
   const listen = async () => {
-    const git = await extension.activate();
-    if (!git.enabled) return;
-    store.add(git.getAPI(1).onDidOpenRepository(listener));
+    const git = await gitApi<{ readonly onDidOpenRepository: vscode.Event<unknown> }>();
+    if (git === null) return;
+    store.add(git.onDidOpenRepository(listener));
     if (!wasActive) listener();
   };
   listen().catch((error: unknown) => logger.warn('Could not listen to git', error));

@@ -33,6 +33,13 @@ describe('Items without content', () => {
     assert.equal(await isEmpty('changes'), false);
   });
 
+  it('are not the changes where Git cannot be activated', async () => {
+    for (const activate of [async () => undefined, () => Promise.reject(new Error('Cannot activate'))]) {
+      editor.extensions.set('vscode.git', { isActive: false, activate });
+      assert.equal(await isEmpty('changes'), false);
+    }
+  });
+
   it('are not the changes without a repository, which the chat knows', async () => {
     assert.equal(await isEmpty('changes'), false);
     useGit([], 0);

@@ -82,8 +82,8 @@ export class OpenedIndex {
     if (!this.lock.take()) return false;
     await this.meaning?.close();
     this.forget();
-    deleteIndex(this.file);
     noteEmbedded(this.file, false);
+    deleteIndex(this.file);
     await this.lance?.remove();
     return true;
   }

@@ -92,8 +92,9 @@ export class MessageIndex {
         await this.mirror?.sync();
         return { did: 'state', ...(await this.state()) };
       case 'recreate':
-        await this.remove();
+        // First, so that a window killed in between does not take the missing index for a damaged one.
         noteEmbedded(this.place.index, false);
+        await this.remove();
         return { did: 'state', ...(await this.state()) };
       case 'state':
         if (existsSync(this.place.index)) this.inHistory((history) => this.forgetDeleted(history));
