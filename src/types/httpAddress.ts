@@ -6,10 +6,15 @@ export function httpUrl(address: string): HttpUrl | null {
   return url && /^https?:$/.test(url.protocol) ? (url as HttpUrl) : null;
 }
 
-/** Adds `http://` to a typed address without a scheme, such as `localhost:11434`. */
+/** Port of an Ollama server whose address names neither scheme nor port, as in `OLLAMA_HOST` (Ollama, `envconfig.Host`). */
+export const ollamaPort = '11434';
+
+/** Adds `http://` and, if it names no port, Ollama's port to a typed address without a scheme, such as `localhost`. */
 export function completedAddress(typed: string): string {
   const address = typed.trim();
-  return address === '' || hasScheme(address) ? address : `http://${address}`;
+  if (address === '' || hasScheme(address)) return address;
+  const [, host = '', path = ''] = /^([^/?#]*)(.*)$/s.exec(address) ?? [];
+  return `http://${host}${/:\d*$/.test(host) ? '' : `:${ollamaPort}`}${path}`;
 }
 
 /** Returns true for an address such as `https://example.com`, false for a path. */

@@ -2,7 +2,7 @@ import { computed, inject, shallowRef, type InjectionKey, type Ref } from 'vue';
 import type { HostResult } from '../../protocol/hostApi';
 import type { ConnectionState, WorkspaceState } from '../../protocol/webviewEvents';
 import type { Host } from '../common/useHost';
-import { isOnThisMachine } from '../../types/httpAddress';
+import { isOnThisMachine, ollamaPort } from '../../types/httpAddress';
 
 export interface HostSystem extends Pick<HostResult<'ready'>, 'system' | 'windowsHost'> {
   /** Port of Ollama on this computer; null if the address is another computer's. */
@@ -37,7 +37,7 @@ export function askedAddress(baseUrl: string): string {
   return /^https?:\/\/localhost(?=[:/]|$)/.test(baseUrl) ? `${baseUrl} (127.0.0.1, ::1)` : baseUrl;
 }
 
-/** Returns the port of a server on this computer, `11434` by default; null for another computer. */
+/** Returns the port of a server on this computer, Ollama's by default; null for another computer. */
 export function portOnThisMachine(baseUrl: string): string | null {
-  return isOnThisMachine(baseUrl) ? new URL(baseUrl).port || '11434' : null;
+  return isOnThisMachine(baseUrl) ? new URL(baseUrl).port || ollamaPort : null;
 }

@@ -87,6 +87,11 @@ describe('requests of the settings page', () => {
     for (const [typed, saved] of [
       ['localhost:11434', 'http://localhost:11434'],
       [' 192.168.0.5:11434/ollama ', 'http://192.168.0.5:11434/ollama'],
+      ['localhost', 'http://localhost:11434'],
+      ['gpu.lan/ollama', 'http://gpu.lan:11434/ollama'],
+      ['[::1]', 'http://[::1]:11434'],
+      ['proxy.lan:80', 'http://proxy.lan:80'],
+      ['http://there', 'http://there'],
       ['https://there', 'https://there'],
     ] as const) {
       await api.saveSetting({ key: 'baseUrl', value: typed });
