@@ -21,6 +21,18 @@ describe('rows of tool calls', () => {
   }
   const rows = () => all(app.root, 'listitem').map(spokenText);
 
+  it('show a deleted file as the others, not as code', async () => {
+    const log = new TestLog();
+    log.user('Clean up');
+    edit(log, 'c1', 'src/a.ts');
+    log.call('c2', 'delete_file', { path: 'src/gone.ts' });
+    log.add('tool_result', 'success', { callId: 'c2', name: 'delete_file', status: 'success', details: {} });
+    app = await startApp({ log });
+    expect(has(app.root, 'button', 'Changed 2 files')).toBe(true);
+    expect(app.root.querySelectorAll('.mono')).toHaveLength(0);
+    expect(all(app.root, 'listitem').map((row) => row.querySelector('.path')?.textContent)).toEqual(['src/a.ts', 'src/gone.ts']);
+  });
+
   it('count files, and list a file that was edited twice once', async () => {
     const log = new TestLog();
     log.user('Rename the function');

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { z } from 'zod';
 import { FileError } from '../../../services/files/fileError';
 import { alreadyThere } from '../../../services/files/writeProblems';
@@ -66,13 +67,13 @@ export function applyPatchTool(services: EditServices): Tool {
 
 function labelOf(patch: string): string | undefined {
   try {
-    const [first, ...others] = parsePatch(unescapedPatch(patch)).map(({ path }) => path);
+    const [first, ...others] = parsePatch(unescapedPatch(patch)).map((file) => file.path);
     if (first === undefined) return undefined;
     return others.length === 0
       ? first
       : others.length === 1
-        ? t('{0} and 1 more file', first)
-        : t('{0} and {1} more files', first, others.length);
+        ? t('{0} and 1 more file', posix.basename(first))
+        : t('{0} and {1} more files', posix.basename(first), others.length);
   } catch {
     return undefined;
   }

@@ -146,6 +146,14 @@ describe('apply_patch', () => {
     );
   });
 
+  it('is named by its file, and by a short name where there are several', () => {
+    const { label } = applyPatchTool(bench.editing);
+    const parts = ['*** Begin Patch', '*** Update File: src/lib/cart.js', ...body];
+    assert.equal(label({ patch: [...parts, '*** End Patch'].join('\n') }), 'src/lib/cart.js');
+    const patch = [...parts, '*** Delete File: gone.txt', '*** End Patch'].join('\n');
+    assert.equal(label({ patch }), 'cart.js and 1 more file');
+  });
+
   it('asks once for all files', async () => {
     const patch = ['*** Begin Patch', '*** Update File: cart.js', ...body, '*** Add File: .env', '+KEY=1', '*** End Patch'].join(
       '\n',
