@@ -101,7 +101,7 @@ export function storageCommands(
     },
     clearAllData: async () => {
       if (!(await confirm(clearing()))) return;
-      await notifyWhile(vscode.l10n.t('Deleting all data…'), clear);
+      await notifyWhile(vscode.l10n.t('Deleting all chats…'), clear);
       void vscode.window.showInformationMessage(vscode.l10n.t('All chats and their stored data were deleted.'));
     },
   };
@@ -123,5 +123,5 @@ const clearing = () => ({
   detail: vscode.l10n.t(
     'Deletes all chats, checkpoints and file contents stored for undo, in all windows of this workspace. Running chats are stopped. This cannot be undone. Your files, backups and settings are not changed.',
   ),
-  yes: vscode.l10n.t('Delete Everything'),
+  yes: vscode.l10n.t('Delete All Chats'),
 });

@@ -22,11 +22,11 @@ describe('deleting everything that is stored', () => {
   afterEach(() => (editor.answer = undefined));
 
   it('is asked for in a modal dialog, which says what goes and that it cannot be undone', async () => {
-    editor.answer = 'Delete Everything';
+    editor.answer = 'Delete All Chats';
     await commands.clearAllData();
     const [, options, ...buttons] = editorCalls[0]?.args ?? [];
     const { modal, detail } = options as { modal: boolean; detail: string };
-    assert.deepEqual([modal, buttons], [true, ['Delete Everything']]);
+    assert.deepEqual([modal, buttons], [true, ['Delete All Chats']]);
     assert.match(detail, /^Deletes all chats, checkpoints and file contents .* cannot be undone\./);
     assert.equal(cleared, 1);
     assert.deepEqual(said(), [question, ['showInformationMessage', 'All chats and their stored data were deleted.']]);
@@ -41,7 +41,7 @@ describe('deleting everything that is stored', () => {
   });
 
   it('that fails is not said to be done', async () => {
-    editor.answer = 'Delete Everything';
+    editor.answer = 'Delete All Chats';
     failure = new Error('in use');
     await assert.rejects(async () => void (await commands.clearAllData()), failure);
     assert.deepEqual(said(), [question]);
