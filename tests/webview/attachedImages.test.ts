@@ -52,6 +52,22 @@ describe('images of a message', () => {
     expect(app.root.textContent).not.toContain('cannot look at images');
   });
 
+  it('says why a file is not attached that is no image', async () => {
+    app = await startApp({ log: new TestLog() });
+    for (const [type, place] of [
+      ['paste', 'clipboardData'],
+      ['drop', 'dataTransfer'],
+    ] as const) {
+      const files = [new File(['%PDF'], `${type}.pdf`, { type: 'application/pdf' })];
+      const event = new Event(type, { bubbles: true, cancelable: true });
+      field().dispatchEvent(Object.assign(event, { [place]: { files, types: ['Files'], getData: () => '' } }));
+      await app.settle();
+      expect(event.defaultPrevented).toBe(true);
+      expect(app.root.textContent).toContain(`${type}.pdf is not an image. To attach a file of the workspace, type #file.`);
+    }
+    expect(app.api.keepImage).not.toHaveBeenCalled();
+  });
+
   it('sends images with a model that can look at them, and shows them with the message', async () => {
     app = await startApp({ log: new TestLog() });
     const item: AttachmentRef = { kind: 'image', path: 'shot.png', image: image('a') };

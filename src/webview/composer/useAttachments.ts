@@ -4,7 +4,7 @@ import type { HostResult } from '../../protocol/hostApi';
 import { maxAttachments } from '../../protocol/requests/messageRequests';
 import { type StateStore, keep, recordOf } from '../hostConnection';
 import { t } from '../translate';
-import { imageData } from '../common/images/imageFile';
+import { imageData, isImage } from '../common/images/imageFile';
 import { itemKey } from './chipText';
 import type { ItemInEditor } from '../../protocol/webviewEvents';
 import type { ContextAction } from '../types';
@@ -75,6 +75,10 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
   async function addImages(files: readonly File[]): Promise<void> {
     const of = sessionId.value;
     for (const file of files) {
+      if (!isImage(file)) {
+        report(t('{0} is not an image. To attach a file of the workspace, type #file.', file.name));
+        continue;
+      }
       const data = await imageData(file).catch(() => null);
       if (data === null) {
         report(t('Could not read {0} as an image.', file.name));

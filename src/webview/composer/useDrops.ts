@@ -3,7 +3,7 @@ import { imagesAmong } from '../common/images/imageFile';
 import type { ContextAction } from '../types';
 import { droppedUris, hasUris } from './chipText';
 
-/** Attaches dropped items and pasted images. Text is inserted as usual. */
+/** Attaches dropped items and pasted images, and refuses other files with a reason. Text is inserted as usual. */
 export function useDrops(attach: (action: ContextAction) => void) {
   const isOver = ref(false);
 

@@ -3,8 +3,15 @@ import { imageTypes, maxImageBytes } from '../../../protocol/context/imageRef';
 /** Longest side in pixels. Models scale larger images down. */
 const maxSide = 2048;
 
+/** Returns the images among dropped or pasted files; all files if none is an image, so that they are refused with a reason. */
 export function imagesAmong(files: Iterable<File>): File[] {
-  return [...files].filter(({ type }) => type.startsWith('image/'));
+  const all = [...files];
+  const images = all.filter(isImage);
+  return images.length > 0 ? images : all;
+}
+
+export function isImage({ type }: File): boolean {
+  return type.startsWith('image/');
 }
 
 /** Returns an image in base64, scaled down, in a format that all vision models read. Rejects if the browser cannot read the file. */
