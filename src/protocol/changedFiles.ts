@@ -24,7 +24,7 @@ export const reviewPositionSchema = z.object({
 export type ReviewPositionState = z.infer<typeof reviewPositionSchema>;
 
 /** File with pending changes of the agent. */
-export const changedFileSchema = z.object({
+const changedFileSchema = z.object({
   /** Absolute path. */
   path: z.string(),
   /** Path as displayed in the conversation. */
@@ -42,3 +42,10 @@ export const changedFileSchema = z.object({
   turns: z.array(z.number().int()).optional(),
 });
 export type ChangedFileState = z.infer<typeof changedFileSchema>;
+
+export const changesSchema = z.object({
+  files: z.array(changedFileSchema),
+  /** `seq` of the `review` entries that can be undone. */
+  revertible: z.array(z.number().int()),
+});
+export type ChangesState = z.infer<typeof changesSchema>;

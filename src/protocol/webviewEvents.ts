@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changedFileSchema, reviewPositionSchema } from './changedFiles';
+import { changesSchema, reviewPositionSchema } from './changedFiles';
 import { contextUseSchema } from './contextUse';
 import { attachmentRefSchema, entrySchema } from './entries';
 import { examChangeNames } from '../types/modelDefaults';
@@ -252,7 +252,7 @@ export const viewEvents = {
   runState: runStateSchema,
   /** All queued messages of the session, in order. */
   queue: z.object({ sessionId: z.string(), messages: z.array(queuedMessageSchema) }),
-  changes: z.object({ sessionId: z.string(), files: z.array(changedFileSchema) }),
+  changes: changesSchema.extend({ sessionId: z.string() }),
   /** Position of the cursor among the changes; null if there are none. */
   reviewPosition: z.object({ sessionId: z.string(), position: reviewPositionSchema.nullable() }),
   /** Differences of the session from its approved state; null if the workspace state is unknown. */

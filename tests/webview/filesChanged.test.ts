@@ -36,7 +36,7 @@ describe('the region of changed files', () => {
     app = await startApp({ log: log(), changed: [...(first ? [{ ...first, hunks: [hunk] }] : []), gone] });
     const starts = () => all(get(app.root, 'region', 'Files changed'), 'listitem').map((row) => row.firstElementChild);
     expect(starts().map((start) => start?.classList.contains('expand'))).toEqual([true, true]);
-    app.port.emit('changes', { sessionId: 's1', files: [gone] });
+    app.port.emit('changes', { sessionId: 's1', files: [gone], revertible: [] });
     await app.settle();
     expect(starts().map((start) => start?.classList.contains('expand'))).toEqual([false]);
   });
@@ -52,11 +52,15 @@ describe('the region of changed files', () => {
       for (const verb of ['Review', 'Keep', 'Undo']) expect(has(region, 'button', `${verb} ${name}`)).toBe(true);
     }
     const [first] = changed;
-    app.port.emit('changes', { sessionId: 's1', files: first ? [{ ...first, lines: { additions: 1, deletions: 0 } }] : [] });
+    app.port.emit('changes', {
+      sessionId: 's1',
+      files: first ? [{ ...first, lines: { additions: 1, deletions: 0 } }] : [],
+      revertible: [],
+    });
     await app.settle();
     expect(spokenText(get(region, 'listitem'))).toContain('1 line added, 0 removed');
     expect(get(region, 'listitem').textContent).not.toContain('−0');
-    app.port.emit('changes', { sessionId: 's1', files: [] });
+    app.port.emit('changes', { sessionId: 's1', files: [], revertible: [] });
     await app.settle();
     expect(has(app.root, 'region', 'Files changed')).toBe(false);
   });
@@ -149,14 +153,14 @@ describe('the region of changed files', () => {
     get(last, 'button', 'Undo the changes from this answer').click();
     await app.settle();
     expect(app.api.undoMessage).toHaveBeenLastCalledWith({ sessionId: 's1', turn: second });
-    app.port.emit('changes', { sessionId: 's1', files: first ? [{ ...first, turns: [second] }] : [] });
+    app.port.emit('changes', { sessionId: 's1', files: first ? [{ ...first, turns: [second] }] : [], revertible: [] });
     await app.settle();
     expect(has(app.root, 'button', 'Undo the changes from this answer')).toBe(false);
   });
 
   it('ignores what another session tells', async () => {
     app = await startApp({ log: log(), changed });
-    app.port.emit('changes', { sessionId: 'other', files: [] });
+    app.port.emit('changes', { sessionId: 'other', files: [], revertible: [] });
     await app.settle();
     expect(has(app.root, 'region', 'Files changed')).toBe(true);
   });
@@ -170,7 +174,7 @@ describe('an answer about changed files', () => {
   it.each(answers)('is shown in the chat and can be reverted once: $button', async ({ action, says, button, then }) => {
     const entries = log();
     const { seq } = entries.add('review', '', { action, scope: 'file', paths: ['src/a.ts'] });
-    app = await startApp({ log: entries });
+    app = await startApp({ log: entries, revertible: [seq] });
     expect(app.root.textContent).toContain(says);
     await press(button);
     expect(app.api.takeBackReview).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', seq });
@@ -181,6 +185,20 @@ describe('an answer about changed files', () => {
     expect(has(app.root, 'button', button)).toBe(false);
     expect(app.root.textContent).toContain(then);
   });
+
+  it.each(answers)(
+    'has no button where it cannot be reverted, as in an imported chat: $says',
+    async ({ action, says, button }) => {
+      const entries = log();
+      const { seq } = entries.add('review', '', { action, scope: 'file', paths: ['src/a.ts'] });
+      app = await startApp({ log: entries });
+      expect(app.root.textContent).toContain(says);
+      expect(has(app.root, 'button', button)).toBe(false);
+      app.port.emit('changes', { sessionId: 's1', files: [], revertible: [seq] });
+      await app.settle();
+      expect(has(app.root, 'button', button)).toBe(true);
+    },
+  );
 
   const hunk = { path: 'src/a.ts', id: '1', line: 3, text: 'one', additions: 1, deletions: 0 };
   const ofHunks = [

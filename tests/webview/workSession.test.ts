@@ -65,7 +65,7 @@ describe('the work session', () => {
     expect(section().textContent).toContain('“Approve session” marks the current state of all files as good');
     expect(section().textContent).toContain('1 more under pending changes');
     expect(all(app.root, 'button').filter((button) => nameOf(button) === 'Undo a.ts')).toHaveLength(1);
-    app.port.emit('changes', { sessionId: 's1', files: [] });
+    app.port.emit('changes', { sessionId: 's1', files: [], revertible: [] });
     await app.settle();
     expect(has(section(), 'button', 'Undo a.ts')).toBe(true);
     expect(section().textContent).not.toContain('under pending changes');
@@ -126,7 +126,7 @@ describe('the work session', () => {
     app = await startApp({ log: log(), changed: [pending], workSession });
     get(app.root, 'button', 'Keep a.ts').focus();
     await press('Keep a.ts');
-    app.port.emit('changes', { sessionId: 's1', files: [] });
+    app.port.emit('changes', { sessionId: 's1', files: [], revertible: [] });
     await app.settle();
     expect(has(app.root, 'region', 'Files changed')).toBe(false);
     expect(nameOf(document.activeElement as Element)).toBe('Message');

@@ -7,7 +7,10 @@ import { TimelineCalls } from './timelineCalls';
 
 type TextBlock = Extract<Block, { kind: 'text' }>;
 
-export function reduceBlocks(entries: readonly Entry[], { isLive, settledThrough }: Required<ReduceOptions>): Block[] {
+export function reduceBlocks(
+  entries: readonly Entry[],
+  { isLive, settledThrough, undoneReviews }: Required<ReduceOptions> & { undoneReviews: readonly number[] },
+): Block[] {
   const blocks: Block[] = [];
   const calls = new TimelineCalls();
   /** True if the next answer continues the text above it. */
@@ -62,7 +65,7 @@ export function reduceBlocks(entries: readonly Entry[], { isLive, settledThrough
         blocks.push(errorOf(entry));
         break;
       case 'review':
-        addReview(blocks, entry);
+        addReview(blocks, entry, undoneReviews.includes(entry.seq));
         break;
       case 'restore':
         addRestore(blocks, entry);
@@ -142,20 +145,18 @@ function errorOf({ seq, content, data }: EntryOf<'error'>): Block {
   return { kind: 'error', seq, code, text: content, detail, actions, model };
 }
 
-/** Adds a review, or marks the review of the same turn that it undoes. */
-function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>): void {
-  const target = blocks.find((block) => block.kind === 'review' && block.seq === data.targetSeq);
-  if (data.action === 'revert' && target?.kind === 'review') target.isTakenBack = true;
-  else
-    blocks.push({
-      kind: 'review',
-      seq,
-      action: data.action,
-      paths: data.paths,
-      changes: data.hunks?.length || null,
-      message: data.message ?? null,
-      isTakenBack: false,
-    });
+/** Adds a review, unless it undoes a review of the same turn, which is marked. */
+function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>, isTakenBack: boolean): void {
+  if (blocks.some((block) => block.kind === 'review' && block.seq === data.targetSeq)) return;
+  blocks.push({
+    kind: 'review',
+    seq,
+    action: data.action,
+    paths: data.paths,
+    changes: data.hunks?.length || null,
+    message: data.message ?? null,
+    isTakenBack,
+  });
 }
 
 /** Adds a restore, and marks the restore of the same turn that it undoes. */

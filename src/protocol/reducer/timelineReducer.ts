@@ -21,10 +21,13 @@ export function turnsOf(
   const conversation = conversationOf(entries);
   const lists = splitTurns(conversation);
   const undone = undoneTurns(entries, conversation);
+  // An edited message changes no files, so a review stays undone.
+  const targets = new Set(entries.map((entry) => (entry.type === 'review' ? entry.data.targetSeq : undefined)));
   return lists.map((list, index) => {
     const undoneBy = undone.by(list[0]?.seq ?? 0);
     const isLiveTurn = isLive && index === lists.length - 1;
-    return { list, options: { isLive: isLiveTurn, settledThrough: isLiveTurn ? settledThrough : 0, undoneBy } };
+    const undoneReviews = list.flatMap(({ type, seq }) => (type === 'review' && targets.has(seq) ? [seq] : []));
+    return { list, options: { isLive: isLiveTurn, settledThrough: isLiveTurn ? settledThrough : 0, undoneBy, undoneReviews } };
   });
 }
 

@@ -32,6 +32,8 @@ function turnOfCall(turns: Entry[][], callId: string): Entry[] | undefined {
 export interface TurnOptions extends Required<ReduceOptions> {
   /** `seq` of the restore that has undone the turn; null if there is none. */
   undoneBy: number | null;
+  /** `seq` of the turn's reviews that were undone, in this turn or later. */
+  undoneReviews: readonly number[];
 }
 
 /** Builds a turn from its own entries only. */

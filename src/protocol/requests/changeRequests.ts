@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { restorePlanSchema, restoreStepSchema, restoreTargetSchema, workSessionSchema } from '../restore';
-import { changedFileSchema } from '../changedFiles';
+import { changesSchema } from '../changedFiles';
 import { line, name, none, sessionRef } from './shared';
 
 const changedFiles = sessionRef.extend({ paths: z.array(name).min(1).max(10_000).nullable() });
@@ -11,8 +11,8 @@ const hunk = sessionRef.extend({ path: name, id: name });
 const problems = z.object({ problems: z.array(z.string()) });
 
 export const changeRequests = {
-  /** Lists the pending changes of a session and subscribes to its `changes` events. */
-  listChanges: { params: sessionRef, result: z.object({ files: z.array(changedFileSchema) }) },
+  /** Lists the pending changes and revertible reviews of a session and subscribes to its `changes` events. */
+  listChanges: { params: sessionRef, result: changesSchema },
   /** `paths` null: all pending files. */
   keepChanges: { params: changedFiles, result: none },
   /** Reverts files to the state before the agent's changes. `problems` lists failures. */

@@ -176,6 +176,11 @@ export class PendingChanges {
     });
   }
 
+  /** Returns the `seq` of the review entries that `revertAnswer` can revert: not imported ones, nor those whose contents were deleted. */
+  revertible(sessionId: string): Promise<number[]> {
+    return this.rows.revertible(sessionId);
+  }
+
   /** Reverts the answer of the review entry `seq`: kept changes become pending, undone ones are reapplied. */
   revertAnswer(sessionId: string, seq: number): Promise<UndoOutcome> {
     return this.answering(sessionId, async () => {

@@ -49,9 +49,11 @@ export class ChangeFeed implements Disposable {
       return;
     }
     const files = await this.changes.list(sessionId);
+    const revertible = await this.changes.revertible(sessionId);
     if (this.refreshTask.isDisposed || this.shown() !== sessionId) return;
     this.onCount(files.length);
-    this.view.emit('changes', { sessionId, files: files.map((file) => changedFileState(file, this.hunksOf(file.path))) });
+    const states = files.map((file) => changedFileState(file, this.hunksOf(file.path)));
+    this.view.emit('changes', { sessionId, files: states, revertible });
     this.tellTotals(sessionId, files);
   }
 

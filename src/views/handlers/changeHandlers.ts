@@ -39,6 +39,7 @@ export function changeHandlers(
   return {
     listChanges: async ({ sessionId }) => ({
       files: (await changes.list(sessionId)).map((file) => changedFileState(file, review.stateOf(file.path))),
+      revertible: await changes.revertible(sessionId),
     }),
     keepChanges: noResult(({ sessionId, paths }) => changes.keep(sessionId, paths)),
     undoChanges: async ({ sessionId, paths }) => ({ problems: problemsOf(await changes.undo(sessionId, paths)) }),

@@ -1,5 +1,5 @@
-import { inject, ref, type InjectionKey, type Ref } from 'vue';
-import type { ChangedFileState, ReviewPositionState } from '../../protocol/changedFiles';
+import { computed, inject, ref, type InjectionKey, type Ref } from 'vue';
+import type { ChangesState, ReviewPositionState } from '../../protocol/changedFiles';
 import type { Host } from '../common/useHost';
 import { useSessionResource } from '../common/useSessionResource';
 
@@ -14,12 +14,14 @@ export function useChangesHandle(): ChangesHandle | null {
 
 /** Provides the pending changes of the shown session, as compared by the extension. */
 export function useChanges(host: Host, sessionId: Ref<string | null>) {
-  const { value: files } = useSessionResource<readonly ChangedFileState[], 'changes'>(host, sessionId, {
-    empty: [],
-    read: async (id) => (await host.api.listChanges({ sessionId: id })).files,
+  const { value: state } = useSessionResource<ChangesState, 'changes'>(host, sessionId, {
+    empty: { files: [], revertible: [] },
+    read: (id) => host.api.listChanges({ sessionId: id }),
     event: 'changes',
-    fromEvent: (event) => event.files,
+    fromEvent: (event) => event,
   });
+  const files = computed(() => state.value.files);
+  const revertible = computed(() => new Set(state.value.revertible));
   const { value: position } = useSessionResource<ReviewPositionState | null, 'reviewPosition'>(host, sessionId, {
     empty: null,
     // The extension sends the position with the changes.
@@ -63,5 +65,8 @@ export function useChanges(host: Host, sessionId: Ref<string | null>) {
     await host.attempt(host.api.reviewChange({ sessionId: sessionId.value, path, ...(line !== undefined && { line }) }));
   }
 
-  return { files, position, isBusy, keep, undo, keepHunk, undoHunk, keepMessage, undoMessage, takeBack, review, step, compare };
+  return {
+    ...{ files, revertible, position, isBusy, keep, undo, keepHunk, undoHunk, keepMessage, undoMessage },
+    ...{ takeBack, review, step, compare },
+  };
 }

@@ -279,6 +279,30 @@ describe('reduceTimeline', () => {
     assert.deepEqual([changesOf(log.slice(0, 8)), changesOf(log.slice(0, 10)), changesOf(log)], [[[2], []], [[2], []], []]);
   });
 
+  it('marks a review that is undone in the same turn, in a later one, or in one that an edited message replaced', () => {
+    const say = (content: string): EntryInput => ({ type: 'user_input', content, data: { mode: 'agent', attachments: [] } });
+    const review = (action: 'keep' | 'undo' | 'revert', targetSeq?: number): EntryInput => {
+      return { type: 'review', data: { action, scope: 'file', paths: ['a'], targetSeq } };
+    };
+    const log = entries(
+      say('One'),
+      review('keep'),
+      review('undo'),
+      review('keep'),
+      review('keep'),
+      review('revert', 2),
+      say('Two'),
+      review('revert', 3),
+      say('Three'),
+      review('revert', 4),
+      { type: 'rewind', data: { fromSeq: 9 } },
+    );
+    const notes = reduceTimeline(log, { isLive: false }).turns.map(({ blocks }) =>
+      blocks.flatMap((block) => (block.kind === 'review' ? [`${block.action} ${block.seq} ${block.isTakenBack}`] : [])),
+    );
+    assert.deepEqual(notes, [['keep 2 true', 'undo 3 true', 'keep 4 true', 'keep 5 false'], ['revert 8 false']]);
+  });
+
   it('does not change what it is given', () => {
     const log = entries(
       { type: 'user_input', content: 'Go', data: { mode: 'agent', attachments: [] } },

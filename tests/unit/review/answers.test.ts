@@ -94,7 +94,9 @@ describe('Answers to hunks', () => {
     assert.equal(hunks().length, 3);
     for (let index = 0; index < 3; index += 1) await review.keepHunk(file, idAt(0));
     const last = await lastReview(sessionId);
+    assert.deepEqual(await bench.changes.revertible(sessionId), [last.seq - 2, last.seq - 1, last.seq]);
     assert.equal(await free(), 1);
+    assert.deepEqual(await bench.changes.revertible(sessionId), []);
     await assert.rejects(bench.changes.revertAnswer(sessionId, last.seq), { code: 'reviewGone' });
     assert.deepEqual([hunks(), read()], [[], changed]);
   });
@@ -108,6 +110,7 @@ describe('Answers to hunks', () => {
     assert.deepEqual([hunks(), await listed(sessionId), read()], [all.slice(1), ['a.txt +2 -1'], changed]);
     assert.deepEqual((await review.undoHunk(file, idAt(1))).left, []);
     const undo = await lastReview(sessionId);
+    assert.deepEqual(await bench.changes.revertible(sessionId), [keep.seq, undo.seq]);
     assert.deepEqual([hunks(), await listed(sessionId)], [[all[1]], ['a.txt +0 -1']]);
     assert.equal(read(), changed.replace('new\nnewer\n', ''));
     assert.deepEqual(
@@ -124,6 +127,20 @@ describe('Answers to hunks', () => {
     await takeBack(sessionId, undo.seq);
     assert.deepEqual([hunks(), read()], [all, changed]);
     await assert.rejects(bench.changes.revertAnswer(sessionId, undo.seq), { code: 'reviewGone' });
+    assert.deepEqual(await bench.changes.revertible(sessionId), []);
+  });
+
+  it('cannot be reverted while an answer to the whole file stands', async () => {
+    const sessionId = await start();
+    await review.keepHunk(file, idAt(0));
+    const hunk = await lastReview(sessionId);
+    await bench.changes.keep(sessionId, null);
+    const whole = await lastReview(sessionId);
+    assert.deepEqual(await bench.changes.revertible(sessionId), [whole.seq]);
+    await assert.rejects(bench.changes.revertAnswer(sessionId, hunk.seq), { code: 'reviewGone' });
+    await takeBack(sessionId, whole.seq);
+    assert.deepEqual(await bench.changes.revertible(sessionId), [hunk.seq]);
+    await takeBack(sessionId, hunk.seq);
   });
 
   it('give the original back where all are undone one by one, and the file is answered; the last is taken back', async () => {

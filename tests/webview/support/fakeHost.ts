@@ -145,6 +145,8 @@ export async function startApp(
     sessions?: SessionSummary[];
     queued?: QueuedMessage[];
     changed?: ChangedFileState[];
+    /** `seq` of the reviews that can be undone. */
+    revertible?: number[];
     plan?: RestorePlan;
     workSession?: WorkSession;
     background?: BackgroundCommand[];
@@ -262,7 +264,7 @@ export async function startApp(
     removeQueued: vi.fn(async () => ({ isGone: false })),
     sendQueued: vi.fn(nothing),
     decideApproval: vi.fn(nothing),
-    listChanges: vi.fn(async () => ({ files: options.changed ?? [] })),
+    listChanges: vi.fn(async () => ({ files: options.changed ?? [], revertible: options.revertible ?? [] })),
     keepChanges: vi.fn(nothing),
     undoChanges: vi.fn(async () => ({ problems: [] })),
     takeBackReview: vi.fn(async () => ({ problems: [] })),

@@ -13,6 +13,7 @@ import {
   givenHunkAnswers,
   insertHunkAnswers,
   insertRenewedChange,
+  revertibleReviews,
   type GivenHunkAnswer,
 } from './hunkAnswers';
 import { assertNoUndo } from './operations';
@@ -137,6 +138,11 @@ export class FileSnapshots {
   /** Returns the hunk answers that were not reverted: of the review entry `seq`, or of all if it is null. */
   hunkAnswers(sessionId: string, seq: number | null): Promise<GivenHunkAnswer[]> {
     return this.connection.read(() => givenHunkAnswers(this.connection, sessionId, seq));
+  }
+
+  /** Returns the `seq` of the review entries that can be reverted. */
+  revertible(sessionId: string): Promise<number[]> {
+    return this.connection.read(() => revertibleReviews(this.connection, sessionId));
   }
 
   /** Reads the snapshots of these paths that other sessions have, in the order in which the files were changed. */

@@ -78,6 +78,26 @@ export function givenHunkAnswers(statements: Statements, sessionId: string, seq:
     }));
 }
 
+/**
+ * Returns the `seq` of the review entries that can be reverted. The hunk answers of a file that was answered as a whole since then cannot.
+ * Entries of an imported session have no rows here.
+ */
+export function revertibleReviews(statements: Statements, sessionId: string): number[] {
+  return statements
+    .statement(
+      `SELECT review_seq AS seq FROM file_snapshots
+       WHERE session_id = :session AND status <> 'pending' AND is_released = 0 AND review_seq IS NOT NULL
+       UNION SELECT h.review_seq FROM hunk_answers h JOIN file_snapshots f ON f.id = h.snapshot_id
+       WHERE h.session_id = :session AND h.review_seq IS NOT NULL AND f.is_released = 0
+         AND (f.status = 'pending' OR EXISTS (
+           SELECT 1 FROM hunk_answers o JOIN file_snapshots p ON p.id = o.snapshot_id
+           WHERE o.session_id = :session AND o.review_seq = f.review_seq AND p.path = f.path))
+       ORDER BY 1`,
+    )
+    .all({ session: sessionId })
+    .map((row) => Number(row['seq']));
+}
+
 export function stateOf(hash: unknown, mode: unknown): SnapshotState | null {
   return typeof hash === 'string' ? { hash, mode: typeof mode === 'number' ? mode : null } : null;
 }
