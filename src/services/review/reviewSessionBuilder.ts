@@ -13,6 +13,13 @@ export interface ReviewedFile {
   version: number | null;
 }
 
+/** Changed lines of a message, and whether all pending changes of the session are its own. */
+export interface MessageChanges {
+  additions: number;
+  deletions: number;
+  isAll: boolean;
+}
+
 /** Returns a changed file as in the editor, or on disk if it is not open. */
 export function reviewedFile(change: PendingFileChange, editor: Pick<ReviewEditor, 'document'>): ReviewedFile {
   const { path, shown, from, status, texts, lines, rows } = change;
@@ -34,4 +41,17 @@ export function reviewedFile(change: PendingFileChange, editor: Pick<ReviewEdito
 export function turnsToAnswer({ level, hunks, turns }: FileReviewState): number[] {
   if (level === 'hunks') return [...new Set(hunks.map(({ turn }) => turn))];
   return turns.length === 1 ? turns : [];
+}
+
+/** Counts the changed lines of a message. Returns null if it has no pending changes that can be answered separately. */
+export function changesOfMessage(changes: readonly PendingFileChange[], turn: number): MessageChanges | null {
+  const files = changes.map((change) => reviewedFile(change, { document: () => undefined }).state);
+  const own = files.flatMap((file): readonly Pick<FileReviewState, 'additions' | 'deletions'>[] => {
+    if (file.level === 'hunks') return file.hunks.filter((hunk) => hunk.turn === turn);
+    return turnsToAnswer(file).includes(turn) ? [file] : [];
+  });
+  if (own.length === 0) return null;
+  const sum = (side: 'additions' | 'deletions') => own.reduce((total, part) => total + part[side], 0);
+  const turns = files.flatMap((file) => (file.level === 'hunks' ? turnsToAnswer(file) : file.turns));
+  return { additions: sum('additions'), deletions: sum('deletions'), isAll: turns.every((one) => one === turn) };
 }

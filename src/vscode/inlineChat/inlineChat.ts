@@ -22,17 +22,27 @@ export class InlineChat {
   private readonly visibility = new CommentsVisibility();
   private readonly sessions: Emitter<string | null>;
   private talk: InlineTalk | undefined;
+  /** Session of a closed inline chat whose changes are still pending. */
+  private left: string | null = null;
   private told: string | null = null;
   private stage = '';
 
   constructor(private readonly services: InlineChatServices) {
     this.sessions = new Emitter((error) => services.logger.error('A listener of the inline chat failed', error));
     this.store.add(vscode.window.onDidChangeActiveTextEditor(() => this.tell()));
+    const { changes, logger } = services;
+    this.store.add(
+      changes.onDidChange(({ sessionId }) => {
+        if (sessionId === this.left)
+          this.release().catch((error: unknown) => logger.error('The changes of the inline chat could not be read', error));
+      }),
+    );
     this.store.add({ dispose: () => this.close() });
   }
 
+  /** Session whose changes the editor shows, also after the inline chat was closed. */
   get sessionId(): string | null {
-    return this.talk?.sessionId ?? null;
+    return this.talk?.sessionId ?? this.left;
   }
 
   get onDidChangeSession() {
@@ -94,15 +104,17 @@ export class InlineChat {
     focusFile();
   }
 
-  /** Stops the run and closes the inline chat. Changes stay pending in the session. */
+  /** Stops the run and closes the inline chat. Changes stay pending in the session, and in the editor. */
   async close(): Promise<void> {
     const { talk } = this;
     if (talk === undefined) return;
     this.talk = undefined;
+    this.left = talk.sessionId;
     this.visibility.restore();
     this.tell();
     await talk.stop();
     await talk.dispose();
+    await this.release();
   }
 
   async dispose(): Promise<void> {
@@ -114,20 +126,26 @@ export class InlineChat {
       throw new NoFileError('No file', vscode.l10n.t('Open a file to use inline chat. Save an untitled file first.'));
     const { talk } = this;
     if (talk !== undefined && (talk.stage === 'running' || isWithin(place, talk.place))) return talk;
-    if (talk?.stage === 'changed') {
-      talk.goOnIn(new InlineThread(this.comments, place));
-      return talk;
-    }
     await this.close();
+    await this.release();
     const thread = new InlineThread(this.comments, place);
     this.talk = new InlineTalk(
       this.services,
       thread,
+      this.left,
       () => this.tell(),
       () => void this.close().catch((error: unknown) => this.services.logger.error('The inline chat could not be closed', error)),
     );
     this.tell();
     return this.talk;
+  }
+
+  /** Forgets the session of a closed inline chat that has no pending changes left. */
+  private async release(): Promise<void> {
+    const { left } = this;
+    if (left === null || (await this.services.changes.list(left)).length > 0 || left !== this.left) return;
+    this.left = null;
+    this.tell();
   }
 
   /** Notifies listeners and updates the context key. */

@@ -5,7 +5,7 @@ import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
 import type { Attachment, Entry, EntryOf } from '../../protocol/entries';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
 import type { RunState } from '../../protocol/webviewEvents';
-import type { ChangedFile } from '../../services/review/changedFile';
+import { changesOfMessage, type MessageChanges } from '../../services/review/reviewSessionBuilder';
 import type { UndoOutcome } from '../../services/review/reviewTypes';
 import type { PendingChanges } from '../../services/review/pendingChanges';
 import type { SessionLog } from '../../services/database/log/sessionLog';
@@ -28,16 +28,15 @@ export interface InlineChatServices {
   attachments: Pick<AttachmentReader, 'check' | 'read'>;
   controller: Pick<SessionController, 'send' | 'resend' | 'stop' | 'runState' | 'onDidChangeRunState'>;
   changes: Pick<PendingChanges, 'list' | 'compared' | 'keep' | 'undo' | 'onDidChange'>;
-  review: Pick<PendingEditReviewService, 'startReview' | 'undoMessage'>;
+  review: Pick<PendingEditReviewService, 'startReview' | 'keepMessage' | 'undoMessage'>;
   log: Pick<SessionLog, 'read' | 'onDidChange'>;
   openChat: (sessionId: string) => Promise<void>;
   logger: Logger;
 }
 
-/** One inline chat: a session in Edit mode, shown in a thread. */
+/** One inline chat: a session in Edit mode, shown in a thread. Its buttons answer the changes of the last message only. */
 export class InlineTalk {
   private readonly store = new DisposableStore();
-  private session: string | null = null;
   private current: InlineStage | 'ask' = 'ask';
   private readonly looks = new AsyncMutex();
   private timer: NodeJS.Timeout | undefined;
@@ -45,10 +44,14 @@ export class InlineTalk {
   /** True while changes are kept or undone. The chat must not end meanwhile. */
   private isAnswering = false;
   private isDisposed = false;
+  /** True if the session does not have the message of this chat yet, so that its last message is an earlier one. */
+  private isUnsent = true;
 
   constructor(
     private readonly services: InlineChatServices,
-    private thread: InlineThread,
+    private readonly thread: InlineThread,
+    /** Session to continue, because earlier changes are pending in it; null: a new one. */
+    private session: string | null,
     private readonly onDidChange: () => void,
     private readonly onDidEnd: () => void,
   ) {
@@ -83,12 +86,6 @@ export class InlineTalk {
     return this.thread;
   }
 
-  /** Continues in another place. Earlier changes stay pending, together with new ones. */
-  goOnIn(thread: InlineThread): void {
-    this.thread.dispose();
-    this.thread = thread;
-  }
-
   /**
    * Sends a message about the lines. Resolves when the run ends. Does nothing for an empty text, or if the user declines to send the file.
    */
@@ -107,7 +104,7 @@ export class InlineTalk {
   async regenerate(): Promise<void> {
     const { controller, changes, review } = this.services;
     const [sessionId, message] = [this.session, await this.lastMessage()];
-    if (sessionId === null || message === undefined || this.current === 'running') return;
+    if (sessionId === null || message === undefined || this.isUnsent || this.current === 'running') return;
     const waits = (await changes.compared(sessionId)).some(({ turns }) => [...turns.values()].includes(message.seq));
     const undo = async () => {
       await review.startReview(sessionId);
@@ -118,16 +115,23 @@ export class InlineTalk {
     await this.running(message.content, () => controller.resend(again));
   }
 
-  async accept(): Promise<boolean> {
-    const [session] = await this.waiting();
-    return session === undefined || this.answering(() => this.services.changes.keep(session, null));
+  /** Keeps the changes of the last message. */
+  accept(): Promise<boolean> {
+    const { changes, review } = this.services;
+    return this.answeringLast(
+      (session) => changes.keep(session, null),
+      (seq) => review.keepMessage(seq),
+    );
   }
 
-  /** Stops the run and undoes all changes. Shows the reasons and returns false if that failed. */
+  /** Stops the run and undoes the changes of the last message. Shows the reasons and returns false if that failed. */
   async discard(): Promise<boolean> {
+    const { changes, review } = this.services;
     await this.stop();
-    const [session] = await this.waiting();
-    return session === undefined || this.answering(() => this.services.changes.undo(session, null));
+    return this.answeringLast(
+      (session) => changes.undo(session, null),
+      (seq) => review.undoMessage(seq),
+    );
   }
 
   async stop(): Promise<void> {
@@ -147,15 +151,16 @@ export class InlineTalk {
   private async look(): Promise<void> {
     const { log, controller, changes, openChat } = this.services;
     const { session } = this;
-    if (session === null || this.isDisposed) return;
+    if (session === null || this.isDisposed || this.isUnsent) return;
     const [{ entries }, run] = [await log.read(session, 0), await controller.runState(session)];
-    const pending = isOver(run) ? await changes.list(session) : [];
-    if (this.isDisposed) return;
     const conversation = conversationOf(entries);
     const begun = conversation.findLastIndex(({ type }) => type === 'user_input');
+    const isPending = isOver(run) && (await changes.list(session)).length > 0;
+    const pending = isPending ? changesOfMessage(await changes.compared(session), conversation[begun]?.seq ?? 0) : null;
+    if (this.isDisposed || this.isUnsent) return;
     const turn = conversation.slice(begun + 1);
     const failure = turn.findLast((entry) => entry.type === 'error');
-    const stage = !isOver(run) ? 'running' : pending.length > 0 ? 'changed' : failure === undefined ? 'answered' : 'failed';
+    const stage = !isOver(run) ? 'running' : pending !== null ? 'changed' : failure === undefined ? 'answered' : 'failed';
     if (this.current === 'changed' && stage === 'answered' && !this.isAnswering) {
       this.onDidEnd();
       return;
@@ -174,7 +179,8 @@ export class InlineTalk {
   private async running(text: string, begin: () => Promise<BegunRun>): Promise<void> {
     if (this.isDisposed) return;
     const exchange: Exchange = { stage: 'running', asked: text, answer: '', note: vscode.l10n.t('Working…') };
-    const before = this.current;
+    const [before, wasUnsent] = [this.current, this.isUnsent];
+    this.isUnsent = true;
     this.thread.show(exchange);
     this.thread.closeBox();
     this.enter('running');
@@ -182,11 +188,13 @@ export class InlineTalk {
     try {
       run = await begin();
     } catch (error) {
+      this.isUnsent = wasUnsent;
       this.enter(before);
       this.thread.ask();
       throw error;
     }
     this.session = run.sessionId;
+    this.isUnsent = false;
     this.onDidChange();
     // A chat that was closed meanwhile could not stop the run.
     if (this.isDisposed) await this.stop();
@@ -204,9 +212,21 @@ export class InlineTalk {
     }
   }
 
-  private async waiting(): Promise<[] | [string]> {
+  /** Answers the changes of the last message: with `all` if the session has no others, else with `own`. */
+  private async answeringLast(
+    all: (sessionId: string) => Promise<UndoOutcome | void>,
+    own: (seq: number) => Promise<UndoOutcome | void>,
+  ): Promise<boolean> {
     const { session } = this;
-    return session === null || (await this.services.changes.list(session)).length === 0 ? [] : [session];
+    const message = this.isUnsent ? undefined : await this.lastMessage();
+    if (session === null || message === undefined) return true;
+    const pending = changesOfMessage(await this.services.changes.compared(session), message.seq);
+    if (pending === null) return true;
+    return this.answering(async () => {
+      if (pending.isAll) return all(session);
+      await this.services.review.startReview(session);
+      return own(message.seq);
+    });
   }
 
   private async attached(): Promise<Attachment[] | null> {
@@ -247,11 +267,8 @@ export class InlineTalk {
   }
 }
 
-function noteOf(stage: InlineStage, { state, activity }: RunState, pending: readonly ChangedFile[]): string {
-  if (stage === 'changed') {
-    const sum = (key: 'additions' | 'deletions') => pending.reduce((total, { lines }) => total + (lines?.[key] ?? 0), 0);
-    return summaryOf({ additions: sum('additions'), deletions: sum('deletions') });
-  }
+function noteOf(stage: InlineStage, { state, activity }: RunState, pending: MessageChanges | null): string {
+  if (pending !== null) return summaryOf(pending);
   if (stage !== 'running') return stage === 'failed' ? vscode.l10n.t('Failed') : '';
   if (activity?.kind === 'waitingForApproval') return vscode.l10n.t('Waiting for your approval in the chat');
   return state === 'queued' ? vscode.l10n.t('Waiting for another chat') : vscode.l10n.t('Working…');

@@ -5,15 +5,19 @@ import * as vscode from 'vscode';
 import type { AttachmentRef } from '../../../src/protocol/entries';
 import { InlineChat } from '../../../src/vscode/inlineChat/inlineChat';
 import type { InlineChatServices } from '../../../src/vscode/inlineChat/inlineTalk';
+import { PendingEditReviewService } from '../../../src/services/review/pendingEditReviewService';
+import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { hold } from '../../support/ollama/doubleReply';
 import { AgentBench } from '../agent/support/agentBench';
+import { FakeEditor } from '../review/support/fakeEditor';
 import { until } from '../../support/until';
 
 describe('Inline chat', () => {
   let bench: AgentBench;
   let chat: InlineChat;
   let services: InlineChatServices;
+  let review: PendingEditReviewService;
   let sessions: (string | null)[];
   let given: AttachmentRef[];
   let isAllowed: boolean;
@@ -50,6 +54,8 @@ describe('Inline chat', () => {
     editor.folder = bench.folders.workspace;
     [sessions, given, isAllowed] = [[], [], true];
     place(1, 1, false);
+    const sources = { changes: bench.changes, sessionOf: () => Promise.resolve(undefined) };
+    review = new PendingEditReviewService(sources, new FakeEditor(), systemClock, silentLogger);
     services = {
       attachments: {
         check: (item) => Promise.resolve(isAllowed ? { ...item, path: 'a.txt' } : null),
@@ -59,10 +65,7 @@ describe('Inline chat', () => {
         ),
       },
       ...{ controller: bench.controller, changes: bench.changes, log: bench.database.log, logger: silentLogger },
-      review: {
-        startReview: () => Promise.resolve(undefined),
-        undoMessage: () => bench.changes.undo(chat.sessionId ?? '', null),
-      },
+      review,
       openChat: () => Promise.resolve(),
     };
     chat = new InlineChat(services);
@@ -70,6 +73,7 @@ describe('Inline chat', () => {
   });
   afterEach(async () => {
     await chat.dispose();
+    await review.dispose();
     inEditor.activeTextEditor = undefined;
     editor.folder = null;
     assert.deepEqual(threads, []);
@@ -118,23 +122,75 @@ describe('Inline chat', () => {
     await chat.discard();
   });
 
-  it('goes on with another message in the same session, whose changes are answered together', async () => {
+  /** Leaves the change of a first message pending in the second line and moves the cursor to `line`, counted from 0. */
+  const changeFirst = async (line: number | null = 2) => {
     bench.double.script.push([edit('alpha', 'omega')], 'Renamed it. [TASK_COMPLETE]');
     await send('Call it omega');
-    const { sessionId } = chat;
+    if (line !== null) place(line, line, false);
+    return chat.sessionId ?? '';
+  };
+
+  it('goes on with another message in the same session at the changed lines, and Discard undoes both', async () => {
+    const sessionId = await changeFirst(null);
     await chat.open(undefined);
     assert.equal(shown()[0]?.at(-1), '[Describe the next change]');
     await chat.cancel();
     assert.equal(shown()[0]?.length, 3);
-    place(2, 2, false);
-    bench.double.script.push([
-      { call: { name: 'replace_in_file', arguments: { path: 'a.txt', oldText: 'last', newText: 'end' } } },
-    ]);
-    bench.double.script.push('Done. [TASK_COMPLETE]');
-    await send('And the last');
-    assert.equal(chat.sessionId, sessionId);
+    bench.double.script.push([edit('omega', 'OMEGA')], 'Done. [TASK_COMPLETE]');
+    await send('In capitals');
+    assert.deepEqual([chat.sessionId, await text()], [sessionId, 'first\nOMEGA\nlast\n']);
     await chat.discard();
     assert.equal(await text(), 'first\nalpha\nlast\n');
+  });
+
+  it('shows no change for an answer without one, and leaves an earlier change elsewhere pending', async () => {
+    const sessionId = await changeFirst();
+    await chat.open(undefined);
+    assert.deepEqual([shown(), stage()], [[['ask', '[Describe a change or ask a question]']], 'ask']);
+    bench.double.script.push('It is the last line.');
+    await chat.send({ body: 'What does this line do?' });
+    assert.deepEqual(shown(), [['answered', 'You: What does this line do? | ', 'Ollama Copilot: It is the last line. | ']]);
+    assert.equal(stage(), 'answered');
+    await chat.discard();
+    assert.deepEqual([await text(), (await bench.changes.list(sessionId)).length], ['first\nomega\nlast\n', 1]);
+    assert.deepEqual([threads.length, chat.sessionId], [0, sessionId]);
+    await bench.changes.keep(sessionId, null);
+    await until(() => chat.sessionId === null);
+    assert.equal(sessions.at(-1), null);
+  });
+
+  for (const [answer, after] of [
+    ['discard', 'first\nomega\nmiddle\nlast\n'],
+    ['accept', 'first\nomega\nmiddle\nend\n'],
+  ] as const)
+    it(`${answer}s only what the last message changed`, async () => {
+      await writeFile(bench.file('a.txt'), 'first\nalpha\nmiddle\nlast\n');
+      const sessionId = await changeFirst(3);
+      bench.double.script.push([edit('last', 'end')], 'Done. [TASK_COMPLETE]');
+      await send('And the last');
+      assert.equal(shown()[0]?.at(-1), 'Ollama Copilot: Done. | 1 line added, 1 removed');
+      await chat[answer]();
+      await review.startReview(sessionId);
+      const pending = review.stateOf(bench.file('a.txt'))?.hunks.map(({ newLines }) => newLines.join());
+      assert.deepEqual([await text(), pending], [after, ['omega']]);
+      assert.deepEqual([threads.length, chat.sessionId], [0, sessionId]);
+      await bench.changes.keep(sessionId, null);
+    });
+
+  it('undoes no earlier change while the text box is open elsewhere or the message cannot be sent', async () => {
+    const sessionId = await changeFirst();
+    const { controller } = services;
+    services.controller = Object.assign(Object.create(controller) as typeof controller, {
+      send: () => Promise.reject(new Error('not sent')),
+    });
+    for (const fail of [false, true]) {
+      await chat.open(undefined);
+      if (fail) await assert.rejects(chat.send({ body: 'What is it?' }), /not sent/);
+      await chat.regenerate();
+      await chat.discard();
+      assert.deepEqual([await text(), (await bench.changes.list(sessionId)).length], ['first\nomega\nlast\n', 1]);
+    }
+    await bench.changes.keep(sessionId, null);
   });
 
   it('answers a question in the thread, without commands or images of the model', async () => {
