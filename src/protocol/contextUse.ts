@@ -8,7 +8,7 @@ import { historyOf } from './history';
 import { promptedOf } from './reducer/promptedEntries';
 
 /** Kinds of content in a context window, in prompt order. */
-const partKinds = ['system', 'tools', 'instructions', 'memory', 'attachments', 'history', 'toolResults'] as const;
+const partKinds = ['system', 'tools', 'instructions', 'memory', 'attachments', 'history', 'toolResults', 'draft'] as const;
 export type ContextPartKind = (typeof partKinds)[number];
 
 /** Prompt parts. A change of one invalidates the prompt cache for everything after it. */
@@ -84,6 +84,8 @@ export interface ContextInput {
   measured: ContextMeasure | null;
   /** Average characters per token of the model. */
   tokenLength: number;
+  /** Estimated characters of the message that is being written. */
+  draft?: number;
 }
 
 type FixedPart = Extract<ContextPartKind, 'system' | 'tools' | 'instructions' | 'memory'>;
@@ -104,7 +106,7 @@ export function promptSize(input: ContextInput): { characters: number; tokens: n
 }
 
 function sizeOf(input: ContextInput): { now: Characters; tokens: number; isMeasured: boolean; isWhollyMeasured: boolean } {
-  const now = charactersOf(input, input.entries);
+  const now = { ...charactersOf(input, input.entries), draft: input.draft ?? 0 };
   const measure = lastMeasure(input);
   if (measure === null)
     return { now, tokens: Math.ceil(sum(now) / input.tokenLength), isMeasured: false, isWhollyMeasured: false };
@@ -124,7 +126,7 @@ function charactersOf(
   { fixed, tokenLength }: Pick<ContextInput, 'fixed' | 'tokenLength'>,
   entries: readonly Entry[],
 ): Characters {
-  const characters: Characters = { ...fixed, attachments: 0, history: 0, toolResults: 0 };
+  const characters: Characters = { ...fixed, attachments: 0, history: 0, toolResults: 0, draft: 0 };
   for (const message of historyOf(entries)) {
     const calls = message.tool_calls === undefined ? 0 : JSON.stringify(message.tool_calls).length;
     characters[message.role === 'tool' ? 'toolResults' : 'history'] += message.content.length + calls + messageFrame;

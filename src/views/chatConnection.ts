@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AttachmentReader } from '../agent/prompt/attachmentReader';
-import type { MentionSources } from '../agent/prompt/mentionReader';
+import { MentionReader, type MentionSources } from '../agent/prompt/mentionReader';
 import type { Settings } from '../config/settings';
 import type { AttachmentRef } from '../protocol/entries';
 import type { ItemInEditor } from '../protocol/webviewEvents';
@@ -18,7 +18,7 @@ import type { Disposable } from '../utils/disposable';
 import { Emitter, type Event } from '../utils/emitter';
 import { AppError } from '../utils/errors';
 import type { Logger } from '../utils/logger';
-import { itemsInEditor, watchEditorItems } from '../vscode/editorItems';
+import { aboutOpenFile, itemsInEditor, watchEditorItems } from '../vscode/editorItems';
 import type { CodeProposals } from '../vscode/codeProposals';
 import type { ChangeReview } from '../vscode/review/changeReview';
 import type { ServerAnswers } from '../vscode/serverAnswers';
@@ -106,7 +106,9 @@ export class ChatConnection<T extends OpenedServices> {
       ...editorHandlers(logger, attachments, services.proposals, services.lastTerminal),
       ...settingsHandlers(services),
       ...connectionHandlers(services.keptConnections),
-      prepare: noResult(({ sessionId, attachments = [] }) => this.current()?.feed.prepare({ sessionId, attachments })),
+      prepare: noResult(({ sessionId, attachments = [], implicit = [] }) =>
+        this.current()?.feed.prepare({ sessionId, attachments, implicit }),
+      ),
       ...storageHandlers(storage, services.folder),
       ...readyHandlers(services, this.activeSession, {
         sessionsOf: (opened: T) => sessionsOn(opened).database.sessions,
@@ -215,8 +217,12 @@ export class ChatConnection<T extends OpenedServices> {
     const known = this.known.get(opened);
     if (known !== undefined) return known;
     const sessions = this.services.sessionsOn(opened);
-    const feed = new SessionFeed(sessions, this.activeSession, this.services);
-    const stored = { feed, api: storedHandlers(sessions, feed, this.activeSession, this.services) };
+    const { attachments, catalog, clock, logger, review, lastTerminal } = this.services;
+    const { registry } = sessions;
+    const mentions = new MentionReader(attachments, { registry, clock, lastTerminal, openFile: aboutOpenFile });
+    const parts = { attachments, mentions, catalog, clock, logger, review };
+    const feed = new SessionFeed(sessions, this.activeSession, parts);
+    const stored = { feed, api: storedHandlers(sessions, feed, this.activeSession, parts) };
     this.known.set(opened, stored);
     return stored;
   }

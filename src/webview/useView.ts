@@ -105,6 +105,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
         // Reading agents searches the workspace, so only if one was chosen.
         if (agents.isChosen.value) await agents.refresh();
         await messages.dropSent();
+        if (messages.context.items.value.length > 0) messages.prepare();
       }
     }
     isReady.value = true;

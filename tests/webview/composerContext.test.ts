@@ -273,6 +273,13 @@ describe('context of a message', () => {
 });
 
 describe('a draft', () => {
+  it('tells the host which items of the editor are sent with it', async () => {
+    app = await startApp();
+    const selection = { kind: 'selection', path: 'src/a.ts', startLine: 1, endLine: 900 } as const;
+    await emit('inEditor', { items: [{ item: selection, isSent: true }] });
+    expect(app.api.prepare).toHaveBeenLastCalledWith({ sessionId: null, attachments: [], implicit: [selection] });
+  });
+
   it('is prepared when the user goes back to it and when its attachments change', async () => {
     const log = new TestLog();
     app = await startApp({ log });

@@ -71,6 +71,36 @@ describe('the context meter', () => {
     expect(popup).toContain('The tools changed, so the server processed the last prompt again, starting at the tools.');
   });
 
+  it('warns before sending of a message that does not fit with its attachments', async () => {
+    const large = { kind: 'draft', tokens: 40_000 } as const;
+    const warning = 'Your message needs about 42k of 32k tokens, so its middle will be left out.';
+    await started({ ...use, used: 52_424, isMeasured: false, parts: [...use.parts, large] });
+    expect(app.root.textContent).toContain(warning);
+    get(app.root, 'button', 'Context: about 52.4k of 32k tokens').click();
+    await app.settle();
+    const popup = get(app.root, 'group', 'What fills the context window').textContent;
+    expect(popup).toContain('Your message');
+    expect(popup).toContain(warning);
+    app.port.emit('context', { ...use, parts: [...use.parts, { ...large, tokens: 5000 }] });
+    await app.settle();
+    expect(app.root.textContent).not.toContain('Your message needs');
+  });
+
+  it('counts the text of a long draft, but does not change with each key of a short one', async () => {
+    await started();
+    const field = get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
+    const write = async (text: string) => {
+      field.value = text;
+      field.dispatchEvent(new Event('input'));
+      await app.settle();
+    };
+    await write('A short question');
+    get(app.root, 'button', 'Context: 12.4k of 32k tokens');
+    await write('x'.repeat(160_000));
+    get(app.root, 'button', 'Context: about 52.4k of 32k tokens');
+    expect(app.root.textContent).toContain('so its middle will be left out');
+  });
+
   it('is not there before anything is known', async () => {
     await started(null);
     expect(has(app.root, 'meter')).toBe(false);

@@ -28,6 +28,8 @@ export interface ContextQuestion {
   mode: ChatMode;
   model: string;
   entries: readonly Entry[];
+  /** Estimated characters of the attachments of the message that is being written. */
+  draft?: number;
   /** Returns the state of the model in the server's memory. */
   loaded: (model: string) => LoadedModel | null;
 }
@@ -86,7 +88,7 @@ export class ContextMeter implements Disposable {
   }
 
   /** Measures the use of the window; resolves with null if there is no such chat model. */
-  async use({ sessionId, mode, model: name, entries, loaded }: ContextQuestion): Promise<ContextUse | null> {
+  async use({ sessionId, mode, model: name, entries, draft = 0, loaded }: ContextQuestion): Promise<ContextUse | null> {
     const model = findModel((await this.models.list()).models, name);
     if (!model?.capabilities.chat) return null;
     const agentName = agentNameOf(entries);
@@ -111,7 +113,7 @@ export class ContextMeter implements Disposable {
       instructions,
       tools: { sent, loadable, leftOut: fitting.filter((tool) => !offered.includes(tool)) },
     };
-    return { ...about, ...contextUse(input) };
+    return { ...about, ...contextUse({ ...input, draft }) };
   }
 
   async size(next: NextRequest): Promise<PromptSize> {

@@ -132,6 +132,19 @@ export class AttachmentReader {
     return read;
   }
 
+  /** Estimates the characters of an attachment from the size of its file; 0 if it cannot be read. Never asks the user. */
+  async lengthOf(item: AttachmentRef): Promise<number> {
+    try {
+      const found = await this.find(item.path);
+      if (item.kind === 'selection') return (await this.linesOf(found, item)).text.length;
+      const stats = await stat(found.real);
+      const length = this.editor.openText(found.real)?.length ?? (stats.isFile() && stats.size <= maxFileBytes ? stats.size : 0);
+      return Math.min(length, maxBytes);
+    } catch {
+      return 0;
+    }
+  }
+
   private async find(path: string): Promise<Found> {
     try {
       const { real, shown, exists, names, realNames } = await this.paths.resolve(path);

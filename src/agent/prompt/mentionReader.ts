@@ -3,6 +3,7 @@ import { AppError, messageOf } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
 import type { Clock } from '../../utils/clock';
 import { formatOutput } from '../../services/terminal/run/outputFormatter';
+import { imageLength } from '../../protocol/context/imageRef';
 import { readOnlyContext } from '../tools/kernel/readOnlyContext';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import { AttachmentError, type AttachmentReader } from './attachmentReader';
@@ -25,6 +26,8 @@ export interface MentionSources {
 export interface MentionPlace {
   sessionId: string | null;
   text: string;
+  /** Ends the reading of a mention. */
+  signal?: AbortSignal;
 }
 
 /** Maximum duration of reading a mention, in milliseconds. */
@@ -47,7 +50,7 @@ const mention = /(?<!\S)[@#](?:workspace|codebase)\b/gi;
  */
 export class MentionReader {
   constructor(
-    private readonly files: Pick<AttachmentReader, 'read'>,
+    private readonly files: Pick<AttachmentReader, 'read' | 'lengthOf'>,
     private readonly sources: MentionSources,
   ) {}
 
@@ -76,6 +79,22 @@ export class MentionReader {
     }
   }
 
+  /**
+   * Estimates the characters of a mention without asking the user; 0 if it cannot be read. The workspace counts as 0, because what is
+   * found depends on the text of the message.
+   */
+  async lengthOf(ref: AttachmentRef, place: MentionPlace): Promise<number> {
+    if (ref.kind === 'file' || ref.kind === 'selection') return this.files.lengthOf(ref);
+    if (ref.kind === 'image') return imageLength;
+    if (ref.kind === 'workspace') return 0;
+    try {
+      return (await this.read(ref, place)).content?.length ?? 0;
+    } catch (error) {
+      if (error instanceof AppError) return 0;
+      throw error;
+    }
+  }
+
   private terminal(): string {
     const last = this.sources.lastTerminal();
     if (last === null) return 'No commands have been run in the terminals of this window yet.';
@@ -100,12 +119,13 @@ export class MentionReader {
     const call = tool?.prepare(args);
     if (call?.isValid !== true) throw new AttachmentError(phrase('{0} cannot be read here.', ref.path));
     const over = new AbortController();
+    const signal = AbortSignal.any([over.signal, ...(place.signal === undefined ? [] : [place.signal])]);
     const tooLong = this.sources.clock.sleep(limitMs, over.signal).then(() => {
       throw new AttachmentError(phrase('Reading {0} took too long. Mention a smaller part, then send again.', ref.path));
     });
     tooLong.catch(() => undefined);
     try {
-      const result = await Promise.race([call.run(readOnlyContext(place.sessionId ?? '', over.signal)), tooLong]);
+      const result = await Promise.race([call.run(readOnlyContext(place.sessionId ?? '', signal)), tooLong]);
       if (result.status === 'error') throw new AttachmentError(phrase('Could not read {0}: {1}', ref.path, result.content));
       const { places } = result;
       return { ...ref, content: cut(result.content, 'start'), ...(places !== undefined && { places }) };

@@ -55,8 +55,14 @@ export const messageRequests = {
     }),
     result: z.object({ sessionId: z.string() }),
   },
-  /** Sent when the user returns to a draft or changes its attachments. The start of its request is then read ahead. */
-  prepare: { params: z.object({ sessionId: name.nullable(), attachments: attachmentsToSend }), result: none },
+  /**
+   * Sent when the user returns to a draft or changes its attachments. The start of its request is then read ahead, and the context meter
+   * counts the attachments. `implicit`: items in the editor that are sent with the message.
+   */
+  prepare: {
+    params: z.object({ sessionId: name.nullable(), attachments: attachmentsToSend, implicit: attachmentsToSend }),
+    result: none,
+  },
   /**
    * Returns whether `text` was sent or queued since a time (milliseconds since the epoch), or starts a message sent soon
    * after: in the session or, if it is null, as the first message of a newer session. The editor may restore a view state

@@ -2,6 +2,7 @@ import type { ContextMeter } from '../../agent/context/contextMeter';
 import type { OpenedChat } from '../../agent/prompt/nextRequest';
 import type { PromptPreparer } from '../../agent/prompt/promptPreparer';
 import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
+import type { MentionReader } from '../../agent/prompt/mentionReader';
 import type { AttachmentRef } from '../../protocol/entries';
 import type { ViewPort } from '../../protocol/rpc';
 import type { LogEvent } from '../../protocol/webviewEvents';
@@ -11,12 +12,15 @@ import type { ChatMode } from '../../types/modes';
 import { CoalescedTask } from '../../utils/coalescedTask';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
+import { DraftLengths } from './draftLengths';
 import { WholeLog } from './wholeLog';
 
 /** Attachments of a message that is being written; `sessionId` is null for a chat that has not begun. */
 export interface DraftAttachments {
   sessionId: string | null;
   attachments: readonly AttachmentRef[];
+  /** Items in the editor that are sent with the message. */
+  implicit?: readonly AttachmentRef[];
 }
 
 export interface ContextSources {
@@ -27,6 +31,7 @@ export interface ContextSources {
   /** Prepares the next request of the chat. */
   preparer: Pick<PromptPreparer, 'prepare' | 'isPrepared'>;
   attachments: Pick<AttachmentReader, 'readUnasked'>;
+  mentions: Pick<MentionReader, 'lengthOf'>;
   active(): { sessionId: string | null; mode: ChatMode };
 }
 
@@ -36,6 +41,7 @@ export interface ContextSources {
  */
 export class ContextFeed implements Disposable {
   private readonly refreshTask = new CoalescedTask(() => this.work());
+  private readonly lengths: DraftLengths;
   private readonly log: WholeLog;
   private readonly listener: Disposable;
   private opening: Promise<unknown> = Promise.resolve();
@@ -46,6 +52,11 @@ export class ContextFeed implements Disposable {
     private readonly view: ViewPort,
   ) {
     this.log = new WholeLog(sources.log);
+    this.lengths = new DraftLengths(
+      (item, signal) => sources.mentions.lengthOf(item, { sessionId: this.draft.sessionId, text: '', signal }),
+      () => this.refresh(),
+      (error) => sources.logger.warn('Could not measure an attachment', error),
+    );
     this.listener = sources.log.onDidChange((event) => {
       if (event.sessionId === sources.active().sessionId && changesPrompt(event)) this.refresh();
     });
@@ -56,9 +67,10 @@ export class ContextFeed implements Disposable {
     this.opening = opening.catch(() => undefined);
   }
 
-  /** Prepares the request of a draft with these attachments. */
+  /** Prepares the request of a draft with these attachments, and counts them. */
   prepare(draft: DraftAttachments): void {
     this.draft = draft;
+    this.lengths.set([...draft.attachments, ...(draft.implicit ?? [])]);
     this.refresh();
   }
 
@@ -68,6 +80,7 @@ export class ContextFeed implements Disposable {
 
   dispose(): void {
     void this.listener.dispose();
+    this.lengths.dispose();
     this.refreshTask.dispose();
   }
 
@@ -91,9 +104,10 @@ export class ContextFeed implements Disposable {
     const model = (await catalog.state()).selected[mode] ?? null;
     if (model === null) return null;
     const entries = sessionId === null ? [] : await this.log.of(sessionId);
-    const attachments = this.draft.sessionId === sessionId ? this.draft.attachments : [];
+    const isOfDraft = this.draft.sessionId === sessionId;
+    const attachments = isOfDraft ? this.draft.attachments : [];
     const chat: OpenedChat = { sessionId, mode, model, entries, attachments };
-    const use = await meter.use({ ...chat, loaded: (name) => catalog.loaded(name) });
+    const use = await meter.use({ ...chat, draft: isOfDraft ? this.lengths.total : 0, loaded: (name) => catalog.loaded(name) });
     if (use === null) return null;
     preparer.prepare(chat, (items) => this.sources.attachments.readUnasked(items));
     return { ...use, isPrepared: preparer.isPrepared(chat) };

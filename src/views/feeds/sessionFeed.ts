@@ -25,6 +25,7 @@ export class SessionFeed {
     private readonly around: {
       catalog: ModelCatalog;
       attachments: ContextSources['attachments'];
+      mentions: ContextSources['mentions'];
       clock: Clock;
       logger: Logger;
     },
@@ -42,12 +43,12 @@ export class SessionFeed {
     this.view = view;
     const { activeSession } = this;
     const { database, controller, meter, preparer, background, commandOutputs, grants, mcp } = this.services;
-    const { attachments, catalog, logger } = this.around;
+    const { attachments, mentions, catalog, logger } = this.around;
     const subscriptions = new DisposableStore();
     const shows = () => ({ sessionId: activeSession.sessionId, mode: activeSession.mode });
     const isShown = ({ sessionId }: { sessionId: string }) => sessionId === activeSession.sessionId;
     const context = subscriptions.add(
-      new ContextFeed({ meter, preparer, attachments, catalog, log: database.log, logger, active: shows }, view),
+      new ContextFeed({ meter, preparer, attachments, mentions, catalog, log: database.log, logger, active: shows }, view),
     );
     this.context = context;
     const files = subscriptions.add(new FilesFeed(this.services, () => activeSession.sessionId, view, logger));

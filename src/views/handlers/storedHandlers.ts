@@ -1,12 +1,10 @@
-import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
-import { MentionReader, type MentionSources } from '../../agent/prompt/mentionReader';
+import type { MentionReader } from '../../agent/prompt/mentionReader';
 import type { HostApi } from '../../protocol/hostApi';
 import type { Clock } from '../../utils/clock';
 import type { ChangeReview } from '../../vscode/review/changeReview';
 import type { SessionFeed } from '../feeds/sessionFeed';
 import type { ActiveSession } from '../activeSession';
 import type { SessionServices } from '../sessionServices';
-import { aboutOpenFile } from '../../vscode/editorItems';
 import { examHandlers } from './models/examHandlers';
 import { changeHandlers } from './changeHandlers';
 import { checkpointStorageHandlers } from './checkpointStorageHandlers';
@@ -20,8 +18,8 @@ import { restoreHandlers } from './restoreHandlers';
 import { statisticsHandlers } from './statisticsHandlers';
 import { sessionHandlers, sessionListHandlers } from './sessionHandlers';
 
-export interface StoredParts extends Pick<MentionSources, 'lastTerminal'> {
-  attachments: AttachmentReader;
+export interface StoredParts {
+  mentions: Pick<MentionReader, 'read'>;
   clock: Clock;
   review: ChangeReview;
 }
@@ -30,10 +28,9 @@ export function storedHandlers(
   services: SessionServices,
   feed: SessionFeed,
   activeSession: ActiveSession,
-  { attachments, clock, review, lastTerminal }: StoredParts,
+  { mentions, clock, review }: StoredParts,
 ) {
   const { database, controller, registry, restores, workSessions, background } = services;
-  const mentions = new MentionReader(attachments, { registry, clock, lastTerminal, openFile: aboutOpenFile });
   const sessions = sessionHandlers(
     database,
     controller,

@@ -46,12 +46,16 @@ export function useMessages(
     return named ?? server.models.value.selected[server.mode.value] ?? null;
   });
 
-  /** Lets the server read the start of the next request, with the attachments. Failures are ignored: sending does not need it. */
+  /**
+   * Lets the server read the start of the next request, with the attachments, and the context meter count them. Failures are ignored:
+   * sending does not need it.
+   */
   function prepare(): void {
+    const implicit = context.implicit.value;
     const request = { sessionId: session.sessionId.value, attachments: [...context.items.value] };
-    host.api.prepare(request).catch(() => undefined);
+    host.api.prepare({ ...request, ...(implicit.length > 0 && { implicit: [...implicit] }) }).catch(() => undefined);
   }
-  watch(() => JSON.stringify(context.items.value), prepare);
+  watch(() => JSON.stringify([context.items.value, context.implicit.value]), prepare);
 
   /** Sends and clears the draft. Restores it if sending fails, even after a reload. */
   async function send(): Promise<void> {

@@ -45,6 +45,22 @@ describe('mentions in a message', () => {
     return content ?? '';
   }
 
+  it('have a length that is known before the message is sent, without a question', async () => {
+    writeFileSync(bench.file('src/big.ts'), 'x'.repeat(65_000));
+    writeFileSync(bench.file('src/huge.ts'), 'x'.repeat(900_000));
+    const reader = new MentionReader(readerOfFiles(), {
+      ...{ registry: bench.registry, clock: systemClock, lastTerminal: () => terminal, openFile: () => 'typescript' },
+    });
+    const lengthOf = (ref: AttachmentRef) => reader.lengthOf(ref, { sessionId: null, text: '' });
+    assert.equal(await lengthOf({ kind: 'file', path: 'src/big.ts' }), 65_000);
+    assert.equal(await lengthOf({ kind: 'file', path: 'src/huge.ts' }), 200 * 1024);
+    assert.equal(await lengthOf({ kind: 'selection', path: 'src/a.ts', startLine: 1, endLine: 1 }), 33);
+    assert.equal(await lengthOf({ kind: 'folder', path: 'src' }), (await read({ kind: 'folder', path: 'src' })).length);
+    for (const path of ['src', 'missing.ts']) assert.ok((await lengthOf({ kind: 'file', path })) === 0, path);
+    assert.equal(await lengthOf({ kind: 'folder', path: 'missing' }), 0);
+    assert.ok((await lengthOf({ kind: 'terminal', path: '#terminal' })) > 0);
+  });
+
   it('give a folder as the list of what is in it', async () => {
     const text = await read({ kind: 'folder', path: 'src' });
     assert.match(text, /a\.ts/);

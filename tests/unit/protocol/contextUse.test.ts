@@ -37,6 +37,14 @@ describe('what fills the context window', () => {
     assert.equal(use([], { tokenLength: 2 }).used, 200);
   });
 
+  it('includes the attachments of a message that is being written, as an estimate', () => {
+    const { used, isMeasured, ...parts } = use([user('x'), answer('y', 200, 50)], { draft: 60_000 });
+    const before = use([user('x'), answer('y', 200, 50)]);
+    assert.deepEqual([before.isMeasured, isMeasured], [true, false]);
+    assert.ok(used > before.used + 60_000 / 8, String(used));
+    assert.ok((byKind({ used, isMeasured, ...parts })['draft'] ?? 0) > used * 0.9);
+  });
+
   it('is estimated while the server has measured nothing: a token for four characters', () => {
     assert.deepEqual(use([]), {
       used: 100,
@@ -49,6 +57,7 @@ describe('what fills the context window', () => {
         { kind: 'attachments', tokens: 0 },
         { kind: 'history', tokens: 0 },
         { kind: 'toolResults', tokens: 0 },
+        { kind: 'draft', tokens: 0 },
       ],
     });
     const asked = use([user('y'.repeat(384))]);
@@ -64,6 +73,7 @@ describe('what fills the context window', () => {
       instructions: 15,
       memory: 0,
       attachments: 0,
+      draft: 0,
       history: 150,
       toolResults: 0,
     });

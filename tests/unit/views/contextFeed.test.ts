@@ -75,6 +75,7 @@ describe('ContextFeed', () => {
       logger: silentLogger,
       preparer: { prepare: () => undefined, isPrepared: () => false },
       attachments: { readUnasked: () => Promise.resolve([]) },
+      mentions: { lengthOf: () => Promise.resolve(0) },
       active: () => ({ sessionId: id, mode: 'ask' }),
       catalog: { state: () => Promise.resolve({ selected: { ask: 'worker' } }), loaded: () => null },
       meter: { use: ({ entries }: { entries: readonly Entry[] }) => Promise.resolve({ used: entries.length }) },
@@ -106,6 +107,7 @@ describe('ContextFeed', () => {
       logger: silentLogger,
       preparer: { prepare: () => undefined, isPrepared: () => false },
       attachments: { readUnasked: () => Promise.resolve([]) },
+      mentions: { lengthOf: () => Promise.resolve(0) },
       active: () => ({ sessionId: id, mode: 'ask' }),
       catalog: { state: () => Promise.resolve({ selected: { ask: 'worker' } }), loaded: () => null },
       meter: { use: ({ entries }: { entries: readonly Entry[] }) => Promise.resolve({ used: promptedOf(entries).length }) },
@@ -141,6 +143,7 @@ describe('ContextFeed', () => {
         isPrepared: () => false,
       },
       attachments: { readUnasked: (items: AttachmentRef[]) => Promise.resolve(items.map(({ path }) => `text of ${path}`)) },
+      mentions: { lengthOf: () => Promise.resolve(0) },
       active: () => ({ sessionId: id, mode: 'ask' }),
       catalog: { state: () => Promise.resolve({ selected: { ask: 'worker' } }), loaded: () => null },
       meter: { use: () => Promise.resolve({ used: 0 }) },
@@ -155,6 +158,42 @@ describe('ContextFeed', () => {
       { attachments: [file], read: ['text of a.ts'] },
       { attachments: [], read: [] },
     ]);
+  });
+
+  it('counts the attachments of the draft once they are measured, and no longer those that were removed', async () => {
+    const { counting, create } = await counted();
+    const id = await create();
+    const item = (path: string): AttachmentRef => ({ kind: 'file', path });
+    const [small, big, slow] = [item('small.ts'), item('big.ts'), item('slow.ts')];
+    const told: number[] = [];
+    const measured: string[] = [];
+    const cancelled: string[] = [];
+    const lengthOf = ({ path }: AttachmentRef, { signal }: { signal?: AbortSignal }) => {
+      measured.push(path);
+      signal?.addEventListener('abort', () => cancelled.push(path));
+      return path === slow.path ? new Promise<number>(() => undefined) : Promise.resolve(path === big.path ? 60_000 : 100);
+    };
+    const sources = {
+      log: counting,
+      logger: silentLogger,
+      preparer: { prepare: () => undefined, isPrepared: () => false },
+      attachments: { readUnasked: () => Promise.resolve([]) },
+      mentions: { lengthOf },
+      active: () => ({ sessionId: id, mode: 'ask' }),
+      catalog: { state: () => Promise.resolve({ selected: { ask: 'worker' } }), loaded: () => null },
+      meter: { use: ({ draft }: { draft?: number }) => Promise.resolve({ used: draft }) },
+    };
+    const view = { emit: (_name: string, use: unknown) => void told.push((use as { used: number }).used) };
+    const feed = new ContextFeed(sources as unknown as ContextSources, view);
+    bench.add(feed);
+    feed.prepare({ sessionId: id, attachments: [slow, small], implicit: [big] });
+    await until(() => told.at(-1) === 60_100);
+    feed.prepare({ sessionId: id, attachments: [small] });
+    await until(() => told.at(-1) === 100);
+    feed.prepare({ sessionId: 'another', attachments: [big] });
+    await until(() => told.at(-1) === 0);
+    assert.deepEqual(measured, ['slow.ts', 'small.ts', 'big.ts', 'big.ts']);
+    assert.ok(cancelled.includes('slow.ts'));
   });
 
   it('goes on after an opening that failed', async () => {

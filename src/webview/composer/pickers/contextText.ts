@@ -1,6 +1,7 @@
 import type { ContextPartKind, ContextUse } from '../../../protocol/contextUse';
 import { t } from '../../translate';
 import { exactTokenCount, tokenCount } from '../../../types/format';
+import { estimatedTokens } from '../../../types/tokenLength';
 
 /** Share at which the window counts as nearly full. */
 const nearlyFull = 0.85;
@@ -26,6 +27,36 @@ export function contextShare({ used, window }: ContextUse): number {
 
 export function isNearlyFull(use: ContextUse): boolean {
   return contextShare(use) >= nearlyFull;
+}
+
+/** Tokens of a draft from which on its text is counted, so that the numbers do not change with each key. */
+const longDraft = 100;
+
+/** Adds the text of a draft to the use. */
+export function withDraftText(use: ContextUse, text: string): ContextUse {
+  const tokens = estimatedTokens(text);
+  if (tokens < longDraft) return use;
+  const parts = use.parts.filter(({ kind }) => kind !== 'draft');
+  const draft = tokensOf(use, ['draft']) + tokens;
+  return { ...use, used: use.used + tokens, isMeasured: false, parts: [...parts, { kind: 'draft', tokens: draft }] };
+}
+
+/** Warns of a message whose middle would be left out, because not even an empty chat has room for it; null if it fits. */
+export function draftWarning(use: ContextUse): string | null {
+  const { window } = use;
+  const draft = tokensOf(use, ['draft']);
+  const needed = draft + tokensOf(use, ['system', 'tools', 'instructions', 'memory']);
+  if (draft === 0 || needed <= window - Math.min(256, window / 16)) return null;
+  const about = tokenCount(needed);
+  return t(
+    'Your message needs about {0} of {1} tokens, so its middle will be left out. Remove attachments, or set a larger context window.',
+    about,
+    tokenCount(window),
+  );
+}
+
+function tokensOf({ parts }: ContextUse, kinds: readonly ContextPartKind[]): number {
+  return parts.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** Returns true if the CPU does work that the GPU could do. */
@@ -54,6 +85,7 @@ export function contextRows({ parts, used, window }: ContextUse): ContextRow[] {
     attachments: t('Attached'),
     history: t('Conversation'),
     toolResults: t('Tool results'),
+    draft: t('Your message'),
   };
   const scale = Math.max(window, used);
   const rows: ContextRow[] = parts
@@ -115,6 +147,8 @@ export function contextNotes(use: ContextUse): string[] {
   }
   if (loaded?.gpuShare === 0)
     notes.push(t('The model is running on the CPU only, which is slow. A smaller model or context window is faster.'));
-  if (isNearlyFull(use)) notes.push(t('Almost full. Start a new chat, or set a larger context window in the settings.'));
+  const unfit = draftWarning(use);
+  if (unfit !== null) notes.push(unfit);
+  else if (isNearlyFull(use)) notes.push(t('Almost full. Start a new chat, or set a larger context window in the settings.'));
   return notes;
 }

@@ -1,7 +1,9 @@
 import { computed } from 'vue';
+import type { ContextUse } from '../../../protocol/contextUse';
 import { isMode, modeRow } from '../../../types/modes';
 import type { AttachmentRef } from '../../../protocol/entries';
 import type { ModelOption } from '../../../protocol/webviewEvents';
+import { draftWarning } from './contextText';
 import { modeName } from '../../common/modeTexts';
 import { t } from '../../translate';
 import { isBlindTo, modelWarning, seeingOf } from '../../common/modelWarning';
@@ -13,6 +15,7 @@ interface Choice {
   /** True if the settings name a model for this mode, and another one was picked last. */
   hasOwnModel: boolean;
   attachments: readonly AttachmentRef[];
+  contextUse: ContextUse | null;
 }
 
 /** Tells what the user should know about the model of the next message. */
@@ -25,13 +28,11 @@ export function useModelNotes(choice: () => Choice) {
     return model.value?.capabilities.chat === true && !model.value.capabilities.tools;
   });
   const isBlind = computed(() => isBlindTo(model.value, choice().attachments));
-  const warning = computed(() =>
-    modelWarning(model.value, choice().mode, {
-      isBlind: isBlind.value,
-      seeing: seeingOf(choice().models),
-      isPlainChat: isPlainChat.value,
-    }),
-  );
+  const warning = computed(() => {
+    const { models, mode, contextUse } = choice();
+    const more = { isBlind: isBlind.value, seeing: seeingOf(models), isPlainChat: isPlainChat.value };
+    return modelWarning(model.value, mode, more) ?? (contextUse && draftWarning(contextUse));
+  });
   const about = computed(() => {
     const { selectedModel, mode, hasOwnModel } = choice();
     if (isPlainChat.value)
