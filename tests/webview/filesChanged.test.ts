@@ -200,6 +200,18 @@ describe('an answer about changed files', () => {
     },
   );
 
+  it('names the files that are left after one of them is pending again, and offers to reapply them', async () => {
+    const entries = log();
+    const { seq } = entries.add('review', '', { action: 'undo', scope: 'all', paths: ['src/a.ts', 'src/b.ts'] });
+    entries.add('review', '', { action: 'revert', scope: 'file', paths: ['src/a.ts'], targetSeq: seq });
+    app = await startApp({ log: entries });
+    app.port.emit('changes', { sessionId: 's1', files: [], revertible: [seq] });
+    await app.settle();
+    expect(app.root.textContent).toContain('Undid changes to src/b.ts');
+    expect(app.root.textContent).not.toContain('reapplied');
+    expect(has(app.root, 'button', 'Reapply')).toBe(true);
+  });
+
   const hunk = { path: 'src/a.ts', id: '1', line: 3, text: 'one', additions: 1, deletions: 0 };
   const ofHunks = [
     { action: 'keep', hunks: [hunk], says: 'Kept 1 change in src/a.ts' },

@@ -7,9 +7,14 @@ import { TimelineCalls } from './timelineCalls';
 
 type TextBlock = Extract<Block, { kind: 'text' }>;
 
+export interface UndoneReview {
+  seq: number;
+  paths: readonly string[];
+}
+
 export function reduceBlocks(
   entries: readonly Entry[],
-  { isLive, settledThrough, undoneReviews }: Required<ReduceOptions> & { undoneReviews: readonly number[] },
+  { isLive, settledThrough, undoneReviews }: Required<ReduceOptions> & { undoneReviews: readonly UndoneReview[] },
 ): Block[] {
   const blocks: Block[] = [];
   const calls = new TimelineCalls();
@@ -65,7 +70,7 @@ export function reduceBlocks(
         blocks.push(errorOf(entry));
         break;
       case 'review':
-        addReview(blocks, entry, undoneReviews.includes(entry.seq));
+        addReview(blocks, entry, undoneReviews.find(({ seq }) => seq === entry.seq)?.paths);
         break;
       case 'restore':
         addRestore(blocks, entry);
@@ -145,15 +150,18 @@ function errorOf({ seq, content, data }: EntryOf<'error'>): Block {
   return { kind: 'error', seq, code, text: content, detail, actions, model };
 }
 
-/** Adds a review, unless it undoes a review of the same turn, which is marked. */
-function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>, isTakenBack: boolean): void {
+/** Adds a review, unless it undoes a review of the same turn. `reverted`: paths in which it was undone; the other paths are left. */
+function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>, reverted: readonly string[] | undefined): void {
   if (blocks.some((block) => block.kind === 'review' && block.seq === data.targetSeq)) return;
+  const left = data.paths.filter((path) => reverted?.includes(path) !== true);
+  const isTakenBack = reverted !== undefined && left.length === 0;
+  const isPart = left.length > 0 && left.length < data.paths.length;
   blocks.push({
     kind: 'review',
     seq,
     action: data.action,
-    paths: data.paths,
-    changes: data.hunks?.length || null,
+    paths: isPart ? left : data.paths,
+    changes: isPart ? null : data.hunks?.length || null,
     message: data.message ?? null,
     isTakenBack,
   });

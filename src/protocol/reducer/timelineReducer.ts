@@ -21,14 +21,26 @@ export function turnsOf(
   const conversation = conversationOf(entries);
   const lists = splitTurns(conversation);
   const undone = undoneTurns(entries, conversation);
-  // An edited message changes no files, so a review stays undone.
-  const targets = new Set(entries.map((entry) => (entry.type === 'review' ? entry.data.targetSeq : undefined)));
+  const undonePaths = undonePathsOf(entries);
   return lists.map((list, index) => {
     const undoneBy = undone.by(list[0]?.seq ?? 0);
     const isLiveTurn = isLive && index === lists.length - 1;
-    const undoneReviews = list.flatMap(({ type, seq }) => (type === 'review' && targets.has(seq) ? [seq] : []));
+    const undoneReviews = list.flatMap(({ type, seq }) => {
+      const paths = type === 'review' ? undonePaths.get(seq) : undefined;
+      return paths === undefined ? [] : [{ seq, paths: [...paths] }];
+    });
     return { list, options: { isLive: isLiveTurn, settledThrough: isLiveTurn ? settledThrough : 0, undoneBy, undoneReviews } };
   });
+}
+
+/** Returns the undone paths of each review. An edited message changes no files, so a review that it removed from the chat counts, too. */
+function undonePathsOf(entries: readonly Entry[]): ReadonlyMap<number, ReadonlySet<string>> {
+  const undone = new Map<number, Set<string>>();
+  for (const { type, data } of entries) {
+    if (type !== 'review' || data.targetSeq === undefined) continue;
+    undone.set(data.targetSeq, new Set([...(undone.get(data.targetSeq) ?? []), ...data.paths]));
+  }
+  return undone;
 }
 
 /** Returns the entries in the conversation: without rewinds and the entries they removed. Command changes stay if their call stays. */

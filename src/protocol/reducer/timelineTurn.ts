@@ -2,7 +2,7 @@ import { isContinuation } from '../continuation';
 import type { Entry } from '../entries';
 import type { ReduceOptions, Turn } from '../timeline';
 import { messageTime } from './messageTime';
-import { reduceBlocks } from './timelineBlocks';
+import { reduceBlocks, type UndoneReview } from './timelineBlocks';
 import { planTodos } from '../plan';
 import { isSteered } from '../steering';
 import type { Todo } from '../todos';
@@ -32,8 +32,8 @@ function turnOfCall(turns: Entry[][], callId: string): Entry[] | undefined {
 export interface TurnOptions extends Required<ReduceOptions> {
   /** `seq` of the restore that has undone the turn; null if there is none. */
   undoneBy: number | null;
-  /** `seq` of the turn's reviews that were undone, in this turn or later. */
-  undoneReviews: readonly number[];
+  /** Reviews of the turn that were undone, in this turn or later, and the paths in which they were. */
+  undoneReviews: readonly UndoneReview[];
 }
 
 /** Builds a turn from its own entries only. */

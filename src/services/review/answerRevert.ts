@@ -53,18 +53,23 @@ export class AnswerRevert {
   }
 
   /**
-   * Reverts the last hunk undo of a file if the file is as before, because the user undid the edit in the editor. Otherwise returns false.
+   * Reverts the last undo of a file, for this file only, if the file is as before, because the user undid the edit in the editor. Otherwise
+   * returns false. Leaves renamed files, whose undo the editor cannot revert.
    */
   async revertIfUndoneInEditor(sessionId: string, path: string): Promise<boolean> {
     const { rows, files } = this.parts;
-    const given = (await rows.hunkAnswers(sessionId, null)).filter(({ action }) => action === 'undo');
-    const last = given.findLast((answer) => answer.path === path);
-    if (last === undefined || given.some(({ seq, path: other }) => seq === last.seq && other !== path)) return false;
-    const { hash } = await files.read(path, last.shown);
-    if (hash !== (last.from?.hash ?? null)) return false;
-    const answered = (await rows.answeredBy(sessionId, last.seq)).map(({ id }) => ({ id }));
-    const data: EntryData<'review'> = { action: 'revert', scope: 'hunk', paths: [last.shown], targetSeq: last.seq };
-    await rows.resolve(sessionId, { status: 'pending', rows: answered, entry: { type: 'review', data } });
+    const seq = await rows.lastUndo(sessionId, path);
+    if (seq === null) return false;
+    const answered = (await rows.answeredBy(sessionId, seq)).filter((row) => row.path === path);
+    const hunks = (await rows.hunkAnswers(sessionId, seq)).find((answer) => answer.path === path);
+    const { shown } = hunks ?? answered[0] ?? {};
+    const from = hunks === undefined ? answered[0]?.undone : hunks.from;
+    if (shown === undefined || !from || answered.some(({ movedFrom }) => movedFrom !== null)) return false;
+    if ((await files.read(path, shown)).hash !== from.hash) return false;
+    const scope = hunks === undefined ? 'file' : 'hunk';
+    const data: EntryData<'review'> = { action: 'revert', scope, paths: [shown], targetSeq: seq };
+    const pending = answered.map(({ id }) => ({ id }));
+    await rows.resolve(sessionId, { status: 'pending', rows: pending, entry: { type: 'review', data } });
     return true;
   }
 

@@ -141,7 +141,7 @@ export class PendingChanges {
     });
   }
 
-  /** Reverts the last hunk undo of a file if the user undid its edit in the editor. Otherwise resolves with false. */
+  /** Reverts the last undo of a file, or of its hunks, if the user undid its edit in the editor. Otherwise resolves with false. */
   revertIfUndoneInEditor(sessionId: string, path: string): Promise<boolean> {
     return this.answering(sessionId, () => this.reverts.revertIfUndoneInEditor(sessionId, path));
   }

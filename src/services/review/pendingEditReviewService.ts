@@ -40,8 +40,6 @@ export class PendingEditReviewService extends ReviewNavigation implements Dispos
   private queued: Promise<void> | undefined;
   /** Files of the queued comparison; null: all. */
   private queuedPaths: Set<string> | null = new Set();
-  /** Files with hunk undos, which `Ctrl+Z` in the editor may revert. */
-  private readonly undone = new Set<string>();
 
   constructor(
     private readonly sources: ReviewSources,
@@ -58,7 +56,7 @@ export class PendingEditReviewService extends ReviewNavigation implements Dispos
     this.files = this.store.add(new ReviewedFiles(editor, clock, logger, () => this.firePosition()));
     this.store.add(
       editor.onDidChangeText(({ path, reason }) => {
-        if (reason === 'undo' && this.undone.has(path)) this.background(this.revertIfUndoneInEditor(path));
+        if (reason === 'undo') this.background(this.revertIfUndoneInEditor(path));
       }),
     );
     this.store.add(editor.onDidMoveCursor(() => this.firePosition()));
@@ -166,7 +164,6 @@ export class PendingEditReviewService extends ReviewNavigation implements Dispos
   }
 
   private undoing(choices: readonly HunkChoice[]): Promise<UndoOutcome> {
-    for (const { path } of choices) this.undone.add(path);
     return this.answering(choices, (sessionId) => this.sources.changes.undoHunks(sessionId, choices, this.editor));
   }
 

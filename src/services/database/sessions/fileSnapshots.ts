@@ -17,7 +17,7 @@ import {
   type GivenHunkAnswer,
 } from './hunkAnswers';
 import { assertNoUndo } from './operations';
-import { snapshotsOf, snapshotsOfOtherSessions, type FileSnapshot, type OtherSnapshot } from './snapshotRows';
+import { lastUndoOf, snapshotsOf, snapshotsOfOtherSessions, type FileSnapshot, type OtherSnapshot } from './snapshotRows';
 
 export interface NewSnapshot {
   path: string;
@@ -145,6 +145,11 @@ export class FileSnapshots {
     return this.connection.read(() => revertibleReviews(this.connection, sessionId));
   }
 
+  /** Returns the review entry that last undid changes of a file and was not reverted; null if there is none. */
+  lastUndo(sessionId: string, path: string): Promise<number | null> {
+    return this.connection.read(() => lastUndoOf(this.connection, sessionId, path));
+  }
+
   /** Reads the snapshots of these paths that other sessions have, in the order in which the files were changed. */
   ofOtherSessions(sessionId: string, paths: readonly string[]): Promise<OtherSnapshot[]> {
     return this.connection.read(() => snapshotsOfOtherSessions(this.connection, sessionId, paths));
@@ -166,8 +171,8 @@ export class FileSnapshots {
       const { entries, announce } = this.appendWithin(sessionId, [resolution.entry]);
       const seq = entries[0]?.seq ?? null;
       answerRows(this.connection, sessionId, resolution, seq);
-      const { action, targetSeq } = resolution.entry.data;
-      if (action === 'revert' && targetSeq !== undefined) dropHunkAnswers(this.connection, sessionId, targetSeq);
+      const { action, targetSeq, paths } = resolution.entry.data;
+      if (action === 'revert' && targetSeq !== undefined) dropHunkAnswers(this.connection, sessionId, targetSeq, paths);
       if (operationId !== undefined) dropPlannedAnswers(this.connection, operationId);
       insertHunkAnswers(this.connection, sessionId, resolution.hunks ?? [], { seq }, this.clock.now());
       for (const change of resolution.renewed ?? []) insertRenewedChange(this.connection, change, this.clock.now());

@@ -48,9 +48,14 @@ export function dropPlannedAnswers(statements: Statements, operationId: string):
   statements.statement('DELETE FROM hunk_answers WHERE operation_id = ?').run(operationId);
 }
 
-/** Removes the answers of the review entry `seq`, which is being reverted. */
-export function dropHunkAnswers(statements: Statements, sessionId: string, seq: number): void {
-  statements.statement('DELETE FROM hunk_answers WHERE session_id = ? AND review_seq = ?').run(sessionId, seq);
+/** Removes the answers of the review entry `seq` for the files in which it is being reverted. `shown`: their names in the log. */
+export function dropHunkAnswers(statements: Statements, sessionId: string, seq: number, shown: readonly string[]): void {
+  statements
+    .statement(
+      `DELETE FROM hunk_answers WHERE session_id = ? AND review_seq = ?
+         AND snapshot_id IN (SELECT id FROM file_snapshots WHERE shown IN (SELECT value FROM json_each(?)))`,
+    )
+    .run(sessionId, seq, JSON.stringify(shown));
 }
 
 /** Returns the hunk answers of the entry `seq`, or of all entries if it is null, in order. */

@@ -74,6 +74,21 @@ export function snapshotsOfOtherSessions(statements: Statements, sessionId: stri
   }));
 }
 
+/** Returns the review entry that last undid changes of a file and was not reverted; null if there is none. */
+export function lastUndoOf(statements: Statements, sessionId: string, path: string): number | null {
+  const row = statements
+    .statement(
+      `SELECT max(seq) AS seq FROM (
+         SELECT review_seq AS seq FROM file_snapshots
+         WHERE session_id = :session AND path = :path AND status = 'undone' AND is_released = 0
+         UNION ALL
+         SELECT hunk_answers.review_seq FROM hunk_answers JOIN file_snapshots ON file_snapshots.id = snapshot_id
+         WHERE hunk_answers.session_id = :session AND path = :path AND action = 'undo' AND is_released = 0)`,
+    )
+    .get({ session: sessionId, path });
+  return typeof row?.['seq'] === 'number' ? row['seq'] : null;
+}
+
 function toSnapshot(row: Record<string, unknown>, answers: readonly GivenHunkAnswer[]): FileSnapshot {
   const { id, path, shown, mode, status, left_state: leftState, moved_from: movedFrom } = row;
   if (status !== 'pending' && status !== 'kept' && status !== 'undone') {

@@ -18,6 +18,7 @@ export class FakeEditor implements ReviewEditor {
   private readonly cursors = new Emitter<ReviewPlace | undefined>(fail);
   private readonly versions = new Map<string, number>();
   private readonly before = new Map<string, string[]>();
+  private readonly undone = new Map<string, string[]>();
 
   readonly onDidChangeText = this.text.event;
   readonly onDidMoveCursor = this.cursors.event;
@@ -56,7 +57,7 @@ export class FakeEditor implements ReviewEditor {
   /** Types as a user: changes of one event, last position first. */
   type(path: string, ...changes: TextChange[]): void {
     const before = this.files.textOf(path) ?? '';
-    this.before.set(path, [...(this.before.get(path) ?? []), before]);
+    this.remember(path);
     const end = before.includes('\r\n') ? '\r\n' : '\n';
     const after = edited(before.replaceAll('\r\n', '\n').split('\n'), changes).join(end);
     this.put(path, after, changes, 'other');
@@ -64,22 +65,37 @@ export class FakeEditor implements ReviewEditor {
 
   /** Presses `Ctrl+Z`. */
   undo(path: string): void {
-    const stack = this.before.get(path) ?? [];
-    const before = stack.pop();
-    const now = this.files.textOf(path);
-    if (before === undefined || now === undefined) return;
-    const lines = now.split('\n');
-    const all = { startLine: 0, startCharacter: 0, endLine: lines.length - 1, endCharacter: lines.at(-1)?.length ?? 0 };
-    this.put(path, before, [{ ...all, text: before }], 'undo');
+    this.step(path, 'undo', this.before, this.undone);
+  }
+
+  /** Presses `Ctrl+Y`. */
+  redo(path: string): void {
+    this.step(path, 'redo', this.undone, this.before);
   }
 
   save(path: string): void {
     writeFileSync(path, this.files.textOf(path) ?? '');
   }
 
-  /** Reloads a clean file that changed on disk. */
+  /** Reloads a clean file that changed on disk. `Ctrl+Z` undoes this, too. */
   reload(path: string): void {
+    this.remember(path);
     this.put(path, readFileSync(path, 'utf8'), [], 'other');
+  }
+
+  private remember(path: string): void {
+    this.before.set(path, [...(this.before.get(path) ?? []), this.files.textOf(path) ?? '']);
+    this.undone.delete(path);
+  }
+
+  private step(path: string, reason: 'undo' | 'redo', from: Map<string, string[]>, to: Map<string, string[]>): void {
+    const text = from.get(path)?.pop();
+    const now = this.files.textOf(path);
+    if (text === undefined || now === undefined) return;
+    to.set(path, [...(to.get(path) ?? []), now]);
+    const lines = now.split('\n');
+    const all = { startLine: 0, startCharacter: 0, endLine: lines.length - 1, endCharacter: lines.at(-1)?.length ?? 0 };
+    this.put(path, text, [{ ...all, text }], reason);
   }
 
   private put(path: string, text: string, changes: readonly TextChange[], reason: TextChanged['reason']): void {
