@@ -24,10 +24,12 @@ export class UndoneChanges {
   /** Undo reviews by the `seq` of their entry. */
   private readonly undoReviews = new Map<number, Undone>();
   private readonly unreported = new Set<number>();
-  private readonly reapplied = new Set<string>();
+  /** Reapplied changes by path: ids of hunks, or null for all changes of a file. */
+  private readonly reapplied = new Map<string, readonly string[] | null>();
 
   note({ seq, data: { action, scope, paths, hunks = [], targetSeq } }: EntryOf<'review'>): void {
     if (action === 'undo') {
+      for (const path of paths) this.dropReapplied(path, scope === 'hunk' ? hunks : null);
       this.undoReviews.set(seq, { paths: new Set(paths), isPart: scope === 'hunk', hunks });
       this.unreported.add(seq);
     } else if (action === 'revert' && targetSeq !== undefined) this.reapply(targetSeq, paths);
@@ -36,7 +38,7 @@ export class UndoneChanges {
   /** Returns unreported changes as a note and marks them as reported. */
   takeNote(): string | undefined {
     const undone = [...this.unreported].flatMap((seq) => linesOf(this.undoReviews.get(seq)));
-    const back = [...this.reapplied].map((path) => `- ${pathLine(path)}`);
+    const back = [...this.reapplied.keys()].map((path) => `- ${pathLine(path)}`);
     this.unreported.clear();
     this.reapplied.clear();
     const notes: string[] = [];
@@ -51,7 +53,17 @@ export class UndoneChanges {
   private reapply(seq: number, paths: readonly string[]): void {
     const undone = this.undoReviews.get(seq);
     if (undone === undefined) return;
-    for (const path of paths) if (undone.paths.delete(path) && !this.unreported.has(seq)) this.reapplied.add(path);
+    for (const path of paths) {
+      if (!undone.paths.delete(path) || this.unreported.has(seq)) continue;
+      this.reapplied.set(path, undone.isPart ? undone.hunks.filter((hunk) => hunk.path === path).map(({ id }) => id) : null);
+    }
+  }
+
+  /** Forgets that changes were reapplied if all of them are undone again. `hunks` null: all changes of the file. */
+  private dropReapplied(path: string, hunks: Undone['hunks'] | null): void {
+    const back = this.reapplied.get(path);
+    const isUndone = (id: string) => hunks?.some((hunk) => hunk.id === id && hunk.path === path);
+    if (hunks === null || (back && back.length > 0 && back.every(isUndone))) this.reapplied.delete(path);
   }
 }
 

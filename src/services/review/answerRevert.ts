@@ -1,5 +1,6 @@
 import type { EntryData } from '../../protocol/entries';
-import type { RenewedChange, SnapshotState } from '../database/log/answers';
+import type { HunkAnswer, RenewedChange, SnapshotState } from '../database/log/answers';
+import type { LogQueries } from '../database/log/logQueries';
 import type { FilePlan, FileStep, PlannedChange } from '../database/sessions/fileOperations';
 import type { FileSnapshots } from '../database/sessions/fileSnapshots';
 import type { FileSnapshot } from '../database/sessions/snapshotRows';
@@ -20,10 +21,22 @@ interface RevertParts {
   files: FilesOnDisk;
   questions: ReviewQuestions;
   undos: FileUndo;
+  queries: Pick<LogQueries, 'page'>;
+}
+
+/** An undo of one file that was reverted in the editor. */
+interface RevertedUndo {
+  review: FilePlan['review'];
+  change: PlannedChange & { hunks: readonly HunkAnswer[] };
+  /** Ids of the file's pending snapshots then. */
+  pending: string;
 }
 
 /** Plans to revert answers: kept changes become pending again, and undone changes are reapplied. */
 export class AnswerRevert {
+  /** Undos that `Ctrl+Y` in the editor may redo, by session and file, last one last. */
+  private readonly reverted = new Map<string, RevertedUndo[]>();
+
   constructor(private readonly parts: RevertParts) {}
 
   /** Plans to revert the answer of the review entry `seq`. Throws `ChangesError` `reviewGone` if nothing of it remains. */
@@ -61,16 +74,64 @@ export class AnswerRevert {
     const seq = await rows.lastUndo(sessionId, path);
     if (seq === null) return false;
     const answered = (await rows.answeredBy(sessionId, seq)).filter((row) => row.path === path);
-    const hunks = (await rows.hunkAnswers(sessionId, seq)).find((answer) => answer.path === path);
-    const { shown } = hunks ?? answered[0] ?? {};
-    const from = hunks === undefined ? answered[0]?.undone : hunks.from;
+    const hunks = (await rows.hunkAnswers(sessionId, seq)).filter((answer) => answer.path === path);
+    const { shown } = hunks[0] ?? answered[0] ?? {};
+    const from = hunks.length === 0 ? answered[0]?.undone : hunks[0]?.from;
     if (shown === undefined || !from || answered.some(({ movedFrom }) => movedFrom !== null)) return false;
     if ((await files.read(path, shown)).hash !== from.hash) return false;
-    const scope = hunks === undefined ? 'file' : 'hunk';
+    const scope = hunks.length === 0 ? 'file' : 'hunk';
+    const named = (await this.entryAt(sessionId, seq))?.hunks?.filter((hunk) => hunk.path === shown);
     const data: EntryData<'review'> = { action: 'revert', scope, paths: [shown], targetSeq: seq };
     const pending = answered.map(({ id }) => ({ id }));
     await rows.resolve(sessionId, { status: 'pending', rows: pending, entry: { type: 'review', data } });
+    const reverted: RevertedUndo = {
+      review: { action: 'undo', scope, ...(named && { hunks: named }) },
+      change: { shown, steps: [], rows: pending.map((row, index) => (index === 0 ? { ...row, undone: from } : row)), hunks },
+      pending: await this.pendingIds(sessionId, path),
+    };
+    const key = keyOf(sessionId, path);
+    this.reverted.set(key, [...(this.reverted.get(key) ?? []), reverted]);
     return true;
+  }
+
+  /**
+   * Plans the undo of a file again that was last reverted in the editor, if the user redid its edit there: the file is as after the undo, or
+   * has none of the chat's changes. Otherwise returns undefined.
+   */
+  async planIfRedoneInEditor(sessionId: string, path: string): Promise<FilePlan | undefined> {
+    const key = keyOf(sessionId, path);
+    const last = this.reverted.get(key)?.at(-1);
+    if (last === undefined) return undefined;
+    if ((await this.pendingIds(sessionId, path)) !== last.pending) {
+      this.reverted.delete(key);
+      return undefined;
+    }
+    const { review, change } = last;
+    const current = await this.parts.files.read(path, change.shown);
+    const [hunk] = change.hunks;
+    const isUndone = hunk === undefined ? await this.isWithoutChanges(sessionId, path) : current.hash === hunk.to?.hash;
+    if (!isUndone) return undefined;
+    this.reverted.get(key)?.pop();
+    // As with the first undo, the last answer to hunks settles the file only if it is saved.
+    const isSettled = hunk === undefined || current.state?.document?.isDirty !== true;
+    return { status: 'undone', review, changes: [{ ...change, rows: isSettled ? change.rows : [] }] };
+  }
+
+  private async isWithoutChanges(sessionId: string, path: string): Promise<boolean> {
+    const { pending } = this.parts;
+    const change = (await pending.all(sessionId)).find(({ file }) => file.path === path);
+    return change !== undefined && (await pending.compare(change)) === undefined;
+  }
+
+  private async pendingIds(sessionId: string, path: string): Promise<string> {
+    const pending = (await this.parts.rows.pending(sessionId)).filter((row) => row.path === path);
+    return pending.map(({ id }) => id).join();
+  }
+
+  private async entryAt(sessionId: string, seq: number): Promise<EntryData<'review'> | undefined> {
+    const query = { sessionId, limit: 1, afterSeq: seq - 1, types: ['review' as const], includeCompacted: true };
+    const [entry] = (await this.parts.queries.page(query)).entries;
+    return entry?.type === 'review' && entry.seq === seq ? entry.data : undefined;
   }
 
   /** Plans a file that was answered as a whole; undefined if it changed after its undo and the user chose to leave it. */
@@ -188,4 +249,8 @@ export class AnswerRevert {
     const merged = a && b && c && mergeTexts({ base: a.bytes, now: b.bytes, before: c.bytes });
     return merged?.kind === 'merged' ? merged.bytes : undefined;
   }
+}
+
+function keyOf(sessionId: string, path: string): string {
+  return JSON.stringify([sessionId, path]);
 }

@@ -1,4 +1,5 @@
 import type { Resolution } from '../database/log/answers';
+import type { LogQueries } from '../database/log/logQueries';
 import type { FileOperations, PlannedChange } from '../database/sessions/fileOperations';
 import type { FileSnapshots, LineCounts } from '../database/sessions/fileSnapshots';
 import type { FileSnapshot } from '../database/sessions/snapshotRows';
@@ -49,7 +50,12 @@ export class PendingChanges {
   private readonly finished: Emitter<readonly UndoOutcome[]>;
 
   constructor(
-    stores: { fileSnapshots: FileSnapshots; fileOperations: FileOperations; operations: Pick<Operations, 'perform'> },
+    stores: {
+      fileSnapshots: FileSnapshots;
+      fileOperations: FileOperations;
+      operations: Pick<Operations, 'perform'>;
+      queries: Pick<LogQueries, 'page'>;
+    },
     objects: SnapshotObjects,
     private readonly files: FilesOnDisk,
     questions: ReviewQuestions,
@@ -64,7 +70,7 @@ export class PendingChanges {
     this.undos = new FileUndo({ ...parts, operations: stores.fileOperations, logger });
     this.whole = new WholeUndo(parts);
     this.hunks = new HunkAnswers({ ...parts, whole: this.whole });
-    this.reverts = new AnswerRevert({ ...parts, undos: this.undos });
+    this.reverts = new AnswerRevert({ ...parts, undos: this.undos, queries: stores.queries });
   }
 
   get onDidChange() {
@@ -141,9 +147,18 @@ export class PendingChanges {
     });
   }
 
-  /** Reverts the last undo of a file, or of its hunks, if the user undid its edit in the editor. Otherwise resolves with false. */
-  revertIfUndoneInEditor(sessionId: string, path: string): Promise<boolean> {
-    return this.answering(sessionId, () => this.reverts.revertIfUndoneInEditor(sessionId, path));
+  /**
+   * Follows `Ctrl+Z` and `Ctrl+Y` in the editor: reverts the last undo of a file, or of its hunks, if the user undid its edit, and records it
+   * again if the user redid it. Resolves with true if anything was recorded.
+   */
+  followEditor(sessionId: string, path: string, reason: 'undo' | 'redo'): Promise<boolean> {
+    return this.answering(sessionId, async () => {
+      if (reason === 'undo') return this.reverts.revertIfUndoneInEditor(sessionId, path);
+      const plan = await this.reverts.planIfRedoneInEditor(sessionId, path);
+      if (plan === undefined) return false;
+      const { undone } = await this.undos.perform(sessionId, plan, { undone: [], left: [] });
+      return undone.length > 0;
+    });
   }
 
   /** Passes the data for keeping all pending changes to `write`, which stores it with other data. Blocks other answers meanwhile. */

@@ -21,7 +21,7 @@ import { ReviewedFiles } from './reviewedFiles';
 import { reviewedFile, turnsToAnswer } from './reviewSessionBuilder';
 
 export interface ReviewSources {
-  changes: Pick<PendingChanges, 'compared' | 'keepHunks' | 'undoHunks' | 'revertIfUndoneInEditor' | 'onDidChange'>;
+  changes: Pick<PendingChanges, 'compared' | 'keepHunks' | 'undoHunks' | 'followEditor' | 'onDidChange'>;
   /** Returns the session of a checkpoint. */
   sessionOf(checkpointId: string): Promise<string | undefined>;
 }
@@ -56,7 +56,7 @@ export class PendingEditReviewService extends ReviewNavigation implements Dispos
     this.files = this.store.add(new ReviewedFiles(editor, clock, logger, () => this.firePosition()));
     this.store.add(
       editor.onDidChangeText(({ path, reason }) => {
-        if (reason === 'undo') this.background(this.revertIfUndoneInEditor(path));
+        if (reason !== 'other') this.background(this.followEditor(path, reason));
       }),
     );
     this.store.add(editor.onDidMoveCursor(() => this.firePosition()));
@@ -176,8 +176,8 @@ export class PendingEditReviewService extends ReviewNavigation implements Dispos
     return result;
   }
 
-  private async revertIfUndoneInEditor(path: string): Promise<void> {
-    if (this.sessionId !== null && (await this.sources.changes.revertIfUndoneInEditor(this.sessionId, path)))
+  private async followEditor(path: string, reason: 'undo' | 'redo'): Promise<void> {
+    if (this.sessionId !== null && (await this.sources.changes.followEditor(this.sessionId, path, reason)))
       await this.refresh([path]);
   }
 

@@ -80,6 +80,16 @@ describe('What the model is told of its changes', () => {
     assert.equal(back[2]?.content, `${undone('- a.txt: your changes')}\n\nNext`);
   });
 
+  it('does not name changes as brought back that were undone again before it was told', () => {
+    const hunk = { path: 'a.txt', id: '1', line: 3, additions: 2, deletions: 1, text: 'x' };
+    for (const more of [{}, { scope: 'hunk' as const, hunks: [hunk] }]) {
+      const log = [user('Go'), text('Done.'), review('undo', ['a.txt'], more), user('Next'), text('I see.')];
+      const redone = [review('revert', ['a.txt'], { targetSeq: 3 }), review('undo', ['a.txt'], more)];
+      const what = 'hunks' in more ? '- a.txt line 3: +2 -1 `x`' : '- a.txt: your changes';
+      assert.equal(last(historyOf(entries(...log, ...redone, user('On')))), `${undone(what)}\n\nOn`);
+    }
+  });
+
   it('comes behind the results while it works, and stays there', () => {
     const log = [user('Go'), call('1'), review('undo', ['b.txt']), call('2'), result('1'), result('2')];
     const asked = historyForNextAnswer(entries(...log));

@@ -102,6 +102,73 @@ describe('Undo and redo in the editor', () => {
     assert.deepEqual([hunks(file), hunks(other), text(other)], [2, 2, changed]);
   });
 
+  it('counts a hunk as undone again after Ctrl+Z and Ctrl+Y, as often as they are pressed', async () => {
+    await review.undoHunk(file, review.stateOf(file)?.hunks[0]?.id ?? '');
+    const [first] = await reviews();
+    editor.undo(file);
+    editor.save(file);
+    await answered('undo', 'revert');
+    editor.redo(file);
+    editor.save(file);
+    await answered('undo', 'revert', 'undo');
+    await until(() => hunks(file) === 1);
+    const [, , again] = await reviews();
+    assert.deepEqual(again, first);
+    assert.equal(text(file), changed.replace('2\n', 'two\n'));
+    editor.undo(file);
+    await answered('undo', 'revert', 'undo', 'revert');
+    await until(() => hunks(file) === 2);
+    editor.redo(file);
+    editor.save(file);
+    await answered('undo', 'revert', 'undo', 'revert', 'undo');
+    const { entries } = await bench.database.log.read(sessionId, 0);
+    const seq = entries.findLast(({ type }) => type === 'review')?.seq ?? 0;
+    assert.deepEqual(await bench.changes.revertAnswer(sessionId, seq), { undone: ['a.txt'], left: [] });
+    assert.equal(readFileSync(file, 'utf8'), changed);
+  });
+
+  it('settles a file again whose last hunk was undone, after Ctrl+Z and Ctrl+Y', async () => {
+    const undoFirst = () => review.undoHunk(file, review.stateOf(file)?.hunks[0]?.id ?? '');
+    await undoFirst();
+    await undoFirst();
+    for (const actions of [
+      ['undo', 'undo', 'revert'],
+      ['undo', 'undo', 'revert', 'revert'],
+    ]) {
+      editor.undo(file);
+      editor.save(file);
+      await answered(...actions);
+    }
+    await until(() => hunks(file) === 2);
+    for (const more of [['undo'], ['undo', 'undo']]) {
+      editor.redo(file);
+      editor.save(file);
+      await answered('undo', 'undo', 'revert', 'revert', ...more);
+    }
+    await until(() => hunks(file) === 0);
+    assert.deepEqual(
+      [text(file), (await bench.database.fileSnapshots.pending(sessionId)).map(({ shown }) => shown)],
+      [original, ['b.txt']],
+    );
+  });
+
+  it('counts a file as undone again after Ctrl+Z and Ctrl+Y, and it can be reapplied', async () => {
+    await undoFiles(null);
+    editor.undo(file);
+    editor.save(file);
+    await answered('undo', 'revert');
+    await until(() => hunks(file) === 2);
+    editor.redo(file);
+    editor.save(file);
+    await answered('undo', 'revert', 'undo');
+    await until(() => hunks(file) === 0);
+    const { entries } = await bench.database.log.read(sessionId, 0);
+    const last = entries.findLast((entry) => entry.type === 'review');
+    assert.deepEqual(last?.data, { action: 'undo', scope: 'file', paths: ['a.txt'] });
+    assert.deepEqual(await bench.changes.revertAnswer(sessionId, last?.seq ?? 0), { undone: ['a.txt'], left: [] });
+    assert.deepEqual([readFileSync(file, 'utf8'), readFileSync(other, 'utf8')], [changed, original]);
+  });
+
   it('takes no other undo for that of an answer', async () => {
     await undoFiles([file]);
     editor.type(file, { startLine: 0, startCharacter: 0, endLine: 0, endCharacter: 0, text: 'mine' });
@@ -109,7 +176,7 @@ describe('Undo and redo in the editor', () => {
     editor.type(other, { startLine: 0, startCharacter: 0, endLine: 0, endCharacter: 0, text: 'mine' });
     editor.undo(other);
     // Runs after what the editor's events started.
-    await bench.changes.revertIfUndoneInEditor(sessionId, file);
+    await bench.changes.followEditor(sessionId, file, 'undo');
     assert.deepEqual((await reviews()).length, 1);
   });
 });
