@@ -67,7 +67,7 @@ export class EditorReview extends DisposableStore {
         this.later();
       }),
       editor.onDidChangeText(({ path }) => {
-        if (this.others.sessionOf(path) !== undefined) this.lookLater();
+        if (this.others.isWaiting(path)) this.lookLater();
       }),
       vscode.window.onDidChangeActiveColorTheme(() => {
         this.decorations.themeChanged();

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { pendingFiles } from '../../../src/services/database/sessions/pendingFiles';
+import type { Connection } from '../../../src/services/database/sqlite/connection';
+import { OtherChats } from '../../../src/services/review/otherChats';
 import { PendingEditReviewService } from '../../../src/services/review/pendingEditReviewService';
 import { SnapshotKeeper } from '../../../src/services/review/snapshotKeeper';
 import { systemClock } from '../../../src/utils/clock';
@@ -69,6 +72,27 @@ describe('A file that was answered or changed by others in between', () => {
     await agentWrites(own, 'a\nb\nc\nD\ne\nf\n');
     assert.deepEqual(await undoAll(), { undone: ['a.txt'], left: [] });
     assert.equal(text(), original);
+  });
+
+  it('leads to the chat whose changes are left in it, not to one whose changes were discarded', async () => {
+    await agentWrites(own, 'a\nB\nc\nd\ne\nf\n');
+    writeFileSync(file(), original);
+    await agentWrites(other, 'a\nb\nc\nD\ne\nf\n');
+    const { connection } = bench.database as unknown as { connection: Connection };
+    const sources = {
+      waitingElsewhere: () => pendingFiles(connection),
+      compared: (id: string, paths?: ReadonlySet<string>) => bench.changes.compared(id, paths),
+    };
+    const editor = { visible: () => [file()], document: () => undefined };
+    const chats = new OtherChats(sources, editor, silentLogger, () => undefined);
+    const owner = async () => {
+      await chats.refresh();
+      return [chats.sessionOf(file()), chats.hunksOf(file()).map(({ newLines }) => newLines)];
+    };
+    assert.deepEqual(await owner(), [other, [['D']]]);
+    writeFileSync(file(), original);
+    await agentWrites(own, 'a\nb\nc\nd\nE\nf\n');
+    assert.deepEqual(await owner(), [own, [['E']]]);
   });
 
   it('counts only what the agent wrote after a hunk was undone and the rest removed by a person', async () => {

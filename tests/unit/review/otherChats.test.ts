@@ -3,6 +3,7 @@ import type { PendingFileChange } from '../../../src/services/review/pendingChan
 import { hunksOf } from '../../../src/services/review/fileHunks';
 import { OtherChats } from '../../../src/services/review/otherChats';
 import { Weave } from '../../../src/utils/text/weave/weave';
+import { until } from '../../support/until';
 import { silentLogger } from '../../../src/utils/logger';
 
 describe('The changes of chats that are not shown', () => {
@@ -21,14 +22,16 @@ describe('The changes of chats that are not shown', () => {
   let visible: string[];
   let asked: [string, string[]][];
   let looks: number;
+  /** Sessions of whose changes nothing is left. */
+  let lost: string[];
   let chats: OtherChats;
   beforeEach(() => {
-    [waiting, visible, asked, looks] = [[], [], [], 0];
+    [waiting, visible, asked, looks, lost] = [[], [], [], 0, []];
     const sources = {
       waitingElsewhere: () => Promise.resolve(waiting),
       compared: (sessionId: string, paths?: ReadonlySet<string>) => {
         asked.push([sessionId, [...(paths ?? [])]]);
-        return Promise.resolve([...(paths ?? [])].map(change));
+        return Promise.resolve(lost.includes(sessionId) ? [] : [...(paths ?? [])].map(change));
       },
     };
     const editor = { visible: () => visible, document: () => undefined };
@@ -54,6 +57,22 @@ describe('The changes of chats that are not shown', () => {
       [[{ start: 1, end: 2 }]],
     );
     assert.deepEqual([chats.hunksOf('/w/hidden.txt'), looks], [[], 1]);
+  });
+
+  it('belong to the last of several chats whose changes are left in the file', async () => {
+    waiting = ['three', 'two', 'one'].map((sessionId) => ({ sessionId, path: '/w/a.txt' }));
+    await chats.refresh();
+    assert.equal(chats.sessionOf('/w/a.txt'), 'three');
+    visible = ['/w/a.txt'];
+    lost = ['three'];
+    await chats.refresh();
+    assert.deepEqual([chats.sessionOf('/w/a.txt'), chats.hunksOf('/w/a.txt').length], ['two', 1]);
+    lost = ['three', 'two', 'one'];
+    await chats.refresh();
+    assert.deepEqual([chats.sessionOf('/w/a.txt'), chats.paths, chats.hunksOf('/w/a.txt')], [undefined, [], []]);
+    lost = [];
+    chats.shownChanged();
+    await until(() => chats.sessionOf('/w/a.txt') === 'three');
   });
 
   it('are looked for again when an editor comes to show such a file, and gone once they are answered', async () => {

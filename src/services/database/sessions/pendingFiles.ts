@@ -7,11 +7,13 @@ export interface PendingFilePath {
   path: string;
 }
 
-/** Lists the files with pending changes of all sessions. Throws `StorageError`. */
+/** Lists the files with pending changes of all sessions, the last changed first. Throws `StorageError`. */
 export function pendingFiles(connection: Connection): Promise<PendingFilePath[]> {
   return connection.read(() =>
     connection
-      .statement("SELECT DISTINCT session_id, path FROM file_snapshots WHERE status = 'pending'")
+      .statement(
+        "SELECT session_id, path FROM file_snapshots WHERE status = 'pending' GROUP BY session_id, path ORDER BY max(id) DESC",
+      )
       .all()
       .map((row) => ({ sessionId: String(row['session_id']), path: String(row['path']) })),
   );
