@@ -62,7 +62,10 @@ export class AnswerRevert {
     const after = new FilesAfter(this.parts.files);
     for (const change of await joinMoves(files, (path) => Promise.resolve(isFree(path) ? null : path)))
       changes.push(...(await this.parts.undos.plan(change.file.shown, () => this.planFile(chat, change, after), outcome)));
-    return { status: 'pending', review: { action: 'revert', scope: hunks.length > 0 ? 'hunk' : 'all', targetSeq: seq }, changes };
+    const scope = hunks.length > 0 ? 'hunk' : 'all';
+    const named = (await this.entryAt(sessionId, seq))?.paths;
+    const planned = changes.map((change) => (named?.includes(change.shown) === false ? { ...change, isUnnamed: true } : change));
+    return { status: 'pending', review: { action: 'revert', scope, targetSeq: seq }, changes: planned };
   }
 
   /**

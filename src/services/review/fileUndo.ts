@@ -70,7 +70,7 @@ export class FileUndo {
     // Without a session, there are no answers to write. The files are still finished.
     if (done.length === 0 || !hasSession) return operations.end(id);
     const answered = inOrder(plan.status, done);
-    const paths = answered.map(({ shown }) => shown);
+    const paths = answered.flatMap(({ shown, isUnnamed }) => (isUnnamed === true ? [] : [shown]));
     const resolution = {
       status: plan.status,
       rows: answered.flatMap((change) => change.rows),

@@ -13,7 +13,7 @@ import { AnswerRevert } from './answerRevert';
 import type { ChangedFile, ComparedFile } from './changedFile';
 import { FileUndo, inOrder } from './fileUndo';
 import { HunkAnswers, reviewOf, type ChosenFile } from './hunkAnswers';
-import { originOf, PendingFiles, rowsOf, wantedOf, type BasedChange, type PendingChange } from './pendingFiles';
+import { originOf, PendingFiles, rowsOf, wantedOf, type BasedChange } from './pendingFiles';
 import type { HunkEditor, ReviewQuestions } from './reviewPorts';
 import { ChangesError, type HunkChoice, type UndoOutcome } from './reviewTypes';
 import { FilesAfter, WholeUndo } from './wholeUndo';
@@ -120,7 +120,7 @@ export class PendingChanges {
   /** `paths` null: all pending files. */
   keep(sessionId: string, paths: readonly string[] | null): Promise<void> {
     return this.answering(sessionId, async () => {
-      await this.rows.resolve(sessionId, keepingOf(await this.pending.wanted(sessionId, paths), paths));
+      await this.rows.resolve(sessionId, await this.keepingOf(await this.pending.wanted(sessionId, paths), paths));
     });
   }
 
@@ -165,21 +165,28 @@ export class PendingChanges {
   keepWith(sessionId: string, write: (kept: Resolution | null) => Promise<void>): Promise<void> {
     return this.answering(sessionId, async () => {
       const changes = await this.pending.all(sessionId);
-      await write(changes.length === 0 ? null : keepingOf(changes, null));
+      await write(changes.length === 0 ? null : await this.keepingOf(changes, null));
       this.rows.noteAnswers(sessionId);
     });
   }
 
-  /** Undoes changes. If others changed a file too, merges or asks the user. `paths` null: all pending files. */
+  /**
+   * Undoes changes. If others changed a file too, merges or asks the user. `paths` null: all pending files. Settles those without remaining
+   * changes, too, but does not name them.
+   */
   undo(sessionId: string, paths: readonly string[] | null): Promise<UndoOutcome> {
     return this.answering(sessionId, async () => {
       const outcome: UndoOutcome = { undone: [], left: [] };
       const planned = new Map<BasedChange, PlannedChange>();
       const after = new FilesAfter(this.files);
       const all = await this.pending.all(sessionId);
-      for (const change of inOrder('undone', wantedOf(all, paths))) {
+      const wanted = wantedOf(all, paths);
+      const named = await this.named(wanted);
+      for (const change of inOrder('undone', wanted)) {
         const [plan] = await this.undos.plan(change.file.shown, () => this.whole.plan(change, after), outcome);
-        if (plan !== undefined) planned.set(change, plan);
+        if (plan === undefined) continue;
+        const isNamed = named.includes(change) || plan.steps.length > 0;
+        planned.set(change, isNamed ? plan : { ...plan, isUnnamed: true });
       }
       for (const { change, from } of movedAlone([...planned.keys()], all)) {
         planned.delete(change);
@@ -207,6 +214,20 @@ export class PendingChanges {
   /** Finishes interrupted operations of sessions in these folders or without a folder. */
   recover(folders: readonly string[]): Promise<UndoOutcome[]> {
     return this.operations.perform(() => this.finishUnfinished(folders));
+  }
+
+  /** Returns the data for keeping files. `paths` null: all pending files. */
+  private async keepingOf(changes: readonly BasedChange[], paths: readonly string[] | null): Promise<Resolution> {
+    const named = await this.named(changes);
+    const data = { action: 'keep' as const, scope: scopeOf(paths), paths: named.map(({ file }) => file.shown) };
+    return { status: 'kept', rows: changes.flatMap((change) => rowsOf(change)), entry: { type: 'review', data } };
+  }
+
+  /** Returns the changes to name in an answer: those that remain in their files, or all if none does. */
+  private async named(changes: readonly BasedChange[]): Promise<readonly BasedChange[]> {
+    const remaining: BasedChange[] = [];
+    for (const change of changes) if ((await this.pending.compare(change)) !== undefined) remaining.push(change);
+    return remaining.length === 0 ? changes : remaining;
   }
 
   /** First finishes interrupted operations. Throws `StorageError` `underWay` while another window runs one. */
@@ -249,10 +270,4 @@ function movedAlone(undone: readonly BasedChange[], all: readonly BasedChange[])
 
 function scopeOf(paths: readonly string[] | null): 'all' | 'file' {
   return paths === null ? 'all' : 'file';
-}
-
-/** Returns the data for keeping files. `paths` null: all pending files. */
-function keepingOf(changes: readonly PendingChange[], paths: readonly string[] | null): Resolution {
-  const data = { action: 'keep' as const, scope: scopeOf(paths), paths: changes.map(({ file }) => file.shown) };
-  return { status: 'kept', rows: changes.flatMap((change) => rowsOf(change)), entry: { type: 'review', data } };
 }

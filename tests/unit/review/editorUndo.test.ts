@@ -169,6 +169,26 @@ describe('Undo and redo in the editor', () => {
     assert.deepEqual([readFileSync(file, 'utf8'), readFileSync(other, 'utf8')], [changed, original]);
   });
 
+  it('counts only files with changes in an answer to all, and settles the others', async () => {
+    writeFileSync(file, original);
+    editor.files.show(file, original);
+    await bench.changes.keep(sessionId, null);
+    const keep = (await reviews()).at(-1);
+    assert.deepEqual([keep?.scope, keep?.paths, await bench.changes.list(sessionId)], ['all', ['b.txt'], []]);
+    const pending = async () => [...new Set((await bench.database.fileSnapshots.pending(sessionId)).map(({ shown }) => shown))];
+    assert.deepEqual(await pending(), []);
+    const outcome = { undone: ['b.txt'], left: [] };
+    assert.deepEqual(await bench.changes.revertAnswer(sessionId, await seqOfFirst()), outcome);
+    assert.deepEqual([(await reviews()).at(-1)?.paths, await pending()], [['b.txt'], ['a.txt', 'b.txt']]);
+
+    assert.deepEqual(await bench.changes.undo(sessionId, null), outcome);
+    assert.deepEqual([(await reviews()).at(-1)?.paths, await pending()], [['b.txt'], []]);
+    const undo = (await bench.database.log.read(sessionId, 0)).entries.findLast(({ type }) => type === 'review');
+    editor.reload(other);
+    assert.deepEqual(await bench.changes.revertAnswer(sessionId, undo?.seq ?? 0), outcome);
+    assert.deepEqual([readFileSync(file, 'utf8'), readFileSync(other, 'utf8')], [original, changed]);
+  });
+
   it('takes no other undo for that of an answer', async () => {
     await undoFiles([file]);
     editor.type(file, { startLine: 0, startCharacter: 0, endLine: 0, endCharacter: 0, text: 'mine' });

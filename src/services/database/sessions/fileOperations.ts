@@ -24,6 +24,8 @@ export interface PlannedChange {
   rows: Resolution['rows'];
   hunks?: readonly HunkAnswer[];
   renewed?: readonly RenewedChange[];
+  /** The log does not name the file, because no change remained in it. */
+  isUnnamed?: boolean;
 }
 
 /** `operations.data` of an undo of files, or of a redo. */
