@@ -184,13 +184,25 @@ describe('context of a message', () => {
     const open: AttachmentRef = { kind: 'editor', path: 'src/app.ts' };
     const both = [open, lines].map((item) => ({ item, isSent: true }));
     await emit('inEditor', { items: both });
+    expect(removable()).toEqual(['Remove app.ts:10-24']);
     const chip = get(app.root, 'button', 'Pin app.ts:10-24');
     expect(chip.closest('.implicit')).not.toBeNull();
     expect(chip.title).toContain('Sent while this chip is shown');
     await write('One');
     await app.press('Enter');
     const message = { sessionId: 's1', mode: 'agent', model: tools.name };
-    expect(app.api.send).toHaveBeenLastCalledWith({ ...message, text: 'One', attachments: [open, lines] });
+    expect(app.api.send).toHaveBeenLastCalledWith({ ...message, text: 'One', attachments: [lines] });
+    await press('Remove app.ts:10-24');
+    expect(removable()).toEqual(['Remove app.ts']);
+    await emit('inEditor', {
+      items: [
+        { item: open, isSent: true },
+        { item: lines, isSent: false },
+      ],
+    });
+    expect(removable()).toEqual(['Remove app.ts']);
+    await emit('inEditor', { items: [open, { ...lines, endLine: 20 }].map((item) => ({ item, isSent: item === open })) });
+    expect(removable()).toEqual(['Remove app.ts', 'Remove app.ts:10-20']);
   });
 
   it('what was in the editor before the view came up is shown and sent, and what was removed stays out after a reload', async () => {
@@ -223,9 +235,9 @@ describe('context of a message', () => {
     const message = { sessionId: 's1', mode: 'agent', model: tools.name };
     const open: AttachmentRef = { kind: 'editor', path: 'src/app.ts' };
     await emit('inEditor', { items: [open, lines].map((item) => ({ item, isSent: true })) });
-    await press('Remove app.ts');
     await press('Pin app.ts:10-24');
     expect(get(app.root, 'button', 'Open app.ts:10-24').closest('.attached')).not.toBeNull();
+    expect(removable()).toEqual(['Remove app.ts:10-24']);
     await emit('inEditor', { items: [{ item: { kind: 'editor', path: 'src/other.ts' }, isSent: true }] });
     expect(removable()).toEqual(['Remove app.ts:10-24', 'Remove other.ts']);
     await press('Pin other.ts');
@@ -259,6 +271,18 @@ describe('context of a message', () => {
     get(get(app.root, 'article', 'You'), 'button', 'Open app.ts:10-24').click();
     await app.settle();
     expect(app.api.openFile).toHaveBeenCalledWith({ path: 'src/app.ts', startLine: 10, endLine: 24 });
+  });
+
+  it('is dashed on the message that was sent if it was only open in the editor', async () => {
+    const log = new TestLog();
+    const open = { kind: 'editor' as const, path: 'src/app.ts', content: 'typescript, the cursor is in line 3' };
+    log.add('user_input', 'Why?', { mode: 'ask', attachments: [open, { kind: 'file', path: 'src/b.ts', content: 'code' }] });
+    app = await startApp({ log });
+    const message = get(app.root, 'article', 'You');
+    const chip = get(message, 'button', 'Open app.ts');
+    expect(chip.title).toBe('src/app.ts: open in the editor. Its name was sent, without its content.');
+    const borders = [chip, get(message, 'button', 'Open b.ts')].map((one) => one.parentElement?.classList.contains('open-file'));
+    expect(borders).toEqual([true, false]);
   });
 
   it('an editor command asks about it in a new chat, in Ask mode, and leaves what is being written alone', async () => {

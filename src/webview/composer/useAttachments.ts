@@ -28,12 +28,20 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
   const key = computed(() => sessionId.value ?? '');
   const items = computed(() => lists.value[key.value] ?? []);
 
+  const isAttached = (item: AttachmentRef) => items.value.some((other) => itemKey(other) === itemKey(pinned(item)));
+  const isDismissed = (item: AttachmentRef) => dismissed.value.has(itemKey(item));
+  /** Paths of the files whose selection is sent. It names the file, so the open file is not sent, too. */
+  const selected = computed(() => {
+    const sent = inEditor.value.filter(
+      ({ item, isSent }) => item.kind === 'selection' && (isAttached(item) || (isSent && !isDismissed(item))),
+    );
+    return new Set(sent.map(({ item }) => item.path));
+  });
   /** Unattached items of the editor, sent implicitly or suggested. */
   const suggestions = computed(() =>
-    inEditor.value.filter(({ item }) => {
-      const key = itemKey(pinned(item));
-      return !dismissed.value.has(itemKey(item)) && !items.value.some((other) => itemKey(other) === key);
-    }),
+    inEditor.value.filter(
+      ({ item }) => !isDismissed(item) && !isAttached(item) && !(item.kind === 'editor' && selected.value.has(item.path)),
+    ),
   );
   const implicit = computed(() => suggestions.value.filter(({ isSent }) => isSent).map(({ item }) => item));
 
