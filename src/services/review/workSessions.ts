@@ -39,7 +39,7 @@ export class WorkSessions {
 
   constructor(
     private readonly engine: Pick<EngineClient, 'approvals' | 'checkpoints'>,
-    private readonly pending: Pick<PendingChanges, 'keepWith'>,
+    private readonly pending: Pick<PendingChanges, 'keepWith' | 'compared'>,
     private readonly stores: WorkSessionStores,
     private readonly host: WorkSessionsHost,
   ) {}
@@ -60,15 +60,26 @@ export class WorkSessions {
     }
     const { approvedCheckpointId } = status;
     if (approvedCheckpointId === null) return null;
-    const { edits, commands } = await this.stores.queries.changeSources(sessionId, status.lastApprovedAt ?? session.created_at);
+    const sourceOf = await this.sources(sessionId, status.lastApprovedAt ?? session.created_at);
     const changes = status.changes.map((change) => {
       const file = path.join(change.root, change.path);
       const shown = shownPath(this.host.folders(), change);
-      const edited = edits.get(file);
-      const source: ChangeSource | undefined = edited !== 'agent' && commands.has(shown) ? 'command' : edited;
+      const source = sourceOf(file, shown);
       return { ...change, file, shown, ...(source && { source }) };
     });
     return { ...status, approvedCheckpointId, changes };
+  }
+
+  /** Returns who changed a file since a time. An edit of this chat counts while the user kept it or something of it is left. */
+  private async sources(sessionId: string, since: number): Promise<(file: string, shown: string) => ChangeSource | undefined> {
+    const { kept, pending, others, commands } = await this.stores.queries.changeSources(sessionId, since);
+    const compared = pending.size === 0 ? [] : await this.pending.compared(sessionId);
+    const left = new Set(compared.flatMap(({ rows }) => rows.flatMap(({ path: file, movedFrom }) => [file, movedFrom])));
+    return (file, shown) => {
+      if (kept.has(file) || left.has(file)) return 'agent';
+      if (commands.has(shown)) return 'command';
+      return others.has(file) ? 'chat' : undefined;
+    };
   }
 
   /** Compares like `status`, with the texts of the files. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { AgentBench } from '../agent/support/agentBench';
 import { eventually } from '../../support/until';
 import { makeStorage } from '../../support/storageFolder';
@@ -63,6 +63,34 @@ describe('WorkSessions', () => {
     await bench.workSessions.approve(sessionId);
     writeFileSync(bench.file('a.txt'), 'by hand\n');
     assert.deepEqual(await sources(), ['a.txt other']);
+  });
+
+  it('name this chat no longer where all of its changes are gone, and still where some were kept', async () => {
+    const source = async () => {
+      const status = await bench.workSessions.status(sessionId);
+      return status?.changes.find(({ shown }) => shown === 'list.txt')?.source ?? 'other';
+    };
+    const original = 'one\ntwo\nthree\nfour\nfive\n';
+    writeFileSync(bench.file('list.txt'), original);
+    const edit = (oldText: string, newText: string) => {
+      return { call: { name: 'replace_in_file', arguments: { path: 'list.txt', oldText, newText } } };
+    };
+    bench.double.script.push([edit('two\n', '2\n')], [edit('five\n', '5\n')], 'Done.');
+    await bench.ask('Change it', { sessionId });
+    assert.equal(await source(), 'agent');
+    writeFileSync(bench.file('list.txt'), `${original}mine\n`);
+    assert.equal(await source(), 'other');
+    writeFileSync(bench.file('list.txt'), `${original.replace('two', '2').replace('five', '5')}mine\n`);
+    const path = realpathSync(bench.file('list.txt'));
+    const ids = async () =>
+      (await bench.changes.compared(sessionId)).find(({ shown }) => shown === 'list.txt')?.hunks.map(({ id }) => id) ?? [];
+    await bench.changes.keepHunks(sessionId, [{ path, ids: (await ids()).slice(0, 1) }]);
+    await bench.changes.undoHunks(sessionId, [{ path, ids: await ids() }], {
+      document: () => undefined,
+      edit: async () => false,
+    });
+    assert.equal(readFileSync(path, 'utf8'), `${original.replace('two', '2')}mine\n`);
+    assert.equal(await source(), 'agent');
   });
 
   it('are not approved while a run works, whose next change nobody would be asked about', async () => {

@@ -3,28 +3,35 @@ import type { Connection } from '../sqlite/connection';
 /** `agent`: edit by this chat. `command`: change by a command of this chat. `chat`: edit by another chat. */
 export type ChangeSource = 'agent' | 'command' | 'chat';
 
-/** Files changed by chats. */
+/** Files changed by chats: absolute paths, with former names of renamed files. Edits that were undone do not count. */
 export interface ChangeSources {
-  /** Edits that were not undone, by absolute path. Includes former names of renamed files. */
-  edits: ReadonlyMap<string, 'agent' | 'chat'>;
+  /** Files with an edit of this chat that the user kept. */
+  kept: ReadonlySet<string>;
+  /** Other files with pending edits of this chat. Nothing of these edits may be left in the file. */
+  pending: ReadonlySet<string>;
+  /** Files that other chats edited. */
+  others: ReadonlySet<string>;
   /** Paths as named in the conversation. */
   commands: ReadonlySet<string>;
 }
 
-/** Returns who changed files since a time in milliseconds. If several did, this chat's edits win. */
+/** Returns who changed files since a time in milliseconds. */
 export function changeSources(connection: Connection, sessionId: string, since: number): ChangeSources {
-  const edits = new Map<string, 'agent' | 'chat'>();
+  const found = { kept: new Set<string>(), pending: new Set<string>(), others: new Set<string>() };
   const rows = connection.statement(
-    `SELECT DISTINCT path, moved_from, session_id = ? AS is_own FROM file_snapshots
-     WHERE status <> 'undone' AND created_at >= ? ORDER BY is_own`,
+    `SELECT DISTINCT path, moved_from, session_id = :session AS is_own, status = 'kept' OR EXISTS (
+         SELECT 1 FROM hunk_answers WHERE snapshot_id = file_snapshots.id AND action = 'keep' AND review_seq IS NOT NULL
+       ) AS is_kept
+     FROM file_snapshots WHERE created_at >= :since AND (status <> 'undone' OR is_kept)`,
   );
-  for (const { path, moved_from: former, is_own: isOwn } of rows.all(sessionId, since)) {
-    for (const file of [path, former]) if (typeof file === 'string') edits.set(file, isOwn === 1 ? 'agent' : 'chat');
+  for (const { path, moved_from: former, is_own: isOwn, is_kept: isKept } of rows.all({ session: sessionId, since })) {
+    const files = isOwn !== 1 ? found.others : isKept === 1 ? found.kept : found.pending;
+    for (const file of [path, former]) if (typeof file === 'string') files.add(file);
   }
   const listed = connection.statement(
     `SELECT DISTINCT json_extract(file.value, '$.path') AS path
      FROM messages AS entry, json_each(CASE WHEN json_valid(entry.data) THEN entry.data ELSE '{}' END, '$.command.files') AS file
      WHERE entry.session_id = ? AND entry.type = 'checkpoint' AND entry.timestamp >= ?`,
   );
-  return { edits, commands: new Set(listed.all(sessionId, since).map(({ path }) => String(path))) };
+  return { ...found, commands: new Set(listed.all(sessionId, since).map(({ path }) => String(path))) };
 }
