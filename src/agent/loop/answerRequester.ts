@@ -261,7 +261,8 @@ async function codeCall({ run, log, tools }: Work): Promise<AskedCall | null> {
   if (!code) return null;
   const before = await tool?.textBefore?.(code.path, run.sessionId).catch(() => null);
   if (before === null || before === undefined) return null;
-  return { name: 'write_file', input: { path: code.path, content: code.applied(before) } };
+  const content = code.applied(before);
+  return content === null ? null : { name: 'write_file', input: { path: code.path, content } };
 }
 
 /** Finds a claim of the answer that the calls of the turn do not support, in modes whose tools can do such work. */

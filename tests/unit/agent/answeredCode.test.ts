@@ -94,6 +94,108 @@ describe('Code blocks in Edit mode', () => {
     });
   });
 
+  describe('with another version of the statement at the cursor', () => {
+    const ts =
+      "function price(parcel: Parcel) {\n  const base = parcel.zone === 'A' ? 4 : 7;\n  let extra = 0;\n  if (parcel.weight > 10) {\n    extra += 5;\n  }\n  return base + extra;\n}\n";
+    const call = 'const a = 1;\nconst total = sum(\n  a,\n  2,\n);\nprint(total);\n';
+    const chain = '  const all = items\n    .filter(Boolean)\n    .map(String);\n  show(all);\n';
+    const python = 'def f(zone):\n    base = 4\n    total: int = base\n    if zone == "A":\n        base += 1\n    return base\n';
+    const json = '{\n  "name": "a",\n  "port": 80,\n  "tags": [\n    "x"\n  ],\n  "last": 1\n}\n';
+    const css = '.a {\n  color: red;\n  margin: 0;\n}\n';
+    const go = 'func f() {\n\tbase := 4\n\tbase = 5\n}\n';
+    const java = 'class A {\n  private final Map<String, Integer> prices = new HashMap<>();\n  int base = 4;\n}\n';
+    const yaml = 'server:\n  port: 80\n  host: a\n';
+    const base = "const base = parcel.zone === 'A' ? 5 : 8;";
+    const replaced = (before: string, old: string, next: string) => before.replace(old, () => next);
+    const ofBase = replaced(ts, "'A' ? 4 : 7", "'A' ? 5 : 8");
+
+    for (const [name, before, line, code, after] of [
+      ['a constant', ts, 2, base, ofBase],
+      ['a constant that is indented', ts, 2, `  ${base}`, ofBase],
+      ['a constant that is indented deeper', ts, 2, `      ${base}`, ofBase],
+      ['a variable', ts, 3, 'let extra = 1;', replaced(ts, 'extra = 0', 'extra = 1')],
+      ['a variable that becomes a constant', ts, 3, 'const extra = 0;', replaced(ts, 'let extra', 'const extra')],
+      ['a sum', ts, 5, 'extra += 6;', replaced(ts, '+= 5', '+= 6')],
+      ['a returned value', ts, 7, 'return base - extra;', replaced(ts, 'base + extra', 'base - extra')],
+      ['a head', ts, 4, 'if (parcel.weight > 20) {', replaced(ts, '> 10', '> 20')],
+      ['a block', ts, 4, 'if (parcel.weight > 10) {\n  extra += 9;\n  log();\n}', replaced(ts, '+= 5;', '+= 9;\n    log();')],
+      ['a statement and the next', ts, 2, `${base}\nlet extra = 2;`, replaced(ofBase, 'extra = 0', 'extra = 2')],
+      ['a statement and the one before', ts, 3, `${base}\nlet extra = 2;`, replaced(ofBase, 'extra = 0', 'extra = 2')],
+      [
+        'a statement with a new one',
+        ts,
+        2,
+        `const zone = 5;\nconst base = zone;`,
+        replaced(ts, "base = parcel.zone === 'A' ? 4 : 7", 'zone = 5;\n  const base = zone'),
+      ],
+      ['a call in several lines', call, 2, 'const total = sum(a, 3);', replaced(call, 'sum(\n  a,\n  2,\n)', 'sum(a, 3)')],
+      ['a call around the cursor', call, 4, 'const total = sum(\n  a,\n  3,\n);', replaced(call, '2', '3')],
+      ['a chain', chain, 1, 'const all = items.map(String);', '  const all = items.map(String);\n  show(all);\n'],
+      ['an assignment in Python', python, 2, 'base = 5', replaced(python, 'base = 4', 'base = 5')],
+      ['an annotated name in Python', python, 3, 'total: float = base', replaced(python, ': int', ': float')],
+      ['a head in Python', python, 4, 'if zone == "B":', replaced(python, '"A"', '"B"')],
+      ['a body in Python', python, 4, 'if zone == "A":\n    base += 2', replaced(python, '+= 1', '+= 2')],
+      ['a returned value in Python', python, 6, 'return base * 2', replaced(python, 'return base', 'return base * 2')],
+      ['a property in JSON', json, 3, '"port": 81', replaced(json, '80', '81')],
+      ['the last property in JSON', json, 7, '  "last": 2,', replaced(json, '"last": 1', '"last": 2')],
+      ['a property in CSS', css, 2, 'color: blue;', replaced(css, 'red', 'blue')],
+      ['a short declaration in Go', go, 2, 'base := 6', replaced(go, ':= 4', ':= 6')],
+      [
+        'a field in Java',
+        java,
+        2,
+        'private final Map<String, Integer> prices = Map.of();',
+        replaced(java, 'new HashMap<>()', 'Map.of()'),
+      ],
+      [
+        'a case',
+        "switch (a) {\n  case 'A':\n    return 1;\n  case 'B': return 2;\n}\n",
+        4,
+        "case 'B': return 3;",
+        "switch (a) {\n  case 'A':\n    return 1;\n  case 'B': return 3;\n}\n",
+      ],
+      ['a key in YAML', yaml, 2, 'port: 81', replaced(yaml, '80', '81')],
+      [
+        'an import',
+        "import { a } from './a';\nrun();\n",
+        1,
+        "import { a, b } from './a';",
+        "import { a, b } from './a';\nrun();\n",
+      ],
+    ] as const)
+      it(`replace ${name}`, async () => {
+        await writeFile(bench.file('a.txt'), before);
+        assert.equal(await textAfter('Change it', block(code), [cursor(line)]), after);
+      });
+
+    for (const [name, before, line, code, old] of [
+      ['a new statement', ts, 2, "const zone = 'B';", '? 4 : 7;'],
+      ['a new property', json, 3, '"host": "b",', '"port": 80,'],
+      ['a new import', "import a from './a';\n", 1, "import b from './b';", "import a from './a';"],
+      ['a name of another block', ts, 5, 'const base = 1;', 'extra += 5;'],
+    ] as const)
+      it(`are inserted below it if they are ${name}`, async () => {
+        await writeFile(bench.file('a.txt'), before);
+        const indent = /^\s*/.exec(before.split('\n')[line - 1] ?? '')?.[0] ?? '';
+        const after = replaced(before, old, `${old}\n${indent}${code}`);
+        assert.equal(await textAfter('Add it', block(code), [cursor(line)]), after);
+      });
+
+    for (const [name, before, line, code] of [
+      ['declare a name of another line of the block', ts, 3, base],
+      ['are another condition', 'if (!a) return;\nrun();\n', 1, 'if (!b) return;'],
+      ['are another call of the same function', 'use(a);\n', 1, 'use(b);'],
+      ['are another element', '<h1>A</h1>\n', 1, '<h1>B</h1>'],
+      ['add to a declared name', ts, 3, 'extra += 2;'],
+      ['return before other statements', ts, 2, 'return 5;'],
+      ['are another head', ts, 2, 'if (parcel) {'],
+    ] as const)
+      it(`change nothing if they ${name}`, async () => {
+        await writeFile(bench.file('a.txt'), before);
+        assert.equal(await textAfter('Change it', block(code), [cursor(line)]), before);
+      });
+  });
+
   for (const [name, wanted, answer, attachments] of [
     ['code whose own fences end the block too early', 'Do it', block('# A\n\n```sh\nls\n```\n\nMore.', 'markdown'), [selection]],
     ['a question', 'What does it do?', block('alpha()'), [selection]],

@@ -4,6 +4,7 @@ import { findCodePlace, indentOf } from '../../../utils/text/codePlace';
 import { withoutRepeatedLines } from '../../../utils/text/repeatedLines';
 import { plainLineEnds } from '../../../utils/text/textFile';
 import { attachedParts, lastAttachedLines } from '../kernel/attachedLines';
+import { isProperty, placeOfStatements, reindented } from './answeredStatement';
 
 /** Languages of code blocks that are not file content. */
 const otherText = new Set(['diff', 'patch', 'console', 'output']);
@@ -13,13 +14,13 @@ const codeBlock = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*\n([\s\S]*?)^ {0,3}
 /** Code of an answer, and the file of the last message to which it belongs. */
 export interface AnsweredCode {
   path: string;
-  /** Returns the new text of the file. */
-  applied: (text: string) => string;
+  /** Returns the new text of the file, or null if the place of the code is not certain. */
+  applied: (text: string) => string | null;
 }
 
 /**
  * Returns the only code block of the last answer. It replaces the lines attached to the message, without repeating those around them, or
- * the code at the cursor that it contains; otherwise it is inserted at the cursor. Returns null if the message asks a question, refers to
+ * the function or statement at the cursor of which it is a version; new code is inserted at the cursor. Returns null if the message asks a question, refers to
  * more than one place or was followed by an edit, and if the answer has no code block or several.
  */
 export function answeredCode(entries: readonly Entry[]): AnsweredCode | null {
@@ -60,11 +61,22 @@ function onlyBlock(answer: string): string[] | null {
   return linesOf(code.replace(/\n$/, ''));
 }
 
-/** Replaces the code that the block contains if the line is in it; otherwise inserts the block at the line. */
-function appliedAt(lines: readonly string[], line: number, code: readonly string[]): string {
+/** Replaces the function or statement at the line of which the block is a version; otherwise inserts the block at the line. */
+function appliedAt(lines: readonly string[], line: number, code: readonly string[]): string | null {
   const place = findCodePlace(lines, code.join('\n'));
-  if (place === null || line <= place.from || line > place.to) return inserted(lines, line, code);
-  return spliced(lines, place.from, place.to, place.lines);
+  if (place !== null && line > place.from && line <= place.to) return spliced(lines, place.from, place.to, place.lines);
+  const at = placeOfStatements(lines, line - 1, code);
+  if (at === 'unsure') return null;
+  if (at === 'insert') return inserted(lines, line, code);
+  const { from, to } = at;
+  const written = reindented(code, indentOf(lines[from] ?? ''));
+  return spliced(lines, from, to, isProperty(written.at(-1) ?? '') ? withComma(written, lines[to - 1] ?? '') : written);
+}
+
+/** Ends code with a comma if the line `like` does, as a property needs one only before another. */
+function withComma(code: readonly string[], like: string): string[] {
+  const last = (code.at(-1) ?? '').replace(/,?\s*$/, like.trimEnd().endsWith(',') ? ',' : '');
+  return [...code.slice(0, -1), last];
 }
 
 /** Replaces an empty line with code; otherwise inserts the code below the line. */
