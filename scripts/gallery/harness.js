@@ -73,7 +73,7 @@
     removeMcpServer: () => ({ isRemoved: false }),
     listPrompts: () => ({ prompts: [] }),
     completeMention: () => ({ items: [] }),
-    listChanges: () => ({ files: scenario.changed ?? [] }),
+    listChanges: () => ({ files: scenario.changed ?? [], revertible: scenario.revertible ?? [] }),
   };
   /** As the extension pages: about so many entries, beginning with a message. */
   const pageOf = (entries, before) => {

@@ -53,11 +53,11 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   const grants = useSessionGrants(host, sessionId);
   provide(grantsKey, grants);
   share(commandOutputKey, useCommandOutput(host, sessionId));
-  share(questionsKey, createQuestions(host, sessionId));
+  const questions = share(questionsKey, createQuestions(host, sessionId));
   const storage = share(storageKey, useStorage(host, restart));
   share(storageProblemKey, watchCutOff(storage.state, session.isRunning));
   const agents = share(agentsKey, useAgents(host, store));
-  const messages = share(messagesKey, useMessages(host, store, { session, server, grants, storage, agents }, chat));
+  const messages = share(messagesKey, useMessages(host, store, { session, server, grants, storage, agents, questions }, chat));
   share(planActionsKey, usePlan(session, server, messages.draft, chat));
   share(codeActionsKey, {
     insertAtCursor: (text) => void host.attempt(host.api.insertAtCursor({ text })),

@@ -215,6 +215,71 @@ describe('a question of the agent', () => {
     expect(app.api.send).not.toHaveBeenCalled();
   });
 
+  const hint = 'This message answers the question.';
+  const message = () => get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
+  const send = async (text: string) => {
+    message().focus();
+    message().value = text;
+    message().dispatchEvent(new Event('input', { bubbles: true }));
+    await app.settle();
+    await app.press('Enter');
+  };
+
+  it('is answered by a message, which the message box says before', async () => {
+    app = await startApp({ log: asking(), run: running });
+    expect(message().placeholder).toBe('Answer the question');
+    expect(app.root.textContent).not.toContain(hint);
+    app.api.answerQuestion.mockRejectedValueOnce(new Error('no'));
+    await send('Euro please');
+    expect(message().value).toBe('Euro please');
+    expect(app.root.textContent).toContain(hint);
+    expect(all(app.root, 'button').map(nameOf)).not.toContain('Queue message');
+    await app.press('Enter');
+    expect(app.api.answerQuestion).toHaveBeenLastCalledWith({ sessionId: 's1', questionId: 'q1', answer: 'Euro please' });
+    expect(message().value).toBe('');
+    expect(app.root.textContent).not.toContain(hint);
+    expect(app.api.enqueue).not.toHaveBeenCalled();
+  });
+
+  const second = { questionId: 'q2', callId: 'c2', phase: 'asked' as const, options: [] };
+  const place = { name: 'a', title: 'Place', description: '', type: 'text' as const, options: [], isRequired: false };
+  const settled = { questionId: 'q1', callId: 'c1', phase: 'settled', outcome: 'answered' } as const;
+  for (const [name, add] of [
+    ['is pending beside another', (log: TestLog) => log.add('question', 'Why?', second)],
+    ['is answered', (log: TestLog) => log.add('question', 'Tabs', settled)],
+    [
+      'is a form',
+      (log: TestLog) => {
+        log.add('question', 'Tabs', settled);
+        log.add('question', 'Where?', { ...second, fields: [place] });
+      },
+    ],
+    [
+      'gave way to an approval',
+      (log: TestLog) => {
+        log.add('question', 'Tabs', settled);
+        log.call('c3', 'run_terminal_command', { command: 'npm test' });
+        log.add('approval', '', { approvalId: 'a1', callId: 'c3', phase: 'requested', kind: 'command', command: 'npm test' });
+      },
+    ],
+  ] as const)
+    it(`is not answered by a message, which is queued, if it ${name}`, async () => {
+      const log = asking();
+      add(log);
+      app = await startApp({ log, run: running });
+      expect(message().placeholder).toBe('Ask a question or describe a task');
+      await send('Euro please');
+      expect(app.api.enqueue).toHaveBeenCalledOnce();
+      expect(app.api.answerQuestion).not.toHaveBeenCalled();
+    });
+
+  it('is not answered by a message with attachments, which is queued', async () => {
+    app = await startApp({ log: asking(), run: running, state: { attachments: { s1: [{ kind: 'file', path: 'a.ts' }] } } });
+    await send('Euro please');
+    expect(app.api.enqueue).toHaveBeenCalledOnce();
+    expect(app.api.answerQuestion).not.toHaveBeenCalled();
+  });
+
   it('is left to the agent with Escape on it, which stops nothing', async () => {
     app = await startApp({ log: asking(), run: running });
     get(card(), 'button', 'Tabs').focus();

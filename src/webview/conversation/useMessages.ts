@@ -13,6 +13,7 @@ import type { useSessionGrants } from '../composer/pickers/useGrants';
 import type { Host } from '../common/useHost';
 import type { useModels } from '../composer/pickers/useModels';
 import { resendWarning } from '../common/modelWarning';
+import { questionToAnswer, type QuestionActions } from './questions/useQuestions';
 import { useOutbox } from '../composer/useOutbox';
 import { useQueue } from '../composer/useQueue';
 import type { useSession } from '../sessions/useSession';
@@ -24,6 +25,7 @@ interface Around {
   grants: ReturnType<typeof useSessionGrants>;
   storage: ReturnType<typeof useStorage>;
   agents: ReturnType<typeof useAgents>;
+  questions: QuestionActions;
 }
 
 export const messagesKey: InjectionKey<ReturnType<typeof useMessages>> = Symbol('messages');
@@ -31,7 +33,7 @@ export const messagesKey: InjectionKey<ReturnType<typeof useMessages>> = Symbol(
 export function useMessages(
   host: Host,
   store: StateStore,
-  { session, server, grants, storage, agents }: Around,
+  { session, server, grants, storage, agents, questions }: Around,
   chat: Readonly<Ref<ChatHandle | null>>,
 ) {
   const composer = useComposer(store, session.sessionId);
@@ -45,6 +47,9 @@ export function useMessages(
     const named = isAgents.value ? agents.modelAmong(server.models.value.models.map(({ name }) => name)) : null;
     return named ?? server.models.value.selected[server.mode.value] ?? null;
   });
+
+  /** Pending question that the message answers. A message with attachments is queued. */
+  const question = computed(() => (context.items.value.length > 0 ? null : questionToAnswer(session.timeline.value)));
 
   /**
    * Lets the server read the start of the next request, with the attachments, and the context meter count them. Failures are ignored:
@@ -67,6 +72,7 @@ export function useMessages(
     if (text === '' || session.sessionId.value !== id) return;
     const items = context.items.value;
     const implicit = context.implicit.value;
+    const asked = question.value;
     const outgoing = { sessionId: id, text, attachments: items, since: composer.writtenAt(id) };
     outbox.add(outgoing);
     draft.value = '';
@@ -77,10 +83,13 @@ export function useMessages(
       model.value,
       [...(isAgents.value ? agents.attached.value : []), ...items, ...implicit],
     ] as const;
-    const isQueued = session.isRunning.value;
-    if (
-      !(await (isQueued ? queue.add(...message) : session.send(...message, { grants: grants.forNext(), onBegun: takeAlong })))
-    ) {
+    const isQueued = session.isRunning.value && asked === null;
+    const isSent = await (asked !== null
+      ? questions.answer(asked.questionId, text)
+      : isQueued
+        ? queue.add(...message)
+        : session.send(...message, { grants: grants.forNext(), onBegun: takeAlong }));
+    if (!isSent) {
       giveBack(text, id);
       context.add(items, id);
     } else if (!isQueued) showSent(id);
@@ -190,6 +199,7 @@ export function useMessages(
     draft,
     edit,
     model,
+    question,
     context,
     queue,
     handOver,

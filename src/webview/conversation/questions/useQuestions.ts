@@ -1,4 +1,5 @@
 import { inject, type InjectionKey, type Ref } from 'vue';
+import type { Question, Timeline } from '../../../protocol/timeline';
 import type { Host } from '../../common/useHost';
 
 export interface QuestionActions {
@@ -10,6 +11,15 @@ export const questionsKey: InjectionKey<QuestionActions> = Symbol('questions');
 
 export function useQuestions(): QuestionActions {
   return inject(questionsKey, { answer: async () => Promise.resolve(false) });
+}
+
+/** Returns the question that the next message answers: the only pending one, if it takes a free answer. */
+export function questionToAnswer({ turns }: Timeline): Question | null {
+  const blocks = turns.at(-1)?.blocks ?? [];
+  const [question, ...others] = blocks.filter(
+    (block): block is Question => block.kind === 'question' && block.state === 'waiting',
+  );
+  return question !== undefined && others.length === 0 && question.fields === undefined ? question : null;
 }
 
 /** Answers the questions of the shown session. */
