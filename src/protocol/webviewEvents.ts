@@ -65,7 +65,7 @@ const activitySchema = z.discriminatedUnion('kind', [
     work: z.enum(['edit', 'command', 'call', 'editOrCall']),
     since: z.number(),
     draft: editDraftSchema.nullable().optional(),
-    /** Measured speed of the model and token limit of the answer, for a call without partial data. */
+    /** Measured speed of the model and token limit of the answer. Nothing has arrived, so that a call is only possible. */
     writing: z.object({ tokensPerSecond: z.number(), limit: z.number().nullable() }).optional(),
   }),
   /** An answer has started, but nothing has arrived for a long time. */
