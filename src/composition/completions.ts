@@ -3,6 +3,7 @@ import { CompletionEngine, type EngineState } from '../completion/completionEngi
 import type { NoSuggestion } from '../completion/completionTypes';
 import { endsInComment } from '../completion/gate/comments';
 import { CompletionGate } from '../completion/gate/completionGate';
+import { clearRefusalWhenPassed } from '../completion/flow/passedTest';
 import { CompletionModels } from '../completion/models/completionModels';
 import { ContextKeeper } from '../completion/prompt/contextKeeper';
 import { CompletionStatistics } from '../completion/statistics/completionStatistics';
@@ -69,6 +70,7 @@ export class Completions extends DisposableStore {
     );
     this.add(vscode.commands.registerCommand(acceptedCommand, (id: number) => watch.accepted(id)));
     this.add(onDidChangeSettings(() => engine.reset()));
+    this.add(clearRefusalWhenPassed(engine, models));
   }
 
   /** Returns the counts since a day (`2026-11-23`), including unsaved ones. */

@@ -284,7 +284,7 @@ export const viewEvents = {
   navigate: z.discriminatedUnion('page', [
     z.object({ page: z.literal('chat'), sessionId: z.string().nullable() }),
     z.object({ page: z.literal('history'), search: z.boolean().optional() }),
-    z.object({ page: z.literal('settings'), tab: z.literal('privacy').optional() }),
+    z.object({ page: z.literal('settings'), tab: z.enum(['privacy', 'autocomplete']).optional() }),
     z.object({ page: z.literal('analytics') }),
   ]),
   focusComposer: z.object({}),

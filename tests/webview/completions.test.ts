@@ -105,6 +105,37 @@ describe('the offer of suggestions in an empty chat', () => {
     expect(has(app.root, 'region', 'Inline suggestions')).toBe(false);
   });
 
+  const installed = { name: 'coder:1b', size: 1e9, isInstalled: true };
+  const said = () => all(app.root, 'status').map(spokenText).join();
+
+  it('says that suggestions are on only after the model has passed its test', async () => {
+    app = await startApp({ offer: installed });
+    let pass = (): void => undefined;
+    app.api.testCompletionModel.mockImplementationOnce(
+      ({ model }) => new Promise((done) => (pass = () => done({ name: model, size: 1e9, verdict: 'can', words: '' }))),
+    );
+    await press('button', 'Turn on');
+    expect(said()).toContain('Testing coder:1b…');
+    expect(said()).not.toContain('Inline suggestions are on');
+    pass();
+    await app.settle();
+    expect(said()).toContain('Inline suggestions are on, with coder:1b.');
+  });
+
+  it('says why the model failed its test, tests it again, and leads to the other models', async () => {
+    app = await startApp({ offer: installed });
+    const words = 'coder:1b failed the self-test. Expected “second”, got no text.';
+    app.api.testCompletionModel.mockResolvedValueOnce({ name: 'coder:1b', size: 1e9, verdict: 'cannot', words });
+    await press('button', 'Turn on');
+    expect(said()).toContain(words);
+    expect(said()).not.toContain('Inline suggestions are on');
+    app.api.testCompletionModel.mockRejectedValueOnce(new Error('Ollama does not answer.'));
+    await press('button', 'Test this model again');
+    expect(said()).toContain(`There are no inline suggestions yet: Ollama does not answer.`);
+    await press('button', 'Choose another model');
+    expect(get(app.root, 'tab', 'Autocomplete').getAttribute('aria-selected')).toBe('true');
+  });
+
   it('is not there without an offer', async () => {
     app = await startApp();
     expect(has(app.root, 'region', 'Inline suggestions')).toBe(false);

@@ -2,7 +2,12 @@ import * as vscode from 'vscode';
 import { selectedModel } from '../../services/model/modelSelection';
 import { chatModes } from '../../types/modes';
 import { DisposableStore } from '../../utils/disposable';
-import { CompletionStatusItem, menuCommand } from '../../vscode/completion/completionStatusItem';
+import {
+  CompletionStatusItem,
+  menuCommand,
+  warningsOf,
+  type CompletionStatus,
+} from '../../vscode/completion/completionStatusItem';
 import { inspectSetting, onDidChangeSettings, saveForCommand } from '../../vscode/settingsSource';
 import type { Completions } from '../completions';
 import type { Contribution, WindowServices } from '../contribution';
@@ -85,28 +90,34 @@ class WindowCompletions extends DisposableStore {
     this.update();
   }
 
-  private update(): void {
+  private get status(): CompletionStatus {
     const { settings } = this.services;
     const { model, isAutomatic } = settings.getCompletionConfig();
     const snoozedUntil = this.loaded?.snoozedUntil ?? 0;
     const isShared = model !== '' && chatModes.some((mode) => selectedModel(mode, settings, []) === model);
+    return { model, isAutomatic, snoozedUntil, engine: this.loaded?.state ?? null, refusal: this.refusal, isShared };
+  }
+
+  private update(): void {
+    const { status } = this;
+    const { snoozedUntil } = status;
     const now = Date.now();
-    this.item.update(
-      { model, isAutomatic, snoozedUntil, engine: this.loaded?.state ?? null, refusal: this.refusal, isShared },
-      now,
-    );
+    this.item.update(status, now);
     clearTimeout(this.timer);
     if (snoozedUntil > now) this.timer = setTimeout(() => this.update(), snoozedUntil - now + 50);
   }
 
   private async showMenu(): Promise<void> {
     const { settings, view, completions } = this.services;
-    const { showCompletionMenu } = await import(/* webpackChunkName: "completions" */ '../../vscode/completion/completionMenu');
-    const { isAutomatic, languages } = settings.getCompletionConfig();
+    const { showCompletionMenu, testAgain } = await import(
+      /* webpackChunkName: "completions" */ '../../vscode/completion/completionMenu'
+    );
+    const { isAutomatic, languages, model } = settings.getCompletionConfig();
     const id = vscode.window.activeTextEditor?.document.languageId;
     const isOn = id !== undefined && (languages[id] ?? languages['*'] ?? true);
     const config = () => settings.getCompletionConfig();
     const { snooze } = { snooze: async (ms: number) => (await completions()).snooze(ms) };
+    const openSettings = () => view.reveal('navigate', { page: 'settings', tab: 'autocomplete' });
     await showCompletionMenu({
       isAutomatic,
       isSnoozed: (this.loaded?.snoozedUntil ?? 0) > Date.now(),
@@ -117,7 +128,9 @@ class WindowCompletions extends DisposableStore {
       toggleLanguage: () =>
         id !== undefined &&
         saveForCommand('completionMode.languages', { ...ownLanguages(), [id]: !isOn }, () => config().languages[id] === !isOn),
-      openSettings: () => view.reveal('navigate', { page: 'settings' }),
+      warnings: warningsOf(this.status),
+      openSettings,
+      test: () => testAgain(model, async () => (await completions()).models.test(model), openSettings),
     });
   }
 }

@@ -69,7 +69,7 @@ function stateOf(status: CompletionStatus, now: number): [icon: string, state: s
 }
 
 /** Returns what the user has to fix, most important first. */
-function warningsOf({ engine, refusal }: CompletionStatus): string[] {
+export function warningsOf({ engine, refusal }: CompletionStatus): string[] {
   const { t } = vscode.l10n;
   const nothing = engine?.noSuggestion;
   return [

@@ -1,5 +1,6 @@
 import { reactive, ref, shallowRef, type InjectionKey } from 'vue';
 import type { HostResult } from '../../protocol/hostApi';
+import type { ModelTested } from '../../protocol/requests/completionRequests';
 import { provided } from './provided';
 import type { Host } from './useHost';
 
@@ -15,10 +16,13 @@ export function useCompletions(host: Host) {
   const offer = shallowRef<HostResult<'completionOffer'>['offer']>(null);
   /** Accepted offer, which the view confirms. */
   const accepted = shallowRef<typeof offer.value>(null);
+  /** Result of the last self-test of the accepted model; null before it. */
+  const verdict = shallowRef<ModelTested | null>(null);
   const testing = reactive(new Set<string>());
   const problem = ref<string | null>(null);
 
   host.on('modelTested', (tested) => {
+    if (tested.name === accepted.value?.name) verdict.value = tested;
     if (state.value === null) return;
     const models = state.value.models.map((model) => (model.name === tested.name ? { ...model, ...tested } : model));
     state.value = { ...state.value, models };
@@ -32,8 +36,10 @@ export function useCompletions(host: Host) {
     if (testing.has(model)) return;
     testing.add(model);
     problem.value = null;
+    if (model === accepted.value?.name) verdict.value = null;
     try {
-      await host.api.testCompletionModel({ model });
+      const tested = await host.api.testCompletionModel({ model });
+      if (model === accepted.value?.name) verdict.value = tested;
     } catch (error) {
       host.report(error);
       problem.value = error instanceof Error ? error.message : String(error);
@@ -45,6 +51,7 @@ export function useCompletions(host: Host) {
 
   async function readOffer(): Promise<void> {
     accepted.value = null;
+    verdict.value = null;
     offer.value = (await host.attempt(host.api.completionOffer({})))?.offer ?? null;
   }
 
@@ -53,8 +60,10 @@ export function useCompletions(host: Host) {
     offer.value = null;
     if (value === null) return;
     const isSaved = (await host.attempt(host.api.answerCompletionOffer({ model: value.name, isWanted }))) !== undefined;
-    if (isSaved && isWanted) accepted.value = value;
+    if (!isSaved || !isWanted) return;
+    accepted.value = value;
+    if (value.isInstalled) await test(value.name);
   }
 
-  return { state, offer, accepted, testing, problem, read, test, readOffer, answer };
+  return { state, offer, accepted, verdict, testing, problem, read, test, readOffer, answer };
 }

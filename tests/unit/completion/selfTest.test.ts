@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { probeReply } from '../../support/ollama/fimReply';
 import { CompletionBench, coder } from './support/completionBench';
+import { clearRefusalWhenPassed } from '../../../src/completion/flow/passedTest';
 
 const suffixOnly = { name: 'own-fim:1b', capabilities: ['completion', 'insert'], architecture: 'llama' } as const;
 const chatOnly = { name: 'llama3.2:3b', architecture: 'llama' } as const;
@@ -99,6 +100,18 @@ describe('the self-test of a model', () => {
     const asked = bench.double.requests.length;
     assert.match((await bench.models.knownRefusal()) ?? '', /failed the self-test/);
     assert.equal(bench.double.requests.length, asked);
+  });
+
+  it('clears the reason for no suggestion at once when the model passes a later test', async () => {
+    const listener = clearRefusalWhenPassed(bench.engine, bench.models);
+    bench.double.onGenerate(() => 'Sure! Here is the code');
+    assert.equal(await bench.at('console.|').text(), undefined);
+    await bench.models.test(coder.name);
+    assert.equal(bench.engine.state.noSuggestion?.code, 'unfit');
+    bench.double.onGenerate((request) => probeReply(request) ?? 'x');
+    await bench.models.test(coder.name);
+    assert.equal(bench.engine.state.noSuggestion, null);
+    void listener.dispose();
   });
 
   it('lists what can, what is untested and what cannot, with words, without models that embed', async () => {

@@ -1,0 +1,14 @@
+import type { Disposable } from '../../utils/disposable';
+import type { CompletionEngine } from '../completionEngine';
+import type { CompletionModels } from '../models/completionModels';
+
+/** Clears the reason for no suggestion when a model that could not be used passes a test. */
+export function clearRefusalWhenPassed(
+  engine: Pick<CompletionEngine, 'state' | 'setNoSuggestionReason'>,
+  models: Pick<CompletionModels, 'onDidTest'>,
+): Disposable {
+  return models.onDidTest(({ verdict }) => {
+    const code = engine.state.noSuggestion?.code;
+    if (verdict === 'can' && (code === 'unfit' || code === 'failed')) engine.setNoSuggestionReason(null);
+  });
+}
