@@ -97,6 +97,28 @@ describe('the model table', () => {
     }
   });
 
+  it('lists the installed models for subagents and for embedding, and says that a chosen one is not there', async () => {
+    const withNames = withSetting('agent.explorerModel', { value: 'nonexistent:9b', isSet: true });
+    await open({ settings: withNames }, 'Agent');
+    const choice = (name: string) => get(app.root, 'combobox', name) as HTMLSelectElement;
+    const names = (name: string) => [...choice(name).options].map(({ text }) => text);
+    expect(names('Model for subagents')).toEqual([
+      ...['Model of the chat', 'nonexistent:9b · not available', tools.name, noTools.name],
+    ]);
+    expect(names('Embedding model')).toEqual(['No model', embedding.name]);
+    choice('Embedding model').value = embedding.name;
+    choice('Embedding model').dispatchEvent(new Event('change', { bubbles: true }));
+    await app.settle();
+    expect(app.api.saveSetting).toHaveBeenLastCalledWith({ key: 'embedding.model', value: embedding.name });
+  });
+
+  it('takes a name with the default tag for the installed model', async () => {
+    const tagged = `${embedding.name}:latest`;
+    await open({ settings: withSetting('embedding.model', { value: tagged, isSet: true }) }, 'Agent');
+    const { options, value } = get(app.root, 'combobox', 'Embedding model') as HTMLSelectElement;
+    expect([value, [...options].map(({ text }) => text)]).toEqual([tagged, ['No model', tagged]]);
+  });
+
   it('tells the model picked in the chat from a default, and warns where it has no tools', async () => {
     const picked = { model: noTools.name, modes: ['agent', 'ask'] };
     const selected = { agent: noTools.name, ask: noTools.name, plan: tools.name };

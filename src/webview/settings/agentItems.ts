@@ -4,6 +4,7 @@ import type { SettingsItem } from './settingsItem';
 
 export function agentItems(): SettingsItem[] {
   const tab = 'agent';
+  const sameAsChat = { needs: 'chat', unset: t('Model of the chat') } as const;
   return [
     {
       ...{ tab, key: 'agent.maxIterations', kind: 'number', unit: t('requests'), title: t('Maximum steps per message') },
@@ -44,7 +45,7 @@ export function agentItems(): SettingsItem[] {
       ),
     },
     {
-      ...{ tab, key: 'agent.explorerModel', kind: 'text', title: t('Model for subagents') },
+      ...{ tab, key: 'agent.explorerModel', kind: 'model', other: sameAsChat, title: t('Model for subagents') },
       effect: t('Model for subagents that explore the code. If empty, the model of the chat is used.'),
     },
     {
@@ -52,7 +53,13 @@ export function agentItems(): SettingsItem[] {
       effect: t('Index the workspace on this computer, so that the agent can search code by keyword and symbol.'),
     },
     {
-      ...{ tab, key: 'embedding.model', kind: 'text', title: t('Embedding model') },
+      ...{
+        tab,
+        key: 'embedding.model',
+        kind: 'model',
+        other: { needs: 'embedding', unset: t('No model') },
+        title: t('Embedding model'),
+      },
       effect: t(
         'Embedding model on your server. It indexes the workspace while the server is idle. If empty, search uses keywords and symbols only.',
       ),
@@ -74,7 +81,7 @@ export function agentItems(): SettingsItem[] {
       effect: t('For each workspace folder. When the limit is reached, new files are not indexed.'),
     },
     {
-      ...{ tab, key: 'agent.compactionModel', kind: 'text', title: t('Model for summaries') },
+      ...{ tab, key: 'agent.compactionModel', kind: 'model', other: sameAsChat, title: t('Model for summaries') },
       effect: t('Summarizes older messages when the context window is almost full. If empty, the model of the chat is used.'),
     },
     {
@@ -84,7 +91,7 @@ export function agentItems(): SettingsItem[] {
       ),
     },
     {
-      ...{ tab, key: 'agent.sessionTitleModel', kind: 'text', title: t('Model for titles') },
+      ...{ tab, key: 'agent.sessionTitleModel', kind: 'model', other: sameAsChat, title: t('Model for titles') },
       effect: t('Generates chat titles. If empty, the model of the chat is used, unless it is a cloud model.'),
     },
     {

@@ -1,6 +1,8 @@
 import type { ModelsState } from '../../protocol/webviewEvents';
 import { t } from '../translate';
-import { lackOf, modelChoices } from '../common/modelChoices';
+import { findModel } from '../../types/modelNames';
+import { cloudText, lackOf, modelChoices } from '../common/modelChoices';
+import type { SettingItem } from './settingsItem';
 
 /** Lists the choices for a mode, or for all modes: automatic, the server's models, and the configured model even if missing. */
 export function modelOptions(state: ModelsState, mode: string | undefined, chosen: string): { value: string; name: string }[] {
@@ -15,6 +17,22 @@ export function modelOptions(state: ModelsState, mode: string | undefined, chose
     ...models,
     ...(isMissing ? [{ value: chosen, name: isKnown ? t('{0} · not available', chosen) : chosen }] : []),
   ];
+}
+
+/** Lists the choices for a task outside of the chat: no model, the server's models for it, and the configured model even if missing. */
+export function otherModelOptions(
+  state: ModelsState,
+  { needs, unset }: NonNullable<SettingItem['other']>,
+  chosen: string,
+): { value: string; name: string }[] {
+  const known = findModel(state.models, chosen);
+  const isKnown = !state.stale || state.models.length > 0;
+  const models = state.models
+    .filter((model) => model !== known && model.enabled && model.capabilities[needs])
+    .map(({ name, isCloud }) => ({ value: name, name: isCloud ? `${name} · ${cloudText()}` : name }));
+  const isUsable = known?.capabilities[needs] === true || !isKnown;
+  const own = { value: chosen, name: isUsable ? chosen : t('{0} · not available', chosen) };
+  return [{ value: '', name: unset }, ...(chosen === '' ? [] : [own]), ...models];
 }
 
 /** Names the choice without a configured model: a mode then uses the model picked in the chat, if there is one. */

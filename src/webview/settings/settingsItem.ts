@@ -17,8 +17,10 @@ export interface SettingItem extends Item {
   unit?: string;
   /** For kind `choice`. */
   options?: readonly { value: string; name: string }[];
-  /** For kind `model`. */
+  /** For kind `model`: the mode that uses it. */
   mode?: ChatMode;
+  /** For kind `model`, outside of the chat: the models to list, and the name for no model. */
+  other?: { needs: 'chat' | 'embedding'; unset: string };
 }
 
 /** Part of the page that is not a setting. */
