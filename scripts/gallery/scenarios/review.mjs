@@ -113,7 +113,7 @@ export const reviewScenarios = {
         .add('review', '', { action: 'revert', scope: 'all', paths: ['a.md', 'b.md'], targetSeq: 4 })
         .done(),
       {},
-      { changed },
+      { changed, revertible: [3] },
     ),
     do: ['position 2 7', 'click Changes in src/signup.ts'],
   },
