@@ -164,6 +164,20 @@ describe('The review of single changes, in real editors', () => {
     await eventually(() => assert.equal(hunksIn('a.txt').length, 2));
   });
 
+  it('has a file pending again after its undo and Ctrl+Z, and undone again after a redo', async () => {
+    await agentWrites('a.txt');
+    const { document } = await open('a.txt');
+    await changes.undo(sessionId, [at('a.txt')]);
+    await eventually(() => assert.deepEqual([document.getText(), hunksIn('a.txt').length], [original, 0]));
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), edited);
+    await eventually(() => assert.equal(hunksIn('a.txt').length, 3));
+    await vscode.commands.executeCommand('redo');
+    assert.equal(document.getText(), original);
+    await eventually(async () => assert.equal((await database.fileSnapshots.pending(sessionId)).length, 0));
+    assert.equal(hunksIn('a.txt').length, 0);
+  });
+
   it('answers for the selected lines alone', async () => {
     await agentWrites('a.txt');
     const shown = await open('a.txt');
