@@ -63,8 +63,36 @@ describe('a message', () => {
     expect(field('Message').value).toBe('x');
     await write('');
     await app.press('ArrowUp');
-    expect([field('Message').value, field('Message').selectionStart, focused()]).toEqual(['two', 3, 'Message']);
+    expect([field('Message').value, field('Message').selectionStart, focused()]).toEqual(['two', 0, 'Message']);
     expect(has(app.root, 'textbox', 'Edit message')).toBe(false);
+  });
+
+  it('is one of a row that ↑ walks back and ↓ walks forward, up to the empty composer', async () => {
+    app = await startApp({ log: talk(), run: running });
+    const walk = async (...keys: string[]) => {
+      for (const key of keys) await app.press(key);
+      return field('Message').value;
+    };
+    await write('');
+    expect(await walk('ArrowDown')).toBe('');
+    expect(await walk('ArrowUp', 'ArrowUp')).toBe('one');
+    expect(await walk('ArrowUp')).toBe('one');
+    expect(await walk('ArrowDown')).toBe('two');
+    expect(await walk('ArrowDown', 'ArrowDown')).toBe('');
+  });
+
+  it('is not replaced by another one once it was edited, nor while the caret is in it', async () => {
+    app = await startApp({ log: talk(), run: running });
+    await write('');
+    await app.press('ArrowUp');
+    field('Message').setSelectionRange(1, 1);
+    await app.press('ArrowUp');
+    await app.press('ArrowDown');
+    expect(field('Message').value).toBe('two');
+    await write('two, better');
+    field('Message').setSelectionRange(0, 0);
+    await app.press('ArrowUp');
+    expect(field('Message').value).toBe('two, better');
   });
 
   it('is left as it was by Escape, which stops nothing', async () => {

@@ -9,6 +9,7 @@ import type { ChatHandle } from '../types';
 import type { useAgents } from '../composer/useAgents';
 import { useAttachments } from '../composer/useAttachments';
 import { useComposer, type Draft } from '../composer/useComposer';
+import type { RecallStep } from '../common/useRecall';
 import type { useSessionGrants } from '../composer/pickers/useGrants';
 import type { Host } from '../common/useHost';
 import type { useModels } from '../composer/pickers/useModels';
@@ -156,9 +157,18 @@ export function useMessages(
     await focus();
   }
 
-  function recall(): void {
-    const last = session.timeline.value.turns.findLast(({ user }) => user !== null);
-    if (draft.value === '' && last?.user) draft.value = last.user.text;
+  /** Number of messages from the end to the recalled one; 0 without one. */
+  let recalled = 0;
+
+  /** Replaces an empty draft, or a recalled text that was not edited, with the message before or after it. */
+  function recall(step: RecallStep): void {
+    const texts = session.timeline.value.turns.flatMap(({ user }) => (user === null ? [] : [user.text]));
+    const sent = texts.filter((text, index) => text !== texts[index + 1]);
+    const isShown = recalled > 0 && draft.value === sent.at(-recalled);
+    const next = (isShown ? recalled : 0) - step;
+    if ((draft.value !== '' && !isShown) || next < 0 || next > sent.length) return;
+    recalled = next;
+    draft.value = next === 0 ? '' : (sent.at(-next) ?? '');
   }
 
   /** Drops drafts and unconfirmed messages that were sent before a reload. Others return to the composer. */
