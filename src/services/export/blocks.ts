@@ -1,4 +1,4 @@
-import type { Attachment, Entry } from '../../protocol/entries';
+import type { Attachment, Entry, EntryOf } from '../../protocol/entries';
 import { messageTime } from '../../protocol/reducer/messageTime';
 import { turnsOf } from '../../protocol/reducer/timelineReducer';
 import { shownTitle } from '../../types/checkpointTitle';
@@ -47,7 +47,7 @@ function blocksOfEntry(entry: Entry): ExportBlock[] {
       ];
     case 'tool_result': {
       const summary = entry.data.summary === undefined ? '' : ` · ${entry.data.summary}`;
-      return [foldBlock(`${entry.data.name}: ${entry.data.status}${summary}`, entry.data.display ?? entry.content)];
+      return [foldBlock(`${entry.data.name}: ${statusText(entry.data.status)}${summary}`, entry.data.display ?? entry.content)];
     }
     case 'file_edit': {
       const { path, newPath, additions, deletions, diff } = entry.data;
@@ -61,12 +61,12 @@ function blocksOfEntry(entry: Entry): ExportBlock[] {
         ? [
             {
               kind: 'note',
-              text: `${t('Approval')}: ${entry.data.command ?? entry.data.path ?? entry.data.kind}, ${entry.data.decision ?? ''}`,
+              text: `${t('Approval')}: ${entry.data.command ?? entry.data.path ?? entry.data.kind}, ${decisionText(entry.data.decision)}`,
             },
           ]
         : [];
     case 'review':
-      return [{ kind: 'note', text: `${entry.data.action}: ${entry.data.paths.join(', ')}` }];
+      return [{ kind: 'note', text: reviewText(entry.data) }];
     case 'restore':
       return [{ kind: 'note', text: t('Restored: {0}', shownTitle(entry.data.title ?? entry.data.targetCheckpointId, t)) }];
     case 'compact_marker':
@@ -78,6 +78,39 @@ function blocksOfEntry(entry: Entry): ExportBlock[] {
       return entry.content === '' ? [] : [{ kind: 'note', text: entry.content }];
     default:
       return [];
+  }
+}
+
+function statusText(status: EntryOf<'tool_result'>['data']['status']): string {
+  switch (status) {
+    case 'success':
+      return t('done');
+    case 'error':
+      return t('failed');
+    case 'cancelled':
+      return t('cancelled');
+    case 'denied':
+      return t('skipped');
+  }
+}
+
+function decisionText(decision: EntryOf<'approval'>['data']['decision']): string {
+  if (decision === 'approved') return t('approved');
+  if (decision === 'denied') return t('skipped');
+  return decision === 'cancelled' ? t('cancelled') : '';
+}
+
+function reviewText({ action, paths }: EntryOf<'review'>['data']): string {
+  const files = paths.join(', ');
+  switch (action) {
+    case 'keep':
+      return t('Kept {0}', files);
+    case 'undo':
+      return t('Undid changes to {0}', files);
+    case 'revert':
+      return t('Changes to {0} are pending again', files);
+    case 'approve':
+      return paths.length === 0 ? t('Approved the session') : t('Approved {0}', files);
   }
 }
 

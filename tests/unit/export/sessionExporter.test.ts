@@ -8,6 +8,7 @@ import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import type { ExportFormat } from '../../../src/services/export/exportNames';
 import { SessionExporter } from '../../../src/services/export/sessionExporter';
 import { FileSensitivity } from '../../../src/utils/sensitivity/fileSensitivity';
+import { setTexts } from '../../../src/utils/l10n';
 import { png } from '../../support/images';
 import { ImportBench } from '../import/support/importBench';
 import { runSeed } from '../../support/rounds';
@@ -267,6 +268,38 @@ describe('an exported session', () => {
   it('folds what tools said behind a fence that nothing in it can end', async () => {
     const id = await store('Fences', call('c1', 'ls', {}, 'a\n````\nb'));
     assert.match(await textOf(id, 'markdown'), /\n`````\na\n````\nb\n`````\n\n<\/details>/);
+  });
+
+  it('is in the language of the user, except what others wrote', async () => {
+    const review = { scope: 'file' as const, paths: ['a.ts'] };
+    const approval = {
+      approvalId: 'a',
+      callId: 'c1',
+      kind: 'command',
+      phase: 'decided',
+      command: 'ls',
+      decision: 'denied',
+    } as const;
+    const id = await store('German', [
+      ...call('c1', 'read_file', {}, 'x'),
+      { type: 'approval', data: approval },
+      { type: 'review', data: { ...review, action: 'keep' } },
+      { type: 'review', data: { ...review, action: 'undo' } },
+    ]);
+    setTexts(JSON.parse(readFileSync('l10n/bundle.l10n.de.json', 'utf8')) as Record<string, string>, 'de');
+    try {
+      const text = await textOf(id, 'markdown');
+      for (const part of [
+        'read\\_file: fertig',
+        'ls, übersprungen',
+        '> a.ts beibehalten',
+        '> Änderungen an a.ts rückgängig gemacht',
+      ])
+        assert.ok(text.includes(part), `${part} in ${text}`);
+      assert.doesNotMatch(text, /success|denied|keep|undo/);
+    } finally {
+      setTexts({});
+    }
   });
 
   it('says of turns that a restore has undone that they are, to whoever reads it', async () => {
