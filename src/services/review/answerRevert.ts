@@ -219,7 +219,7 @@ export class AnswerRevert {
     const now = current.state?.bytes;
     const merged = before && after && now ? mergeTexts({ base: after.bytes, now, before: before.bytes }) : undefined;
     if (merged?.kind === 'merged') return [{ ...step, to: await pending.store({ bytes: merged.bytes, mode: modeOf(current) }) }];
-    if (merged?.kind === 'conflict' && (await questions.merge({ path, shown, ...merged.texts }))) return undefined;
+    if (merged?.kind === 'conflict' && (await questions.merge({ path, shown, why: 'revert', ...merged.texts }))) return undefined;
     const text = before === null ? undefined : decodeText(before.bytes)?.text;
     return (await questions.replace({ path, shown, why: 'revert', text })) ? [{ ...step, to: from }] : undefined;
   }

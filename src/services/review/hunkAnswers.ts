@@ -11,7 +11,7 @@ import { plainLineEnds } from '../../utils/text/textFile';
 import type { ComparedFile } from './changedFile';
 import { undoneMode } from './fileHistory';
 import type { FileHunk } from './fileHunks';
-import { linesWithout } from './mergedTexts';
+import { linesWithout, undoneOverEdits } from './mergedTexts';
 import { originOf, rowsOf, type BasedChange, type PendingFiles } from './pendingFiles';
 import type { HunkEditor, ReviewQuestions } from './reviewPorts';
 import { ChangesError, type HunkChoice } from './reviewTypes';
@@ -62,6 +62,20 @@ export class HunkAnswers {
       chosen.push({ change, current, texts: ids && compared.texts, hunks, count: compared.hunks.length });
     }
     return chosen;
+  }
+
+  /**
+   * Chooses the hunks of a file that others have not rewritten, if only the user can undo the rest. Undefined if the file has no such rest,
+   * or nothing but it.
+   */
+  async chooseUncontested(change: BasedChange): Promise<ChosenFile | undefined> {
+    const { pending, files } = this.parts;
+    const current = await files.read(change.file.path, change.file.shown);
+    const compared = await pending.compare(change, current);
+    const all = compared?.hunks ?? [];
+    const hunks = all.filter((hunk) => !hunk.change.isContested).map((hunk) => ({ hunk, part: hunk.change }));
+    const isPart = hunks.length > 0 && hunks.length < all.length && originOf(change) === undefined;
+    return isPart && compared?.texts ? { change, current, texts: compared.texts, hunks, count: all.length } : undefined;
   }
 
   /** Plans to keep hunks, which become part of the base. */
@@ -135,11 +149,9 @@ export class HunkAnswers {
   private async merge({ change, hunks }: ChosenFile, { weave, author, now }: Texts): Promise<undefined> {
     const { path, shown } = change.file;
     const isChosen = (start: number, end: number) => hunks.some(({ part }) => part.baseStart <= end && start <= part.baseEnd);
-    const [base, before] = [weave.text(), linesWithout(weave, author, isChosen)].map((lines) => lines.join('\n')) as [
-      string,
-      string,
-    ];
-    if (await this.parts.questions.merge({ path, shown, base, now: now.join('\n'), before })) return undefined;
+    const undone = undoneOverEdits({ base: weave.text(), now, before: linesWithout(weave, author, isChosen) });
+    const texts = { now: now.join('\n'), before: undone.join('\n') };
+    if (await this.parts.questions.merge({ path, shown, why: 'undo', ...texts })) return undefined;
     throw new ChangesError(
       'conflict',
       phrase('You and the agent changed the same lines in {0}. Edit these lines manually, or undo the whole file.', shown),

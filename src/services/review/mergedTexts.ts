@@ -1,5 +1,5 @@
-import { undoneBytes } from '../../utils/text/editedBytes';
-import { applyEdits } from '../../utils/text/lineEdits';
+import { editsBetween, undoneBytes } from '../../utils/text/editedBytes';
+import { applyEdits, type LineEdit } from '../../utils/text/lineEdits';
 import { Weave } from '../../utils/text/weave/weave';
 import { comparableLines } from './fileHunks';
 
@@ -12,8 +12,8 @@ export interface Sides<T> {
   before: T;
 }
 
-/** A change that was undone in the text now; or what a person must merge, because others have rewritten the same lines. */
-export type Merged = { kind: 'merged'; bytes: Buffer } | { kind: 'conflict'; texts: Sides<string> };
+/** A change that was undone in the text now; or what a person must merge, because others have rewritten the same lines: see `MergeConflict`. */
+export type Merged = { kind: 'merged'; bytes: Buffer } | { kind: 'conflict'; texts: Omit<Sides<string>, 'base'> };
 
 const author = 'change';
 
@@ -32,9 +32,21 @@ export function withoutChanges(weave: Weave, chat: string, { base, now, before }
   const [present, written, original] = lines as [string[], string[], string[]];
   const { changes, undoEdits } = weave.standing(chat, present);
   if (changes.some(({ isContested }) => isContested)) {
-    return { kind: 'conflict', texts: { base: written.join('\n'), now: present.join('\n'), before: original.join('\n') } };
+    const undone = undoneOverEdits({ base: written, now: present, before: original });
+    return { kind: 'conflict', texts: { now: present.join('\n'), before: undone.join('\n') } };
   }
   return { kind: 'merged', bytes: undoneBytes({ before, left: base, now }, undoEdits(changes)) };
+}
+
+/** Undoes in `now` the change from `before` to `base`. Edits of others to its lines are lost, all other edits stay. */
+export function undoneOverEdits({ base, now, before }: Sides<readonly string[]>): string[] {
+  const undo = editsBetween(base, before);
+  const isApart = (edit: LineEdit) => undo.every(({ start, end }) => edit.end <= start || end <= edit.start);
+  const edits = [...undo, ...editsBetween(base, now).filter(isApart)];
+  return applyEdits(
+    base,
+    edits.sort((one, other) => one.start - other.start || one.end - other.end),
+  );
 }
 
 /** Returns the lines of a text without the changes of a chat that meet a condition. */

@@ -18,6 +18,9 @@ import type { HunkEditor, ReviewQuestions } from './reviewPorts';
 import { ChangesError, type HunkChoice, type UndoOutcome } from './reviewTypes';
 import { FilesAfter, WholeUndo } from './wholeUndo';
 
+/** Leaves it to the plan to change a file, like the undo of whole files. */
+const noEditor: HunkEditor = { document: () => undefined, edit: () => Promise.resolve(false) };
+
 /** Sides of a changed file: hash of the original in the object store (null if none), and whether the file exists. */
 export interface ChangeSides {
   path: string;
@@ -171,12 +174,14 @@ export class PendingChanges {
   }
 
   /**
-   * Undoes changes. If others changed a file too, merges or asks the user. `paths` null: all pending files. Settles those without remaining
-   * changes, too, but does not name them.
+   * Undoes changes. If others changed a file too, merges or asks the user. If they rewrote lines of a hunk, first undoes the other hunks of
+   * the file, as another answer, and then asks about the rest. `paths` null: all pending files. Settles those without remaining changes,
+   * too, but does not name them.
    */
   undo(sessionId: string, paths: readonly string[] | null): Promise<UndoOutcome> {
     return this.answering(sessionId, async () => {
       const outcome: UndoOutcome = { undone: [], left: [] };
+      await this.undoUncontested(sessionId, paths);
       const planned = new Map<BasedChange, PlannedChange>();
       const after = new FilesAfter(this.files);
       const all = await this.pending.all(sessionId);
@@ -228,6 +233,21 @@ export class PendingChanges {
     const remaining: BasedChange[] = [];
     for (const change of changes) if ((await this.pending.compare(change)) !== undefined) remaining.push(change);
     return remaining.length === 0 ? changes : remaining;
+  }
+
+  /** Undoes the hunks that others have not rewritten in files with hunks that they have. Failures are reported with the whole file. */
+  private async undoUncontested(sessionId: string, paths: readonly string[] | null): Promise<void> {
+    const outcome: UndoOutcome = { undone: [], left: [] };
+    const changes: PlannedChange[] = [];
+    const planned: ChosenFile[] = [];
+    for (const change of inOrder('undone', wantedOf(await this.pending.all(sessionId), paths))) {
+      const file = await this.hunks.chooseUncontested(change).catch(() => undefined);
+      const plan = file && (await this.undos.plan(change.file.shown, () => this.hunks.planUndo(file, noEditor), outcome));
+      if (file === undefined || plan?.[0] === undefined) continue;
+      changes.push(plan[0]);
+      planned.unshift(file);
+    }
+    await this.undos.perform(sessionId, { status: 'undone', review: reviewOf('undo', planned), changes }, outcome);
   }
 
   /** First finishes interrupted operations. Throws `StorageError` `underWay` while another window runs one. */

@@ -62,11 +62,13 @@ export interface ReplaceQuestion {
   text: string | undefined;
 }
 
-/** `base`: result of the agent. `now`: current file. `before`: file before the agent's change. */
+/** A change that cannot be undone, or reapplied, without losing edits of its lines. */
 export interface MergeConflict {
   path: string;
   shown: string;
-  base: string;
+  why: 'undo' | 'revert';
+  /** Current file. */
   now: string;
+  /** The file with the change undone, or reapplied. It has all later edits, except those of the same lines. */
   before: string;
 }

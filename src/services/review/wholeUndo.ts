@@ -54,7 +54,7 @@ export class WholeUndo {
       weave &&
       withoutChanges(weave, author, { base: agents.bytes, now: current.state.bytes, before: before.bytes });
     if (merged?.kind === 'merged') return { bytes: merged.bytes, mode };
-    if (merged?.kind === 'conflict' && (await questions.merge({ path, shown, ...merged.texts }))) return 'left';
+    if (merged?.kind === 'conflict' && (await questions.merge({ path, shown, why: 'undo', ...merged.texts }))) return 'left';
     return (await questions.replace({ path, shown, why: 'undo', text: decodeText(before.bytes)?.text })) ? before : 'left';
   }
 }

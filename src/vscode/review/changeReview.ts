@@ -143,17 +143,33 @@ export class ChangeReview implements ReviewQuestions {
     return confirm({ text, detail, yes: vscode.l10n.t('Delete') });
   }
 
-  async merge({ path, shown, base, before }: MergeConflict): Promise<boolean> {
+  /** The current text is the base, so that the change is the only difference, and accepting it does not join both versions. */
+  async merge({ path, shown, why, before }: MergeConflict): Promise<boolean> {
     // Internal command, also used by Git; it may be missing.
     if (!(await vscode.commands.getCommands()).includes(mergeCommand)) return false;
     const output = vscode.Uri.file(path);
     const document = await vscode.workspace.openTextDocument(output);
+    const now = () => this.documents.ofText(shown, document.getText());
+    const title = why === 'undo' ? vscode.l10n.t('Before the agent') : vscode.l10n.t('Change reapplied');
     await vscode.commands.executeCommand(mergeCommand, {
-      base: this.documents.ofText(shown, base),
-      input1: { uri: this.documents.ofText(shown, document.getText()), title: vscode.l10n.t('Now') },
-      input2: { uri: this.documents.ofText(shown, before), title: vscode.l10n.t('Before the agent') },
+      base: now(),
+      input1: { uri: now(), title: vscode.l10n.t('Now') },
+      input2: { uri: this.documents.ofText(shown, before), title },
       output,
     });
+    const words =
+      why === 'undo'
+        ? vscode.l10n.t(
+            'You also edited lines of a change in {0}, so it was not undone. To undo it together with these edits, choose “{1}” in the merge editor. Close the merge editor to leave the file as it is.',
+            shown,
+            title,
+          )
+        : vscode.l10n.t(
+            'Lines of a change in {0} were edited after the undo, so it was not reapplied. To replace these edits, choose “{1}” in the merge editor. Close the merge editor to leave the file as it is.',
+            shown,
+            title,
+          );
+    void vscode.window.showInformationMessage(words);
     return true;
   }
 }

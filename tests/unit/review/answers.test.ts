@@ -217,7 +217,7 @@ describe('Answers to hunks', () => {
       [true, false],
     );
     assert.deepEqual((await review.undoHunk(file, idAt(0))).left, [{ shown: 'a.txt', reason: 'asked' }]);
-    assert.deepEqual(merges, [changed.replace('two\n', 'line 2\n')]);
+    assert.deepEqual(merges, [changed.replace('two\n', 'line 2\n').replace('line 5\n', 'line 5\nline 6\n')]);
     assert.equal(read().includes('mine\n'), true);
     assert.deepEqual(await listed(sessionId), ['a.txt +2 -1']);
   });

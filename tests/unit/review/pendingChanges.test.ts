@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import path, { basename } from 'node:path';
+import type { MergeConflict } from '../../../src/services/review/reviewPorts';
 import type { ModelSpec } from '../../support/ollama/doubleModel';
 import { AgentBench } from '../agent/support/agentBench';
 import type { BenchOptions } from '../agent/support/agentBenchOptions';
@@ -152,6 +153,44 @@ describe('What the agent has changed', () => {
       assert.equal((await list(sessionId)).length, expected === 'both\n' ? 1 : 0);
     });
   }
+
+  it('undoes the other changes of a file, asks for a merge of the one that a person also edited, and counts only what is undone', async () => {
+    const merges: MergeConflict[] = [];
+    await start({ questions: { merge: async (conflict) => merges.push(conflict) > 0 } });
+    writeFileSync(bench.file('b.txt'), original);
+    const sessionId = await agentDoes([
+      replace('a.txt', 'line 2\nline 3\nline 4\n', 'two\nthree\nfour\n'),
+      replace('a.txt', 'line 10\n', 'ten\n'),
+      replace('b.txt', 'line 2\n', 'two\n'),
+    ]);
+    const typed = (text: string) => text.replace('line 6\n', 'line 6\nmine\n');
+    writeFileSync(bench.file('a.txt'), typed(read('a.txt').replace('three\n', 'three // mine\n')));
+    const outcome = await bench.changes.undo(sessionId, null);
+    assert.deepEqual(outcome, { undone: ['b.txt'], left: [{ shown: 'a.txt', reason: 'asked' }] });
+    const now = typed(original).replace('line 2\nline 3\nline 4\n', 'two\nthree // mine\nfour\n');
+    assert.deepEqual([read('a.txt'), read('b.txt')], [now, original]);
+    const [merge] = merges;
+    assert.deepEqual([merges.length, basename(merge?.path ?? '')], [1, 'a.txt']);
+    assert.deepEqual([merge?.why, merge?.now, merge?.before], ['undo', now, typed(original)]);
+    const [first, second] = (await reviews(sessionId)).map(({ data }) => [data.scope, data.paths, data.hunks?.length]);
+    assert.deepEqual(
+      [first, second],
+      [
+        ['hunk', ['a.txt'], 1],
+        ['all', ['b.txt'], undefined],
+      ],
+    );
+    assert.deepEqual(
+      (await list(sessionId)).map(([shown]) => shown),
+      ['a.txt'],
+    );
+    writeFileSync(bench.file('a.txt'), merge?.before ?? '');
+    assert.deepEqual(await list(sessionId), []);
+    const [hunk] = await reviews(sessionId);
+    writeFileSync(bench.file('a.txt'), now);
+    await bench.changes.revertAnswer(sessionId, hunk?.seq ?? 0);
+    assert.equal(read('a.txt'), now.replace('line 10\n', 'ten\n'));
+  });
 
   it('deletes a file the agent created only as the agent left it, else asks', async () => {
     await start({ questions: { remove: async (shown) => asked.push(shown) > 1 } });
