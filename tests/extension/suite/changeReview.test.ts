@@ -118,7 +118,14 @@ describe('What the agent has changed, in real editors', () => {
   });
 
   it('opens the merge editor with all sides of a conflict, and what is decided there is what stays', async () => {
-    const review = new ChangeReview(new SnapshotDocuments(() => objects));
+    const documents = new SnapshotDocuments(() => objects);
+    // The extension's own documents do not have the texts of this object.
+    const own = vscode.workspace.registerTextDocumentContentProvider('merge-sides', {
+      provideTextDocumentContent: (uri) => documents.textOf(uri),
+    });
+    const ofText = documents.ofText.bind(documents);
+    documents.ofText = (shown, text) => ofText(shown, text).with({ scheme: 'merge-sides' });
+    const review = new ChangeReview(documents);
     const merging = new PendingChanges(
       database,
       objects,
@@ -140,6 +147,12 @@ describe('What the agent has changed, in real editors', () => {
     });
     assert.equal(onDisk('a.txt').toString(), original.replace('two', 'mine'));
     assert.deepEqual((await merging.list(sessionId)).length, 1);
+    const document = await vscode.workspace.openTextDocument(at('a.txt'));
+    await eventually(async () => {
+      await vscode.commands.executeCommand('merge.acceptAllInput2');
+      assert.equal(document.getText(), original);
+    });
+    own.dispose();
   });
 
   it('undoes a rename while the file is open with unsaved text, which goes back with it', async () => {
