@@ -12,7 +12,7 @@ import { grantsKey, useSessionGrants } from './composer/pickers/useGrants';
 import { modelOfSessionKey, modelsKey, useModels } from './composer/pickers/useModels';
 import { agentsKey, useAgents } from './composer/useAgents';
 import { mentionsKey, useMentions } from './composer/useMentions';
-import { backgroundKey, useBackground } from './composer/useBackground';
+import { backgroundKey, useBackground } from './composer/background/useBackground';
 import { useChatKeys } from './conversation/useChatKeys';
 import { createQuestions, questionsKey } from './conversation/questions/useQuestions';
 import { useAnnouncements } from './conversation/useAnnouncements';

@@ -20,7 +20,7 @@ describe('What the editor is told of changed files', () => {
     [runStates, pending] = [new Emitter(fail), new Emitter(fail)];
     const change = { file: '/a', shown: 'a', status: 'modified', lines: null, before: null };
     const services = {
-      changes: { list: async () => [], onDidChange: pending.event },
+      changes: { list: async () => [], revertible: async () => [], onDidChange: pending.event },
       review: { session: undefined, onDidChangePosition: pending.event, onDidUpdateHunkStats: pending.event },
       workSessions: {
         status: async () => ({

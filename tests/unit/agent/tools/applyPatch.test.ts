@@ -147,11 +147,11 @@ describe('apply_patch', () => {
   });
 
   it('is named by its file, and by a short name where there are several', () => {
-    const { label } = applyPatchTool(bench.editing);
+    const tool = applyPatchTool(bench.editing);
     const parts = ['*** Begin Patch', '*** Update File: src/lib/cart.js', ...body];
-    assert.equal(label({ patch: [...parts, '*** End Patch'].join('\n') }), 'src/lib/cart.js');
+    assert.equal(tool.label({ patch: [...parts, '*** End Patch'].join('\n') }), 'src/lib/cart.js');
     const patch = [...parts, '*** Delete File: gone.txt', '*** End Patch'].join('\n');
-    assert.equal(label({ patch }), 'cart.js and 1 more file');
+    assert.equal(tool.label({ patch }), 'cart.js and 1 more file');
   });
 
   it('asks once for all files', async () => {

@@ -1,7 +1,7 @@
 import type { InjectionKey, Ref } from 'vue';
-import type { BackgroundCommand } from '../../protocol/requests/runningCommands';
-import type { Host } from '../common/useHost';
-import { useSessionResource } from '../common/useSessionResource';
+import type { BackgroundCommand } from '../../../protocol/requests/runningCommands';
+import type { Host } from '../../common/useHost';
+import { useSessionResource } from '../../common/useSessionResource';
 
 export const backgroundKey: InjectionKey<ReturnType<typeof useBackground>> = Symbol('background');
 
