@@ -53,8 +53,8 @@ export class BoundFiles {
   }
 
   /**
-   * Returns the files that differ from `bound` and hold a pending change that the agent made since. Versions that the user wrote or
-   * approved are not included. Throws `StorageError`.
+   * Returns the files that differ from `bound` and hold a pending change that the agent made since, in the order of `files`. Versions that
+   * the user wrote or approved are not included. Throws `StorageError`.
    */
   async changedSince(bound: FileHashes, files: readonly string[]): Promise<ChangedSince[]> {
     const wanted = new Set(files);
@@ -72,7 +72,7 @@ export class BoundFiles {
       const former = before ?? pending.rows.find((row) => row.path === file)?.before?.hash;
       changed.set(file, { shown: pending.shown, diff: await this.diff(pending.shown, former, bytes) });
     }
-    return [...changed.values()];
+    return files.flatMap((file) => changed.get(file) ?? []);
   }
 
   private async diff(shown: string, former: string | undefined, bytes: Buffer | null): Promise<string> {
