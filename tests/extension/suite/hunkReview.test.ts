@@ -200,15 +200,6 @@ describe('The review of single changes, in real editors', () => {
     assert.doesNotMatch(text, /Another chat/);
   });
 
-  it('leads from a file that waits in another chat to that chat, from its first line', async () => {
-    writeFileSync(at('a.txt'), original);
-    elsewhere = [{ sessionId: 'other', path: at('a.txt') }];
-    await drawn.lookElsewhere();
-    await open('a.txt');
-    assert.match(await hoverAt('a.txt', 0), /command:ollamaCopilot\.openChat\?%5B%22other%22%5D/);
-    assert.equal(await hoverAt('a.txt', 4), '');
-  });
-
   it('tints what a chat in the background has changed, and leads there from the first line', async () => {
     await agentWrites('a.txt');
     await open('a.txt');
@@ -217,6 +208,17 @@ describe('The review of single changes, in real editors', () => {
     await drawn.lookElsewhere();
     assert.deepEqual(await lensesOf('a.txt'), ['1 Open the chat that changed this file']);
     assert.deepEqual(hunksIn('a.txt'), []);
+    const link = `command:ollamaCopilot.openChat?${encodeURIComponent(JSON.stringify([sessionId]))}`;
+    assert.ok((await hoverAt('a.txt', 0)).includes(link));
+    assert.equal(await hoverAt('a.txt', 4), '');
+  });
+
+  it('leads to no chat whose changes are no longer in the file', async () => {
+    writeFileSync(at('a.txt'), original);
+    elsewhere = [{ sessionId: 'other', path: at('a.txt') }];
+    await open('a.txt');
+    await drawn.lookElsewhere();
+    assert.deepEqual([await lensesOf('a.txt'), await hoverAt('a.txt', 0)], [[], '']);
   });
 
   it('answers a binary file, a large one and a change of line ends alone as a whole', async () => {
