@@ -59,7 +59,7 @@ export class UndoneChanges {
     }
   }
 
-  /** Forgets that changes were reapplied if all of them are undone again. `hunks` null: all changes of the file. */
+  /** Forgets the reapplied changes of a file once all of them are undone again. `hunks`: the undone ones; null: all of the file. */
   private dropReapplied(path: string, hunks: Undone['hunks'] | null): void {
     const back = this.reapplied.get(path);
     const isUndone = (id: string) => hunks?.some((hunk) => hunk.id === id && hunk.path === path);

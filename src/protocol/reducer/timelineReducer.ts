@@ -27,18 +27,18 @@ export function turnsOf(
     const isLiveTurn = isLive && index === lists.length - 1;
     const undoneReviews = list.flatMap(({ type, seq }) => {
       const paths = type === 'review' ? undonePaths.get(seq) : undefined;
-      return paths === undefined ? [] : [{ seq, paths: [...paths] }];
+      return paths === undefined ? [] : [{ seq, paths }];
     });
     return { list, options: { isLive: isLiveTurn, settledThrough: isLiveTurn ? settledThrough : 0, undoneBy, undoneReviews } };
   });
 }
 
 /** Returns the undone paths of each review. An edited message changes no files, so a review that it removed from the chat counts, too. */
-function undonePathsOf(entries: readonly Entry[]): ReadonlyMap<number, ReadonlySet<string>> {
-  const undone = new Map<number, Set<string>>();
+function undonePathsOf(entries: readonly Entry[]): ReadonlyMap<number, readonly string[]> {
+  const undone = new Map<number, string[]>();
   for (const { type, data } of entries) {
     if (type !== 'review' || data.targetSeq === undefined) continue;
-    undone.set(data.targetSeq, new Set([...(undone.get(data.targetSeq) ?? []), ...data.paths]));
+    undone.set(data.targetSeq, [...(undone.get(data.targetSeq) ?? []), ...data.paths]);
   }
   return undone;
 }

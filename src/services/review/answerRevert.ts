@@ -115,7 +115,7 @@ export class AnswerRevert {
     const isUndone = hunk === undefined ? await this.isWithoutChanges(sessionId, path) : current.hash === hunk.to?.hash;
     if (!isUndone) return undefined;
     this.reverted.get(key)?.pop();
-    // As with the first undo, the last answer to hunks settles the file only if it is saved.
+    // An undo of hunks settles the file only if it is saved, as the first time.
     const isSettled = hunk === undefined || current.state?.document?.isDirty !== true;
     return { status: 'undone', review, changes: [{ ...change, rows: isSettled ? change.rows : [] }] };
   }

@@ -11,6 +11,7 @@ export interface OtherChatSources {
   compared: PendingChanges['compared'];
 }
 
+/** Visible file, and the last chat whose changes remain in it; null if there is none. */
 interface ShownFile {
   sessionId: string | null;
   hunks: readonly ReviewHunk[];
@@ -20,9 +21,7 @@ interface ShownFile {
 export class OtherChats implements Disposable {
   /** Sessions of each file, last change first. */
   private candidates: ReadonlyMap<string, readonly string[]> = new Map();
-  /** Session of each file. For visible files, one whose changes remain in the file. */
-  private sessions: ReadonlyMap<string, string> = new Map();
-  private hunks: ReadonlyMap<string, readonly ReviewHunk[]> = new Map();
+  private shown: ReadonlyMap<string, ShownFile> = new Map();
   /** Number of refreshes so far. Only the result of the last one is used. */
   private refreshCount = 0;
 
@@ -34,18 +33,19 @@ export class OtherChats implements Disposable {
     private readonly onChange: () => void,
   ) {}
 
-  /** Returns the real paths of these files. */
+  /** Returns the real paths of the files that a chat changed. */
   get paths(): string[] {
-    return [...this.sessions.keys()];
+    return [...this.candidates.keys()].filter((path) => this.sessionOf(path) !== undefined);
   }
 
-  /** Returns the session that last changed a file, or undefined. */
+  /** Returns the session that last changed a file, or undefined. In a visible file, its changes must remain. */
   sessionOf(path: string): string | undefined {
-    return this.sessions.get(path);
+    const shown = this.shown.get(path);
+    return shown === undefined ? this.candidates.get(path)?.[0] : (shown.sessionId ?? undefined);
   }
 
   hunksOf(path: string): readonly ReviewHunk[] {
-    return this.hunks.get(path) ?? [];
+    return this.shown.get(path)?.hunks ?? [];
   }
 
   /** Resolves when the refresh, or a later one, has replaced this one. */
@@ -58,21 +58,14 @@ export class OtherChats implements Disposable {
       for (const { path, sessionId } of waiting) candidates.set(path, [...(candidates.get(path) ?? []), sessionId]);
       const shown = await this.shownFiles(candidates);
       if (current !== this.refreshCount) return;
-      this.candidates = candidates;
-      this.sessions = new Map(
-        [...candidates].flatMap(([path, [last]]) => {
-          const sessionId = shown.has(path) ? shown.get(path)?.sessionId : last;
-          return sessionId == null ? [] : [[path, sessionId]];
-        }),
-      );
-      this.hunks = new Map([...shown].map(([path, { hunks }]) => [path, hunks]));
+      [this.candidates, this.shown] = [candidates, shown];
       this.onChange();
     } catch (error) {
       this.logger.warn('Could not find out which files wait in other chats', error);
     }
   }
 
-  /** Returns true if another chat has pending changes in a file, even if none of them remains in it now. */
+  /** Returns true if another chat has pending changes in a file. They may be gone from the file. */
   isWaiting(path: string): boolean {
     return this.candidates.has(path);
   }
@@ -86,11 +79,12 @@ export class OtherChats implements Disposable {
     this.refreshCount += 1;
   }
 
-  /** Returns each visible file with the last session whose changes remain in it; null if there is none. */
   private async shownFiles(candidates: ReadonlyMap<string, readonly string[]>): Promise<ReadonlyMap<string, ShownFile>> {
     const found = new Map<string, ShownFile>();
-    for (const path of this.editor.visible())
-      if (candidates.has(path)) found.set(path, await this.shownFile(path, candidates.get(path) ?? []));
+    for (const path of this.editor.visible()) {
+      const sessionIds = candidates.get(path);
+      if (sessionIds !== undefined) found.set(path, await this.shownFile(path, sessionIds));
+    }
     return found;
   }
 

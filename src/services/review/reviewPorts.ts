@@ -69,6 +69,6 @@ export interface MergeConflict {
   why: 'undo' | 'revert';
   /** Current file. */
   now: string;
-  /** The file with the change undone, or reapplied. It has all later edits, except those of the same lines. */
+  /** The current file with the change undone or reapplied. Edits of the same lines are lost; all others stay. */
   before: string;
 }

@@ -99,9 +99,9 @@ function trimmed(lines: readonly string[]): string[] {
   return lines.slice(from, lines.findLastIndex((line) => line.trim() !== '') + 1);
 }
 
-/** Indents a block to match its place. */
-function indented(lines: readonly string[], indent: string): string[] {
-  const before = indentOf(lines[0] ?? '');
+/** Indents lines like their place: replaces the indentation of the first filled line in all lines that have it. */
+export function indented(lines: readonly string[], indent: string): string[] {
+  const before = indentOf(lines.find((line) => line.trim() !== '') ?? '');
   return lines.map((line) => (line.startsWith(before) && line.trim() !== '' ? indent + line.slice(before.length) : line));
 }
 

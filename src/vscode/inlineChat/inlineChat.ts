@@ -126,8 +126,8 @@ export class InlineChat {
       throw new NoFileError('No file', vscode.l10n.t('Open a file to use inline chat. Save an untitled file first.'));
     const { talk } = this;
     if (talk !== undefined && (talk.stage === 'running' || isWithin(place, talk.place))) return talk;
-    await this.close();
-    await this.release();
+    if (talk === undefined) await this.release();
+    else await this.close();
     const thread = new InlineThread(this.comments, place);
     this.talk = new InlineTalk(
       this.services,

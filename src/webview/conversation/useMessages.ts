@@ -9,7 +9,7 @@ import type { ChatHandle } from '../types';
 import type { useAgents } from '../composer/useAgents';
 import { useAttachments } from '../composer/useAttachments';
 import { useComposer, type Draft } from '../composer/useComposer';
-import type { RecallStep } from '../common/useRecall';
+import type { RecallStep } from '../composer/useRecall';
 import type { useSessionGrants } from '../composer/pickers/useGrants';
 import type { Host } from '../common/useHost';
 import type { useModels } from '../composer/pickers/useModels';

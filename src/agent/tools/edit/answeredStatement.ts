@@ -1,4 +1,4 @@
-import { indentOf } from '../../../utils/text/codePlace';
+import { indented, indentOf } from '../../../utils/text/codePlace';
 
 /** Lines `[from, to)` of a file, from 0, that statements of a code block replace. */
 interface StatementPlace {
@@ -63,7 +63,7 @@ export function reindented(code: readonly string[], indent: string): string[] {
     const isHead = indentOf(filled.at(-1) ?? '') === indent && /^[\s)\]}]+[;,]?$/.test(filled.at(-1) ?? '');
     if (isHead) return code.map((line) => (line === filled[0] ? indent + line : line));
   }
-  return code.map((line) => (line.trim() !== '' && line.startsWith(before) ? indent + line.slice(before.length) : line));
+  return indented(code, indent);
 }
 
 /** Returns true for a property with a quoted name, as in JSON. */
@@ -122,7 +122,7 @@ function hasOther(file: readonly string[], { from, to }: StatementPlace, stateme
   });
 }
 
-/** Returns the statements of code in order; null if one of them does not end. */
+/** Returns the statements of code in order, or null if a statement is incomplete. */
 function statementsIn(code: readonly string[]): Statement[] | null {
   const found: Statement[] = [];
   for (let at = 0; at < code.length; at = found.at(-1)?.to ?? at) {
@@ -137,7 +137,7 @@ function statementsIn(code: readonly string[]): Statement[] | null {
   return found;
 }
 
-/** Returns the statement that begins in a line; null if it does not end. */
+/** Returns the statement that begins in a line, or null if it is incomplete. */
 function statementFrom(lines: readonly string[], from: number): Statement | null {
   const first = lines[from] ?? '';
   const indent = indentOf(first).length;

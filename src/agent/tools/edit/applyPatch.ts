@@ -67,7 +67,7 @@ export function applyPatchTool(services: EditServices): Tool {
 
 function labelOf(patch: string): string | undefined {
   try {
-    const [first, ...others] = parsePatch(unescapedPatch(patch)).map((file) => file.path);
+    const [first, ...others] = parsePatch(unescapedPatch(patch)).map(({ path }) => path);
     if (first === undefined) return undefined;
     return others.length === 0
       ? first

@@ -80,11 +80,12 @@ class FileFinder {
     for (const words of innerWords(program, args, command.sources))
       await this.simple({ ...emptyCommand(''), words, sources: command.sources }, depth + 1);
     for (const { text, dialect } of innerTexts(program, args)) await this.text(text, dialect, depth + 1);
+    const runsScript = runsCode(program) || scriptPrograms.has(program);
     if (testRunners.has(program)) await this.addAll(args);
-    else if (runsCode(program) || scriptPrograms.has(program)) await this.addScript(args);
+    else if (runsScript) await this.addScript(args);
     else await this.addAll(args.filter((arg, index) => loadOption.test(arg) || loadOption.test(args[index - 1] ?? '')));
     await this.addAll([...namedScripts(program, args), ...mountedFiles(program, args)]);
-    if (runsCode(program) || scriptPrograms.has(program) || runsInput(program)) {
+    if (runsScript || runsInput(program)) {
       const read = [command, ...command.inner, ...command.sources];
       await this.addAll(read.flatMap((one) => [...one.readsFrom, ...(one === command ? [] : one.words.slice(1))]));
     }

@@ -1,3 +1,5 @@
+import { containers } from './parse/innerCommands';
+
 /** Programs that run their standard input as code, in addition to shells and interpreters. */
 const inputPrograms = new Set('psql mysql mariadb sqlite3 cqlsh mongosh mongo redis-cli sqlcmd clickhouse-client ssh'.split(' '));
 
@@ -25,7 +27,7 @@ export function runsInput(program: string): boolean {
   return inputPrograms.has(program);
 }
 
-/** Returns the words among the arguments of a program that name scripts by an option, a command of its own or by their position. */
+/** Returns the arguments that name scripts: values of options, arguments of commands such as `source`, and operands of `ansible-playbook`. */
 export function namedScripts(program: string, args: readonly string[]): string[] {
   const option = scriptOptions.get(program);
   const values = args.flatMap((arg, index) => {
@@ -43,8 +45,7 @@ export function namedScripts(program: string, args: readonly string[]): string[]
 
 /** Returns the files of this machine that the command of a new container names, through the folders that the call mounts into it. */
 export function mountedFiles(program: string, args: readonly string[]): string[] {
-  if (!/^(docker|podman|nerdctl|docker-compose|podman-compose)$/.test(program) || !args.some((arg) => /^(run|create)$/.test(arg)))
-    return [];
+  if (!containers.has(program) || !args.some((arg) => /^(run|create)$/.test(arg))) return [];
   const mounts = args.flatMap((arg, index) => {
     const value = /^(-v|--volume|--mount)$/.test(args[index - 1] ?? '') ? arg : /^(?:-v|--volume=|--mount=)(.+)$/s.exec(arg)?.[1];
     return value === undefined ? [] : [mountOf(value)];
