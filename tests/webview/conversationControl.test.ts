@@ -25,9 +25,9 @@ async function write(text: string, name = 'Message'): Promise<void> {
   await app.settle();
 }
 
-function talk(): TestLog {
+function talk(...messages: string[]): TestLog {
   const log = new TestLog();
-  for (const text of ['one', 'two']) {
+  for (const text of ['one', 'two', ...messages]) {
     log.user(text);
     log.add('assistant_output', `Answer to ${text}`, { end: 'complete' });
     log.add('run_end', '', { outcome: 'done' });
@@ -63,7 +63,7 @@ describe('a message', () => {
     expect(field('Message').value).toBe('x');
     await write('');
     await app.press('ArrowUp');
-    expect([field('Message').value, field('Message').selectionStart, focused()]).toEqual(['two', 0, 'Message']);
+    expect([field('Message').value, field('Message').selectionStart, focused()]).toEqual(['two', 3, 'Message']);
     expect(has(app.root, 'textbox', 'Edit message')).toBe(false);
   });
 
@@ -81,18 +81,31 @@ describe('a message', () => {
     expect(await walk('ArrowDown', 'ArrowDown')).toBe('');
   });
 
-  it('is not replaced by another one once it was edited, nor while the caret is in it', async () => {
+  it('is not replaced by another one once it was edited', async () => {
     app = await startApp({ log: talk(), run: running });
     await write('');
     await app.press('ArrowUp');
-    field('Message').setSelectionRange(1, 1);
+    await write('two, better');
     await app.press('ArrowUp');
     await app.press('ArrowDown');
-    expect(field('Message').value).toBe('two');
-    await write('two, better');
-    field('Message').setSelectionRange(0, 0);
-    await app.press('ArrowUp');
     expect(field('Message').value).toBe('two, better');
+  });
+
+  it('of several lines lets the arrows move the caret up to its first and last line', async () => {
+    app = await startApp({ log: talk('three\nfour'), run: running });
+    await write('');
+    await app.press('ArrowUp');
+    expect([field('Message').value, field('Message').selectionStart]).toEqual(['three\nfour', 5]);
+    await app.press('ArrowDown');
+    expect(field('Message').value).toBe('three\nfour');
+    field('Message').setSelectionRange(7, 7);
+    await app.press('ArrowUp');
+    expect(field('Message').value).toBe('three\nfour');
+    await app.press('ArrowDown');
+    expect(field('Message').value).toBe('');
+    await app.press('ArrowUp');
+    await app.press('ArrowUp');
+    expect(field('Message').value).toBe('two');
   });
 
   it('is left as it was by Escape, which stops nothing', async () => {

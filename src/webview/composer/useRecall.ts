@@ -18,15 +18,20 @@ export function useRecall(draft: () => string, field: Readonly<Ref<Field | null>
     const text = draft();
     if (text === '' ? step === 1 : text !== recalled) return;
     const caret = field.value?.caret() ?? 0;
-    // Elsewhere in a text, the arrows move the caret.
-    if (caret !== 0 && (step === -1 || caret !== text.length)) return;
+    // In a text of several lines, the arrows first move the caret to the first or the last line.
+    if ((step === -1 ? text.slice(0, caret) : text.slice(caret)).includes('\n')) return;
     event.preventDefault();
     recall(step);
     await nextTick();
     recalled = draft();
-    // At the start, a second ↑ goes on to the message before.
-    await field.value?.moveCaret(step === -1 ? 0 : recalled.length);
+    // The text is ready to be continued, and on its first line a second ↑ recalls the message before.
+    await field.value?.moveCaret(step === -1 ? endOfFirstLine(recalled) : recalled.length);
   }
 
   return onArrow;
+}
+
+function endOfFirstLine(text: string): number {
+  const end = text.indexOf('\n');
+  return end === -1 ? text.length : end;
 }
