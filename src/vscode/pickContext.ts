@@ -82,11 +82,11 @@ function kindChoices(hasTerminal: boolean, hasChanges: boolean): Choice[] {
   }
   const current = activeFileEditor()?.document.uri;
   if (current !== undefined) add(fileItem(current), vscode.l10n.t('Current file'), fileItem(current).path);
-  if (hasProblems()) add(namedReferences.problems, '#problems', vscode.l10n.t('Errors and warnings in the editor'));
-  if (hasChanges) add(namedReferences.changes, '#changes', vscode.l10n.t('List of files with uncommitted changes'));
-  if (hasTerminal) add(namedReferences.terminal, '#terminal', vscode.l10n.t('Last command and its output'));
+  if (hasProblems()) add(namedReferences.problems, '#problems', vscode.l10n.t('Errors and warnings'));
+  if (hasChanges) add(namedReferences.changes, '#changes', vscode.l10n.t('List of changed files'));
+  if (hasTerminal) add(namedReferences.terminal, '#terminal', vscode.l10n.t('Last command and output'));
   if (vscode.workspace.workspaceFolders !== undefined)
-    add(namedReferences.codebase, '#codebase', vscode.l10n.t('Search the whole workspace'));
+    add(namedReferences.codebase, '#codebase', vscode.l10n.t('Search the workspace'));
   choices.push({
     ...{ label: vscode.l10n.t('Image…'), iconPath: new vscode.ThemeIcon(attachmentIcons.image) },
     items: () => browse({ filters: { [vscode.l10n.t('Images')]: imageExtensions } }),

@@ -53,7 +53,7 @@ describe('a mention that is being typed', () => {
   it('says that only lists of files are sent for a folder and for changes', () => {
     const about = (typed: string) => fixedOptions({ sign: '#', kind: 'any', query: typed, start: 0, end: 0 })[0]?.about;
     expect(about('folder')).toBe('File list of a folder');
-    expect(about('changes')).toBe('List of files with uncommitted changes');
+    expect(about('changes')).toBe('List of changed files');
   });
 
   it('lists files by keyboard, and what is chosen is attached and sent', async () => {

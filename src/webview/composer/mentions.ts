@@ -62,16 +62,16 @@ export function fixedOptions({ sign, kind, query }: TypedMention): MentionOption
   });
   const options =
     sign === '@'
-      ? [whole('workspace', t('Search the whole workspace'), namedReferences.codebase)]
+      ? [whole('workspace', t('Search the workspace'), namedReferences.codebase)]
       : [
           begun('file', t('A file')),
           begun('folder', t('File list of a folder')),
-          begun('symbol', t('Function, class or variable')),
-          whole('codebase', t('Search the whole workspace'), namedReferences.codebase),
+          begun('symbol', t('Functions, classes…')),
+          whole('codebase', t('Search the workspace'), namedReferences.codebase),
           whole('selection', t('Selection in the editor'), namedReferences.selection),
-          whole('problems', t('Errors and warnings in the editor'), namedReferences.problems),
-          whole('changes', t('List of files with uncommitted changes'), namedReferences.changes),
-          whole('terminal', t('Last command and its output'), namedReferences.terminal),
+          whole('problems', t('Errors and warnings'), namedReferences.problems),
+          whole('changes', t('List of changed files'), namedReferences.changes),
+          whole('terminal', t('Last command and output'), namedReferences.terminal),
         ];
   return options.filter(({ label }) => label.slice(1).startsWith(query.toLowerCase()));
 }

@@ -17,7 +17,7 @@ export function slashCommands(): SlashCommand[] {
       ...{ about: translated(about), text: translated(text) },
     })),
     { name: 'new', kind: 'action', action: 'new', about: t('Start a new chat') },
-    { name: 'compact', kind: 'action', action: 'compact', about: t('Summarize earlier messages to free context') },
+    { name: 'compact', kind: 'action', action: 'compact', about: t('Summarize the chat') },
     { name: 'model', kind: 'action', action: 'model', about: t('Choose the model') },
     { name: 'history', kind: 'action', action: 'history', about: t('Open an earlier chat') },
     { name: 'settings', kind: 'action', action: 'settings', about: t('Open the settings') },

@@ -80,7 +80,7 @@ describe('An agent in the afternoon', () => {
     await chat.group('Approve command').getByRole('button', { name: 'Run', exact: true }).click();
     await chat.conversation.getByText(/^\d+ s$/).waitFor();
     await chat.conversation.getByText('The command seems to wait for input. Type in its terminal, or stop it.').waitFor();
-    await chat.button(/^Stop read -p/).click();
+    await chat.button(/^Stop command: read -p/).click();
     await chat.conversation.getByText('It asked for a name.').waitFor();
     await chat.settled();
     await expect(chat.conversation.getByText(/^\d+ s$/)).toHaveCount(0);
