@@ -84,7 +84,7 @@ function kindChoices(hasTerminal: boolean, hasChanges: boolean): Choice[] {
   if (current !== undefined) add(fileItem(current), vscode.l10n.t('Current file'), fileItem(current).path);
   if (hasProblems()) add(namedReferences.problems, '#problems', vscode.l10n.t('Errors and warnings'));
   if (hasChanges) add(namedReferences.changes, '#changes', vscode.l10n.t('List of changed files'));
-  if (hasTerminal) add(namedReferences.terminal, '#terminal', vscode.l10n.t('Last command and output'));
+  if (hasTerminal) add(namedReferences.terminal, '#terminal', vscode.l10n.t('Last terminal output'));
   if (vscode.workspace.workspaceFolders !== undefined)
     add(namedReferences.codebase, '#codebase', vscode.l10n.t('Search the workspace'));
   choices.push({

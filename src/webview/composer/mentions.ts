@@ -71,7 +71,7 @@ export function fixedOptions({ sign, kind, query }: TypedMention): MentionOption
           whole('selection', t('Selection in the editor'), namedReferences.selection),
           whole('problems', t('Errors and warnings'), namedReferences.problems),
           whole('changes', t('List of changed files'), namedReferences.changes),
-          whole('terminal', t('Last command and output'), namedReferences.terminal),
+          whole('terminal', t('Last terminal output'), namedReferences.terminal),
         ];
   return options.filter(({ label }) => label.slice(1).startsWith(query.toLowerCase()));
 }
