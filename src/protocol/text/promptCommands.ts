@@ -47,7 +47,7 @@ export const promptCommands: readonly PromptCommand[] = [
   {
     name: 'security-review',
     ...translatable({
-      about: 'Check the security',
+      about: 'Check security',
       text: 'Look for security problems in the changes that are not committed yet. Name each with its file, line and how it could be used.',
     }),
   },
