@@ -14,7 +14,7 @@ export class CallPermissions {
 
   /** Reasons to ask before the call deletes or replaces a whole file. */
   get reasons(): Phrase[] {
-    return this.isUnannounced ? [phrase('the model wrote this call as text without announcing it')] : [];
+    return this.isUnannounced ? [phrase('the model wrote this call as plain text, not as a tool call')] : [];
   }
 
   /** Reasons to ask although the user has allowed the command. */

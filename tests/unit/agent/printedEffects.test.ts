@@ -42,7 +42,7 @@ describe('a call with an effect in the text of an answer', () => {
     }
     return asked;
   }
-  const reason = 'the model wrote this call as text without announcing it';
+  const reason = 'the model wrote this call as plain text, not as a tool call';
   const texts = (): string[] =>
     bench.view.entries(sessionId).flatMap(({ type, content }) => (type === 'assistant_output' ? [content] : []));
 

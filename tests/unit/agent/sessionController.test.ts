@@ -353,7 +353,7 @@ describe('session controller', () => {
     await bench.database.dispose();
     held.release();
     await bench.idle(sessionId);
-    assert.deepEqual(bench.problems, ['The chat history is not open. Reload the window, then try again.']);
+    assert.deepEqual(bench.problems, ['The chat history is not available. Reload the window, then try again.']);
   });
 
   it('says what the run is doing: connecting, loading or reading, answering, a tool, a question', async () => {

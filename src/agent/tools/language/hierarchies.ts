@@ -13,7 +13,7 @@ export function callHierarchyTool(services: LanguageServices): Tool {
       family: 'search',
       titles: translatable({
         done: 'Found the calls of {0}',
-        running: 'Finding the calls of {0}',
+        running: 'Finding calls to and from {0}',
         planned: 'Find the calls of {0}',
         failed: 'Could not find the calls of {0}',
         stopped: 'Did not look up calls to {0}',

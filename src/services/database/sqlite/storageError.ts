@@ -46,7 +46,7 @@ const userMessages: Record<StorageErrorCode, string> = {
   notFound: 'This chat no longer exists. It may have been deleted in another window.',
   takenOver: 'This chat is in use in another window. Continue there, or send a new message to continue here.',
   invalid: 'Could not store an entry because its format is unknown. Please report this problem. See the log for details.',
-  closed: 'The chat history is not open. Reload the window, then try again.',
+  closed: 'The chat history is not available. Reload the window, then try again.',
   inUse: 'The chat history is open in another window, so nothing was moved. Close the other windows, then try again.',
   incomplete:
     'The chat history file sessions.sqlite is missing or empty, but its other files are there. Nothing was changed. ' +

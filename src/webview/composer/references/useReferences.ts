@@ -124,7 +124,7 @@ function noticeOf(text: string, why: Unknown | null): string {
     case 'foreign':
       return t('{0} is not attached: this reference does not exist here. Press Enter again to send it as text.', text);
     case 'late':
-      return t('{0} is not attached: the search takes too long. Press Enter again to send without it.', text);
+      return t('{0} is not attached because the search is taking too long. Press Enter again to send without it.', text);
     default:
       return t('{0} is not attached: nothing has this name. Press Enter again to send without it.', text);
   }

@@ -128,7 +128,7 @@ function verified({ objects, damaged, hasFlaws, files, moreFiles }: VerifiedStor
   if (damaged === 0 && !hasFlaws) return good(t('No problems found in {0} file contents.', objects));
   const text =
     damaged === 0
-      ? t('The storage is damaged, but every file content can be read. See the log for details.')
+      ? t('The storage is damaged, but the contents of all files can be read. See the log for details.')
       : damaged === 1
         ? t('1 file content is damaged or missing. See the log for details.')
         : t('{0} file contents are damaged or missing. See the log for details.', damaged);
