@@ -8,17 +8,17 @@ import type { RunLog } from '../kernel/runLog';
 import type { ApprovalQuestion } from '../kernel/approvalQuestion';
 
 /**
- * `always` also approves later calls of the session. `host`: the host that the sandbox denied is allowed for the session. `unanswered`:
- * denied, as no user or client could answer.
+ * Decision about an approval. `always` also approves later calls of the session. `host` allows the
+ * blocked host for the session. `unanswered` denies the call because no user or client could decide.
  */
 export type ApprovalAnswer = 'approved' | 'always' | 'host' | 'denied' | 'unanswered';
 
 export interface Decision {
   /** True to also approve later calls of the session. */
   isAlways?: boolean | undefined;
-  /** True to allow the host of the request instead. */
+  /** True to allow the blocked host instead. */
   isHost?: boolean | undefined;
-  /** True to run a command outside the sandbox that stopped it. API clients must say so. */
+  /** True to run a blocked command outside the sandbox. API clients must set this explicitly. */
   isOutside?: boolean | undefined;
   /** Name of the API client that decides for the user. */
   client?: string | undefined;
@@ -28,13 +28,16 @@ export interface Decision {
 
 /** Asks the user for approval. Logs each question and each decision before it takes effect. */
 export class ApprovalManager {
-  /** Questions that do not ask for approval. */
+  /** Handles questions that do not ask for approval. */
   readonly questions = new QuestionManager();
   private readonly open = new OpenQuestions<{ answer: ApprovalAnswer; client?: string | undefined }>();
-  /** Open questions about commands that the sandbox blocked, with the hosts that can be allowed. */
+  /**
+   * Open questions about commands that the sandbox blocked, with the
+   * host that can be allowed. Null means that there is no such host.
+   */
   private readonly denied = new Map<string, string | null>();
 
-  /** Rejects with `CancelledError` when the run ends before the user answers. */
+  /** Asks for approval. Rejects with `CancelledError` when the run ends before the user answers. */
   async ask(question: ApprovalQuestion & { callId: string }, run: Run, log: RunLog): Promise<ApprovalAnswer> {
     const approvalId = randomUUID();
     const { callId, kind, canAllowAlways = false } = question;
@@ -59,8 +62,8 @@ export class ApprovalManager {
   }
 
   /**
-   * Resolves when the decision is in the log. Rejects with `approvalGone` when no run waits for it, and with `sandboxChoice` when a client
-   * approves a command that the sandbox blocked without a valid choice.
+   * Resolves when the decision is in the log. Rejects with `approvalGone` if no run waits for the decision. Rejects
+   * with `sandboxChoice` if a client makes no valid choice when it approves a command that the sandbox blocked.
    */
   async decide(sessionId: string, approvalId: string, approve: boolean, decision: Decision = {}): Promise<void> {
     const { isAlways, isHost, client, isUnanswered } = decision;

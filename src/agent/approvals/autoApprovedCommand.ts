@@ -12,19 +12,19 @@ import type { FileAccess } from './fileAccess';
 import { PathError } from '../../services/files/pathError';
 import type { ResolvedPath } from '../../services/files/workspacePaths';
 
-/** Folder and session of a command. */
+/** Folder and session in which a command runs. */
 export interface CommandPlace {
   folder: ResolvedPath;
   sessionId: string;
-  /** True if the user allowed exactly this command in this folder, and the files that it runs are unchanged. */
+  /** True if the user allowed exactly this command in this folder and the files that it runs are unchanged. */
   isAllowed: boolean;
 }
 
 /**
- * Decides how a command runs without approval; resolves with null if the user has to be asked. No approval is needed if the
- * user allowed exactly this command here. At both levels above *Ask*, no approval is needed either for a command that only reads
- * files in the workspace and no secrets; it then runs without a shell and without the sandbox. A command that is critical or deletes
- * ignored files always needs approval. Rejects with `CancelledError` once `signal` fires.
+ * Decides how a command runs without approval. Resolves with null if the user must approve it. No approval is needed if
+ * the user allowed exactly this command here. At both levels above *Ask*, no approval is needed either if the command
+ * only reads non-secret files in the workspace. Such a command runs without a shell and without the sandbox. Commands
+ * that are critical or delete ignored files always need approval. Rejects with `CancelledError` when `signal` fires.
  */
 export async function autoApprovedCommand(
   command: string,
@@ -48,18 +48,18 @@ export async function autoApprovedCommand(
   const folder = place.folder.real;
   if (plain.isVersion) {
     if (await hasVersionFile(folder, roots)) return null;
-    // Runs outside the workspace, so that no workspace file can change which version runs.
+    // Runs outside the workspace, so that no workspace file can change which version of the program runs.
     return { program: { file, args: plain.args, env: { ...env, ...versionEnvironment }, cwd: parse(folder).root } };
   }
-  // Git history may show files that the user excluded, and its output cannot be filtered by file.
+  // Git history may show files that the user excluded. The output of git cannot be filtered by file.
   if (plain.git && roots.some((root) => NeverRules.of(root) !== null)) return null;
   if (plain.git && (await readNeedsApproval({ git: file, folder, env, locate }, plain.git, signal))) return null;
   return { program: { file, args: [...(plain.program === 'git' ? gitOverrides() : []), ...plain.args], env } };
 }
 
 /**
- * Tells whether a path is inside the workspace, as written and as resolved, and `read_file` would not ask about it. To show content, it
- * must be a regular file: a folder contains other files, and a pipe may never end.
+ * Returns whether a path is inside the workspace, as written and as resolved, and `read_file` would need no
+ * approval. Only regular files can be shown, because a folder contains other files and a pipe may never end.
  */
 async function isReadable(
   path: string,
@@ -75,7 +75,7 @@ async function isReadable(
     if (error instanceof PathError) return false;
     throw error;
   }
-  // The program itself reports a missing file.
+  // If the file is missing, the program itself reports this.
   return (
     !isContent ||
     (await stat(file).then(

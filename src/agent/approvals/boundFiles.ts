@@ -12,7 +12,7 @@ import { unifiedDiff } from '../../utils/text/unifiedDiff';
 /** SHA-256 of file contents, keyed by absolute real path. */
 export type FileHashes = Readonly<Record<string, string>>;
 
-/** File that the agent has changed since a permission was given. */
+/** File that the agent has changed since the user gave a permission. */
 export interface ChangedSince {
   /** Path shown to the user. */
   shown: string;
@@ -20,7 +20,7 @@ export interface ChangedSince {
   diff: string;
 }
 
-/** Services that know the pending changes. */
+/** Services that BoundFiles uses. */
 export interface BoundFilesSources {
   objects: SnapshotObjects;
   changes: Pick<PendingChanges, 'compared'>;
@@ -31,14 +31,14 @@ export interface BoundFilesSources {
   logger: Logger;
 }
 
-/** Files larger than this are not hashed, so a permission never covers a change to them. */
+/** Maximum size of a hashed file. A permission never covers changes to larger files. */
 const maxBytes = 8 * 1024 * 1024;
 
-/** Binds permissions to the contents of the workspace files that they run. */
+/** Ties a permission to the contents of the workspace files that the permitted command runs. */
 export class BoundFiles {
   constructor(private readonly sources: BoundFilesSources) {}
 
-  /** Returns the hash of each file in the workspace, and stores the contents for a later diff. */
+  /** Returns the hash of each file in the workspace. Also stores the file contents for a later diff. */
   async hashes(files: readonly string[]): Promise<FileHashes> {
     const roots = await this.sources.roots();
     const hashes: Record<string, string> = {};
@@ -53,8 +53,8 @@ export class BoundFiles {
   }
 
   /**
-   * Returns the files that differ from `bound` and hold a pending change that the agent made since, in the order of `files`. Versions that
-   * the user wrote or approved are not included. Throws `StorageError`.
+   * Returns the files that differ from `bound` because of pending changes that the agent made later, in the
+   * order of `files`. Versions that the user wrote or approved are not included. Throws `StorageError`.
    */
   async changedSince(bound: FileHashes, files: readonly string[]): Promise<ChangedSince[]> {
     const wanted = new Set(files);
@@ -66,7 +66,7 @@ export class BoundFiles {
       if (changed.has(file) || (bytes !== null && before === hashOf(bytes))) continue;
       const [pending] = await this.sources.changes.compared(sessionId, new Set([file]));
       if (pending === undefined) continue;
-      // The agent left the approved content, so the difference is the user's edit.
+      // The agent's last version is the approved content, so the user made the difference.
       const left = pending.rows.findLast((row) => row.path === file)?.left;
       if (before !== undefined && left?.hash === before) continue;
       const former = before ?? pending.rows.find((row) => row.path === file)?.before?.hash;
@@ -80,7 +80,7 @@ export class BoundFiles {
     return before === undefined || after === undefined ? '' : unifiedDiff({ before: shown, after: shown }, before, after).diff;
   }
 
-  /** Returns the stored text. Returns an empty text if the object is gone, so that the diff shows the whole file. */
+  /** Returns the stored text. Returns an empty text if the object no longer exists, so that the diff shows the whole file. */
   private async textOf(hash: string | undefined): Promise<string | undefined> {
     if (hash === undefined) return '';
     try {
@@ -95,7 +95,7 @@ export class BoundFiles {
     try {
       await this.sources.objects.put([bytes]);
     } catch (error) {
-      // The hash is enough for the permission. Without the object, a later diff shows the whole file.
+      // The permission needs only the hash. Without the stored text, a later diff shows the whole file.
       this.sources.logger.warn('The text of a file that a permission covers could not be stored', error);
     }
   }
@@ -106,7 +106,7 @@ async function contentOf(file: string): Promise<Buffer | null> {
     const found = await stat(file);
     return found.isFile() && found.size <= maxBytes ? await readFile(path.resolve(file)) : null;
   } catch {
-    // A missing or unreadable file is not covered by the permission.
+    // A permission does not cover a missing or unreadable file.
     return null;
   }
 }

@@ -2,7 +2,7 @@ import type { Grants } from '../../protocol/requests/grants';
 import { phrase, type Phrase } from '../../utils/l10n';
 import { noGrants, type Grantable, type GrantCheck, type SessionGrants } from './sessionGrants';
 
-/** Permissions of a session for one call. They do not cover a call that the model wrote as text without announcing it. */
+/** Permissions of the session for one call. They do not apply to a call that the model wrote as text without announcing it. */
 export class CallPermissions {
   private isIgnored = false;
 
@@ -12,23 +12,26 @@ export class CallPermissions {
     private readonly isUnannounced: boolean,
   ) {}
 
-  /** Reasons to ask before the call deletes or replaces a whole file. */
+  /** Reasons for a question before the call deletes or replaces a whole file. */
   get reasons(): Phrase[] {
     return this.isUnannounced ? [phrase('the model wrote this call as plain text, not as a tool call')] : [];
   }
 
-  /** Reasons to ask although the user has allowed the command. */
+  /** Reasons for a question even though the user has allowed the command. */
   get reasonsAgainst(): Phrase[] {
     return this.isIgnored ? this.reasons : [];
   }
 
-  /** Returns the permissions. The sandbox stays allowed, because it limits the effects of a command, which can be undone. */
+  /**
+   * Returns the permissions. The sandbox permission always applies, because
+   * the sandbox limits the effects of a command and they can be undone.
+   */
   async of(): Promise<Grants> {
     const given = await this.grants.of(this.sessionId);
     return this.isUnannounced ? { ...noGrants, sandbox: given.sandbox, hosts: given.hosts } : given;
   }
 
-  /** Tells whether the user has allowed exactly this for the session. Throws `StorageError`. */
+  /** Returns whether the user has allowed exactly this command or tool for the session. Throws `StorageError`. */
   async check(what: Grantable): Promise<GrantCheck> {
     const check = await this.grants.check(this.sessionId, what);
     if (!this.isUnannounced) return check;

@@ -7,12 +7,12 @@ import { cloudAgreedCode, cloudNotice } from '../kernel/notices';
 import type { Run } from '../kernel/run';
 import type { RunLog } from '../kernel/runLog';
 
-/** Asks the user whether a conversation may be sent to Ollama's cloud servers. */
+/** Shows a question whether a conversation may be sent to Ollama's cloud servers. */
 export type AskForCloud = (model: string) => Promise<boolean>;
 
 /**
- * Resolves when the user agrees to send the conversation to a cloud model. Resolves at once for a local model or an earlier consent in the
- * session. The consent is logged. Rejects with `cloudDeclined`.
+ * Resolves when the user agrees to send the conversation to a cloud model. Resolves immediately for a local
+ * model, or if the user already agreed in this session. Logs the consent. Rejects with `cloudDeclined`.
  */
 export async function assertConsent(model: string, run: Run, log: RunLog, ask: AskForCloud): Promise<void> {
   if (!isCloudModel(model) || hasAgreed(model, log.entries)) return;
@@ -33,7 +33,7 @@ export function hasAgreed(model: string, log: readonly Entry[]): boolean {
   return log.some((entry) => entry.type === 'system_message' && entry.data.code === cloudAgreedCode && entry.model === model);
 }
 
-/** Rejects when the run is stopped. The dialog cannot be closed, so a later answer is ignored. */
+/** Rejects when the run is stopped. The dialog stays open, but its later answer is ignored. */
 function unlessStopped(answer: Promise<boolean>, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(new CancelledError());

@@ -18,15 +18,15 @@ import { identify, type FileIdentity } from '../../services/files/verifiedOpen';
 import type { SessionStore } from '../kernel/ports';
 import type { LocatedPath, ResolvedPath, WorkspacePaths } from '../../services/files/workspacePaths';
 
-/** File that a tool may use after the user has approved each of the reasons, if there are any. */
+/** File that a tool may use after the user has approved all reasons, if there are any. */
 export interface AccessTarget extends ResolvedPath {
   isOutside: boolean;
   reasons: Phrase[];
-  /** Reasons to ask before the model reads any content of the file, whatever the tool does with it. */
+  /** Reasons for a question before the model reads any content of the file, with any tool. */
   readReasons: Phrase[];
-  /** Identity of the checked file; null if it does not exist. */
+  /** Identity of the checked file, or null if the file does not exist. */
   seen: FileIdentity | null;
-  /** True if unapproved text must be scanned for keys before the model reads it: no pattern of the user exempts the file. */
+  /** True if the text must be scanned for keys before the model reads it, because no pattern of the user exempts the file. */
   needsKeyScan: boolean;
 }
 
@@ -41,7 +41,9 @@ const words: Readonly<Record<Sensitivity, string>> = {
   listed: 'is in the list of sensitive files',
 };
 
-/** Decides where tools may read and write, and when the user is asked first. Throws a `PathError` for paths that are always refused. */
+/**
+ * Decides where tools may read and write, and when the user must approve. Throws a `PathError` for paths that are always refused.
+ */
 export class FileAccess {
   constructor(
     readonly paths: WorkspacePaths,
@@ -60,7 +62,7 @@ export class FileAccess {
     return { ...targetOf(located, reasons, reasons), ...found };
   }
 
-  /** Checks a path for writing. Applies the rules to the given name and to the real name. */
+  /** Checks a path for writing. Applies the rules to both the given name and the real name. */
   async forWriting(path: string, sessionId: string): Promise<AccessTarget> {
     const located = await this.paths.locate(path);
     const { names } = located;
@@ -82,12 +84,15 @@ export class FileAccess {
     return { ...targetOf(located, reasons, readReasons), ...found };
   }
 
-  /** Returns the user's patterns for a session; later ones take precedence. */
+  /** Returns the user's patterns for a session. Later patterns take precedence. */
   async patterns(sessionId: string): Promise<SensitivityPatterns[]> {
     return this.patternsOf(await this.sessions.get(sessionId));
   }
 
-  /** Returns a reason to ask about a file that git ignores, unless a pattern exempts its real name. The name of a link does not count. */
+  /**
+   * Returns the reason to ask about a file that Git ignores, unless a pattern
+   * exempts its real name. The name of a symbolic link does not count.
+   */
   private keptBack({ real, realNames, root }: LocatedPath, sensitivity: FileSensitivity): Phrase[] {
     if (root === null || real === root || realNames.some((name) => sensitivity.isExempt(name))) return [];
     return isLocalOnly(real, root) ? [phrase('is ignored by Git')] : [];
@@ -123,7 +128,7 @@ function targetOf(
   return { real, shown, exists, isOutside, reasons: [...place, ...use], readReasons: [...place, ...read] };
 }
 
-/** Tells whether the git configuration uses the file: as a hook in `core.hooksPath`, or as `core.excludesFile`. */
+/** Returns whether the Git configuration uses the file as a hook (`core.hooksPath`) or as `core.excludesFile`. */
 function isNamedByGit({ real }: LocatedPath): boolean {
   const config = repositoryAround(dirname(real))?.config;
   if (config === undefined) return false;
@@ -132,7 +137,7 @@ function isNamedByGit({ real }: LocatedPath): boolean {
   return isHook || (excludesFile !== null && (real === excludesFile || real === realOf(excludesFile)));
 }
 
-/** Tells whether Windows would read the name of a new file as another file or as a device. `con.ts` is allowed. */
+/** Returns whether Windows would use the name of a new file for another file or a device. `con.ts` is allowed. */
 function isOtherNameOnWindows({ real, exists }: LocatedPath): boolean {
   if (exists) return false;
   const name = basename(real);
@@ -153,7 +158,7 @@ function secretReasons({ names }: LocatedPath, sensitivity: FileSensitivity): Ph
   return secret === undefined ? [] : [phrase(words[sensitivity.of(secret) ?? 'secret'])];
 }
 
-/** Parses the patterns of a session. Unreadable patterns exempt nothing; the patterns of the settings still apply. */
+/** Parses the patterns of a session. Unreadable patterns exempt no files. The patterns in the settings still apply. */
 export function sessionPatterns(stored: string | null): SensitivityPatterns {
   if (stored === null) return {};
   try {

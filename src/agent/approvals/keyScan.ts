@@ -4,15 +4,15 @@ import { formatOf, TextStream } from '../../utils/text/textFile';
 import { KeyScanner } from '../../utils/sensitivity/keyScanner';
 import { openVerified, type FileIdentity } from '../../services/files/verifiedOpen';
 
-/** Bytes scanned in one slice, which takes a few milliseconds. */
+/** Size of one scanned slice in bytes. Scanning a slice takes a few milliseconds. */
 const sliceBytes = 256 * 1024;
 /** Maximum number of cached results. Only files larger than one slice are cached. */
 const maxCached = 500;
 const cached = new Map<string, boolean>();
 
 /**
- * Tells whether a text file contains what looks like a key. Scans the whole file in slices. Returns false for an unreadable file. Rejects
- * with `CancelledError`, or the reason of the signal, once the signal fires.
+ * Returns whether a text file contains text that looks like a key. Scans the whole file in slices. Returns false
+ * for an unreadable file. Rejects with `CancelledError` or the reason of the signal when the signal fires.
  */
 export async function hasKeyInText(real: string, seen: FileIdentity | null, signal?: AbortSignal): Promise<boolean> {
   if (seen?.kind !== 'file') return false;
@@ -37,7 +37,7 @@ export async function hasKeyInText(real: string, seen: FileIdentity | null, sign
   }
 }
 
-/** Scans up to `size` bytes, even if the file grows meanwhile. */
+/** Scans up to `size` bytes, even if the file grows during the scan. */
 async function hasKeyIn(file: FileHandle, size: number, signal: AbortSignal | undefined): Promise<boolean> {
   const scanner = new KeyScanner();
   const buffer = Buffer.alloc(Math.min(size, sliceBytes));
@@ -48,7 +48,7 @@ async function hasKeyIn(file: FileHandle, size: number, signal: AbortSignal | un
     const bytes = buffer.subarray(0, bytesRead);
     decode ??= decoderOf(bytes);
     if (decode === null) return false;
-    // The file may have become shorter.
+    // A read of 0 bytes means that the file has become shorter.
     at = bytesRead === 0 ? size : at + bytesRead;
     if (scanner.hasKey(decode(bytes), at >= size)) return true;
   }

@@ -13,15 +13,15 @@ interface Waiting<A> {
 /** Logs a question before it is shown, and its answer before it takes effect. */
 export interface QuestionRecord<A> {
   asked(): Promise<unknown>;
-  /** Logs the answer; null if the run ended before the user answered. */
+  /** Logs the answer, or null if the run ended before the user answered. */
   answered(answer: A | null): Promise<unknown>;
 }
 
-/** Holds the questions that runs of this window wait for. */
+/** Stores the open questions of the runs in this window. */
 export class OpenQuestions<A> {
   private readonly waiting = new Map<string, Waiting<A>>();
 
-  /** Rejects with `CancelledError` when the run ends before the user answers. */
+  /** Asks a question. Rejects with `CancelledError` when the run ends before the user answers. */
   async ask(id: string, run: Run, record: QuestionRecord<A>): Promise<A> {
     if (run.signal.aborted) throw new CancelledError();
     const answer = deferred<A | null>();
@@ -50,7 +50,7 @@ export class OpenQuestions<A> {
     }
   }
 
-  /** Resolves when the answer is in the log. Rejects with `approvalGone` when no run waits for it. */
+  /** Resolves when the answer is in the log. Rejects with `approvalGone` if no run waits for the answer. */
   async answer(sessionId: string, id: string, answer: A): Promise<void> {
     const waiting = this.waiting.get(id);
     if (waiting?.sessionId !== sessionId) throw new AgentError('approvalGone', phrase('This question is already answered.'));

@@ -7,17 +7,17 @@ import type { RunLog } from '../kernel/runLog';
 export interface PersonsQuestion {
   question: string;
   options: readonly string[];
-  /** Fields of a form. The answer is JSON; the log holds one line for each field. */
+  /** Fields of a form. The answer is JSON. The log contains one line for each field. */
   fields?: readonly FormField[];
 }
 
-/** Asks the user questions for the agent. Logs each question and its outcome. */
+/** Shows the agent's questions to the user. Logs each question and its outcome. */
 export class QuestionManager {
   private readonly open = new OpenQuestions<string>();
 
   /**
-   * Resolves with the answer, or with an empty text when the user skips the question. Rejects with
-   * `CancelledError` when the run ends first.
+   * Resolves with the answer, or with an empty text if the user skips
+   * the question. Rejects with `CancelledError` when the run ends first.
    */
   ask({ question, options, fields }: PersonsQuestion, callId: string, run: Run, log: RunLog): Promise<string> {
     const questionId = randomUUID();
@@ -37,7 +37,10 @@ export class QuestionManager {
     });
   }
 
-  /** Resolves when the answer is in the log. An empty answer skips the question. Rejects with `approvalGone` when no run waits for it. */
+  /**
+   * Resolves when the answer is in the log. An empty answer skips the
+   * question. Rejects with `approvalGone` if no run waits for the answer.
+   */
   answer(sessionId: string, questionId: string, answer: string): Promise<void> {
     return this.open.answer(sessionId, questionId, answer.trim());
   }

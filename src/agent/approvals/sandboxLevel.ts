@@ -11,16 +11,19 @@ import {
 
 type CommandToPrepare = Omit<SandboxRequest, 'onNote'> & { callId: string };
 
-/** Prepares commands for the level *Run in the sandbox*, with the hosts that they may reach. */
+/** Prepares commands for the level *Run in the sandbox* and sets the hosts that they may reach. */
 export class SandboxLevel {
   constructor(
     private readonly sandbox: CommandSandbox,
     private readonly config: () => Pick<SandboxConfig, 'network' | 'allowedHosts'>,
-    /** Receives what a long preparation does. */
+    /** Receives progress notes during a long preparation. */
     private readonly outputs?: Pick<CommandOutputs, 'note'>,
   ) {}
 
-  /** Prepares a command that may reach the hosts of the session. Resolves with a localized reason if it cannot run in the sandbox. */
+  /**
+   * Prepares a command that may reach the allowed hosts of the session.
+   * If it cannot run in the sandbox, resolves with a localized reason.
+   */
   async prepare({ callId, ...request }: CommandToPrepare): Promise<SandboxedCommand | { reason: string }> {
     const onNote = (note: string | null): void => this.outputs?.note(request.sessionId, callId, note);
     try {
@@ -31,14 +34,16 @@ export class SandboxLevel {
     }
   }
 
-  /** Prepares a program of the user's settings, such as a tool server. Throws `SandboxError` if it cannot run in the sandbox. */
+  /**
+   * Prepares a program from the user's settings, such as a tool server. Throws `SandboxError` if it cannot run in the sandbox.
+   */
   async prepareProgram({ cwd, ...program }: ProgramToRun & { cwd: string }, signal: AbortSignal) {
     const sandboxed = await this.sandbox.wrapProgram({ program, cwd, signal, hosts: this.reachable([]) });
     const finish = (exitCode: number | null): Promise<SandboxReport> => sandboxed.finish({ exitCode, output: '' });
     return { program: sandboxed.program, finish };
   }
 
-  /** Returns the denied host that the user can allow; null if there is none. */
+  /** Returns the blocked host that the user can allow, or null if there is none. */
   hostToAsk({ denials }: SandboxReport, hosts: readonly string[]): string | null {
     if (this.config().network === 'none') return null;
     const allowed = this.reachable(hosts);

@@ -17,25 +17,25 @@ export interface NewGrants extends Pick<Grants, 'commands' | 'sensitiveEdits'> {
 
 export interface GrantChange {
   commands?: boolean | undefined;
-  /** False also forgets the hosts. */
+  /** False removes the allowed hosts too. */
   sandbox?: boolean | undefined;
-  /** Hosts that stay allowed, if commands run in the sandbox. */
+  /** Hosts that remain allowed if commands run in the sandbox. */
   hosts?: readonly string[] | undefined;
   sensitiveEdits?: boolean | undefined;
-  /** True to ask about every command again. */
+  /** True to remove all allowed commands. */
   forgetCommands?: boolean | undefined;
   files?: Grants['files'] | undefined;
 }
 
-/** Command or tool that the user may allow for the session, with the files that it runs. */
+/** Command or tool that the user may allow for the session, and the files that it runs. */
 export interface Grantable {
   command: string;
   cwd: string;
-  /** Absolute real paths. */
+  /** Absolute real paths of the files. */
   files: readonly string[];
 }
 
-/** Permission as it is stored. Older versions stored no `files`. */
+/** Permission in its stored form. Older versions stored no `files`. */
 export interface AllowedCommand {
   command: string;
   cwd: string;
@@ -43,15 +43,15 @@ export interface AllowedCommand {
 }
 
 export interface GrantCheck {
-  /** `changed`: the user allowed it, but the agent has since changed files that it runs. */
+  /** `changed` means that the user allowed it, but the agent has since changed files that it runs. */
   state: 'none' | 'holds' | 'changed';
-  /** File contents that the answer to the question covers. */
+  /** File contents that an approval covers. */
   files: FileHashes;
-  /** Changed files as shown to the user, and their diff; only in state `changed`. */
+  /** Names and diff of the changed files. Present only in the state `changed`. */
   changed?: { shown: readonly string[]; diff: string };
 }
 
-/** Maximum number of allowed commands that a user can still review. */
+/** Maximum number of allowed commands. The user can still review a list of this length. */
 const maxAllowed = 50;
 const allowedSchema = z
   .array(z.object({ command: z.string(), cwd: z.string(), files: z.record(z.string(), z.string()).optional().catch(undefined) }))
@@ -59,7 +59,9 @@ const allowedSchema = z
 
 const sandboxSchema = z.object({ hosts: z.array(z.string()).catch([]) }).catch({ hosts: [] });
 
-/** Holds the user's permissions for a session. They are stored in the user's storage, so no repository, model or import can add one. */
+/**
+ * Permissions that the user gave for a session. They are in the user's storage, so no repository, model or import can add one.
+ */
 export class SessionGrants {
   private readonly changing = new AsyncMutex();
   private readonly changes: Emitter<{ sessionId: string; grants: Grants }>;
@@ -76,7 +78,7 @@ export class SessionGrants {
     return this.changes.event;
   }
 
-  /** Returns the permissions of a session; none if they cannot be read. */
+  /** Returns the permissions of a session. Returns no permissions if they cannot be read. */
   async of(sessionId: string): Promise<Grants> {
     try {
       return grantsOf(await this.sessions.get(sessionId));
@@ -104,8 +106,8 @@ export class SessionGrants {
   }
 
   /**
-   * Tells whether something may run without a question. The user must have allowed exactly this, and no file that it runs may hold a
-   * pending change that the agent made since. Throws `StorageError`.
+   * Returns whether something may run without a question. The user must have allowed exactly this command or
+   * tool. The files that it runs must have no pending changes that the agent made later. Throws `StorageError`.
    */
   async check(sessionId: string, { command, cwd, files }: Grantable): Promise<GrantCheck> {
     const granted = (await this.allowed(sessionId)).find((one) => one.command === command && one.cwd === cwd);
@@ -116,7 +118,7 @@ export class SessionGrants {
     return { state: 'changed', files: await this.bound.hashes(files), changed: { shown, diff: diffs.join('') } };
   }
 
-  /** Allows exactly this command in this folder, with these file contents, for the rest of the session. */
+  /** Allows exactly this command in this folder with these file contents until the session ends. */
   allow(sessionId: string, { command, cwd, files }: AllowedCommand): Promise<void> {
     return this.changing.runExclusive(async () => {
       const others = (await this.allowed(sessionId)).filter((one) => one.command !== command || one.cwd !== cwd);
@@ -125,7 +127,7 @@ export class SessionGrants {
     });
   }
 
-  /** Lets sandboxed commands reach a host for the rest of the session. Does nothing if commands do not run in the sandbox. */
+  /** Allows sandboxed commands to reach a host until the session ends. Has no effect if commands do not run in the sandbox. */
   allowHost(sessionId: string, host: string): Promise<void> {
     return this.changing.runExclusive(async () => {
       const { sandbox, hosts } = await this.of(sessionId);

@@ -83,7 +83,7 @@ export class ContextFitter {
     return true;
   }
 
-  /** Tells whether the window is three quarters full, and the prompt has grown by a quarter of the window since the last summary. */
+  /** Returns whether the window is three quarters full, and the prompt has grown by a quarter of the window since the last summary. */
   private isCompactionDue({ log }: Prompt, { tokens, window }: PromptSize): boolean {
     // After the user undid a summary, the next one waits until the window is full.
     const last = log.entries.findLast(({ type }) => type === 'compact_marker' || type === 'compact_undone');

@@ -27,12 +27,12 @@ export function callFaults(evidence: Evidence, tools: ToolRegistry, form: 'nativ
   return found;
 }
 
-/** Returns the text of a hint that the agent added to the last message of a request. */
+/** Returns the text of the hint that the agent added to the last message of a request. */
 export function hint(message: string | undefined): string {
   return /(?:^|\n)\[(?:You wrote|Nothing was run)[\s\S]*$/.exec(message ?? '')?.[0] ?? '';
 }
 
-/** `text`: whole answer with the call. */
+/** `text` is the whole answer that contains the call. */
 function faultsOf(call: ModelCall, tools: ToolRegistry, text: string): Finding[] {
   const { input, written, problem, isReadable, form } = call;
   if (!isReadable) {
@@ -60,12 +60,12 @@ function faultsOf(call: ModelCall, tools: ToolRegistry, text: string): Finding[]
   return isRight ? [] : [noted('wrongArgumentType', callText(call))];
 }
 
-/** Tells whether a key is an argument that the exam does not offer but the tool has. */
+/** Returns whether a key is an argument that the exam does not offer but the tool has. */
 function isOptional(prepared: { isValid: boolean; input?: Record<string, unknown> }, key: string): boolean {
   return prepared.isValid && prepared.input?.[key] !== undefined;
 }
 
-/** The model does not get the absolute path of its folder. */
+/** Returns whether a path is absolute or leads out of the folder. The model never sees the absolute path of its folder. */
 function leavesFolder(input: Record<string, unknown>): boolean {
   return [input['path'], input['cwd']].some(
     (one) => typeof one === 'string' && /^(?:\.\.|~|[\\/]|[a-z]:[\\/])/i.test(one.trim()),

@@ -7,7 +7,7 @@ import { fileFaults, hasRightFiles, textFaults } from './fileFaults';
 import type { Finding } from './finding';
 import { flowFaults, hasLoop } from './flowFaults';
 
-/** Returns the result of a task. Judges by the files, the calls and the last answer. */
+/** Returns the result of a task, based on its files, its calls and the last answer. */
 export function diagnose(evidence: Evidence, tools: ToolRegistry, form: 'native' | 'printed'): ExamTaskResult {
   const { task, answers, calls } = evidence;
   const ofCalls = callFaults(evidence, tools, form);
@@ -51,7 +51,7 @@ function isBadCall({ fault }: Finding): boolean {
   return badCalls.includes(fault);
 }
 
-/** A task without required changes needs an answer. */
+/** Returns whether the task has its answer. Only a task without required changes needs one. */
 function isAnswered({ task, answers }: Evidence): boolean {
   return task.after !== undefined || answers.at(-1)?.text.trim() !== '';
 }

@@ -1,7 +1,7 @@
 import type { EntryOf } from '../../protocol/entries';
 import type { Evidence } from './examTask';
 
-/** Returns the results of calls of the tools in `names`; all without names. */
+/** Returns the results of the tools in `names`, or of all tools if `names` is empty. */
 export function resultsOf({ entries }: Pick<Evidence, 'entries'>, ...names: string[]): EntryOf<'tool_result'>[] {
   return entries.filter(
     (entry): entry is EntryOf<'tool_result'> =>
@@ -9,17 +9,17 @@ export function resultsOf({ entries }: Pick<Evidence, 'entries'>, ...names: stri
   );
 }
 
-/** Returns the calls that were logged, with those that a repair replaced. */
+/** Returns all logged calls, including those that a repair replaced. */
 export function loggedCalls({ entries }: Pick<Evidence, 'entries'>): EntryOf<'tool_call'>[] {
   return entries.filter((entry): entry is EntryOf<'tool_call'> => entry.type === 'tool_call');
 }
 
-/** Returns the calls that were logged, as text. */
+/** Returns all logged calls as text. */
 export function callTexts(evidence: Pick<Evidence, 'entries'>): string[] {
   return loggedCalls(evidence).map(({ data }) => callText(data));
 }
 
-/** Returns the call of a result; undefined if it was not logged. */
+/** Returns the call of a result, or undefined if the call is not in the log. */
 export function callOf(
   evidence: Pick<Evidence, 'entries'>,
   { data }: EntryOf<'tool_result'>,
@@ -27,7 +27,7 @@ export function callOf(
   return loggedCalls(evidence).find((call) => call.data.callId === data.callId)?.data;
 }
 
-/** Returns the last text of the model; empty if there is none. */
+/** Returns the last text of the model, or an empty text if there is none. */
 export function finalText({ entries }: Pick<Evidence, 'entries'>): string {
   return entries.findLast((entry) => entry.type === 'assistant_output' && entry.data.isThinking !== true)?.content.trim() ?? '';
 }

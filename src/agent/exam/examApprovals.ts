@@ -8,8 +8,8 @@ import type { RunLog } from '../kernel/runLog';
 import type { ExamTask } from './examTask';
 
 /**
- * Answers the questions of a task without the user. Approves only the command of the task, in its folder and with its unchanged script.
- * Denies everything else, such as files outside the folder and other commands.
+ * Answers the questions of a task without the user. Approves only the command of the task, in its
+ * folder and with its unchanged script. Denies everything else, such as files outside the folder.
  */
 export class ExamApprovals {
   readonly questions = new QuestionManager();

@@ -5,13 +5,13 @@ import { estimatedTokens } from '../../types/tokenLength';
 import { AppError, messageOf } from '../../utils/errors';
 import type { ChatClient } from '../kernel/ports';
 
-/** Limits of a task in tokens, over all its requests. */
+/** Limits in tokens for all requests of a task together. */
 export interface ExamBudget {
   prompt: number;
   answer: number;
 }
 
-/** Answer of the model to one request, as it came from the server. */
+/** Answer of the model to one request, before any processing. */
 export interface RecordedAnswer {
   /** True if the request enforced a schema to repair a call. */
   isRepair: boolean;
@@ -19,21 +19,21 @@ export interface RecordedAnswer {
   text: string;
   thinking: string;
   calls: ReceivedToolCall[];
-  /** True once the server has ended the answer. */
+  /** True if the server sent the whole answer. */
   isComplete: boolean;
   doneReason: string | undefined;
   promptTokens: number;
-  /** Tokens of the prompt, estimated by its length: the template of the model does not count. */
+  /** Tokens of the prompt, estimated from its length. The estimate does not include the template of the model. */
   estimated: number;
   answerTokens: number;
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   answerMs: number;
-  /** Limit of the request in tokens. */
+  /** Maximum tokens of the answer, as set in the request. */
   limit: number;
   error?: { message: string; isUnreadableCall: boolean };
 }
 
-/** Thrown if the next request would exceed the tokens of a task. */
+/** Thrown if the next request would exceed the token budget of a task. */
 export class ExamBudgetError extends AppError {
   readonly code = 'examBudget';
 
@@ -42,14 +42,14 @@ export class ExamBudgetError extends AppError {
   }
 }
 
-/** Same for all exams, so that a model gives the same answers again. */
+/** Fixed seed, so that a model repeats its answers in every exam. */
 const seed = 1;
 const nanosecondsPerMillisecond = 1_000_000;
 
 /** Client that makes answers repeatable, limits their tokens and records them. */
 export class ExamClient implements ChatClient {
   readonly answers: RecordedAnswer[] = [];
-  /** True once a request was refused because of the budget. */
+  /** True if a request was refused because of the budget. */
   isUsedUp = false;
   /** Last failure of the server. */
   failure: unknown;
@@ -96,7 +96,7 @@ export class ExamClient implements ChatClient {
       answer.error = { message: messageOf(error), isUnreadableCall: error instanceof UnreadableCallError };
       throw error;
     } finally {
-      // A server reports no tokens for an answer that was broken off.
+      // The server reports no tokens for an incomplete answer.
       if (answer.answerTokens === 0) answer.answerTokens = estimatedTokens(answer.text + answer.thinking);
     }
   }
@@ -124,7 +124,10 @@ function promptSize({ messages, tools, format }: ChatRequest): number {
   return estimatedTokens(words.join('\n') + JSON.stringify(tools ?? []) + (format === undefined ? '' : JSON.stringify(format)));
 }
 
-/** The tokens of the exam are too few for long thoughts. Some models cannot be told not to think. */
+/**
+ * Returns the lowest thinking level, because the token budget is too
+ * small for long thinking. Some models cannot turn thinking off.
+ */
 function shortestThinking({ thinking }: Pick<ModelInfo, 'thinking'>): ThinkValue {
   const values = thinking?.values ?? [];
   if (values.length === 0 || values.includes(false)) return false;

@@ -12,7 +12,7 @@ export class ExamFolder {
     readonly workspace: WorkspacePort,
   ) {}
 
-  /** Creates the folder with its files. `commandShell`: shell for commands, as in the prompt. */
+  /** Creates the folder and its files. `commandShell` is the shell for commands, as named in the prompt. */
   static async create(files: ExamFiles, commandShell: string): Promise<ExamFolder> {
     const root = await realpath(await mkdtemp(path.join(tmpdir(), 'ollama-copilot-exam-')));
     const folder = path.join(root, 'exam');
@@ -22,7 +22,7 @@ export class ExamFolder {
     return new ExamFolder(root, folder, { folders, isTrusted: () => true, commandShell: () => commandShell });
   }
 
-  /** Reads all files. Names use `/`. */
+  /** Reads all files. File names use `/` as the separator. */
   async read(): Promise<ExamFiles> {
     const entries = await readdir(this.path, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));

@@ -5,7 +5,7 @@ import { isCancelled } from '../../utils/errors';
 import type { Event } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 
-/** Memory of offers, by server (see `serverKey`) and digest. */
+/** Offers made so far, by server (see `serverKey`) and model digest. */
 export interface OfferStore {
   wasOffered(server: string, digest: string): Promise<boolean>;
   noteOffer(server: string, digest: string): Promise<void>;
@@ -20,10 +20,10 @@ interface OfferPorts {
   logger: Logger;
 }
 
-/** Stands in the store for the first list of a server, whose models are not new. */
+/** Key that marks the first model list of a server as handled. The models in that list are not new. */
 const firstList = 'first list';
 
-/** Offers the exam once for each chat model that was pulled, or whose digest has changed, also while the window was closed. */
+/** Offers the exam once for each new or changed chat model, including changes made while VS Code was closed. */
 export class ExamOffers implements Disposable {
   private readonly listening: Disposable;
   private work: Promise<void> = Promise.resolve();
@@ -33,7 +33,7 @@ export class ExamOffers implements Disposable {
     this.listening = ports.models.onDidChange((list) => this.enqueue(() => this.compare(list)));
   }
 
-  /** Resolves when all changes so far are handled. */
+  /** Resolves when all changes so far have been handled. */
   settled(): Promise<void> {
     return this.work;
   }

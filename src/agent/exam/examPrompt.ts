@@ -5,7 +5,7 @@ import { loadableTools } from '../tools/kernel/compactTools';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import type { ExamTask } from './examTask';
 
-/** Returns the short system prompt of the exam. The prompt of the chats would use most of the tokens. */
+/** Returns a short system prompt for the exam. The normal chat prompt would use up most of the token budget. */
 export function examPrompt({ printed }: PromptFacts): string {
   return [
     'You work on the files of a folder with the tools you are given. Text alone changes nothing: to act, call a tool.',
@@ -15,7 +15,7 @@ export function examPrompt({ printed }: PromptFacts): string {
   ].join('\n');
 }
 
-/** Returns the tools of a task, with their required arguments only. */
+/** Returns the tools of a task with only their required arguments. */
 export function toolsOfTask(tools: ToolRegistry, task: Pick<ExamTask, 'tools' | 'loadsTools'>): ToolRegistry {
   const own = tools
     .only(({ name }) => task.tools.includes(name))

@@ -4,43 +4,43 @@ import type { ExamBudget, RecordedAnswer } from './examClient';
 import type { Finding } from './finding';
 import type { ModelCall } from './modelCalls';
 
-/** Files of a task by name. */
+/** Contents of the files of a task, by file name. */
 export type ExamFiles = Readonly<Record<string, string>>;
 
 export interface ExamTask {
   name: ExamTaskName;
   files: ExamFiles;
-  /** Conversation before the message. */
+  /** Conversation that precedes the message. */
   before?: readonly EntryInput[];
   message: string;
   tools: readonly string[];
   /** True if the model must load these tools. */
   loadsTools?: boolean;
-  /** Number of calls that the task needs; 0 if it forbids calls. */
+  /** Number of calls that the task needs, or 0 if the task forbids calls. */
   needsCalls: number;
-  /** Files that must differ in the end; the others must be unchanged. */
+  /** Files that the task must change, with their expected contents. All other files must stay unchanged. */
   after?: ExamFiles;
-  /** Accepts other correct versions of a file in `after`. */
+  /** Returns whether another version of a file in `after` is also correct. */
   accepts?: (name: string, text: string) => boolean;
-  /** Files that the task forbids to change. */
+  /** Files that the task must not change. */
   forbidden?: readonly string[];
-  /** The only command that may run. */
+  /** The only command that the task may run. */
   command?: string;
   budget: ExamBudget;
   /** Finds the faults that are specific to this task. */
   judge?: (evidence: Evidence) => Finding[];
 }
 
-/** Reason why a task ended. `budget`: its tokens were used up. `time`: its time was. */
+/** Reason why a task ended. `budget`: the token budget was used up. `time`: the time limit was reached. */
 export type ExamEnd = 'done' | 'limit' | 'failed' | 'budget' | 'time';
 
-/** Record of a task, from which its result follows. */
+/** Record of a task. The result is computed from it. */
 export interface Evidence {
   task: ExamTask;
   answers: readonly RecordedAnswer[];
   /** Calls as the model wrote them, in order. */
   calls: readonly ModelCall[];
-  /** Entries that the task added to its log. */
+  /** Log entries that the task added. */
   entries: readonly Entry[];
   files: ExamFiles;
   end: ExamEnd;

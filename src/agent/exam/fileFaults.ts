@@ -4,13 +4,13 @@ import { failed, noted, type Finding } from './finding';
 
 const editTools = ['replace_in_file', 'apply_patch', 'create_file', 'write_file'];
 
-/** Finds faults in the files that a task leaves, and in its edits. */
+/** Finds faults in the edits of a task and in the resulting files. */
 export function fileFaults(evidence: Evidence): Finding[] {
   const found = [...wrongFiles(evidence).map((name) => faultOf(name, evidence)), ...editFaults(evidence)];
   return found.filter((one) => one !== null);
 }
 
-/** Tells whether all files are as required. */
+/** Returns whether all files have the required contents. */
 export function hasRightFiles(evidence: Evidence): boolean {
   return wrongFiles(evidence).length === 0;
 }
@@ -27,7 +27,7 @@ function isRight(name: string, { task, files }: Evidence): boolean {
   return text !== undefined && task.after?.[name] !== undefined && task.accepts?.(name, text) === true;
 }
 
-/** Returns the fault of a wrong file; null if other findings explain why nothing was changed. */
+/** Returns the fault of a wrong file, or null if other findings explain why nothing was changed. */
 function faultOf(name: string, evidence: Evidence): Finding | null {
   const { task, files } = evidence;
   const [before, after, text] = [task.files[name], task.after?.[name], files[name]];
@@ -52,7 +52,7 @@ function faultOf(name: string, evidence: Evidence): Finding | null {
   return failed(isTooMuch ? 'changesOtherLines' : 'wrongEdit', shown);
 }
 
-/** Finds edits that did not apply, or only after a correction. */
+/** Finds edits that failed or needed a correction. */
 function editFaults(evidence: Evidence): Finding[] {
   return resultsOf(evidence, ...editTools).flatMap((result) => {
     const { content, data } = result;
@@ -73,7 +73,7 @@ function lines(text: string): string[] {
   return text.split('\n').map((line) => line.trim());
 }
 
-/** Finds why a task that needs edits has none: the answer is text. */
+/** Finds the reason why a task that needs calls has only text. */
 export function textFaults(evidence: Evidence): Finding[] {
   const { task, answers } = evidence;
   if (task.needsCalls === 0 || loggedCalls(evidence).length > 0) return [];

@@ -1,9 +1,9 @@
 import type { ExamFault, ExamFaultName } from '../../types/exam';
 import { headOf } from '../../types/cutText';
 
-/** Fault, and its consequences for the result of the task. */
+/** Fault and its effect on the result of the task. */
 export interface Finding extends ExamFault {
-  /** True if the task counts as failed. */
+  /** True if the fault fails the task. */
   isFatal: boolean;
 }
 

@@ -4,14 +4,14 @@ import type { Evidence } from './examTask';
 import type { RecordedAnswer } from './examClient';
 import { failed, noted, type Finding } from './finding';
 
-/** Number of equal calls in a row that count as a loop: usually, and if they used up the tokens of the task. */
+/** Number of equal calls in a row that count as a loop: the normal value, and the value when the token budget is used up. */
 const repetitions = { usual: 3, atBudget: 2 };
 /** Text of 4 to 120 characters that is repeated five times. */
 const repeatedText = /([\s\S]{4,120}?)\1{4}/;
-/** Maximum tokens of an answer that is only the completion mark, which the server removes. */
+/** Maximum tokens of an answer that contains only the completion mark. The server removes this mark. */
 const markTokens = 12;
 
-/** Finds faults in the flow of a task: empty answers, repetition, answers without an end. */
+/** Finds faults in the flow of a task, such as empty answers, repetition and endless answers. */
 export function flowFaults(evidence: Evidence): Finding[] {
   const { task, answers, end } = evidence;
   const asked = answers.filter(({ isRepair }) => !isRepair);
@@ -33,12 +33,12 @@ export function flowFaults(evidence: Evidence): Finding[] {
   return found;
 }
 
-/** Tells whether the agent had to stop a repetition. */
+/** Returns whether the agent had to stop a repetition. */
 export function hasLoop(evidence: Evidence): boolean {
   return hasTextLoop(evidence) || repeatedCall(evidence) !== null;
 }
 
-/** An empty last answer after work is only the completion mark. */
+/** Returns the fault of an empty answer. An empty last answer after tool calls is only the completion mark. */
 function emptyFault(
   { text, thinking, calls, isComplete, answerTokens, doneReason }: RecordedAnswer,
   isLast: boolean,
@@ -60,7 +60,7 @@ function isLoop(entry: Entry): boolean {
   return entry.type === 'system_message' && entry.data.code === 'loop';
 }
 
-/** Returns a call that was repeated without another one in between; null if there is none. */
+/** Returns a call that the model made several times in a row, or null if there is none. */
 function repeatedCall(evidence: Evidence): string | null {
   const calls = callTexts(evidence);
   const most = evidence.end === 'budget' ? repetitions.atBudget : repetitions.usual;

@@ -3,21 +3,21 @@ import { ToolCallParser } from '../stream/toolCallParser';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import type { RecordedAnswer } from './examClient';
 
-/** Call as a model wrote it, before any repair. */
+/** Call exactly as the model wrote it, before any repair. */
 export interface ModelCall {
-  /** Index of the answer with the call. */
+  /** Index of the answer that contains the call. */
   answer: number;
   form: 'native' | 'printed';
   name: string;
   input: Record<string, unknown>;
-  /** Text of the call; for a readable native call its JSON. */
+  /** Text of the call, or its JSON for a readable native call. */
   written: string;
-  /** Reason why the call cannot be read, or fixes that it needed; null for a valid call. */
+  /** Reason why the call is unreadable, or the fixes that it needed. Null for a valid call. */
   problem: string | null;
   isReadable: boolean;
 }
 
-/** Returns the calls of all answers in order. Calls of a repair are left out. */
+/** Returns the calls of all answers in order, without the calls of repairs. */
 export function modelCalls(answers: readonly RecordedAnswer[], tools: ToolRegistry): ModelCall[] {
   return answers.flatMap((answer, at) =>
     answer.isRepair ? [] : [...nativeCalls(answer, at), ...printedCalls(answer, at, tools)],
@@ -35,7 +35,7 @@ function nativeCalls({ calls }: RecordedAnswer, answer: number): ModelCall[] {
 
 function printedCalls({ text }: RecordedAnswer, answer: number, tools: ToolRegistry): ModelCall[] {
   const known = readPrinted(text, answer, (name) => tools.resolve(name) !== undefined);
-  // A call of an unknown tool is text for the agent.
+  // The agent treats a call of an unknown tool as text.
   return known.length > 0 ? known : readPrinted(text, answer, () => true).filter(({ name }) => /^[a-z]\w*_\w+$/i.test(name));
 }
 

@@ -10,7 +10,7 @@ import { examRunning } from './examError';
 import type { ExamTask } from './examTask';
 import { runTask, type TaskRunPorts } from './taskRun';
 
-/** Results by server address and model digest. */
+/** Exam results by server address and model digest. */
 export interface ExamStore {
   examOf(server: string, digest: string): Promise<ModelExam | undefined>;
   keepExam(server: string, digest: string, exam: ModelExam): Promise<void>;
@@ -23,7 +23,7 @@ export interface ExamPorts extends TaskRunPorts {
   server: () => string;
 }
 
-/** Runs exams, one at a time. Stores each task, so that a later start continues an exam that was cancelled or failed. */
+/** Runs exams, one at a time. Stores the result of each task, so that a cancelled or failed exam can continue later. */
 export class ModelExams implements Disposable {
   private readonly emitter: Emitter<ExamProgress>;
   private running: { model: string; stopping: AbortController } | null = null;
@@ -37,14 +37,14 @@ export class ModelExams implements Disposable {
     return this.emitter.event;
   }
 
-  /** Progress of the last exam of this window; null if there was none. */
+  /** Returns the progress of the last exam in this window, or null if there was none. */
   get progress(): ExamProgress | null {
     return this.last;
   }
 
   /**
-   * Runs the missing tasks of the exam, or all of a complete one; resolves with its last state, also after a failure. Throws `ExamError`
-   * while another exam runs.
+   * Runs the remaining tasks of an exam, or all tasks if the exam is complete. Resolves
+   * with the last state, even after a failure. Throws `ExamError` while another exam runs.
    */
   run(name: string): Promise<ExamProgress> {
     if (this.running !== null) throw examRunning(this.running.model);
@@ -53,7 +53,7 @@ export class ModelExams implements Disposable {
     return this.examine(name, stopping.signal).finally(() => (this.running = null));
   }
 
-  /** Cancels the exam that runs. Complete tasks are kept. */
+  /** Cancels the current exam. The results of complete tasks stay stored. */
   cancel(): void {
     this.running?.stopping.abort();
   }
@@ -98,7 +98,7 @@ export class ModelExams implements Disposable {
     }
   }
 
-  /** A model that makes no call with tools in the request gets them in the prompt from then on. */
+  /** Runs a task. If the model makes no native call in the first task, the tools move from the request to the prompt. */
   private async resultOf(
     task: ExamTask,
     model: ModelInfo,

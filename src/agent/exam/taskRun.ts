@@ -46,12 +46,12 @@ export interface TaskRunPorts {
   logger: Logger;
 }
 
-/** Milliseconds for a task, without loading the model. */
+/** Time limit of a task in milliseconds, without the time for loading the model. */
 const timeLimitMs = 180_000;
 
 /**
- * Runs one task with the agent loop and the real tools in a temporary folder, and judges it. Nothing of it is stored. Rejects with
- * `CancelledError` when the signal fires, and with the reason if the server cannot run the model.
+ * Runs and judges one task with the agent loop and the real tools in a temporary folder. Stores nothing. Rejects
+ * with `CancelledError` when the signal fires. If the server cannot run the model, rejects with the reason.
  */
 export async function runTask(
   task: ExamTask,
@@ -114,7 +114,7 @@ interface TaskParts {
 
 function executorOf({ client, log, tools, approvals, workspace }: TaskParts, model: ModelInfo, ports: TaskRunPorts) {
   const { settings, windows, clock, logger, askForCloud } = ports;
-  /** Neither the user's settings nor an earlier exam change the conditions. */
+  /** The exam ignores the user's settings and earlier exams, so that its conditions are always the same. */
   const defaults = {
     isPrinted: !model.capabilities.tools,
     isBySchema: false,
@@ -133,7 +133,7 @@ function executorOf({ client, log, tools, approvals, workspace }: TaskParts, mod
     systemPrompt: examPrompt,
     defaults,
   });
-  /** The user's chats have their own measures. */
+  /** The exam does not change the token measurements of the user's chats. */
   const meter = {
     record: () => undefined,
     noteTokens: () => Promise.resolve(),
@@ -160,7 +160,7 @@ function withForm(model: ModelInfo, form: 'native' | 'printed'): ModelInfo {
   return { ...model, capabilities: { ...model.capabilities, tools: form === 'native' } };
 }
 
-/** Throws if the task failed for a reason that is not the model's. */
+/** Throws if the task failed because of the server or the connection, not because of the model. */
 function assertRunnable({ failure, answers }: ExamClient, log: MemoryLog): void {
   const isServers = [ConnectionError, AuthError, LocalOnlyRefusal, ModelLoadError, ModelNotFoundError];
   if (isServers.some((kind) => failure instanceof kind)) throw failure;

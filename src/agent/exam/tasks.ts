@@ -3,7 +3,7 @@ import { callText, callTexts, finalText, loggedCalls, resultsOf } from './eviden
 import type { Evidence, ExamTask } from './examTask';
 import { failed, type Finding } from './finding';
 
-/** Returns the tasks of the exam. `isWindows`: the shell is one of Windows. */
+/** Returns the tasks of the exam. `isWindows` is true if the shell runs on Windows. */
 export function examTasks(isWindows: boolean): ExamTask[] {
   return [readTask, editTask, twoFilesTask, patchTask, searchTask, testTask(isWindows), ...otherTasks];
 }
@@ -64,7 +64,7 @@ const searchTask: ExamTask = {
   judge: (evidence) => (resultsOf(evidence, 'search_workspace').length > 0 ? [] : missing(evidence, 'skipsSearch')),
 };
 
-/** The script needs only a shell, because the user may have no interpreter. */
+/** Builds the test task. Its script needs only a shell, because the user may have no interpreter. */
 function testTask(isWindows: boolean): ExamTask {
   const [script, command] = isWindows ? ['check.cmd', 'cmd /c check.cmd'] : ['check.sh', 'sh check.sh'];
   const posix =
@@ -161,7 +161,7 @@ const longFileTask: ExamTask = {
   },
 };
 
-/** Returns a number of three digits that does not follow from its position at first sight. */
+/** Returns a number of three digits that is hard to guess from its position. */
 function codeAt(position: number): number {
   return 100 + ((position * 373) % 900);
 }
@@ -193,7 +193,7 @@ const twoCallsTask: ExamTask = {
   },
 };
 
-/** The request declares no tool that can create the file: the model loads one. */
+/** Task whose request does not declare the needed tool, so the model must load it first. */
 const loadTask: ExamTask = {
   name: 'load',
   files: {},
@@ -216,13 +216,13 @@ function talk(question: string, answer: string): EntryInput[] {
   return [said(question), { type: 'assistant_output', content: answer, data: { end: 'complete' } }];
 }
 
-/** Reports an answer without the expected text. An absent answer is reported elsewhere. */
+/** Reports an answer without the expected text. Other functions report a missing answer. */
 function wrongAnswer(evidence: Evidence, expected: RegExp, fault: 'inventsContent' | 'ignoresResult'): Finding[] {
   const text = finalText(evidence);
   return text === '' || expected.test(text) ? [] : [failed(fault, text)];
 }
 
-/** Reports a step that the model left out, if it did anything at all. */
+/** Reports a step that the model skipped. Reports nothing if the model made no call at all. */
 function missing(evidence: Evidence, fault: 'skipsSearch' | 'skipsTest' | 'skipsSecondTest'): Finding[] {
   const calls = callTexts(evidence);
   return calls.length === 0 ? [] : [failed(fault, calls.join('\n'))];

@@ -18,7 +18,7 @@ export type AgentErrorCode =
   | 'memoryFull'
   | 'disposed';
 
-/** Thrown if the agent cannot do now what the user asked for. */
+/** Thrown if the agent cannot carry out the user's request now. */
 export class AgentError extends AppError {
   constructor(
     readonly code: AgentErrorCode,
@@ -42,7 +42,7 @@ export function sessionElsewhere(): AgentError {
   );
 }
 
-/** Returns the failure of a turn that reached its token limit before a call or an answer was complete. */
+/** Returns the error for a turn that reached its token limit before a call or an answer was complete. */
 export function answerLimitReached(tokens: number): AgentError {
   return new AgentError(
     'answerLimit',

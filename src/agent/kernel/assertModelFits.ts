@@ -8,7 +8,10 @@ import type { ModelSource } from './ports';
 
 type Message = EntryOf<'user_input'>;
 
-/** Rejects if a model is missing or cannot answer `message`. Passes if the server does not reply: the run reports it. */
+/**
+ * Rejects if a model is missing or cannot answer `message`. Passes
+ * if the server does not reply, because the run reports this error.
+ */
 export async function assertCanAnswer(models: Pick<ModelSource, 'get'>, name: string, message: Message): Promise<void> {
   const model = await models.get(name).catch((error: unknown) => {
     if (error instanceof ModelNotFoundError) throw error;
@@ -16,7 +19,10 @@ export async function assertCanAnswer(models: Pick<ModelSource, 'get'>, name: st
   if (model) assertModelFits(model, message);
 }
 
-/** Throws if a model cannot chat, or has no vision for the images of `message`. Earlier images are only mentioned to the model. */
+/**
+ * Throws if a model cannot chat, or cannot read the images in `message`.
+ * Images of earlier messages are only mentioned to the model.
+ */
 export function assertModelFits({ name, capabilities }: ModelInfo, message: Message | undefined): void {
   if (!capabilities.chat) {
     const words = capabilities.embedding

@@ -1,4 +1,4 @@
-/** Promise that is settled from outside. */
+/** Promise that other code resolves or rejects. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;

@@ -5,7 +5,7 @@ import { t } from '../../utils/l10n';
 
 type ErrorInput = Extract<EntryInput, { type: 'error' }>;
 
-/** Actions after a failure by error code, the best first. Other codes get `retry` and `showLog`. */
+/** Actions offered after a failure, by error code, with the best one first. All other codes offer `retry` and `showLog`. */
 const actionsByCode: Readonly<Record<string, ErrorAction[]>> = {
   connection: ['startOllama', 'retry', 'openSettings'],
   address: ['openSettings', 'retry'],
@@ -26,7 +26,7 @@ const actionsByCode: Readonly<Record<string, ErrorAction[]>> = {
   emptyAnswer: ['retry', 'selectModel'],
 };
 
-/** Builds the log entry of a failure, with its message and actions. */
+/** Returns the log entry of a failure, with its message and actions. */
 export function errorEntry(error: unknown): ErrorInput {
   const code = error instanceof AppError ? error.code : 'internal';
   const content =

@@ -1,4 +1,4 @@
-/** Position in code. Lines and columns count from 1; files are absolute paths. */
+/** Position in code. Lines and columns start at 1. File paths are absolute. */
 export interface CodePlace {
   file: string;
   line: number;
@@ -20,16 +20,16 @@ export type CodeRelation = 'definition' | 'references' | 'implementations';
 export type CodeHierarchy = 'callers' | 'callees' | 'supertypes' | 'subtypes';
 
 /**
- * Queries the language extensions of the editor. Results are empty, and `symbols` null, if no extension supports the language. A language
- * server that has just started gets a short time to answer.
+ * Queries the language extensions of the editor. If no extension supports the language, `symbols` returns
+ * null and other results are empty. Waits a short time for a language server that has just started.
  */
 export interface LanguagePort {
-  /** Returns the text in the editor, saved or not; null if the file is not text. */
+  /** Returns the text in the editor, including unsaved changes. Returns null if the file is not text. */
   text(file: string): Promise<{ text: string; language: string } | null>;
   symbols(file: string, signal: AbortSignal): Promise<CodeSymbol[] | null>;
   find(query: string, signal: AbortSignal): Promise<CodeSymbol[]>;
   related(relation: CodeRelation, place: CodePlace, signal: AbortSignal): Promise<CodePlace[]>;
-  /** Returns the hover text: types and documentation. */
+  /** Returns the hover text, which contains types and documentation. */
   hover(place: CodePlace, signal: AbortSignal): Promise<string[]>;
   hierarchy(kind: CodeHierarchy, place: CodePlace, signal: AbortSignal): Promise<CodeSymbol[]>;
 }

@@ -1,7 +1,7 @@
 import type { Entry, EntryInput } from '../../protocol/entries';
 import type { GrowingEntry, GrowingInput, LogStore } from './ports';
 
-/** In-memory log for work without a conversation, such as a subagent. It is discarded afterwards. */
+/** In-memory log for work outside a conversation, such as a subagent. Nothing is stored. */
 export class MemoryLog implements LogStore {
   private readonly all: Entry[] = [];
 

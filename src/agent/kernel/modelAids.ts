@@ -1,19 +1,19 @@
 /**
- * Aids for weak models. The product enables every aid. `npm run bench harness` disables single aids to
- * measure their effect (docs/weak-models.md).
+ * Features that help weak models. The extension enables all of them. `npm run bench harness`
+ * disables single features to measure their effect (docs/weak-models.md).
  */
 export interface ModelAids {
-  /** Runs calls that a model writes into its text. */
+  /** Runs calls that a model writes as text. */
   printedCalls: boolean;
   /** Applies edits whose quoted text has copying errors. */
   healing: boolean;
-  /** Requests an invalid call once more, with a schema. */
+  /** Requests an invalid call again with a schema. */
   callRepair: boolean;
   /** Shows the nearest lines of the file when an edit finds no match. */
   nearestLines: boolean;
-  /** Warns a model that repeats itself, then stops it. */
+  /** Warns a model that repeats itself, and stops it if it continues. */
   loopGuard: boolean;
-  /** Challenges a model that claims work that no call has done. */
+  /** Challenges a model that claims work without a matching call. */
   claimChallenge: boolean;
 }
 
@@ -26,5 +26,5 @@ export const allAids: Readonly<ModelAids> = {
   claimChallenge: true,
 };
 
-/** Aids for edits with copying errors. */
+/** Features that help with copying errors in edits. */
 export type EditAids = Readonly<Pick<ModelAids, 'healing' | 'nearestLines'>>;

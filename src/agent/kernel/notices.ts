@@ -38,18 +38,18 @@ export function loopNotice(tool: string, { round, times }: { round: number; time
   return warning('loop', text);
 }
 
-/** Answer that the server ended because of its length. All values are tokens. */
+/** Answer that reached a length limit. All values are in tokens. */
 export interface CutAnswer {
-  /** Limit of the settings; 0 or less means no limit. */
+  /** Limit in the settings. 0 or less means no limit. */
   maxTokens: number;
-  /** Limit in the request; null if only the server knows it. */
+  /** Limit in the request, or null if only the server knows the limit. */
   limit: number | null;
   contextWindow: number;
   promptTokens: number | undefined;
   answerTokens: number | undefined;
 }
 
-/** Tells whether the end of the window cut an answer, rather than a limit for one answer in the settings or of the model. */
+/** Returns whether an answer was cut because the context window was full, and not because of a limit for one answer. */
 export function isWindowFull({ limit, contextWindow, promptTokens, answerTokens }: CutAnswer): boolean {
   if (limit !== null && limit < contextWindow && (answerTokens === undefined || answerTokens >= limit)) return false;
   if (promptTokens === undefined || answerTokens === undefined) return true;
@@ -82,7 +82,7 @@ export function cutNotice(cause: CutAnswer): Notice {
   return warning('length', text);
 }
 
-/** Returns the notice that answers may take twice as many tokens until the user's next message. */
+/** Returns the notice that the token limit of an answer is doubled until the user's next message. */
 export function largerLimitNotice(): Notice {
   return {
     type: 'system_message',
@@ -95,7 +95,7 @@ export function repetitionNotice(): Notice {
   return warning('loop', t('Stopped: the model kept repeating the same text. Rephrase the task, or choose a larger model.'));
 }
 
-/** Returns the notice about a claim without its work, or about the failure that an answer hides. */
+/** Returns the notice about claimed work that was not done, or about a failure that the answer does not mention. */
 export function claimNotice({
   claim,
   failure,

@@ -12,17 +12,17 @@ import type { AppError } from '../../utils/errors';
 
 export type GrowingInput = Extract<EntryInput, { type: 'thinking' | 'assistant_output' }>;
 
-/** The only growing entry of a session. */
+/** Entry that is still being written. A session has at most one. */
 export interface GrowingEntry {
   readonly entry: Entry;
   write(text: string): void;
-  /** Stores the text and completes the entry. Rejects if anything could not be stored. */
+  /** Stores the text and completes the entry. Rejects if any part could not be stored. */
   close(data: EntryData<'thinking' | 'assistant_output'>): Promise<Entry>;
 }
 
 export interface LogStore {
   append(sessionId: string, input: EntryInput): Promise<Entry>;
-  /** Appends all entries in order, or none. */
+  /** Appends all entries in order, or none of them. */
   appendAll(sessionId: string, inputs: readonly EntryInput[]): Promise<Entry[]>;
   open(sessionId: string, input: GrowingInput): Promise<GrowingEntry>;
   read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[]; revision: number }>;
@@ -35,13 +35,13 @@ export interface ImageStore {
 }
 
 export interface SessionStore {
-  /** Creates a session, which this window already runs, together with its first entries, or creates nothing. */
+  /** Creates a session with its first entries in one step. This window is already the owner of the session. */
   begin(id: string, input: NewSession, first: readonly EntryInput[]): Promise<SessionRecord>;
   get(id: string): Promise<SessionRecord | undefined>;
-  /** Reads up to 200 titles with this beginning, and the first messages of their sessions. */
+  /** Reads up to 200 titles that begin with this text, and the first messages of their sessions. */
   titlesWith(beginning: string): Promise<{ title: string; words: string | null }[]>;
   update(id: string, patch: SessionPatch): Promise<void>;
-  /** Claims a session; resolves with false if a live run of another window holds it. */
+  /** Claims a session. Resolves with false if another running window owns the session. */
   claim(id: string): Promise<boolean>;
   heartbeat(): Promise<void>;
   release(id: string, status: SessionStatus): Promise<void>;
@@ -55,31 +55,31 @@ export interface QueuedMessage {
   attachments: Attachment[];
 }
 
-/** Messages that wait for the run of their session to end. */
+/** Messages that are sent when the current run of their session ends. */
 export interface QueuedMessageStore {
-  /** Reads the waiting messages in order. */
+  /** Reads the queued messages in order. */
   list(sessionId: string): Promise<QueuedMessage[]>;
   add(sessionId: string, message: Omit<QueuedMessage, 'id'>): Promise<QueuedMessage>;
   /**
-   * Moves a message from the queue to the log atomically; resolves with undefined if it is no longer queued.
-   * `isSteering`: the current run continues with it.
+   * Moves a message from the queue to the log atomically. Resolves with undefined if the
+   * message is no longer queued. With `isSteering`, the current run continues with the message.
    */
   send(sessionId: string, id: string, isSteering?: boolean): Promise<QueuedMessage | undefined>;
 }
 
-/** File that differs from an earlier state; `file` is its absolute path. */
+/** File that differs from an earlier state. `file` is its absolute path. */
 export interface ChangedFile {
   file: string;
   status: 'added' | 'modified' | 'deleted' | 'renamed';
 }
 
-/** Repositories of the workspace that the editor reports. */
+/** Source control repositories that the editor reports for the workspace. */
 export interface SourceControlPort {
-  /** Resolves with the uncommitted files; null if the editor reports no repository. */
+  /** Resolves with the uncommitted files, or null if the editor reports no repository. */
   changed(): Promise<ChangedFile[] | null>;
 }
 
-/** Failed request that will be retried in `delayMs`. */
+/** Failed request, with the delay before the next attempt. */
 export interface RetryNotice {
   attempt: number;
   of: number;
@@ -88,7 +88,7 @@ export interface RetryNotice {
 }
 
 interface CallOptions {
-  /** True if the server only reads the start of a later request. */
+  /** True if the request only fills the server's prompt cache for a later request. */
   isAhead?: boolean;
   signal?: AbortSignal | undefined;
   origin?: RequestOrigin | undefined;
@@ -96,7 +96,7 @@ interface CallOptions {
 }
 
 export interface ChatClient {
-  /** Loads a model into memory. With `isAbandoned`, the signal cancels the loading itself, not only the wait for it. */
+  /** Loads a model into memory. With `isAbandoned`, the signal cancels the loading itself and not only the wait. */
   load(
     request: Pick<ChatRequest, 'model' | 'keep_alive'> & { options: { num_ctx: number } },
     options?: CallOptions & { isAbandoned?: boolean },
@@ -105,9 +105,9 @@ export interface ChatClient {
 }
 
 export interface ModelSource {
-  /** Returns the last known list; `fetchedAt` is null if the server was never asked. */
+  /** Returns the last known list. `fetchedAt` is null if no list was ever requested. */
   list(): Promise<ModelList>;
-  /** Asks the server for the list; `lastError` holds the reason of a failure. */
+  /** Requests the list from the server. `lastError` contains the reason of a failure. */
   refresh(signal?: AbortSignal): Promise<ModelList>;
   readonly lastError: Error | null;
   get(name: string, signal?: AbortSignal): Promise<ModelInfo>;
@@ -124,14 +124,14 @@ export interface ChangingCall {
 
 /** Preserves the state of the workspace before a change. */
 export interface ChangeGuard {
-  /** Called when a run has begun and its message is in the log. Must not throw. */
+  /** Called after a run has started and its message is in the log. Must not throw. */
   runBegun(sessionId: string): void;
-  /** Called when the last entry of a run is in the log. Must not throw. */
+  /** Called after the last entry of a run is in the log. Must not throw. */
   runEnded(sessionId: string): void;
   /**
-   * Runs `work` once the files that it may change are preserved. `work` calls `beginCommand`, with the command's folder,
-   * after the user's approval: only changes from then on belong to the command. Both reject with `CancelledError` when
-   * cancelled; otherwise this rejects as `work` does.
+   * Preserves the files that `work` may change, then runs `work`. After the user's approval, `work` calls
+   * `beginCommand` with the folder of the command. Only changes after this call count as changes of the command.
+   * Both functions reject with `CancelledError` when cancelled. Otherwise `around` rejects with the error of `work`.
    */
   around<T>(call: ChangingCall, work: (beginCommand: BeginCommand) => Promise<T>): Promise<T>;
 }
@@ -142,7 +142,7 @@ export const noGuard: ChangeGuard = {
   around: (_call, work) => work(() => Promise.resolve(notFollowed)),
 };
 
-/** Problem that the editor or a language extension reports in a file. Lines and columns count from 1. */
+/** Problem that the editor or a language extension reports for a file. Lines and columns start at 1. */
 export interface FileDiagnostic {
   /** Absolute path. */
   file: string;
@@ -155,20 +155,20 @@ export interface FileDiagnostic {
 
 export interface DiagnosticsPort {
   /**
-   * Reads the problems of a file or a folder (real path), or all problems for null. Briefly opens a file
-   * that is not open, so that it is checked.
+   * Reads the problems of one file or folder (real path), or all problems if `path`
+   * is null. Briefly opens a file that is not open, so that the editor checks it.
    */
   diagnostics(path: string | null, signal: AbortSignal): Promise<FileDiagnostic[]>;
 }
 
 export interface DiagnosticsWatcher {
-  /** Starts to watch a file (real path). Call it before the file changes. */
+  /** Starts to watch a file (real path). Must be called before the file changes. */
   watch(path: string): DiagnosticsWatch;
 }
 
-/** Watch of the effect that a file change has on problems. */
+/** Watch that compares the problems before and after a file change. */
 export interface DiagnosticsWatch {
-  /** Waits up to two seconds for the language extensions to check the current text. */
+  /** Waits up to two seconds until the language extensions have checked the current text. */
   changes(signal: AbortSignal): Promise<{ before: FileDiagnostic[]; after: FileDiagnostic[] }>;
   dispose(): void;
 }

@@ -1,30 +1,30 @@
 import type { Activity } from '../../protocol/webviewEvents';
 import type { ChatMode } from '../../types/modes';
 
-/** `interrupted`: the window closes. */
+/** Reason why a run was ended. `interrupted` means that the window was closed. */
 export type EndReason = 'stopped' | 'interrupted';
 
-/** Outcome of a run that is over. */
+/** Outcome of a finished run. */
 export type RunOutcome = RunResult['outcome'] | EndReason;
 
-/** Run that has begun, for the caller that began it. */
+/** Started run, as returned to the code that started it. */
 export interface BegunRun {
   readonly sessionId: string;
-  /** Resolves when this run is over, stored and released, so that another can begin. Never rejects. */
+  /** Resolves when the run is finished, stored and released, so that the next run can start. Never rejects. */
   readonly ended: Promise<RunOutcome>;
 }
 
-/** Run of a session, as seen by the classes that work for it. */
+/** Run of a session, as seen by the classes that do its work. */
 export interface Run {
   readonly sessionId: string;
   readonly mode: ChatMode;
-  /** null when no model is chosen. The model can change between two steps. */
+  /** Model of the run, or null if none is chosen. It can change between two steps. */
   readonly model: string | null;
   /** Sets the mode and the model of the next steps. */
   use(mode: ChatMode, model: string | null): void;
   /** Fires when the user stops the run and when the window closes. */
   readonly signal: AbortSignal;
-  /** Reason of the end; null while the run is not ended, absent if only its signal is known. */
+  /** Reason of the end, or null while the run is active. Absent if only the signal of the run is available. */
   readonly endReason?: EndReason | null;
   /** Shows the current activity of the run. */
   report(activity: Activity): void;
@@ -34,6 +34,6 @@ export interface Run {
 
 export interface RunResult {
   outcome: 'done' | 'limit' | 'failed';
-  /** Number of requests that the model answered. */
+  /** Number of model requests that were answered. */
   iterations: number;
 }

@@ -3,13 +3,13 @@ import { currentStep } from '../../protocol/plan';
 import { planInProgress } from '../../protocol/planProgress';
 import type { GrowingInput, LogStore } from './ports';
 
-/** Growing entry of this run. `close` adds it to the run's entries. */
+/** Entry of this run that is still being written. `close` adds it to the entries of the run. */
 export interface OpenText {
   write(text: string): void;
   close(data: EntryData<'thinking' | 'assistant_output'>): Promise<void>;
 }
 
-/** Log of a session during one run. It is read once and then updated with each write of the run. */
+/** Log of a session during one run. It is read once and then updated with each entry that the run writes. */
 export class RunLog {
   private failed: Error | undefined;
 
@@ -30,7 +30,7 @@ export class RunLog {
     return this.all;
   }
 
-  /** First failure to store an entry. A run must stop after it, because later entries would not be in the history. */
+  /** First error while storing an entry. The run must then stop, because later entries would be missing from the history. */
   get failure(): Error | undefined {
     return this.failed;
   }
@@ -71,7 +71,7 @@ export class RunLog {
     return input.type === 'tool_call' && input.model === undefined ? { ...input, model: this.model } : input;
   }
 
-  /** Adds the current step of the plan. */
+  /** Adds the current plan step to an entry. */
   private withStep<T extends EntryInput>(input: T): T {
     const plan = planInProgress(this.all);
     const step = plan && currentStep(plan);
@@ -88,7 +88,7 @@ export class RunLog {
   }
 }
 
-/** Tells whether the notice was given since the user's last message. */
+/** Returns whether this notice has been shown since the user's last message. */
 export function hasNotice(code: string, log: RunLog): boolean {
   const last = log.entries.findLast(
     (entry) => entry.type === 'user_input' || (entry.type === 'system_message' && entry.data.code === code),

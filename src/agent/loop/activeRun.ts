@@ -77,7 +77,7 @@ export function storedState(record: SessionRecord, now: number): RunState['state
   return isAlive(record, now) ? 'elsewhere' : 'interrupted';
 }
 
-/** Tells whether the log contains the end of the last run. The window may have closed before it released the session. */
+/** Returns whether the log contains the end of the last run. The window may have closed before it released the session. */
 export async function hasLoggedEnd(log: Pick<LogStore, 'read'>, { id, revision }: SessionRecord): Promise<boolean> {
   return (await log.read(id, revision - 1)).entries.at(-1)?.type === 'run_end';
 }

@@ -154,13 +154,13 @@ export class AnswerRequester {
     run.report({ kind: 'retrying', ...count, until: this.host.clock.now(), reason });
   }
 
-  /** Tells whether the default token limit cut an answer that is mostly hidden. For a limit in the settings, a notice is shown instead. */
+  /** Returns whether the default token limit cut an answer that is mostly hidden. For a limit in the settings, a notice is shown instead. */
   private isRunaway(work: Work, answer: StreamedAnswer): boolean {
     const cut = this.cutOf(work, answer);
     return cut.maxTokens <= 0 && cut.limit !== null && isMostlyHidden(answer) && !isWindowFull(cut);
   }
 
-  /** Tells whether a cut-off answer can continue. If the window is full, older results must first be shortened. */
+  /** Returns whether a cut-off answer can continue. If the window is full, older results must first be shortened. */
   private async canContinue(work: Work, answer: StreamedAnswer, continuations: number): Promise<boolean> {
     if (!answer.hasText || continuations >= maxContinuations) return false;
     return !isWindowFull(this.cutOf(work, answer)) || this.requester.makeRoom(work);
@@ -275,12 +275,12 @@ function claimOf({ run, log, tools }: Work): ReturnType<typeof falseClaim> {
 /** Minimum surplus of tokens over characters that shows that output is missing. */
 const minHiddenTokens = 1000;
 
-/** Tells whether most of a cut answer is hidden, as an incomplete call or as discarded thinking. */
+/** Returns whether most of a cut answer is hidden, as an incomplete call or as discarded thinking. */
 function isMostlyHidden({ hasText, characters, stats }: StreamedAnswer): boolean {
   return !hasText || (stats.answerTokens ?? 0) > characters + minHiddenTokens;
 }
 
-/** Tells whether an empty answer after work was only the completion mark, which the server removes. */
+/** Returns whether an empty answer after work was only the completion mark, which the server removes. */
 function isMarkAlone(answer: StreamedAnswer, { run, log }: Work): boolean {
   if (!modeRow(run.mode).endsWithMark) return false;
   const { answerTokens = 0 } = answer.stats;

@@ -96,12 +96,12 @@ export function falseClaim(entries: readonly Entry[], effectOf: (tool: string) =
   return hasDone || isAbout ? null : { ...found, failure: null, isUntrue: true };
 }
 
-/** Tells whether a result is that of a command that ran, whatever its end. Only such results name the way or the exit code. */
+/** Returns whether a result is that of a command that ran, whatever its end. Only such results name the way or the exit code. */
 function hasRun({ details }: EntryOf<'tool_result'>['data']): boolean {
   return details?.['exitCode'] !== undefined || details?.['via'] !== undefined;
 }
 
-/** Tells whether an entry records files that a command changed, which also a failed one may do. */
+/** Returns whether an entry records files that a command changed, which also a failed one may do. */
 function hasWritten(entry: Entry): boolean {
   return entry.type === 'checkpoint' && (entry.data.command?.count ?? 0) > 0;
 }

@@ -49,7 +49,7 @@ export class ModelLoader {
     }
   }
 
-  /** Tells whether the model is loaded; false if the server cannot tell. Loading it again is cheap. */
+  /** Returns whether the model is loaded; false if the server cannot tell. Loading it again is cheap. */
   private async isLoaded(name: string, asked: number, signal: AbortSignal): Promise<boolean> {
     const loaded = await this.loadedWindow(name, signal);
     if (loaded === null) return false;

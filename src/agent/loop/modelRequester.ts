@@ -234,7 +234,7 @@ export class ModelRequester {
 /** Minimum share of a prompt that is in the last one, to judge the cache by what the server reused. */
 const minCommonShare = 0.5;
 
-/** Tells whether the server reused less than half of what it could, because another prompt has taken the place of the last one. */
+/** Returns whether the server reused less than half of what it could, because another prompt has taken the place of the last one. */
 function wasEvicted(reused: number | null, commonShare: number): boolean {
   return reused !== null && commonShare >= minCommonShare && reused < commonShare / 2;
 }
@@ -242,7 +242,7 @@ function wasEvicted(reused: number | null, commonShare: number): boolean {
 /** Minimum share of the limit that is probably used up when the limit cuts a call. */
 const nearLimit = 0.7;
 
-/** Tells whether the limit cut an unreadable call, estimated from the writing time. */
+/** Returns whether the limit cut an unreadable call, estimated from the writing time. */
 function isAtLimit(error: unknown, writtenMs: number, facts: WritingFacts | null): boolean {
   if (!(error instanceof UnreadableCallError) || !error.isCut || facts?.limit == null) return false;
   return (writtenMs / 1000) * facts.tokensPerSecond >= facts.limit * nearLimit;

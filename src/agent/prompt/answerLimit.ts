@@ -3,14 +3,14 @@ import { largerLimitCode } from '../../protocol/context/shortening';
 import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import { usualTokenLength } from '../../types/tokenLength';
 
-/** Default maximum tokens of an answer. A thinking model gets the same number again for its thoughts. */
+/** Default maximum tokens of an answer. A thinking model gets the same number again for thinking. */
 const usualLimit = 4096;
-/** Maximum tokens of an answer for each token of the largest file, plus tokens for the rest of the answer. */
+/** Maximum tokens of an answer per token of the largest file, and extra tokens for the rest of the answer. */
 const [perFileToken, extraTokens] = [1.5, 1024];
 
 /**
- * Returns the maximum tokens of one answer, capped at the window. Without a limit, a model that repeats itself inside a call may go
- * on for ten windows, and nothing is shown.
+ * Returns the maximum tokens of one answer, capped at the context window. Without a limit, a model
+ * that repeats itself inside a call may generate ten times the context window and show nothing.
  */
 export function answerLimit(entries: readonly Entry[], { window, thinks }: { window: number; thinks: boolean }): number {
   const prompted = promptedOf(entries);
@@ -23,7 +23,10 @@ export function answerLimit(entries: readonly Entry[], { window, thinks }: { win
   return Math.min(window, usual * 2 ** doubled.length);
 }
 
-/** Returns the length of the largest file that the conversation has read, written or attached. The model may rewrite any such file. */
+/**
+ * Returns the length in characters of the largest file that the conversation
+ * read, wrote or attached. The model may rewrite any of these files.
+ */
 function largestFile(entries: readonly Entry[]): number {
   let largest = 0;
   const read = new Set<string>();

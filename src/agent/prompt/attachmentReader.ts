@@ -16,20 +16,20 @@ import { linesOfText, readTextLines, type TextLines } from '../tools/read/textLi
 import { imageOf, isImageFile } from './imageAttachment';
 import { ownDatabase, type WorkspacePaths } from '../../services/files/workspacePaths';
 
-/** Maximum size of one attachment. */
+/** Maximum size of one attachment in bytes. */
 const maxBytes = 200 * 1024;
 const maxFileBytes = 20 * 1024 * 1024;
 
 export type AttachmentConcern = 'outside' | 'sensitive';
 
 export interface AttachmentEditor {
-  /** Returns the current text in the editor, saved or not; undefined if the file is not open. */
+  /** Returns the current text in the editor, including unsaved changes. Returns undefined if the file is not open. */
   openText(realPath: string): string | undefined;
-  /** Asks the user before attaching a file that is outside the workspace or may hold secrets. */
+  /** Asks the user before a file is attached that is outside the workspace or may contain secrets. */
   confirm(path: string, concern: AttachmentConcern): Promise<boolean>;
 }
 
-/** Thrown if something cannot be attached. The user message has the reason. */
+/** Thrown if something cannot be attached. The user message contains the reason. */
 export class AttachmentError extends AppError {
   readonly code = 'cannotAttach';
 
@@ -42,13 +42,13 @@ interface Found {
   real: string;
   shown: string;
   concern: AttachmentConcern | null;
-  /** Identity of the file that the question is about; null if it does not exist. */
+  /** Identity of the file in the question, or null if the file does not exist. */
   seen: FileIdentity | null;
-  /** True if the text must be scanned for keys: no pattern of the user exempts the file. */
+  /** True if the text must be scanned for keys, because no pattern of the user exempts the file. */
   needsKeyScan: boolean;
 }
 
-/** Reads the attachments of a message. Asks the user once per file and window about outside and sensitive files. */
+/** Reads the attachments of a message. Asks about outside and sensitive files once per file and window. */
 export class AttachmentReader {
   private readonly confirmed = new Set<string>();
 
@@ -60,7 +60,8 @@ export class AttachmentReader {
   ) {}
 
   /**
-   * Checks an attachment and resolves with its reference; null if the user declines. Stores an image at once. Rejects if it cannot be read.
+   * Checks an attachment and resolves with its reference, or with null if the user
+   * declines. An image is stored immediately. Rejects if the attachment cannot be read.
    */
   async check(item: AttachmentRef): Promise<AttachmentRef | null> {
     const found = await this.find(item.path);
@@ -70,8 +71,9 @@ export class AttachmentReader {
   }
 
   /**
-   * Returns the reason not to send an attachment that the user did not choose. `secret`: the file may hold secrets, is ignored by git or is
-   * excluded by the user. `unknown`: it is outside the workspace or unreadable. null: there is no reason. Never asks the user.
+   * Returns the reason not to send an attachment that the user did not choose, or null if there
+   * is none. `secret`: the file may contain secrets, Git ignores it, or the user excluded it.
+   * `unknown`: the file is outside the workspace or unreadable. Never asks the user.
    */
   async exclusionReason(item: AttachmentRef): Promise<'secret' | 'unknown' | null> {
     try {
@@ -86,7 +88,7 @@ export class AttachmentReader {
     }
   }
 
-  /** Checks each attachment. Problems are returned as messages and do not affect other attachments. */
+  /** Checks each attachment. Returns problems as messages. A problem does not affect other attachments. */
   async checkAll(items: readonly AttachmentRef[]): Promise<{ items: AttachmentRef[]; problems: string[] }> {
     const checked: { items: AttachmentRef[]; problems: string[] } = { items: [], problems: [] };
     for (const item of items) {
@@ -101,10 +103,10 @@ export class AttachmentReader {
     return checked;
   }
 
-  /** Reads the current text, up to 200 KB. A note states what was left out. */
+  /** Reads the current text, up to 200 KB. A note describes any omitted text. */
   async read(item: AttachmentRef): Promise<Attachment> {
     const found = await this.find(item.path);
-    // Read before the question, so that exactly the approved text is sent.
+    // The text is read before the question, so that exactly the approved text is sent.
     const lines = await this.linesOf(found, item);
     if (!(await this.isAllowed(found, lines.text))) {
       throw new AttachmentError(phrase('{0} is not attached. Remove it, then send again.', found.shown));
@@ -113,7 +115,8 @@ export class AttachmentReader {
   }
 
   /**
-   * Reads the attachments up to the first one that needs a question, is no text of a file or cannot be read. Never asks the user.
+   * Reads the attachments up to the first one that needs a question, is
+   * not a file or selection, or cannot be read. Never asks the user.
    */
   async readUnasked(items: readonly AttachmentRef[]): Promise<Attachment[]> {
     const read: Attachment[] = [];
@@ -132,7 +135,10 @@ export class AttachmentReader {
     return read;
   }
 
-  /** Estimates the characters of an attachment from the size of its file; 0 if it cannot be read. Never asks the user. */
+  /**
+   * Estimates the length of an attachment in characters from its file
+   * size. Returns 0 if the file cannot be read. Never asks the user.
+   */
   async lengthOf(item: AttachmentRef): Promise<number> {
     try {
       const found = await this.find(item.path);
@@ -149,7 +155,7 @@ export class AttachmentReader {
     try {
       const { real, shown, exists, names, realNames } = await this.paths.resolve(path);
       if (!exists) throw new AttachmentError(phrase('The file {0} no longer exists.', shown));
-      // Checks both the given name and the real name.
+      // Both the given name and the real name are checked.
       const sensitivity = this.sensitivity();
       const concern = names.some((name) => sensitivity.isSecret(name)) ? 'sensitive' : null;
       const needsKeyScan = !realNames.some((name) => sensitivity.isExemptByUser(name));
@@ -197,7 +203,7 @@ async function linesOfFile(
   seen: FileIdentity | null,
   window: LineWindow,
 ): Promise<TextLines | null> {
-  // Checked before opening, because opening a pipe would wait for its writer.
+  // The file type is checked first, because opening a pipe would wait for its writer.
   const stats = await stat(real);
   if (stats.isDirectory()) throw new AttachmentError(phrase('{0} is a folder. Attach the relevant files in it.', shown));
   if (!stats.isFile()) throw new AttachmentError(phrase('{0} is not a regular file.', shown));

@@ -4,7 +4,7 @@ import type { WireMessage } from '../../types/ollama';
 import { conservativeTokenLength } from '../../types/tokenLength';
 import { headOf } from '../../types/cutText';
 
-/** Share of the window that the diff may take. */
+/** Maximum share of the context window for the diff. */
 const share = 0.6;
 
 export interface CommitChanges {
@@ -12,19 +12,19 @@ export interface CommitChanges {
   diff: string;
   /** Last commit messages of the repository, as style examples. */
   recent: readonly string[];
-  /** Text that the user has already entered; may be empty. */
+  /** Text that the user has already entered. It may be empty. */
   begun: string;
-  /** Tokens. */
+  /** Context window in tokens. */
   window: number;
 }
 
 export interface CommitRequest {
   messages: WireMessage[];
-  /** Files left out of the prompt because they may hold secrets. */
+  /** Files that are not in the prompt because they may contain secrets. */
   leftOut: string[];
 }
 
-/** Builds the request for a commit message; returns null if no file may be sent. */
+/** Builds the request for a commit message. Returns null if no file may be sent. */
 export function commitRequest({ diff, recent, begun, window }: CommitChanges): CommitRequest | null {
   const sensitivity = new FileSensitivity();
   const parts = diff.split(/^(?=diff --git )/m).filter((part) => part.trim() !== '');

@@ -6,12 +6,12 @@ import type { ImageStore } from '../kernel/ports';
 export const imageExtensions = ['png', 'jpg', 'jpeg', 'gif', 'webp', 'bmp', 'avif', 'tif', 'tiff', 'heic', 'ico'];
 const imageName = new RegExp(`\\.(?:${imageExtensions.join('|')})$`, 'i');
 
-/** Tells by its name whether a file is an image. SVG counts as text. */
+/** Returns whether the file name is that of an image. SVG files count as text. */
 export function isImageFile({ kind, path, startLine }: AttachmentRef): boolean {
   return kind === 'file' && startLine === undefined && imageName.test(path);
 }
 
-/** Stores the image of a file and returns its reference. Rejects with an `AppError` if it cannot be attached. */
+/** Stores an attached image and returns its reference. Rejects with an `AppError` if the image cannot be attached. */
 export async function imageOf(
   { real, shown, seen }: { real: string; shown: string; seen: FileIdentity | null },
   images: ImageStore,

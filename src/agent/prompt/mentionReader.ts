@@ -16,9 +16,9 @@ export interface TerminalOutput {
 export interface MentionSources {
   registry: ToolRegistry;
   clock: Clock;
-  /** Returns the last command with captured output in any terminal of the window. */
+  /** Returns the last command whose output was captured in any terminal of the window. */
   lastTerminal: () => TerminalOutput | null;
-  /** Returns the text about a file that is open in the editor; undefined if the file no longer exists. */
+  /** Returns a text about a file that is open in the editor. Returns undefined if the file no longer exists. */
   openFile: (path: string) => string | undefined;
 }
 
@@ -26,11 +26,11 @@ export interface MentionSources {
 export interface MentionPlace {
   sessionId: string | null;
   text: string;
-  /** Ends the reading of a mention. */
+  /** Cancels the reading of a mention. */
   signal?: AbortSignal;
 }
 
-/** Maximum duration of reading a mention, in milliseconds. */
+/** Maximum time for reading a mention in milliseconds. */
 const limitMs = 20_000;
 /** Maximum characters of one mention. */
 const maxCharacters = 24_000;
@@ -41,12 +41,12 @@ const common = new Set(
   ),
 );
 
-/** Mention of the workspace, which is not part of the query. */
+/** Mention of the workspace. It is removed from the search query. */
 const mention = /(?<!\S)[@#](?:workspace|codebase)\b/gi;
 
 /**
- * Reads what a message mentions: folders, problems, changes, the terminal, the workspace. Uses reading tools, which never show secret or
- * ignored files. Content that needs approval is left out.
+ * Reads the content behind a mention: folders, problems, changes, the terminal or the workspace. Uses
+ * the reading tools, which never show secret or ignored files. Omits content that needs approval.
  */
 export class MentionReader {
   constructor(
@@ -54,13 +54,13 @@ export class MentionReader {
     private readonly sources: MentionSources,
   ) {}
 
-  /** Rejects with an `AppError` that says what cannot be read. */
+  /** Reads one mention. Rejects with an `AppError` that explains what cannot be read. */
   async read(ref: AttachmentRef, place: MentionPlace): Promise<Attachment> {
     switch (ref.kind) {
       case 'file':
       case 'selection':
         return this.files.read(ref);
-      // An image is stored when it is attached. An agent is resolved with each request.
+      // Images are stored when the user attaches them. Agents are resolved for each request.
       case 'image':
       case 'agent':
         return ref;
@@ -80,8 +80,8 @@ export class MentionReader {
   }
 
   /**
-   * Estimates the characters of a mention without asking the user; 0 if it cannot be read. The workspace counts as 0, because what is
-   * found depends on the text of the message.
+   * Estimates the length of a mention in characters without asking the user. Returns 0 if the mention cannot
+   * be read. Also returns 0 for the workspace, because its content depends on the text of the message.
    */
   async lengthOf(ref: AttachmentRef, place: MentionPlace): Promise<number> {
     if (ref.kind === 'file' || ref.kind === 'selection') return this.files.lengthOf(ref);
@@ -105,7 +105,7 @@ export class MentionReader {
     const words = wordsOf(place.text);
     if (words.length === 0) return this.look(ref, 'list_files', { recursive: true }, place);
     if (this.sources.registry.get('search_codebase') !== undefined) {
-      // Without a usable index, the words are searched as text.
+      // Without a usable index, the message is searched for as text.
       const found = await this.look(ref, 'search_codebase', { query: place.text.replace(mention, ' ').trim() }, place).catch(
         () => null,
       );
@@ -143,7 +143,7 @@ function withContent(ref: AttachmentRef, content: string | undefined): Attachmen
   return content === undefined ? { ...ref } : { ...ref, content };
 }
 
-/** Returns the most specific words of a question, escaped for a regular expression, the longest first. */
+/** Returns the most specific words of a question, longest first, escaped for a regular expression. */
 function wordsOf(text: string): string[] {
   const words = text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? [];
   const telling = [...new Set(words)].filter((word) => !common.has(word.toLowerCase()));
@@ -153,7 +153,7 @@ function wordsOf(text: string): string[] {
     .map((word) => word.replaceAll('$', '\\$'));
 }
 
-/** Cuts a text that is too long and adds a note. */
+/** Shortens a text that is too long and adds a note. */
 function cut(text: string, keep: 'start' | 'end'): string {
   if (text.length <= maxCharacters) return text;
   const note = `[Left out: ${text.length - maxCharacters} characters]`;

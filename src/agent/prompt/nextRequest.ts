@@ -6,24 +6,27 @@ import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import { agentNameOf } from './chosenAgent';
 import type { RequestBuilder } from './requestBuilder';
 
-/** Chat that a person has opened, as its next message would be sent. */
+/** Open chat in the form needed to build its next request. */
 export interface OpenedChat {
-  /** null for a chat that has not begun. */
+  /** Session of the chat, or null for a chat without messages. */
   sessionId: string | null;
   mode: ChatMode;
   model: string;
   entries: readonly Entry[];
-  /** Attachments of the draft, in the order in which they are sent. */
+  /** Attachments of the draft in the order in which they are sent. */
   attachments?: readonly AttachmentRef[];
 }
 
 export interface NextRequestSources {
   requests: Pick<RequestBuilder, 'build'>;
-  /** Returns the tools of the next request. */
+  /** Returns the tools for the next request. */
   toolsFor: (chat: OpenedChat, model: ModelInfo) => Promise<ToolRegistry>;
 }
 
-/** Builds the request that a message in a chat would send. Up to the text of the message, both prompts are the same. */
+/**
+ * Builds the request that the next message in a chat would send. The
+ * prompt is the same as in the real request up to the message text.
+ */
 export async function nextRequest(
   { requests, toolsFor }: NextRequestSources,
   chat: OpenedChat,

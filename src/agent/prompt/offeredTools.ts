@@ -11,34 +11,37 @@ import { needsLineEdits } from '../tools/edit/editHistory';
 import { compactTools } from '../tools/kernel/compactTools';
 import { ToolRegistry } from '../tools/kernel/toolRegistry';
 
-/** Tokens. In a smaller window, the tool descriptions would leave too little room for a question and its answer. */
+/**
+ * Minimum context window in tokens for tools. In a smaller one, the
+ * tool descriptions would leave too little room for the conversation.
+ */
 const smallestWindowForTools = 2048;
 
 export interface OfferedTools {
   tools: ToolRegistry;
-  /** Reason why the agent has no tools; null if it has some. */
+  /** Reason why the agent has no tools, or null if it has tools. */
   obstacle: 'untrusted' | 'noFolder' | null;
 }
 
 export interface ToolAvailability {
   registry: ToolRegistry;
   workspace: Pick<WorkspacePort, 'folders' | 'isTrusted'>;
-  /** True while a plan is carried out. */
+  /** True while the agent works on a plan. */
   hasPlan?: boolean;
-  /** True once edits of a file have failed repeatedly. */
+  /** True if edits of a file have failed repeatedly. */
   hasFailedEdits?: boolean;
-  /** Agent that the user has chosen. */
+  /** Agent that the user chose. */
   agent?: Pick<AgentFile, 'tools'> | null;
-  /** Conclusions from the exam of the model. */
+  /** Settings for the model that result from its exam. */
   defaults?: Pick<ModelDefaults, 'weakEdit' | 'hasFewTools' | 'isCompact'>;
 }
 
-/** Returns what the conversation so far decides about the tools. */
+/** Returns the parts of the tool choice that depend on the conversation. */
 export function toolState(entries: readonly Entry[]): Required<Pick<ToolAvailability, 'hasPlan' | 'hasFailedEdits'>> {
   return { hasPlan: planInProgress(entries) !== null, hasFailedEdits: needsLineEdits(entries) };
 }
 
-/** Returns the tools that a mode offers here. Ask mode has reading tools if possible, and is plain chat otherwise. */
+/** Returns the tools that a mode offers in this workspace. Ask mode offers reading tools if possible, otherwise none. */
 export function offeredTools(
   mode: ChatMode,
   model: ModelInfo,

@@ -5,8 +5,8 @@ const numbered = /^ {0,3}(?:#{1,6} +)?(?:[*_]{2})?(?:(?:step|schritt) +)?(\d{1,2
 const planTitle = /^ {0,3}(?:#{1,6} +|[*_]{2})?(?:the |der |my |mein )?(?:\S+ )?plan\b.{0,40}$/iu;
 
 /**
- * Reads the numbered plan steps at the end of an answer. A later list replaces an earlier one. Without a plan heading, a single step or an
- * answer that ends with a question is not a plan.
+ * Returns the numbered plan steps at the end of an answer. If there are several lists, the last one
+ * counts. Without a plan heading, a single step or an answer that ends with a question is not a plan.
  */
 export function planSteps(answer: string): string[] {
   const lines = answer.split(/\r?\n/);

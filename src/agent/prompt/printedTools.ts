@@ -10,7 +10,7 @@ type Schema = {
   required?: string[];
 };
 
-/** Returns the prompt that explains tool calls as text to a model without tool support, and lists the tools. */
+/** Returns the prompt text for a model without tool support. The text explains calls as text and lists the tools. */
 export function printedTools(tools: readonly WireTool[]): string[] {
   return [
     'To call a tool, write exactly this, with nothing after it:',
@@ -23,7 +23,7 @@ export function printedTools(tools: readonly WireTool[]): string[] {
   ];
 }
 
-/** Formats a schema as a type on one line. */
+/** Formats a schema as a type in one line. */
 export function typeOf(schema: Schema): string {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ');

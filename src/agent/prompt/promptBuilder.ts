@@ -2,25 +2,25 @@ import { modeRow, type ChatMode } from '../../types/modes';
 import type { WireTool } from '../../types/ollama';
 import { printedTools } from './printedTools';
 
-/** Mark that a model writes when the task is done. It is also sent as a stop sequence. */
+/** Mark that a model writes when the task is complete. It is also sent as a stop sequence. */
 export const completionMark = '[TASK_COMPLETE]';
 
 export interface PromptFacts {
   mode: ChatMode;
-  /** Names of the workspace folders, in order. */
+  /** Names of the workspace folders in their order. */
   folders: readonly string[];
   hasTools: boolean;
-  /** Same text as `WorkspacePort.commandShell`. */
+  /** Text from `WorkspacePort.commandShell`. */
   commandShell: string;
-  /** Tools described in the prompt for a model without tool support. */
+  /** Tools that the prompt describes for a model without tool support. */
   printed?: readonly WireTool[];
-  /** True to save tokens. */
+  /** True for a short prompt that saves tokens. */
   isShort?: boolean;
-  /** Instructions of the workspace, placed at the end. */
+  /** Instructions of the workspace. They are at the end of the prompt. */
   instructions?: string;
 }
 
-/** Tokens. A smaller window has no room for a long prompt and many tools. */
+/** Context window in tokens. A smaller one has no room for a long prompt and many tools. */
 const smallWindow = 16_000;
 
 export function isSmallWindow(tokens: number): boolean {
@@ -28,8 +28,8 @@ export function isSmallWindow(tokens: number): boolean {
 }
 
 /**
- * Builds the system prompt. It is deterministic and contains nothing that changes between turns, such as times or open files: the
- * prompt cache ends at the first different byte.
+ * Builds the system prompt. The prompt is deterministic and contains nothing that changes between
+ * turns, such as times or open files. A single different byte would end the reuse of the prompt cache.
  */
 export function buildSystemPrompt(facts: PromptFacts): string {
   const lines = ['You are Ollama Copilot, a coding assistant inside Visual Studio Code.', workspaceLine(facts.folders)];

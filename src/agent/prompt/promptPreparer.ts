@@ -17,16 +17,16 @@ import type { ChatClient, ModelSource } from '../kernel/ports';
 import { commonPrefixLength, promptText, type PromptSpeed } from '../loop/modelSpeed';
 import { nextRequest, type NextRequestSources, type OpenedChat } from './nextRequest';
 
-/** Reads attachments whose text may be sent without a question. */
+/** Reads the attachments whose text may be sent without a question. */
 type ReadAttachments = (attachments: readonly AttachmentRef[]) => Promise<readonly Attachment[]>;
 
 export interface PreparerSources extends NextRequestSources {
   client: Pick<ChatClient, 'chat'>;
   models: Pick<ModelSource, 'get' | 'running'>;
   arbiter: Pick<ServerArbiter, 'mustWait' | 'nextChatSignal'>;
-  /** Fires when a request to a model has ended. */
+  /** Fires after a request to a model has ended. */
   onDidExchange: Event<ModelExchange>;
-  /** Resolves with the template of a model, as far as the server shows it. */
+  /** Resolves with the template of a model, or undefined if the server does not return it. */
   templateOf: (model: string, signal: AbortSignal) => Promise<string | undefined>;
   speed: PromptSpeed;
   settings: Pick<Settings, 'baseUrl' | 'readsAhead'>;
@@ -34,31 +34,31 @@ export interface PreparerSources extends NextRequestSources {
   logger: Logger;
 }
 
-/** Milliseconds without a change before a request is prepared. */
+/** Time in milliseconds without a change before a request is prepared. */
 const quietMs = 400;
-/** Characters below which reading ahead saves no time that anybody notices. */
+/** Minimum number of new characters. For a shorter text, preparing saves no noticeable time. */
 const fewest = 1_500;
-/** Matches a template that writes the tools or the system prompt at the last message. Mistral and Llama 3.1 have such templates. */
+/** Matches templates that put the tools or the system prompt at the last message, as those of Mistral and Llama 3.1 do. */
 const startAtEnd = /\{\{(?=[^}]*\$\.(?:Tools|System)\b)(?=[^}]*(?:slice \$\.Messages|\$last\b))[^}]*\}\}/;
-/** Share of the context window that a prepared prompt may take. */
+/** Maximum share of the context window for a prepared prompt. */
 const fullest = 0.9;
-/** Least share of a prepared prompt that the next request must reuse. */
+/** Minimum share of a prepared prompt that the next request must reuse. */
 const leastReused = 0.9;
 
 /**
- * Lets the server read the start of the next request of an opened chat: system prompt, tools and earlier messages. It stays in the
- * server's prompt cache, so that the answer begins sooner. Only with a model that is in memory, on this computer or in its network,
- * and while no chat runs. A message that is sent ends it.
+ * Sends the start of the next request to the server before the user sends a message. The start is the system prompt, the
+ * tools and the earlier messages. The server keeps it in its prompt cache, so that the answer begins sooner. The model must
+ * be in memory, on this computer or in the local network, and no chat may be running. A new message cancels the preparation.
  */
 export class PromptPreparer implements Disposable {
   private current: { chat: string; abort: AbortController } | null = null;
-  /** Prompts that the server has read, by model. */
+  /** Prompts in the server's cache, by model. */
   private readonly prepared = new Map<string, { chat: string; text: string; tokens: number }>();
-  /** Models whose prompt template changes the start of a prompt, so that the server reads it again. */
+  /** Models that reuse too little of a prepared prompt, because their template changes its start. */
   private readonly unfit = new Set<string>();
-  /** Models by whether their template moves tools or system prompt. */
+  /** Whether the template of a model moves the tools or the system prompt, by model. */
   private readonly moving = new Map<string, boolean>();
-  /** Last prompt sent to each model. The server may have only this one in its cache. */
+  /** Last prompt sent to each model. The server's cache may contain only this prompt. */
   private readonly sent = new Map<string, string>();
   private readonly emitter: Emitter<void>;
   private readonly listener: Disposable;
@@ -68,12 +68,12 @@ export class PromptPreparer implements Disposable {
     this.listener = sources.onDidExchange((exchange) => this.noteSent(exchange));
   }
 
-  /** Fires when the server has read a prompt. */
+  /** Fires after the server has read a prompt. */
   get onDidPrepare() {
     return this.emitter.event;
   }
 
-  /** Prepares the next request of a chat, in place of an earlier one that has not begun. */
+  /** Prepares the next request of a chat. Cancels the preparation for another chat. */
   prepare(chat: OpenedChat, readAttachments: ReadAttachments = () => Promise.resolve([])): void {
     const { settings, arbiter, clock, logger } = this.sources;
     if (this.current?.chat === keyOf(chat)) return;
@@ -93,14 +93,14 @@ export class PromptPreparer implements Disposable {
       });
   }
 
-  /** Returns whether the server has read the start of the next request of a chat. */
+  /** Returns whether the server's cache contains the start of the next request of a chat. */
   isPrepared(chat: OpenedChat): boolean {
     return [...this.prepared.values()].some((known) => known.chat === keyOf(chat));
   }
 
   /**
-   * Records which share of a prompt the server reused, and stops preparing for a model that reuses too little. The server has another
-   * prompt in its cache from now on.
+   * Records how much of a prompt the server reused. Stops preparing for a model that
+   * reuses too little. From now on, the server has another prompt in its cache.
    */
   note(request: ChatRequest, { reused, promptTokens }: { reused: number | null; promptTokens: number }): void {
     const known = this.prepared.get(request.model);
@@ -117,7 +117,7 @@ export class PromptPreparer implements Disposable {
     this.emitter.dispose();
   }
 
-  /** Another prompt takes the place of a prepared one. */
+  /** Records the last sent prompt. It replaces a prepared prompt in the server's cache. */
   private noteSent({ model, path, body, isLoad }: ModelExchange): void {
     if (isLoad) return;
     const text = path === '/api/chat' ? promptText(body as ChatRequest) : JSON.stringify(body);
@@ -126,7 +126,10 @@ export class PromptPreparer implements Disposable {
     if (known !== undefined && !text.startsWith(startOf(known.text))) this.prepared.delete(model);
   }
 
-  /** Returns true if a template writes tools or system prompt at the last message, so that the server reads them again with each one. */
+  /**
+   * Returns true if a template puts the tools or the system prompt at
+   * the last message, so that the server reads them again every time.
+   */
   private async movesStart(model: string, signal: AbortSignal): Promise<boolean> {
     const known = this.moving.get(model) ?? startAtEnd.test((await this.sources.templateOf(model, signal)) ?? '');
     this.moving.set(model, known);
@@ -141,9 +144,9 @@ export class PromptPreparer implements Disposable {
     const model = await models.get(chat.model, signal);
     if (this.unfit.has(model.name)) return;
     const attachments = await readAttachments(chat.attachments ?? []);
-    // A message of the user follows. Templates write tools and thoughts according to the place of the last one.
+    // The request ends with a placeholder message of the user, because templates place tools and thinking by the last message.
     const request = await nextRequest(this.sources, chat, model, { text: placeholder, attachments });
-    // Another window would load the model again.
+    // A different context window would make the server load the model again.
     if (loaded.context_length !== undefined && loaded.context_length !== request.options.num_ctx) return;
     request.options.num_predict = 1;
     const text = promptText(request);
@@ -151,7 +154,7 @@ export class PromptPreparer implements Disposable {
     const known = commonPrefixLength(this.sent.get(model.name) ?? '', text);
     if (text.length - known < fewest && (this.isPrepared(chat) || !(await this.movesStart(model.name, signal)))) return;
     if (signal.aborted || arbiter.mustWait('title')) return;
-    // Room has to be made in a prompt that does not fit, so it begins differently.
+    // A prompt that does not fit must be shortened before it is sent, so its start would change.
     if (estimatedTokens(text) > request.options.num_ctx * fullest) return;
     for await (const chunk of client.chat(request, { signal, isAhead: true })) {
       if (!chunk.done) continue;
@@ -169,7 +172,7 @@ function keyOf({ sessionId, mode, model, entries, attachments = [] }: OpenedChat
 
 const placeholder = '.';
 
-/** Returns a prepared prompt up to the text of the placeholder. */
+/** Returns a prepared prompt up to the placeholder. */
 function startOf(text: string): string {
   return text.slice(0, text.lastIndexOf(placeholder));
 }

@@ -23,27 +23,27 @@ export interface RequestInput {
   model: ModelInfo;
   tools: readonly WireTool[];
   entries: readonly Entry[];
-  /** Chat whose memory is sent; null for a chat that has not begun. */
+  /** Session whose memory is sent, or null for a chat without messages. */
   sessionId?: string | null;
-  /** Text after the conversation, in this request only. */
+  /** Text that is added after the conversation, in this request only. */
   hint?: string | undefined;
-  /** Agent that answers; by default the one of the last message. */
+  /** Agent that answers. The default is the agent of the last message. */
   agentName?: string | null;
 }
 
-/** Parts of the system message besides the system prompt; may be empty. */
+/** Parts of the system message besides the system prompt. They may be empty. */
 export interface SystemTexts {
   instructions: string;
   memory: string;
 }
 
-/** Values that replace the usual ones. */
+/** Values that replace the defaults. */
 interface OwnPrompt {
   systemPrompt?: typeof buildSystemPrompt;
   defaults?: ModelDefaults;
 }
 
-/** Builds chat requests. Sets all options explicitly that could make the server cut the prompt silently. */
+/** Builds chat requests. Sets all options whose defaults could make the server cut the prompt silently. */
 export class RequestBuilder {
   constructor(
     private readonly settings: Settings,
@@ -58,28 +58,28 @@ export class RequestBuilder {
     private readonly own: OwnPrompt = {},
   ) {}
 
-  /** Returns the instruction files of the workspace that requests include. */
+  /** Returns the instruction files of the workspace that are part of requests. */
   async instructionsFor(model: ModelInfo, agentName: string | null): Promise<readonly UsedInstruction[]> {
     return (await this.given(model, agentName)).files;
   }
 
-  /** Returns the instructions as part of the system prompt. */
+  /** Returns the instructions in the form used in the system prompt. */
   async instructionsText(model: ModelInfo, agentName: string | null): Promise<string> {
     return (await this.given(model, agentName)).prompt;
   }
 
-  /** Returns an agent of the workspace; null if there is none with this name. */
+  /** Returns an agent of the workspace, or null if there is none with this name. */
   async agentNamed(name: string | null): Promise<AgentFile | null> {
     return name === null ? null : ((await this.instructions.agents()).find((agent) => agent.name === name) ?? null);
   }
 
-  /** Returns the user's additions to the memory of a chat as part of the system prompt. */
+  /** Returns the user's additions to the memory of a chat, in the form used in the system prompt. */
   async memoryText(sessionId: string | null): Promise<string> {
     const { own } = sessionId === null || this.memory === null ? { own: [] } : await this.memory.editsOf(sessionId);
     return own.length === 0 ? '' : `\n\n# Keep in mind\n${own.map((line) => `- ${line}`).join('\n')}`;
   }
 
-  /** Returns the ways to work with the model. */
+  /** Returns the default settings for work with the model. */
   defaultsFor(model: ModelInfo): ModelDefaults {
     return this.own.defaults ?? modelDefaults(model, this.settings.getAgentConfig());
   }
@@ -93,7 +93,7 @@ export class RequestBuilder {
     return (await this.buildWithTexts(input)).request;
   }
 
-  /** Builds a request. Also returns the parts of its system message that may change during a conversation. */
+  /** Builds a request. Also returns the parts of the system message that may change during the conversation. */
   async buildWithTexts(input: RequestInput): Promise<{ request: ChatRequest; texts: SystemTexts }> {
     const { mode, model, tools, entries, sessionId = null, hint, agentName } = input;
     const { modes, agent } = this.settings.getConfig();
@@ -126,12 +126,12 @@ export class RequestBuilder {
       shift: false,
     };
     if (tools.length > 0 && !callsAsText) request.tools = [...tools];
-    // Stop sequences in a request replace the model's own. They would also cut thoughts that mention the mark.
+    // Stop sequences in a request replace the default ones of the model. They would also cut off thinking that mentions the mark.
     if (modeRow(mode).endsWithMark && !model.capabilities.thinking) {
       const made = callsAsText && tools.length > 0 ? [resultOpening] : [];
       request.options.stop = [...new Set([...model.stop, completionMark, ...made])];
     }
-    // An answer that continues mid-sentence needs no second round of thinking.
+    // An answer that continues mid-sentence needs no more thinking.
     if (model.capabilities.thinking) request.think = isContinuing(entries) ? false : thinkOf(model);
     const thinks = request.think !== undefined && request.think !== false;
     if (maxTokens > 0) request.options.num_predict = maxTokens;
@@ -144,7 +144,7 @@ export class RequestBuilder {
     return this.instructions.forWindow(await this.windowFor(model), await this.agentNamed(agentName));
   }
 
-  /** Reads the images of a conversation, in base64. */
+  /** Reads the images of a conversation, encoded in base64. */
   private async imagesOf(entries: readonly Entry[]): Promise<Map<string, string>> {
     const read = new Map<string, string>();
     if (this.images === null) return read;
@@ -158,11 +158,11 @@ export class RequestBuilder {
 
 /** Stored images, keyed by the SHA-256 of their bytes. */
 export interface ImageSource {
-  /** Resolves with the bytes; null if the image no longer exists. */
+  /** Resolves with the bytes, or with null if the image no longer exists. */
   read(hash: string): Promise<Uint8Array | null>;
 }
 
-/** Returns the thinking level: the user's choice if the server still offers it, otherwise the model's default. */
+/** Returns the user's thinking level if the server still offers it, otherwise the default of the model. */
 function thinkOf({ thinking, think }: ModelInfo): ThinkValue {
   const usual = thinking?.default ?? true;
   return think != null && thinking?.values.includes(think) === true ? think : usual;

@@ -4,13 +4,13 @@ import { t } from '../../utils/l10n';
 
 /** Maximum characters of a title. */
 export const maxTitleLength = 60;
-/** Maximum characters before and after a gap. */
+/** Maximum characters before and after an ellipsis. */
 const half = 28;
 const gap = ' … ';
 const dot = ' · ';
 const placed: readonly AttachmentRef['kind'][] = ['file', 'selection', 'editor', 'folder', 'image'];
 
-/** Title of a chat with its first message; null without one. */
+/** Title and first message of a chat. `words` is null without a message. */
 interface TitledChat {
   title: string;
   words: string | null;
@@ -27,14 +27,14 @@ export function titleOf(text: string): string {
   return words === '' ? t('New chat') : shortened(words, maxTitleLength);
 }
 
-/** Returns the beginning of all titles that are built from this message. */
+/** Returns the beginning that all titles built from this message share. */
 export function titleBeginning(text: string): string {
   return shortened(titleOf(text), half).replace(/…$/, '');
 }
 
 /**
- * Returns a unique title. In order, tries: the first words; the words where the messages begin to differ; the attached file; the time
- * (milliseconds since 1970), with a number if necessary.
+ * Returns a unique title. Tries the first words, then the words where the messages begin to differ, then
+ * the attached file, then the time with a number if necessary. `now` is in milliseconds since 1970.
  */
 export function titleAmong({ text, attachments }: FirstMessage, others: readonly TitledChat[], now: number): string {
   const taken = new Set(others.map(({ title }) => title));
@@ -52,7 +52,7 @@ export function titleAmong({ text, attachments }: FirstMessage, others: readonly
 /** Time of day in any language. Earlier versions wrote `2026-01-31 14:05`. */
 const hasTime = /\p{Nd}[:.]\p{Nd}\p{Nd}/u;
 
-/** Tells whether a title was generated from the first message, not written by the user. */
+/** Returns whether a title was generated from the first message and not written by the user. */
 export function isTitleOf(title: string, { text, attachments }: FirstMessage): boolean {
   if (title === titleOf(text)) return true;
   const words = wordsOf(text);

@@ -34,16 +34,16 @@ interface AnsweredChat {
   answer: EntryOf<'assistant_output'>;
 }
 
-/** Characters of a message and of its answer sent to the model, and maximum tokens of the title. */
+/** Characters of the message and of its answer that are sent to the model, and maximum tokens of the title. */
 const [shown, longest] = [1500, 40];
 
-/** Instruction, which identifies a request for a title. */
+/** Instruction for the model. It also identifies a request for a title. */
 export const titleInstruction =
   'Write a title of at most six words for this conversation, in its language. Answer with the title alone.';
 
 /**
- * Lets a model title a chat after its first answer, if the setting is on. Any new run cancels it.
- * Never replaces a title that the user wrote.
+ * Has a model write the title of a chat after its first answer, if the setting
+ * is on. Any new run cancels this. Never replaces a title that the user wrote.
  */
 export class TitleWriter implements Disposable {
   private readonly running = new Set<string>();
@@ -51,7 +51,7 @@ export class TitleWriter implements Disposable {
 
   constructor(private readonly sources: TitleSources) {}
 
-  /** Follows the start and end of runs. */
+  /** Reacts to the start and end of runs. */
   follow({ sessionId, state }: { sessionId: string; state: string }): void {
     if (state !== 'idle') {
       this.running.add(sessionId);
@@ -88,7 +88,7 @@ export class TitleWriter implements Disposable {
     if (title !== null && !signal.aborted && (await isOurs())) await sessions.update(sessionId, { title });
   }
 
-  /** Resolves with the model's text; empty if the model may not be used. */
+  /** Resolves with the model's text. Resolves with an empty text if the model may not be used. */
   private async write(chat: AnsweredChat, signal: AbortSignal): Promise<string> {
     const { client, models, settings } = this.sources;
     const { sessionTitleModel } = settings.getAgentConfig();
@@ -98,7 +98,7 @@ export class TitleWriter implements Disposable {
     if (name === '') return '';
     const model = await models.get(name, signal);
     if (!model.capabilities.chat) return '';
-    // A cloud model costs something, so it is used only if a setting names it.
+    // Cloud models cost money, so one is used only if a setting names it.
     if (isCloudModel(model.name) && (sessionTitleModel === '' || !hasAgreed(model.name, entries))) return '';
     const isOfChat = findModel([model], used) !== undefined;
     const request = isOfChat && keepsStart(model) ? await this.inChat(chat, model) : await this.alone(chat, model);
@@ -109,7 +109,10 @@ export class TitleWriter implements Disposable {
     return text;
   }
 
-  /** The instruction follows the conversation, whose prompt is in the server's cache. So the next message of the chat reads only itself. */
+  /**
+   * Builds a request with the instruction after the conversation, which stays
+   * in the prompt cache. The next message of the chat can then reuse it.
+   */
   private inChat({ sessionId, entries, first }: AnsweredChat, model: ModelInfo): Promise<ChatRequest> {
     const { mode } = first.data;
     const chat = { sessionId, mode: isMode(mode) ? mode : 'ask', model: model.name, entries };
@@ -132,20 +135,22 @@ export class TitleWriter implements Disposable {
   }
 }
 
-/** Families whose templates write into the start of the prompt whether the model thinks, which a title must not. */
+/**
+ * Model families whose templates write the thinking level at the start of the prompt. A title request must not change that start.
+ */
 const startsWithThinking = /gpt-?oss|glm/i;
 
 function keepsStart({ name, family, capabilities }: ModelInfo): boolean {
   return !capabilities.thinking || !startsWithThinking.test(`${family ?? ''} ${name}`);
 }
 
-/** Extracts the title from the model's text, without thoughts, quotes and markup; null if there is none. */
+/** Extracts the title from the model's text, without thinking, quotes and markup. Returns null if there is none. */
 export function cleanTitle(text: string): string | null {
   const spoken = text
     .replace(/^[\s\S]*<\/think>/, '')
     .replace(/<think>[\s\S]*$/, '')
     .replace(completionMark, '');
-  // A call in place of a title.
+  // The model wrote a call instead of a title.
   if (/^\s*[{<[]/.test(spoken)) return null;
   const line = spoken.split('\n').find((one) => /[\p{L}\p{N}]/u.test(one)) ?? '';
   const title = line

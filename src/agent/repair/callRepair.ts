@@ -17,18 +17,18 @@ export interface BrokenCall {
   problem: string;
   /** Text that the model wrote; null if the server did not return it. */
   written: string | null;
-  /** Minimum number of calls, by default 1. An unreadable text may contain more. */
+  /** Minimum number of calls; 1 by default. An unreadable text may contain more calls. */
   count?: number;
 }
 
-/** Maximum length of a call that can be requested again, in characters. */
+/** Maximum length in characters of a call that can be requested again. */
 export const maxWritten = 1200;
-/** Maximum characters of the task, of the last result and of the whole prompt, which then has at most 1,500 tokens. */
+/** Maximum characters of the task, the last result and the whole prompt. The prompt then has at most 1,500 tokens. */
 const most = { task: 1200, result: 600, whole: 5000 };
 
 /**
- * Requests broken calls once more. `format` is set to the schema of the tools, so that the answer can only be a call. `tools` is not sent,
- * because the server then answers with nothing.
+ * Requests broken calls again. `format` contains the schema of the tools, so that the answer can
+ * only be a call. The request has no `tools`, because the server would then return an empty answer.
  */
 export class CallRepair {
   constructor(
@@ -37,8 +37,8 @@ export class CallRepair {
   ) {}
 
   /**
-   * Resolves with the repaired calls. Resolves with no calls if a call stays invalid or there are too many calls. A text that is too long for
-   * the prompt is not repaired, because the model would invent the rest. Rejects with `CancelledError` when the run is stopped.
+   * Resolves with the repaired calls, or with no calls if a call stays invalid or there are too many. Does not repair a text that
+   * is too long for the prompt, because the model would invent the rest. Rejects with `CancelledError` when the run is stopped.
    */
   async repair({ run, log, model, tools }: Prompt, broken: BrokenCall): Promise<AskedCall[]> {
     if ((broken.written?.length ?? 0) > maxWritten) return [];
@@ -86,13 +86,16 @@ function listSchema(tools: readonly WireTool[], minItems: number, maxItems: numb
   return { type: 'array', items: callSchema(tools), minItems, maxItems };
 }
 
-/** Counts tool names before a quote or a bracket. This is the maximum number of calls, because an argument may contain such a name. */
+/**
+ * Counts the tool names before a quote or a bracket. The result is the
+ * maximum number of calls, because arguments may contain tool names.
+ */
 function namesIn(written: string, tools: ToolRegistry): number {
   const names = tools.names().map((name) => name.replaceAll(/[^\w]/g, '\\$&'));
   return [...written.matchAll(new RegExp(`(?<![\\w.-])(?:${names.join('|')})["'(]`, 'g'))].length;
 }
 
-/** Builds a separate prompt, so that a small model sees only what concerns the call. */
+/** Builds a separate prompt with only the data about the call, because a small model is easily distracted. */
 function repairPrompt(entries: readonly Entry[], tools: ToolRegistry, { problem, written }: BrokenCall, count: number): string {
   const task = entries.findLast(({ type }) => type === 'user_input')?.content ?? '';
   const result = entries.findLast(({ type }) => type === 'tool_result' || type === 'user_input');
@@ -119,7 +122,7 @@ function repairPrompt(entries: readonly Entry[], tools: ToolRegistry, { problem,
   return prompt;
 }
 
-/** Parses the calls in an answer; returns none unless all are valid. Thinking models and MLX do not follow the schema. */
+/** Parses the calls in an answer. Returns no calls unless all are valid. Thinking models and MLX do not follow the schema. */
 function validCalls(text: string, tools: ToolRegistry, remark: string): AskedCall[] {
   const read = parsedJson(text.replace(/^[\s\S]*<\/think>/, '').trim());
   const calls = (Array.isArray(read) ? read : [read]).map((one) => validCall(one, tools, remark));

@@ -3,12 +3,12 @@ import { callTool } from '../../types/loadedTools';
 import type { StreamedAnswer } from '../stream/streamProcessor';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 
-/** Minimum tokens of a dropped call. The completion mark is shorter. */
+/** Minimum tokens of a dropped call. The completion mark has fewer tokens. */
 const leastTokens = 12;
 
 /**
- * Tells whether the server has probably dropped a call of a tool that the request does not declare, as Ollama does for models with a Go
- * template: the answer has more tokens than its text can have. `shown` are its entries.
+ * Returns whether the server has probably dropped a call, because the answer has more tokens than its text explains.
+ * Ollama drops calls of undeclared tools for models with a Go template. `shown` contains the entries of the answer.
  */
 export function isCallDropped(
   { calls, doneReason, stats }: StreamedAnswer,
@@ -21,8 +21,9 @@ export function isCallDropped(
 }
 
 /**
- * Returns a high estimate of the tokens of a text: one for three letters of a word, one or two for each other character and line break, and
- * a fifth more. A tokenizer made for English (SmolLM2) needs 0.85 of it for German and Polish, and 0.5 for English.
+ * Returns a high estimate of the tokens of a text. Counts one token for three ASCII letters,
+ * one or two for each other character and line break, and adds 20%. SmolLM2, whose tokenizer
+ * is made for English, needs 85% of the estimate for German and Polish, and 50% for English.
  */
 function mostTokens(text: string): number {
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;

@@ -6,24 +6,24 @@ import type { AskedCall, StreamedAnswer } from '../stream/streamProcessor';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import { maxWritten, type BrokenCall } from './callRepair';
 
-/** Problem of a call that reached the token limit, for the model. */
+/** Error message for the model about a call that reached the token limit. */
 export const endless = 'the call did not come to an end. Make it shorter';
 
-/** Problem of an empty answer, for the model. */
+/** Error message for the model about an empty answer. */
 export const emptyProblem: BrokenCall = { problem: 'the answer was empty', written: null };
 
-/** Returns the problem of a call that the model only showed. */
+/** Returns the problem of a call that the model showed as an example but did not make. */
 export function shownCallProblem(written: string): BrokenCall {
   return { problem: 'the call was only shown, so nothing was run', written };
 }
 
-/** Call that cannot be run and is not logged yet, with the error message for the model. */
+/** Call that cannot run and is not yet in the log, with the error message for the model. */
 export interface HeldCall {
   call: RequestedCall;
   problem: string;
 }
 
-/** Requests broken calls again, once per turn. */
+/** Requests broken calls again, but only once per turn. */
 export class RepairOnce {
   isUsed = false;
 
@@ -33,7 +33,7 @@ export class RepairOnce {
     private readonly report: () => void,
   ) {}
 
-  /** Resolves with the repaired calls; empty if none are valid, and after the first use. */
+  /** Resolves with the repaired calls. Resolves with no calls if none are valid, or if it was called before in this turn. */
   async callsFor(broken: BrokenCall): Promise<AskedCall[]> {
     if (this.isUsed || this.prompt.tools.isEmpty) return [];
     this.isUsed = true;
@@ -42,14 +42,14 @@ export class RepairOnce {
   }
 }
 
-/** Returns why a call cannot be run; null if it can, and for an unknown tool. */
+/** Returns the reason why a call cannot run. Returns null if the call can run or the tool is unknown. */
 export function problemOf({ name, input, problem }: RequestedCall, tools: ToolRegistry): string | null {
   if (problem !== undefined) return problem;
   const prepared = tools.get(name)?.prepare(input);
   return prepared === undefined || prepared.isValid ? null : prepared.problem;
 }
 
-/** Joins calls for one request: as many of the first as fit whole into the prompt, at least one. */
+/** Combines calls for one request. Includes at least the first call, and more calls while they fit completely into the prompt. */
 export function joinedCalls(held: readonly HeldCall[]): BrokenCall & { count: number } {
   const texts = held.map(({ call }) => call.written ?? JSON.stringify({ name: call.name, arguments: call.input }));
   let count = 1;
@@ -61,7 +61,7 @@ export function joinedCalls(held: readonly HeldCall[]): BrokenCall & { count: nu
   return { problem, written: texts.slice(0, count).join('\n'), count };
 }
 
-/** Returns the call that was lost with an answer; null for any other failure. */
+/** Returns the call that was lost with a failed answer, or null for any other failure. */
 export function lostCall(error: unknown): BrokenCall | null {
   if (error instanceof UnreadableCallError) return { problem: error.problem, written: null };
   return error instanceof AgentError && error.code === 'answerLimit' ? { problem: endless, written: null } : null;

@@ -2,7 +2,7 @@ import { ToolCallParser } from '../stream/toolCallParser';
 
 const fence = '```';
 
-/** Returns the tool of a call shown in a code block at the end of an answer; null if there is none. */
+/** Returns the tool of a call that a code block at the end of an answer shows, or null if there is none. */
 export function shownCall(answer: string, isTool: (name: string) => boolean): string | null {
   const text = answer.trimEnd();
   if (!text.endsWith(fence)) return null;

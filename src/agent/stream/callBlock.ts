@@ -185,7 +185,7 @@ export class CallBlock {
   }
 }
 
-/** Tells whether another value of the block begins: more JSON, another function, or another call in DeepSeek's list. */
+/** Returns whether another value of the block begins: more JSON, another function, or another call in DeepSeek's list. */
 function nextValue(text: string, isClosed: boolean, kind: ValueKind): boolean | 'more' {
   if (text[0] === '{') return !isClosed;
   if (/^\[\s*\{/.test(text)) return !isClosed;
@@ -198,7 +198,7 @@ function nextValue(text: string, isClosed: boolean, kind: ValueKind): boolean | 
   return isCall && (opener.length === 0 || plain(text).startsWith('<|tool_call_begin'));
 }
 
-/** Tells whether a text is a head, such as a tool name between special tokens, rather than a sentence. */
+/** Returns whether a text is a head, such as a tool name between special tokens, rather than a sentence. */
 function isHead(head: string): boolean {
   const words = head.replaceAll(/<[^>]*>|\[[A-Z_]+\]|```\w*/g, '|').replaceAll(/\b(?:json|function|commentary)\b/g, '|');
   return !/[\w.:-]\s+[\w.:-]/.test(words) && /^\s*(?:(?:<[^<>\n]{1,40}>|\[[A-Z_]+\]|```\w*|[\w.:-]+)\s*){0,6}$/.test(head);

@@ -10,7 +10,7 @@ export function announcesCall(before: string): boolean {
   return announcement.test(words) && !explanation.test(words);
 }
 
-/** Tells whether the text before a call presents it as an example. */
+/** Returns whether the text before a call presents it as an example. */
 export function showsCall(before: string): boolean {
   const words = lastSentence(before);
   return demonstration.test(words) && !(announcement.test(words) && !explanation.test(words));

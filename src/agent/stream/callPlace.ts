@@ -53,7 +53,7 @@ export function placeOf(kind: Opener['kind'], { code, isLineStart, isFirst, foll
   return isLineStart || follows || sentenceEnd.test(recent) ? 'own' : 'inLine';
 }
 
-/** Tells whether a sentence continues after the call. */
+/** Returns whether a sentence continues after the call. */
 function isSentenceAround(raw: string, rest: string): boolean {
   const goesOn = raw.includes('\n') ? /^ +\p{Ll}/u.test(rest) : /^[ \t]*\S/.test(rest);
   return goesOn && openerAt(rest.trimStart(), 0) === null;
@@ -84,7 +84,7 @@ export function verdictOf(
 }
 
 /**
- * Tells whether calls have an effect, and whether the words before them hold them back. Marks calls with an effect that are not
+ * Returns whether calls have an effect, and whether the words before them hold them back. Marks calls with an effect that are not
  * announced. An answer that only consists of calls in the form of a model's template, with tokens or tags, needs no announcement: it
  * quotes nothing, and models write it where the server does not read their calls.
  */

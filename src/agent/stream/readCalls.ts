@@ -53,7 +53,7 @@ const readers: Readonly<Record<ValueKind, (value: WrittenValue, isCutOff: boolea
   gemma: (value, isCutOff) => readJsonCalls({ ...value, text: gemmaJson(value.text) }, isCutOff),
 };
 
-/** Tells whether a value without tags can only be a call of one of these tools. */
+/** Returns whether a value without tags can only be a call of one of these tools. */
 export function isPlainCall(value: WrittenValue, isTool: (name: string) => boolean): boolean {
   if (value.kind !== 'json') return readCalls(value, false).every(({ name }) => isTool(name));
   const read = readLooseJson(value.text);
@@ -109,13 +109,13 @@ function callOf(value: unknown, named: string | null): WrittenCall {
   return unreadable(name, `its "${key}" must be a JSON object`, JSON.stringify(value));
 }
 
-/** Tells whether a property belongs to the message around a call, such as `"type": "function"`, and is not an argument. */
+/** Returns whether a property belongs to the message around a call, such as `"type": "function"`, and is not an argument. */
 function isOfMessage([key, value]: [string, unknown]): boolean {
   if (typeof value !== 'string') return false;
   return (key === 'type' && /^(?:function|tool)(?:_call|_use)?$/.test(value)) || (key === 'id' && /^(?:call|tool)/.test(value));
 }
 
-/** Tells whether an object is a tool name with its arguments, as Apertus writes it. */
+/** Returns whether an object is a tool name with its arguments, as Apertus writes it. */
 function isKeyed(object: Json): boolean {
   const [[key, value] = [], ...others] = Object.entries(object);
   return key !== undefined && others.length === 0 && !inputKeys.includes(key) && !nameKeys.includes(key) && isRecord(value);
@@ -131,7 +131,7 @@ function nameIn(object: Json): string | null {
   return typeof name === 'string' ? name : null;
 }
 
-/** Tells whether an object after a tool name is a complete call. Arguments may have the same keys. */
+/** Returns whether an object after a tool name is a complete call. Arguments may have the same keys. */
 function isNamed(object: Json): boolean {
   const isInput = (value: unknown) =>
     isRecord(value) || (typeof value === 'string' && /^\s*(?:\{|$)/.test(value)) || value === null;

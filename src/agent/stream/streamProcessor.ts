@@ -37,9 +37,9 @@ export interface StreamOptions {
   contextWindow: number;
   /** Token limit of the answer; null if only the server knows. */
   limit: number | null;
-  /** Tells whether a name is an offered tool; null without tools, when no text is parsed for calls. */
+  /** Returns whether a name is an offered tool; null without tools, when no text is parsed for calls. */
   isTool: ((name: string) => boolean) | null;
-  /** Tells whether a call of an offered tool has valid arguments. */
+  /** Returns whether a call of an offered tool has valid arguments. */
   accepts: (call: WrittenCall) => boolean;
   riskOf: (call: WrittenCall) => CallRisk;
   /** Called when a call in the text begins and when its name is known; with null when it is over. */

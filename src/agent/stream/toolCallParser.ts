@@ -179,7 +179,7 @@ export class ToolCallParser {
     };
   }
 
-  /** Tells whether a position begins its line. Looks back only as far as an indentation can reach. */
+  /** Returns whether a position begins its line. Looks back only as far as an indentation can reach. */
   private isLineStart(at: number): boolean {
     for (let before = at - 1; before >= 0; before -= 1) {
       if (this.pending[before] === '\n') return true;
@@ -241,7 +241,7 @@ export class ToolCallParser {
     }
   }
 
-  /** Tells whether plain JSON can be shown now, because its name is known and is not a tool. */
+  /** Returns whether plain JSON can be shown now, because its name is known and is not a tool. */
   private isNoCall({ block, opener, reportedName: told }: OpenBlock, isTool: (name: string) => boolean): boolean {
     const name = isPlain(opener) && typeof told !== 'string' ? nameIn(block.beginning) : null;
     if (name === null || isTool(name)) return false;

@@ -88,7 +88,7 @@ class PythonEnd implements ValueEnd {
     return -1;
   }
 
-  /** Tells whether a character belongs to the open string. */
+  /** Returns whether a character belongs to the open string. */
   private isInText(code: number): boolean {
     const isQuote = code === this.quote;
     if (this.width === 0) {

@@ -106,7 +106,7 @@ function isVersion(one: Statement, other: Statement): boolean {
   return one.text === other.text || (one.meaning !== null && one.meaning.id === other.meaning?.id);
 }
 
-/** Tells whether the block around replaced lines already declares what statements declare, or would go on after they leave it. */
+/** Returns whether the block around replaced lines already declares what statements declare, or would go on after they leave it. */
 function hasOther(file: readonly string[], { from, to }: StatementPlace, statements: readonly Statement[]): boolean {
   const indent = indentOf(file[from] ?? '').length;
   const isOutside = (line: string) => line.trim() !== '' && indentOf(line).length < indent;

@@ -9,7 +9,7 @@ export const failuresUntilLineEdits = 3;
 export interface EditHistory {
   /** Returns the number of consecutive edits of a file whose text was not found. */
   failures(path: string): number;
-  /** Tells whether the model has seen numbered lines of a file since a tool last changed it. */
+  /** Returns whether the model has seen numbered lines of a file since a tool last changed it. */
   hasSeenLines(path: string): boolean;
   /** True if the tool for lines can be offered. */
   readonly hasLineEdits: boolean;
@@ -26,7 +26,7 @@ export function editHistory(entries: () => readonly Entry[], hasLineEdits: boole
   };
 }
 
-/** Tells whether edits of any file failed so often in a row that lines may be replaced by number. */
+/** Returns whether edits of any file failed so often in a row that lines may be replaced by number. */
 export function needsLineEdits(entries: readonly Entry[]): boolean {
   return failuresIn(entries).most >= failuresUntilLineEdits;
 }

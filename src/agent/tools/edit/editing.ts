@@ -65,7 +65,7 @@ export async function confirmReveal(told: RevealTarget, context: ToolContext): P
   return (await mayRead(told, context)) ? null : rejected(told.shown);
 }
 
-/** Tells whether findings about a file may be revealed: the user has approved, or need not be asked. */
+/** Returns whether findings about a file may be revealed: the user has approved, or need not be asked. */
 export function mayReveal({ reasons, readReasons }: RevealTarget): boolean {
   return readReasons.length === 0 || reasons.length > 0;
 }

@@ -131,7 +131,7 @@ function cuts({ lines }: PatchHunk): { from: number; to: number }[] {
   return found;
 }
 
-/** Tells whether lines still identify a place: half of the text is left, or the removed lines and half of the context. */
+/** Returns whether lines still identify a place: half of the text is left, or the removed lines and half of the context. */
 function isIdentifying(lines: PatchHunk['lines'], from: number, to: number): boolean {
   const of = (all: PatchHunk['lines'], ...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
   const lengthOf = (all: PatchHunk['lines']) => all.reduce((sum, { text }) => sum + text.replaceAll(/\W/g, '').length, 0);

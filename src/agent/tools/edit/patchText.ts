@@ -49,7 +49,7 @@ export function parsePatch(patch: string): FilePatch[] {
   return files;
 }
 
-/** Tells whether a patch deletes a file; false if it cannot be parsed. */
+/** Returns whether a patch deletes a file; false if it cannot be parsed. */
 export function deletesFiles(patch: string): boolean {
   try {
     return parsePatch(patch).some(({ kind }) => kind === 'delete');
@@ -128,7 +128,7 @@ function unifiedFiles(lines: readonly string[]): FilePatch[] {
   return files;
 }
 
-/** Tells whether the two lines at `index` name a file. A removed line `-- x` above an added line `++ y` looks the same. */
+/** Returns whether the two lines at `index` name a file. A removed line `-- x` above an added line `++ y` looks the same. */
 function namesFile(lines: readonly string[], index: number, start: number | undefined): boolean {
   const [from, to] = [lines[index] ?? '', lines[index + 1] ?? ''];
   if (!from.startsWith('--- ') || !to.startsWith('+++ ') || isInGitHead(lines, index, start)) return false;
@@ -145,7 +145,7 @@ function namesFile(lines: readonly string[], index: number, start: number | unde
   return (lines[index + 2] ?? '').startsWith('@@') || old === made || old === '/dev/null' || made === '/dev/null';
 }
 
-/** Tells whether the line at `index` and the next one are within the line counts of a hunk header. */
+/** Returns whether the line at `index` and the next one are within the line counts of a hunk header. */
 function isCounted(lines: readonly string[], hunk: number, index: number): boolean {
   const counts = /^@@+ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(lines[hunk] ?? '');
   if (counts === null) return false;
@@ -159,7 +159,7 @@ function isCounted(lines: readonly string[], hunk: number, index: number): boole
   return old === 0 && made === 0 && index + 1 < end && /^(?:@@|diff --git |--- |\\|$)/.test(lines[end] ?? '');
 }
 
-/** Tells whether the names belong to the `diff --git` line above them. */
+/** Returns whether the names belong to the `diff --git` line above them. */
 function isInGitHead(lines: readonly string[], index: number, start: number | undefined): boolean {
   if (start === undefined || !(lines[start] ?? '').startsWith('diff --git ')) return false;
   return !lines.slice(start + 1, index).some((line) => line.startsWith('@@') || line.startsWith('--- '));

@@ -47,7 +47,7 @@ export function findText(text: string, oldText: string, newText: string, isAll: 
 }
 
 /**
- * Tells whether removing the leading line end of the old text would join two lines by mistake. It is a mistake if the new text looks like
+ * Returns whether removing the leading line end of the old text would join two lines by mistake. It is a mistake if the new text looks like
  * a separate line. If the edit changes nothing else, it is meant to join the lines.
  */
 function joinsLines(plain: string, at: number, target: string, made: string): boolean {

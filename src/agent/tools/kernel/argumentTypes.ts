@@ -42,7 +42,7 @@ function fromText(value: string, types: readonly string[]): unknown {
   return read.isValid && typeof read.value === 'object' && read.value !== null ? read.value : value;
 }
 
-/** Tells whether a number is no integer, or one that JavaScript represents exactly. */
+/** Returns whether a number is no integer, or one that JavaScript represents exactly. */
 function isExact(text: string): boolean {
   return !/^[+-]?\d+$/.test(text) || Number.isSafeInteger(Number(text));
 }

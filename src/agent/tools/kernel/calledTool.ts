@@ -41,7 +41,7 @@ export function calledTool({ name, input }: CalledTool, tools: Names): CalledToo
   return { name: callTool, input };
 }
 
-/** Tells what a printed call can do. An unknown tool does nothing; a call without a readable name may change something. */
+/** Returns what a printed call can do. An unknown tool does nothing; a call without a readable name may change something. */
 export function riskOf({ name, input, unreadable }: WrittenCall, tools: Names & Pick<ToolRegistry, 'get'>): CallRisk {
   const called = calledTool({ name, input }, tools);
   const tool = tools.get(called.name);

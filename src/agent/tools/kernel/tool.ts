@@ -57,7 +57,7 @@ export interface ToolContext {
   readonly model: string | null;
   /** Fires on Stop and at the tool's time limit. */
   readonly signal: AbortSignal;
-  /** Tells whether the model has a tool with this name, so that a result can refer to it. */
+  /** Returns whether the model has a tool with this name, so that a result can refer to it. */
   readonly offers: (tool: string) => boolean;
   /** Returns the plan in progress; null without one. */
   readonly plan: () => PlanProgress | null;
@@ -81,7 +81,7 @@ export interface ToolContext {
   readonly ask: (question: PersonsQuestion) => Promise<string>;
   /** Returns the user's permissions for this session. */
   readonly grants: () => Promise<Grants>;
-  /** Tells whether the user has allowed exactly this for the session. Throws `StorageError`. */
+  /** Returns whether the user has allowed exactly this for the session. Throws `StorageError`. */
   readonly checkGrant: (what: Grantable) => Promise<GrantCheck>;
   /** Reasons to ask before this call deletes or replaces a whole file; usually none. */
   readonly callReasons: readonly Phrase[];
@@ -126,7 +126,7 @@ export interface Tool {
   readonly isParallel: boolean;
   /** True if it is left out of small context windows. */
   readonly isOptional: boolean;
-  /** Tells whether a call deletes, runs a command or acts outside the workspace, from any arguments. */
+  /** Returns whether a call deletes, runs a command or acts outside the workspace, from any arguments. */
   destroys(input: Record<string, unknown>): boolean;
   /** True if a server or another extension adds it. */
   readonly isExternal?: boolean;

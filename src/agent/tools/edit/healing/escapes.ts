@@ -62,7 +62,7 @@ function withStringEscapes(line: string, old: string): string {
 
 const plainQuote = /(?<!\\)"/;
 
-/** Tells whether a new text escapes the same characters as the old one, and has none of them unescaped. */
+/** Returns whether a new text escapes the same characters as the old one, and has none of them unescaped. */
 function hasSlip(text: string, old: string, set: readonly Escape[]): boolean {
   const used = set.filter((escape) => escape !== '\\' && hasEscape(old, escape));
   const isPlain: Record<Escape, boolean> = {
