@@ -41,9 +41,7 @@ const words: Readonly<Record<Sensitivity, string>> = {
   listed: 'is in the list of sensitive files',
 };
 
-/**
- * Decides where tools may read and write, and when the user must approve. Throws a `PathError` for paths that are always refused.
- */
+/** Decides where tools may read and write, and when the user must approve. Throws a `PathError` for forbidden paths. */
 export class FileAccess {
   constructor(
     readonly paths: WorkspacePaths,

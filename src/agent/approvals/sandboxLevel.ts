@@ -34,9 +34,7 @@ export class SandboxLevel {
     }
   }
 
-  /**
-   * Prepares a program from the user's settings, such as a tool server. Throws `SandboxError` if it cannot run in the sandbox.
-   */
+  /** Prepares a program from the user's settings, such as a tool server. Throws `SandboxError` if this fails. */
   async prepareProgram({ cwd, ...program }: ProgramToRun & { cwd: string }, signal: AbortSignal) {
     const sandboxed = await this.sandbox.wrapProgram({ program, cwd, signal, hosts: this.reachable([]) });
     const finish = (exitCode: number | null): Promise<SandboxReport> => sandboxed.finish({ exitCode, output: '' });

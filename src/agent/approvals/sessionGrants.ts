@@ -59,9 +59,7 @@ const allowedSchema = z
 
 const sandboxSchema = z.object({ hosts: z.array(z.string()).catch([]) }).catch({ hosts: [] });
 
-/**
- * Permissions that the user gave for a session. They are in the user's storage, so no repository, model or import can add one.
- */
+/** Permissions of a session. Only the user's storage contains them, so no repository, model or import can add one. */
 export class SessionGrants {
   private readonly changing = new AsyncMutex();
   private readonly changes: Emitter<{ sessionId: string; grants: Grants }>;

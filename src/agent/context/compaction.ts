@@ -8,11 +8,11 @@ import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import { factualSummary, modelShare } from './factualSummary';
 import { transcriptLine } from './summaryText';
 
-/** Room for a conversation in the context window, in characters of its model. */
+/** Space for a conversation in the context window, in characters based on the token length of the model. */
 export interface CompactionRoom {
-  /** Room for the whole conversation. */
+  /** Maximum characters of the whole conversation. */
   conversation: number;
-  /** Size of the window, including system prompt, tools and answer. */
+  /** Characters of the whole context window, including the system prompt, the tools and the answer. */
   window: number;
   /** Lines that the user removed from the memory. */
   forgotten?: ReadonlySet<string>;
@@ -22,35 +22,35 @@ type Marker = Extract<EntryInput, { type: 'compact_marker' }>;
 
 export interface CompactionPlan {
   marker: Marker;
-  /** Characters that are no longer sent. */
+  /** Number of characters that are no longer sent. */
   saved: number;
 }
 
-/** Additional data of a marker that is written in chunks. */
+/** Additional data for a marker that is written in several chunks. */
 export type MarkerExtras = Pick<Marker['data'], 'words' | 'continues'> & {
-  /** Last entry that the marker may cover; by default the last that is old enough. */
+  /** Last entry that the marker may cover. The default is the last entry that is old enough. */
   throughSeq?: number;
 };
 
-/** Part of the compacted entries, small enough for one summary request. */
+/** Part of the entries to summarize that fits into one summary request. */
 export interface SummaryChunk {
   transcript: string;
   throughSeq: number;
 }
 
-/** Types of entries whose text is in the prompt. */
+/** Types of entries whose text is part of the prompt. */
 const sent: ReadonlySet<Entry['type']> = new Set(['user_input', 'assistant_output', 'tool_call', 'tool_result', 'restore']);
-/** Shares of the conversation's room for the newest entries, for the user's messages and for the summary. */
+/** Shares of the conversation's space for the newest entries, for the user's messages and for the summary. */
 const [newestShare, messagesShare, summaryShare] = [0.35, 0.35, 0.25];
-/** Share of the message room that the first message may take, and the characters that it may always take. */
+/** Maximum share of the message space for the first message, and the number of characters that it may always use. */
 const [firstShare, firstMinimum] = [0.4, 200];
-/** Maximum share of the window for the user's messages. */
+/** Maximum share of the context window for the user's messages. */
 const maxWindowShare = 0.25;
 
 /**
- * Plans to replace the older part of a conversation with a summary. The newest entries stay, and the user's messages as far as they fit. Of
- * older messages, each sentence that requires or forbids something stays. Uses no model and takes a few milliseconds. Returns null if it
- * would save nothing. A call and its result stay together.
+ * Plans how a summary replaces the older part of a conversation. Keeps the newest entries, and the user's messages
+ * if they fit. Keeps all sentences of older messages that require or forbid something. A call and its result stay
+ * together. Uses no model and takes a few milliseconds. Returns null if the summary would save nothing.
  */
 export function planCompaction(
   entries: readonly Entry[],
@@ -85,8 +85,8 @@ export function modelSummaryRoom({ conversation }: CompactionRoom): number {
 }
 
 /**
- * Splits the entries that a plan would newly compact into chunks of at most `characters`. Each chunk ends with a complete
- * answer, so that a marker can cover it alone.
+ * Splits the entries that a plan would newly summarize into chunks of at most
+ * `characters`. Each chunk ends with a complete answer, so that one marker can cover it.
  */
 export function chunksOf(entries: readonly Entry[], { marker }: CompactionPlan, characters: number): SummaryChunk[] {
   const conversation = promptedOf(entries);
@@ -106,7 +106,7 @@ export function chunksOf(entries: readonly Entry[], { marker }: CompactionPlan, 
   return chunks.map((chunk) => ({ ...chunk, transcript: shortenedText(chunk.transcript, characters) }));
 }
 
-/** Returns the length of a conversation as it is sent, in characters. */
+/** Returns the length of a conversation in characters, as it is sent. */
 export function lengthOf(entries: readonly Entry[]): number {
   return historyOf(entries).reduce(
     (sum, { content, tool_calls: calls }) => sum + content.length + (calls ? JSON.stringify(calls).length : 0),
@@ -114,7 +114,7 @@ export function lengthOf(entries: readonly Entry[]): number {
   );
 }
 
-/** Returns the index where the newest entries begin: before a message or before an answer with all its calls. */
+/** Returns the index of the first of the newest entries. This is a message, or an answer with all its calls. */
 function boundaryOf(conversation: readonly Entry[], characters: number): number {
   let boundary = conversation.length;
   let length = 0;
@@ -125,7 +125,7 @@ function boundaryOf(conversation: readonly Entry[], characters: number): number 
     if (entry.type === 'tool_result') open += 1;
     if (entry.type === 'tool_call') open = Math.max(0, open - 1);
     if (open > 0 || !isBeginning(conversation, index)) continue;
-    // The last step always stays, because the model is working with it.
+    // The last step always remains, because the model is working with it.
     if (length > characters && boundary < conversation.length) break;
     boundary = index;
     if (length > characters) break;
@@ -142,8 +142,8 @@ function isBeginning(conversation: readonly Entry[], index: number): boolean {
 }
 
 /**
- * Picks the user's messages that stay verbatim: always the last one; the first one unless it is long, because it
- * states the goal; then the newest that fit.
+ * Selects the user's messages that remain unchanged. The last one always remains. The first one remains
+ * unless it is long, because it states the goal. Then the newest messages are added while they fit.
  */
 function keptMessages(old: readonly Entry[], conversation: readonly Entry[], characters: number): number[] {
   const isMessage = ({ type }: Entry) => type === 'user_input';
@@ -169,7 +169,7 @@ function sizeOf(entry: Entry): number {
   return entry.content.length + input + attached + imagesOf(entry).length * imageLength;
 }
 
-/** Builds an entry that is not in the log, to measure its effect. */
+/** Builds an entry that is not in the log, to measure its effect on the prompt. */
 function entryOf(marker: CompactionPlan['marker'], seq: number): Entry {
   const base = { id: '', sessionId: '', seq, revision: seq, timestamp: 0, isOpen: false };
   return { ...base, model: null, checkpointId: null, planItemId: null, ...marker, content: marker.content ?? '' };

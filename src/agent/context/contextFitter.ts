@@ -21,7 +21,7 @@ import type { Run } from '../kernel/run';
 import type { RunLog } from '../kernel/runLog';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 
-/** Parts of a request that take room in the window. */
+/** Parts of a request that use space in the context window. */
 export interface Prompt {
   run: Pick<Run, 'sessionId' | 'mode'> & Partial<Pick<Run, 'signal' | 'report'>>;
   log: RunLog;
@@ -30,20 +30,20 @@ export interface Prompt {
   tools: ToolRegistry;
 }
 
-/** Sources of a summary besides the log. */
+/** Additional sources for a summary besides the log. */
 export interface FitterSources {
-  /** Writes summaries with a model. Without it, summaries are built from the log only. */
+  /** Writes summaries with a model. Without it, the summaries are based only on the log. */
   summaries?: ModelSummary;
   memory?: Pick<SessionMemory, 'editsOf'>;
 }
 
-/** Maximum room kept for an answer, in tokens. */
+/** Maximum number of tokens reserved for an answer. */
 const answerRoom = 1024;
-/** Share of the window at which compaction starts, and the minimum share that a summary has to save. */
+/** Share of the context window at which compaction starts, and minimum share that a summary must save. */
 const [compactAt, minSaved] = [0.75, 0.25];
 /**
- * Makes room in a full context window. Tool results and long arguments are sent shortened from then on: older ones first, the last ones
- * only if necessary. The log keeps the full texts and records the shortening.
+ * Frees space in a full context window. Later requests contain shortened tool results and long arguments. Older results are
+ * shortened first, and the newest only if necessary. The log keeps the full texts and records which texts were shortened.
  */
 export class ContextFitter {
   constructor(
@@ -52,7 +52,7 @@ export class ContextFitter {
     private readonly sources: FitterSources = {},
   ) {}
 
-  /** Makes room before a request if the server's token counts show that the window is full. */
+  /** Frees space before a request if the server's token counts show that the context window is full. */
   async fit(prompt: Prompt): Promise<void> {
     const size = await this.sizeOf(prompt);
     if (!size.isMeasured) return;
@@ -62,12 +62,12 @@ export class ContextFitter {
     else if (this.isCompactionDue(prompt, size)) await this.compactOrStub(prompt, size);
   }
 
-  /** Replaces old entries with a summary, even if the window has room; resolves with false if nothing is old enough. */
+  /** Replaces old entries with a summary even if the context window has space. Resolves with false if nothing is old enough. */
   async compactNow(prompt: Prompt): Promise<boolean> {
     return this.compact(prompt, await this.sizeOf(prompt), 0);
   }
 
-  /** Makes room after the server refused a prompt or filled the window; resolves with false if no shortening would help. */
+  /** Frees space after the server refused a prompt or the context window was full. Resolves with false if nothing helps. */
   async makeRoom(prompt: Prompt, error?: ContextOverflowError): Promise<boolean> {
     const size = await this.sizeOf(prompt);
     const { promptTokens, contextWindow } = error ?? {};
@@ -83,9 +83,9 @@ export class ContextFitter {
     return true;
   }
 
-  /** Returns whether the window is three quarters full, and the prompt has grown by a quarter of the window since the last summary. */
+  /** Returns whether the window is three quarters full and the prompt grew by a quarter of it after the last summary. */
   private isCompactionDue({ log }: Prompt, { tokens, window }: PromptSize): boolean {
-    // After the user undid a summary, the next one waits until the window is full.
+    // After the user has undone a summary, the next summary waits until the context window is full.
     const last = log.entries.findLast(({ type }) => type === 'compact_marker' || type === 'compact_undone');
     if (last?.type === 'compact_undone') return false;
     const before = activeMarker(promptedOf(log.entries))?.data.tokensAfter ?? 0;
@@ -101,7 +101,7 @@ export class ContextFitter {
     return true;
   }
 
-  /** Appends a marker that replaces old entries, if this saves at least the share `least` of the window. */
+  /** Appends a marker that replaces old entries if this saves at least the share `least` of the context window. */
   private async compact(prompt: Prompt, size: PromptSize, least = minSaved): Promise<boolean> {
     const { characters, tokens, window } = size;
     const { log } = prompt;
@@ -116,15 +116,15 @@ export class ContextFitter {
     const tokensAfter = Math.ceil((characters - plan.saved) / perToken);
     const chunks = await this.summarizeWithModel(prompt, room, plan, tokensAfter);
     if (chunks === 'all') return true;
-    // Entries that the model has not summarized get a factual summary from the log.
+    // For entries that the model has not summarized, a factual summary is built from the log.
     const { marker } = planCompaction(log.entries, room, chunks) ?? plan;
     await log.append({ ...marker, data: { ...marker.data, tokensAfter } });
     return true;
   }
 
   /**
-   * Lets a model summarize chunk by chunk, and logs each chunk at once. Resolves with `all`, or with the data for the remaining marker if
-   * the model failed. Rejects when the run is stopped; the chunks in the log stay.
+   * Summarizes chunk by chunk with a model and logs each chunk immediately. Resolves with `all`, or with the data
+   * for the remaining marker if the model failed. Rejects when the run is stopped. Chunks in the log remain.
    */
   private async summarizeWithModel(
     { run, log, model }: Prompt,
@@ -156,7 +156,10 @@ export class ContextFitter {
     return extras.words === undefined && extras.continues !== undefined ? 'all' : extras;
   }
 
-  /** Sends only the beginning and the end of a message that is larger than the window; resolves with false if this does not help. */
+  /**
+   * Shortens a message that is larger than the context window to its
+   * beginning and end. Resolves with false if this does not help.
+   */
   private async cutMessage({ log }: Prompt, { characters, tokens, window }: PromptSize): Promise<boolean> {
     const spare = Math.ceil(characters * (1 - (window - Math.min(answerRoom, window / 4)) / tokens));
     const notice = planMessageCut(log.entries, spare, window);
@@ -177,7 +180,7 @@ export class ContextFitter {
   }
 }
 
-/** Returns the minimum room for an answer, in tokens. With less room, a request is pointless. */
+/** Returns the minimum number of tokens for an answer. With fewer tokens, a request is pointless. */
 function minAnswerRoom(window: number): number {
   return Math.min(256, window / 16);
 }

@@ -23,18 +23,18 @@ import type { RequestBuilder } from '../prompt/requestBuilder';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 
 export interface ContextQuestion {
-  /** null for a chat that has not begun. */
+  /** Session of the chat, or null for a chat without messages. */
   sessionId: string | null;
   mode: ChatMode;
   model: string;
   entries: readonly Entry[];
-  /** Estimated characters of the attachments of the message that is being written. */
+  /** Estimated characters of the attachments in the message draft. */
   draft?: number;
-  /** Returns the state of the model in the server's memory. */
+  /** Returns the state of a model in the server's memory, or null. */
   loaded: (model: string) => LoadedModel | null;
 }
 
-/** Request that is about to be sent. */
+/** Request that will be sent next. */
 export interface NextRequest {
   sessionId: string | null;
   mode: ChatMode;
@@ -47,14 +47,14 @@ export interface NextRequest {
 export interface PromptSize {
   characters: number;
   tokens: number;
-  /** True if `tokens` is based on a count by the server. */
+  /** True if `tokens` is based on a token count from the server. */
   isMeasured: boolean;
   window: number;
 }
 
-/** Measures how full the context window is: the server's last count plus an estimate of the text added since. */
+/** Measures how full the context window is. Uses the server's last count and an estimate of the text that was added later. */
 export class ContextMeter implements Disposable {
-  /** Measures by session. The log lacks some measures: an answer without text has no entry. */
+  /** Measurements by session. The log lacks some of them, because an answer without text has no entry. */
   private readonly measures = new Map<string, ContextMeasure>();
   private readonly emitter: Emitter<{ sessionId: string }>;
 
@@ -68,7 +68,7 @@ export class ContextMeter implements Disposable {
     this.emitter = new Emitter((error) => logger.error('A listener of the context failed', error));
   }
 
-  /** Fires when the server has measured an answer. */
+  /** Fires after the server has measured an answer. */
   get onDidMeasure() {
     return this.emitter.event;
   }
@@ -87,7 +87,7 @@ export class ContextMeter implements Disposable {
     return this.tokenLengths.note(model, request, promptTokens);
   }
 
-  /** Measures the use of the window; resolves with null if there is no such chat model. */
+  /** Measures the use of the context window. Resolves with null if there is no such chat model. */
   async use({ sessionId, mode, model: name, entries, draft = 0, loaded }: ContextQuestion): Promise<ContextUse | null> {
     const model = findModel((await this.models.list()).models, name);
     if (!model?.capabilities.chat) return null;
@@ -130,7 +130,7 @@ export class ContextMeter implements Disposable {
     const system = request.messages.reduce((sum, { content }) => sum + content.length, 0) - instructions.length;
     const fixed = {
       ...{ system, instructions: instructions.length, memory: memory.length },
-      // A model without native tool calls has its tools in the system prompt.
+      // For a model without native tool calls, the tools are in the system prompt.
       tools: request.tools?.length ? JSON.stringify(request.tools).length : 0,
     };
     const isModel = (other: string | null) => other !== null && findModel([model], other) !== undefined;

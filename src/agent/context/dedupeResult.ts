@@ -5,10 +5,10 @@ import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import type { RequestedCall } from '../kernel/requestedCall';
 import type { ToolResult } from '../tools/kernel/tool';
 
-/** Results shorter than this, in characters, are sent again. */
+/** Minimum length in characters. Shorter results are sent again. */
 const minLength = 400;
 
-/** Replaces a reading result with a reference if the prompt already contains the same result whole. The view shows the full result. */
+/** Replaces a reading result with a reference if the prompt already contains the same result. The view shows the full text. */
 export function dedupeResult(result: ToolResult, call: RequestedCall, entries: readonly Entry[]): ToolResult {
   const { status, content, images } = result;
   if (status !== 'success' || content.length < minLength || images !== undefined) return result;
@@ -22,7 +22,7 @@ export function dedupeResult(result: ToolResult, call: RequestedCall, entries: r
   };
 }
 
-/** Finds an identical result of the same call that is still sent whole. */
+/** Finds an identical result of the same call that is still sent in full. */
 function sameResult(
   content: string,
   { callId, name, input }: RequestedCall,

@@ -6,25 +6,25 @@ const maxLine = 240;
 
 interface Section {
   title: string;
-  /** Lines, the newest last. */
+  /** Lines in order, with the newest last. */
   lines: string[];
-  /** Relative share of the room; unused room goes to later sections. */
+  /** Relative share of the available space. Later sections use the space that earlier sections leave. */
   share: number;
 }
 
-/** Part of a summary that a model wrote. It covers requests and answers up to `throughSeq`. */
+/** Part of a summary that a model wrote. It covers the requests and answers up to `throughSeq`. */
 export interface SummaryWords {
   text: string;
   throughSeq: number;
 }
 
-/** Maximum share of the room for the part that a model wrote. */
+/** Maximum share of the available space for the part that a model wrote. */
 export const modelShare = 0.4;
 
 /**
- * Summarizes entries without a model: requests, files, commands, failures, answers, and verbatim each sentence that
- * requires or forbids something. The result is deterministic. Older lines are dropped if there is no room. `words` replaces
- * the requests and answers that it covers.
+ * Summarizes entries without a model: requests, files, commands, failures, answers, and each sentence
+ * that requires or forbids something. Such sentences remain unchanged. The result is deterministic. Older
+ * lines are dropped if there is no space. `words` replaces the requests and answers that it covers.
  */
 export function factualSummary(
   entries: readonly Entry[],
@@ -48,7 +48,7 @@ export function factualSummary(
   return parts.join('\n');
 }
 
-/** Returns the summary line of a changed file. The user removes the line by this text. */
+/** Returns the summary line of a changed file. This text identifies the line when the user removes it. */
 export function changeText({ path, operation }: Pick<EntryOf<'file_edit'>['data'], 'path' | 'operation'>): string {
   return `${path} (${operation})`;
 }
@@ -111,7 +111,7 @@ function sectionsOf(entries: readonly Entry[], putIntoWords: number, forgotten: 
   ];
 }
 
-/** Keeps the newest lines that fit, and states how many were left out. */
+/** Keeps the newest lines that fit, and adds the number of omitted lines. */
 function fitted(title: string, lines: readonly string[], room: number): string {
   const taken: string[] = [];
   let length = title.length + 40;

@@ -14,17 +14,17 @@ import { summaryInstructions, summaryMessage, usableSummary } from './summaryTex
 export interface SummaryTask {
   /** Model of the chat. It writes the summary unless a setting names another model. */
   model: ModelInfo;
-  /** Whole log of the session, which holds the user's consent to cloud models. */
+  /** Complete log of the session. It contains the user's consent to cloud models. */
   log: readonly Entry[];
-  /** Summary of the conversation before this part; empty if there is none. */
+  /** Summary of the conversation before this part. It is empty if there is none. */
   earlier: string;
   transcript: string;
-  /** Maximum length of the summary. */
+  /** Maximum length of the summary in characters. */
   characters: number;
   signal: AbortSignal;
 }
 
-/** Model that writes summaries, and the maximum characters in one request to it. */
+/** Model that writes summaries, and maximum number of characters in one request to it. */
 export interface Summarizer {
   model: ModelInfo;
   room: number;
@@ -32,7 +32,7 @@ export interface Summarizer {
 
 const transcriptShare = 0.5;
 
-/** Lets a model summarize a part of a conversation. The text is validated before use. */
+/** Summarizes a part of a conversation with a model. Validates the text before use. */
 export class ModelSummary {
   constructor(
     private readonly client: Pick<ChatClient, 'chat'>,
@@ -42,7 +42,10 @@ export class ModelSummary {
     private readonly logger: Logger,
   ) {}
 
-  /** Resolves with the model for summaries; null if the configured model cannot be used, or is a cloud model without the user's consent. */
+  /**
+   * Resolves with the model for summaries. Resolves with null if the configured
+   * model cannot be used, or is a cloud model without the user's consent.
+   */
   async summarizerFor({ model, log, signal }: Pick<SummaryTask, 'model' | 'log' | 'signal'>): Promise<Summarizer | null> {
     const { compactionModel } = this.settings.getAgentConfig();
     try {
@@ -57,7 +60,10 @@ export class ModelSummary {
     }
   }
 
-  /** Resolves with the summary; null if the model fails or its text is not a valid summary. Rejects with `CancelledError` only. */
+  /**
+   * Resolves with the summary, or with null if the model fails or its
+   * text is not a valid summary. Rejects only with `CancelledError`.
+   */
   async write({ model }: Summarizer, task: SummaryTask): Promise<string | null> {
     const { signal, earlier, transcript, characters } = task;
     try {
@@ -65,7 +71,7 @@ export class ModelSummary {
       let text = '';
       for await (const { message } of this.client.chat(request, { signal })) {
         text += message.content;
-        // The model does not stop, so its text is not usable.
+        // The model does not stop, so its text cannot be used.
         if (text.length > characters * 4) return null;
       }
       return usableSummary(text, `${earlier}\n${transcript}`, characters);

@@ -9,20 +9,20 @@ interface Parts extends SystemTexts {
 }
 
 /**
- * Finds the part of a prompt that changed since the last request to the same model. The server reprocesses the prompt from the first change
- * on. Text added at the end is not a change.
+ * Finds the part of a prompt that changed since the last request to the same model. The server processes
+ * the prompt again from the first change on. Text that is added at the end does not count as a change.
  */
 export class PrefixWatch {
   private readonly last = new Map<string, Parts>();
 
-  /** Returns the first changed part in prompt order; null if the prompt extends the last one. */
+  /** Returns the first changed part in the order of the prompt, or null if the prompt only extends the last one. */
   changed(request: ChatRequest, texts: SystemTexts): PrefixPart | null {
     const parts = partsOf(request, texts);
     const before = this.last.get(request.model);
     this.last.set(request.model, parts);
     if (before === undefined) return null;
     for (const kind of ['system', 'tools', 'instructions', 'memory'] as const) if (before[kind] !== parts[kind]) return kind;
-    // The last message may have held a hint, which is sent in one request only.
+    // The last message is not compared, because it may have contained a hint for one request only.
     const isKept = before.history.slice(0, -1).every((message, index) => message === parts.history[index]);
     return isKept ? null : 'history';
   }

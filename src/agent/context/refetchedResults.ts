@@ -4,9 +4,7 @@ import { sendingLimits } from '../../protocol/context/shortening';
 import { promptedOf } from '../../protocol/reducer/promptedEntries';
 import type { RequestedCall } from '../kernel/requestedCall';
 
-/**
- * Returns whether an earlier result of the same call is no longer sent whole. Repeating that call fetches the result again and is not a loop.
- */
+/** Returns whether an earlier result of the same call is no longer sent in full. Repeating such a call is not a loop. */
 export function isRefetch(entries: readonly Entry[], { callId, name, input }: RequestedCall): boolean {
   const conversation = promptedOf(entries);
   const written = JSON.stringify(input);

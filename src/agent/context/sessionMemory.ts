@@ -9,13 +9,13 @@ import type { LogStore, SessionStore } from '../kernel/ports';
 import { ruleSentences, factSentences } from './ruleSentences';
 import { changeText, reasonText } from './factualSummary';
 
-/** The user's edits to the memory of a chat, as `sessions.session_memory` holds them. */
+/** Edits that the user made to the memory of a chat, as stored in `sessions.session_memory`. */
 const editsSchema = z
   .object({ own: z.array(z.string()).default([]), forgotten: z.array(z.string()).default([]) })
   .catch({ own: [], forgotten: [] });
 export type MemoryEdits = z.infer<typeof editsSchema>;
 
-/** Maximum number of listed lines of each kind; the newest are listed. */
+/** Maximum number of listed lines of each kind. Only the newest lines are listed. */
 const maxListed = 100;
 
 /** Lists what a summary keeps of a chat: sentences of the user, facts of the run, and the user's edits. */
@@ -32,13 +32,13 @@ export class SessionMemory {
     return parsed((await this.sessions.get(sessionId))?.session_memory ?? null);
   }
 
-  /** Lists the user's own lines first, then the lines found in the log, in log order. Rejects with `StorageError`. */
+  /** Lists the user's own lines first, then the lines from the log in their order. Rejects with `StorageError`. */
   async list(sessionId: string): Promise<MemoryLine[]> {
     const { entries } = await this.log.read(sessionId, 0);
     return memoryOf(entries, await this.editsOf(sessionId));
   }
 
-  /** Adds a line that is sent with every request. Rejects with `AgentError` `memoryFull` if there is no room. */
+  /** Adds a line that is part of every request. Rejects with `AgentError` `memoryFull` if there is no space. */
   add(sessionId: string, text: string): Promise<void> {
     return this.change(sessionId, ({ own, forgotten }) => {
       const line = text.trim().replaceAll(/\s*\n\s*/g, ' ');
@@ -51,7 +51,7 @@ export class SessionMemory {
     });
   }
 
-  /** Removes or restores a line. The user's own lines are deleted for good. */
+  /** Removes or restores a line. The user's own lines are deleted permanently. */
   forget(sessionId: string, text: string, isForgotten: boolean): Promise<void> {
     return this.change(sessionId, ({ own, forgotten }) => {
       if (own.includes(text)) return { own: own.filter((one) => one !== text), forgotten };
@@ -69,7 +69,7 @@ export class SessionMemory {
   }
 }
 
-/** Returns the distinct lines of a log, each with the last entry that contains it. */
+/** Returns the distinct lines of a log. Each line refers to the last entry that contains it. */
 export function memoryOf(entries: readonly Entry[], { own, forgotten }: MemoryEdits): MemoryLine[] {
   const found = new Map<string, MemoryLine>();
   const put = (kind: MemoryLine['kind'], text: string, seq: number) => {

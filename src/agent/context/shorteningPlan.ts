@@ -6,19 +6,19 @@ import { shortenedCode, type ShorteningLimit } from '../../protocol/context/shor
 import { cutMessageNotice } from '../kernel/notices';
 import { promptedOf } from '../../protocol/reducer/promptedEntries';
 
-/** Minimum useful length of a result, in characters. */
+/** Minimum useful length of a result in characters. */
 const minResult = 200;
 const steps = [16_000, 8000, 4000, 2000, 1000, 500, minResult];
 
 export interface ShorteningPlan {
   limits: ShorteningLimit[];
-  /** Number of results and calls that are sent shorter than before. */
+  /** Number of results and calls that become shorter than before. */
   count: number;
-  /** Characters. */
+  /** Number of saved characters. */
   saved: number;
 }
 
-/** Finds the mildest limits that save `spare` characters, otherwise those that save the most; null if nothing is saved. */
+/** Returns the mildest limits that save `spare` characters, else those that save the most. Returns null if nothing is saved. */
 export function planShortening(entries: readonly Entry[], spare: number): ShorteningPlan | null {
   const conversation = promptedOf(entries);
   const last = conversation.at(-1)?.seq ?? 0;
@@ -41,8 +41,8 @@ export function planShortening(entries: readonly Entry[], spare: number): Shorte
 }
 
 /**
- * Finds the old results to replace with stubs to save `spare` characters: first results of repeated calls, then the oldest, and no more
- * than needed. Returns null if this is not enough. The last calls stay whole.
+ * Selects old results to replace with stubs, in order to save `spare` characters. Results of repeated calls come first, then
+ * the oldest results. Selects no more than needed. Returns null if all of them are not enough. The last calls remain unchanged.
  */
 export function planStubs(entries: readonly Entry[], spare: number): ShorteningPlan | null {
   const conversation = promptedOf(entries);
@@ -72,10 +72,10 @@ export function planStubs(entries: readonly Entry[], spare: number): ShorteningP
   return planThrough(least);
 }
 
-/** Minimum useful length of a shortened message, in characters. */
+/** Minimum useful length of a shortened message in characters. */
 const minMessage = 600;
 
-/** Returns the notice that shortens the last message by `spare` characters; null if too little of it would remain. */
+/** Returns the notice that shortens the last message by `spare` characters, or null if too little would remain. */
 export function planMessageCut(entries: readonly Entry[], spare: number, window: number): EntryInput | null {
   const message = promptedOf(entries).findLast((entry) => entry.type === 'user_input');
   if (message === undefined) return null;
@@ -88,7 +88,7 @@ export function planMessageCut(entries: readonly Entry[], spare: number, window:
     : null;
 }
 
-/** Returns the `seq` of the first of the last calls, with which the model is working. */
+/** Returns the `seq` of the first of the last calls, because the model is still working with their results. */
 function lastCallsSeq(conversation: readonly Entry[]): number {
   let at = conversation.findLastIndex(({ type }) => type === 'tool_call');
   while (at > 0 && conversation[at - 1]?.type === 'tool_call') at -= 1;
@@ -101,7 +101,7 @@ function sent(entries: readonly Entry[]): { total: number; texts: string[] } {
   return { total: texts.reduce((sum, { length }) => sum + length, images), texts };
 }
 
-/** Builds an entry that is not in the log, to measure its effect. */
+/** Builds an entry that is not in the log, to measure its effect on the prompt. */
 function noticeOf(limits: ShorteningLimit[], seq: number): Entry {
   const input: Extract<EntryInput, { type: 'system_message' }> = {
     type: 'system_message',

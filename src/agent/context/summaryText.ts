@@ -2,7 +2,7 @@ import type { Entry } from '../../protocol/entries';
 import { shortenedText } from '../../protocol/context/shortening';
 import { headOf } from '../../types/cutText';
 
-/** Beginning of the instructions, which identifies a summary request. */
+/** Beginning of the instructions. It identifies a summary request. */
 export const summaryOpening = 'You write the summary of a conversation between a user and a coding agent.';
 
 const sections = ['Goal', 'Done', 'Decisions', 'Files', 'Problems', 'Next'] as const;
@@ -26,7 +26,7 @@ export function summaryMessage(earlier: string, transcript: string): string {
 /** Maximum characters of a message, an answer and a tool result in a transcript. */
 const [message, answer, result] = [3000, 2000, 400];
 
-/** Formats an entry for a transcript; returns an empty text for entries without content. */
+/** Formats an entry for a transcript. Returns an empty text for an entry without content. */
 export function transcriptLine(entry: Entry): string {
   switch (entry.type) {
     case 'user_input':
@@ -46,12 +46,12 @@ export function transcriptLine(entry: Entry): string {
   }
 }
 
-/** Minimum number of sections, and minimum share of longer words that also occur in the source. */
+/** Minimum number of sections, and minimum share of longer words that must also occur in the source. */
 const [minSections, minKnownShare] = [3, 0.3];
 
 /**
- * Validates a summary that a model wrote and cuts it to length. Returns null if sections are missing, lines
- * repeat, or too few words occur in the source.
+ * Validates a summary that a model wrote, and shortens it to the maximum length. Returns
+ * null if sections are missing, lines repeat, or too few words occur in the source.
  */
 export function usableSummary(text: string, source: string, characters: number): string | null {
   const start = sections.map((title) => headingAt(text, title)).filter((at) => at >= 0);

@@ -4,18 +4,18 @@ import type { ChatRequest } from '../../types/ollama';
 import { measuredTokenLength, usualTokenLength } from '../../types/tokenLength';
 import type { Logger } from '../../utils/logger';
 
-/** Persistent store of measured characters per token, by the model's digest. */
+/** Persistent store for the measured characters per token, by the digest of the model. */
 export interface TokenLengthStore {
   tokenLengthOf(digest: string): Promise<number | undefined>;
   keepTokenLength(digest: string, characters: number): Promise<void>;
 }
 
-/** Minimum tokens of a prompt for a useful measure, and minimum relative change to store a new length. */
+/** Minimum tokens of a prompt for a useful measurement, and minimum relative change before a new length is stored. */
 const [minTokens, minChange] = [300, 0.05];
-/** Approximate characters that a chat template adds to a message. */
+/** Approximate number of characters that a chat template adds to a message. */
 const messageFrame = 16;
 
-/** Holds the characters per token of each model, as measured in this or an earlier session. */
+/** Characters per token of each model, as measured in this or an earlier session. */
 export class TokenLengths {
   private readonly known = new Map<string, number>();
 
@@ -24,7 +24,7 @@ export class TokenLengths {
     private readonly logger: Logger,
   ) {}
 
-  /** Resolves with the characters per token; the usual value if nothing is measured. */
+  /** Resolves with the characters per token, or with a typical value if nothing was measured. */
   async of(model: Pick<ModelInfo, 'digest' | 'name'>): Promise<number> {
     const key = keyOf(model);
     const known = this.known.get(key);

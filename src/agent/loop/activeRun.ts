@@ -11,15 +11,15 @@ interface RunEvents {
   now(): number;
 }
 
-/** Holds the state of a run in this window, and the means to end it. */
+/** State of one run in this window, with the functions that end it. */
 export class ActiveRun implements Run {
   mode: ChatMode = fallbackMode;
   model: string | null = null;
-  /** True once the user was notified, outside the conversation, about a storage failure. */
+  /** True if the user was notified about a storage failure outside the conversation. */
   isProblemReported = false;
-  /** True if a follow-up of this run was queued since the last check. */
+  /** True if a follow-up of this run was queued after the last check. */
   hasNewNext = false;
-  /** Settles when the run is over and fully stored; never rejects. */
+  /** Settles when the run has ended and is fully stored. Never rejects. */
   done: Promise<unknown> = Promise.resolve();
   private readonly controller = new AbortController();
   private reason: EndReason | null = null;
@@ -49,7 +49,7 @@ export class ActiveRun implements Run {
   }
 
   report(activity: Activity): void {
-    // While a run is being stopped, other activities are not shown.
+    // Other activities are hidden while a run is being stopped.
     if (this.reason !== null && activity.kind !== 'stopping') return;
     this.activity = activity;
     this.events.onState(this.state);
@@ -71,13 +71,13 @@ export class ActiveRun implements Run {
   }
 }
 
-/** Returns the run state of a session that has no run in this window, from its record. */
+/** Returns the run state from the record of a session that does not run in this window. */
 export function storedState(record: SessionRecord, now: number): RunState['state'] {
   if (record.status !== 'generating' && record.status !== 'waiting_input') return 'idle';
   return isAlive(record, now) ? 'elsewhere' : 'interrupted';
 }
 
-/** Returns whether the log contains the end of the last run. The window may have closed before it released the session. */
+/** Returns whether the log contains the end of the last run. The window may have been closed before it released the session. */
 export async function hasLoggedEnd(log: Pick<LogStore, 'read'>, { id, revision }: SessionRecord): Promise<boolean> {
   return (await log.read(id, revision - 1)).entries.at(-1)?.type === 'run_end';
 }

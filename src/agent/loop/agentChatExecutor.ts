@@ -48,7 +48,7 @@ export interface ExecutorHost {
   settings: Settings;
   /** Asks the user before session content is sent to a cloud model. */
   askForCloud: AskForCloud;
-  /** Messages that were written during a run. */
+  /** Messages that the user wrote during a run. */
   queued?: QueuedMessageStore;
   clock: Clock;
   logger: Logger;
@@ -56,8 +56,8 @@ export interface ExecutorHost {
 }
 
 /**
- * Runs the agent loop: request, answer, calls, results, next request. It ends when an answer has no calls or marks the task as done, or at
- * a limit. Everything is logged; a model failure becomes an error entry.
+ * Runs the agent loop, which repeats a request, its answer and the tool calls. The loop ends when an answer has no
+ * calls, marks the task as done, or reaches a limit. Everything is logged. A model failure becomes an error entry.
  */
 export class AgentChatExecutor {
   private readonly answers: AnswerRequester;
@@ -72,7 +72,10 @@ export class AgentChatExecutor {
     this.answers = new AnswerRequester(requester, tools.runner, host);
   }
 
-  /** Rejects with `CancelledError` when the run is stopped, and with a storage error when the log cannot be written. */
+  /**
+   * Runs the agent loop. Rejects with `CancelledError` when the run is
+   * stopped, and with a storage error if the log cannot be written.
+   */
   async run(run: Run): Promise<RunResult> {
     let iterations = 0;
     let log: RunLog | undefined;
@@ -99,7 +102,7 @@ export class AgentChatExecutor {
         const { hasRepeated, hasFailed } = await this.runCalls(calls, work);
         const isCut = answer.doneReason === 'length' && calls.length === 0;
         if (hasRepeated || isCut || answer.isRepeating) return { outcome: 'limit', iterations };
-        // A completion mark does not count if the last calls failed.
+        // A completion mark is ignored if the last calls failed.
         if (calls.length > 0 && !(answer.isMarkedComplete && !hasFailed)) continue;
         hint = isReminded ? undefined : openStepsHint(log.entries);
         isReminded = true;
@@ -120,19 +123,19 @@ export class AgentChatExecutor {
     }
   }
 
-  /** Rejects if a model is missing or cannot answer `message`. */
+  /** Rejects if the model is missing or cannot answer `message`. */
   assertCanAnswer(model: string, message: EntryOf<'user_input'>): Promise<void> {
     return assertCanAnswer(this.models, model, message);
   }
 
-  /** Refreshes the list of models in the background, so that pickers and the error no longer offer a missing model. */
+  /** Refreshes the model list in the background, so that pickers and error messages no longer offer a missing model. */
   private refreshModels(): void {
     this.models.refresh().catch((error: unknown) => {
       if (!isCancelled(error)) this.host.logger.warn('Could not list the models', error);
     });
   }
 
-  /** Adds messages queued since the last step to the conversation in order, up to the first for another mode. */
+  /** Adds messages queued since the last step to the conversation in order. Stops before the first message for another mode. */
   private async addQueuedMessages(run: Run, log: RunLog): Promise<void> {
     const { queued } = this.host;
     let isAny = false;
@@ -150,7 +153,10 @@ export class AgentChatExecutor {
     return this.prepare(run, log, name);
   }
 
-  /** Replaces old entries with a summary; resolves with false if nothing is old enough. Rejects with `CancelledError` when stopped. */
+  /**
+   * Replaces old entries with a summary. Resolves with false if no
+   * entry is old enough. Rejects with `CancelledError` when stopped.
+   */
   async compact(run: Run): Promise<boolean> {
     const name = await this.nameOf(run);
     if (name === null) throw noModel();
@@ -163,7 +169,7 @@ export class AgentChatExecutor {
     return this.requester.compactNow({ run, log, model, tools });
   }
 
-  /** Logs a failure. The message goes to the trace level only, because the server may quote the model in it. */
+  /** Logs a failure. The message is written at the trace level only, because the server may quote model output in it. */
   private logFailure(error: AppError): void {
     this.host.logger.warn(`A run failed: ${error.name} (${error.code})`);
     this.host.logger.trace('The failure in words', error.message);
@@ -175,7 +181,7 @@ export class AgentChatExecutor {
     const seen = await this.models.list();
     const name = selected(seen);
     if (name !== null || seen.fetchedAt !== null) return name;
-    // No view has requested the models yet.
+    // The model list has not been requested yet.
     const asked = selected(await this.models.refresh(run.signal));
     if (asked === null && this.models.lastError !== null) throw this.models.lastError;
     return asked;
@@ -201,7 +207,7 @@ export class AgentChatExecutor {
     return { run, log, model, tools, isBySchema, guard: new LoopGuard(), challenge: { isMade: !this.host.aids.claimChallenge } };
   }
 
-  /** Offers the tool that replaces lines by number after repeated failed edits of a file. */
+  /** After repeated failed edits of a file, offers the tool that replaces lines by number. */
   private async withLineEdits(work: Work): Promise<Work> {
     const { run, log, model, tools } = work;
     const isOffered = tools.get(lineEdits) !== undefined || this.tools.registry.get(lineEdits) === undefined;
@@ -209,7 +215,10 @@ export class AgentChatExecutor {
     return { ...work, tools: (await this.prepare(run, log, model.name)).tools };
   }
 
-  /** Returns the agent chosen in the last message. Rejects with `noAgent` if its file is missing, disabled or unreadable. */
+  /**
+   * Returns the agent that the user chose for the last message. Rejects
+   * with `noAgent` if its file is missing, disabled or unreadable.
+   */
   private async agentOf({ entries }: RunLog): Promise<AgentFile | null> {
     const name = agentNameOf(entries);
     const agent = await this.requester.agentNamed(name);
@@ -217,7 +226,7 @@ export class AgentChatExecutor {
     throw new AgentError('noAgent', phrase('The agent “{0}” no longer exists here. Choose another mode, then send again.', name));
   }
 
-  /** Confines the tools to the attached files and lines. */
+  /** Limits the tools to the attached files and lines. */
   private confined(tools: ToolRegistry, log: RunLog): ToolRegistry {
     const parts = () => attachedParts(promptedOf(log.entries));
     if (parts().size === 0) {
@@ -229,7 +238,7 @@ export class AgentChatExecutor {
     return confinedTools(tools, parts, new WorkspacePaths(this.tools.workspace));
   }
 
-  /** Runs the calls of one answer. `hasRepeated`: the run must stop, because the model repeats itself. */
+  /** Runs the calls of one answer. If `hasRepeated` is true, the run must stop because the model repeats itself. */
   private async runCalls(
     calls: readonly RequestedCall[],
     { run, log, tools, guard }: Work,

@@ -18,8 +18,8 @@ interface ExploreHost extends Omit<ExecutorHost, 'queued'> {
 }
 
 /**
- * Runs an exploration task as a subagent with its own model, its own context window and reading tools only. Its conversation is not stored.
- * It reports each step, and its findings at the end.
+ * Runs an exploration task as a subagent with its own model and context window, and with reading
+ * tools only. Reports each step and, at the end, the findings. The conversation is not stored.
  */
 export class AgentExploreExecutor implements Explorer {
   private readonly queue: RunQueue;
@@ -33,7 +33,10 @@ export class AgentExploreExecutor implements Explorer {
     this.queue = new RunQueue(() => host.settings.getAgentConfig().maxSubagents);
   }
 
-  /** Resolves with the report. Rejects with `CancelledError` when the signal fires, and with `capability` if the model has no tools. */
+  /**
+   * Resolves with the report. Rejects with `CancelledError` when the signal
+   * fires, and with `capability` if the model does not support tools.
+   */
   async explore({ task, sessionId, model, signal }: Exploration, onStep: (step: ExploredStep) => Promise<void>): Promise<string> {
     const leave = await this.queue.enter(sessionId, () => undefined, signal);
     try {
@@ -55,7 +58,7 @@ export class AgentExploreExecutor implements Explorer {
     }
   }
 
-  /** Returns the explorer model of the session, else of the settings, else the model of the chat. */
+  /** Returns the explorer model of the session, of the settings, or else the model of the chat. */
   private async explorerOf(sessionId: string, asking: string | null): Promise<string | null> {
     const { explorerModel } = this.host.settings.getAgentConfig();
     const own = (await this.host.sessions.get(sessionId))?.explorer_model ?? null;
@@ -72,7 +75,7 @@ export class AgentExploreExecutor implements Explorer {
 const howToReport =
   'Find this out with your tools. Then write a report for another agent that sees nothing else of your work: ' +
   'what you found, with files and line numbers, and what you could not find. Be short.';
-/** Maximum length of a report, in characters. */
+/** Maximum length of a report in characters. */
 const maxReport = 12_000;
 
 function stepOf({ data }: EntryOf<'tool_result'>, log: MemoryLog): ExploredStep {

@@ -29,12 +29,12 @@ import { endless, joinedCalls, lostCall, problemOf, repairedAnswer, RepairOnce, 
 
 /** Maximum tokens of an answer that is only the completion mark. Every tool call is longer. */
 const markTokens = 12;
-/** Maximum continuations of a cut-off answer before the user is asked. */
+/** Maximum number of automatic continuations of a cut-off answer. */
 const maxContinuations = 3;
 /** Maximum retries with a hint after a call that the server could not read. */
 const maxUnreadable = 2;
 
-/** Inputs of a run, prepared once at its beginning. */
+/** Inputs of a run, prepared once at the start. */
 export interface Work {
   run: Run;
   log: RunLog;
@@ -42,15 +42,15 @@ export interface Work {
   /** Tools offered to the model. */
   tools: ToolRegistry;
   guard: LoopGuard;
-  /** Text after the conversation, in the next request only. */
+  /** Text that is added after the conversation in the next request only. */
   hint?: string | undefined;
-  /** True if a call that is empty or shown as an example is requested by a schema at once. */
+  /** True to request an empty call, or one shown as an example, with a schema immediately. */
   isBySchema?: boolean;
-  /** Set once the model was challenged in this run about work that it only claimed. */
+  /** `isMade` is true if the model was already challenged in this run about work that it only claimed. */
   challenge: { isMade: boolean };
 }
 
-/** Gets one answer from the model, with retries if necessary, and logs its text and calls. */
+/** Requests one answer from the model, with retries if necessary, and logs its text and calls. */
 export class AnswerRequester {
   constructor(
     private readonly requester: Pick<ModelRequester, 'ask' | 'makeRoom' | 'repairCalls'>,
@@ -59,8 +59,8 @@ export class AnswerRequester {
   ) {}
 
   /**
-   * Requests one answer. Retries once if it is empty or only shows a call, and continues it if it is cut off. `answer` is null if it
-   * stayed empty; the log then has an error.
+   * Requests one answer. Retries once if the answer is empty or only shows a call. Continues a
+   * cut-off answer. If the answer stays empty, `answer` is null and the log contains an error.
    */
   async ask(work: Work): Promise<{ answer: StreamedAnswer | null; calls: RequestedCall[] }> {
     const { run, log, model, tools } = work;
@@ -77,7 +77,7 @@ export class AnswerRequester {
           const calls = await this.repairedCalls(lost, repair, work);
           if (calls.length > 0) return { answer: repairedAnswer(calls.length), calls };
         }
-        // Only retried if nothing was logged yet, because the answer would repeat it. The model can fix the call once it gets the error.
+        // Retries only if nothing was logged yet, to avoid repeated text. The hint with the error helps the model fix the call.
         const hasSaid = log.entries.slice(before).some(({ type }) => type === 'assistant_output' || type === 'tool_call');
         if (!(error instanceof UnreadableCallError) || hasSaid || unreadable >= maxUnreadable) throw error;
         return error;
@@ -92,7 +92,7 @@ export class AnswerRequester {
       const { answer, calls } = asked;
       if (answer.isRepeating) await log.append(repetitionNotice());
       if (calls.length > 0 || answer.isRepeating) return { answer, calls };
-      // An answer that spent its whole limit on thinking counts as empty, if the window has room for another.
+      // An answer that used its whole limit for thinking counts as empty if the context window has room for another answer.
       const isThoughtAlone = answer.hasThinking && !answer.hasText && !isWindowFull(this.cutOf(work, answer));
       if (answer.doneReason === 'length' && (isRetried || !isThoughtAlone)) {
         if (this.isRunaway(work, answer)) {
@@ -114,10 +114,10 @@ export class AnswerRequester {
         this.reportRetry(run, t('The server dropped the tool call.'));
         continue;
       }
-      // After a request to continue, an empty answer means that the model is done.
+      // An empty answer after a request to continue means that the model is done.
       const isAnswer = answer.hasText || hasShown || continuations > 0 || answer.isMarkedComplete || isMarkAlone(answer, work);
       const shown = isAnswer && !hasShown && !answer.isMarkedComplete ? (answer.heldCall ?? callShown(work)) : null;
-      // A schema would force a call that the model refuses.
+      // A schema would force the model to make a call that it refuses.
       const lost = lostBySchema(work, shown !== null && answer.heldCall === null, isAnswer);
       const repaired = lost === null ? [] : await this.repairedCalls(lost, repair, work);
       if (repaired.length > 0) return { answer: repairedAnswer(repaired.length), calls: repaired };
@@ -154,13 +154,13 @@ export class AnswerRequester {
     run.report({ kind: 'retrying', ...count, until: this.host.clock.now(), reason });
   }
 
-  /** Returns whether the default token limit cut an answer that is mostly hidden. For a limit in the settings, a notice is shown instead. */
+  /** Returns whether the default token limit cut a mostly hidden answer. A limit in the settings shows a notice instead. */
   private isRunaway(work: Work, answer: StreamedAnswer): boolean {
     const cut = this.cutOf(work, answer);
     return cut.maxTokens <= 0 && cut.limit !== null && isMostlyHidden(answer) && !isWindowFull(cut);
   }
 
-  /** Returns whether a cut-off answer can continue. If the window is full, older results must first be shortened. */
+  /** Returns whether a cut-off answer can continue. If the context window is full, first shortens older results. */
   private async canContinue(work: Work, answer: StreamedAnswer, continuations: number): Promise<boolean> {
     if (!answer.hasText || continuations >= maxContinuations) return false;
     return !isWindowFull(this.cutOf(work, answer)) || this.requester.makeRoom(work);
@@ -175,7 +175,7 @@ export class AnswerRequester {
     };
   }
 
-  /** Requests a lost call again and logs the result; returns an empty array if the model gives no valid call. */
+  /** Requests a lost call again and logs the result. Returns an empty array if the model gives no valid call. */
   private async repairedCalls(lost: BrokenCall, repair: RepairOnce, work: Work): Promise<RequestedCall[]> {
     const calls: RequestedCall[] = [];
     for (const call of await repair.callsFor(lost)) await this.logCall(this.requested(call, calls, work), work);
@@ -188,7 +188,7 @@ export class AnswerRequester {
   ): Promise<{ answer: StreamedAnswer; calls: RequestedCall[] }> {
     const { run, log, tools } = work;
     const calls: RequestedCall[] = [];
-    // Repaired after the answer, because the server processes one request at a time.
+    // Calls are repaired after the answer, because the server processes one request at a time.
     const held: HeldCall[] = [];
     try {
       const answer = await this.requester.ask(work, async (asked) => {
@@ -201,7 +201,7 @@ export class AnswerRequester {
       held.length = 0;
       return { answer, calls };
     } catch (error) {
-      // Calls of a broken-off answer are not run, because the rest might have changed their meaning.
+      // Calls of an incomplete answer are not run, because the missing part might have changed their meaning.
       if (log.failure === undefined) {
         for (const { call } of held) await this.logCall(call, work);
         for (const call of calls) await this.runner.skip(call, 'Not run: the answer broke off.', { run, log });
@@ -247,14 +247,17 @@ export class AnswerRequester {
   }
 }
 
-/** Finds a call in a code block at the end of an answer, as weak models often write it. It may be an example, so it is not run. */
+/** Returns a call that a code block at the end of an answer shows. The call may be an example, so it is not run. */
 function callShown({ run, log, tools }: Work): string | null {
   const last = log.entries.at(-1);
   if (modeRow(run.mode).rules === 'answer' || last?.type !== 'assistant_output') return null;
   return shownCall(last.content, (name) => tools.resolve(name) !== undefined);
 }
 
-/** In Edit mode, returns a call that writes the code block of an answer to the file, if the message asks for a change; otherwise null. */
+/**
+ * Returns a call that writes the code block of an answer to the file. Works
+ * only in Edit mode if the message asks for a change. Otherwise returns null.
+ */
 async function codeCall({ run, log, tools }: Work): Promise<AskedCall | null> {
   const tool = modeRow(run.mode).rules === 'edit' ? tools.get('write_file') : undefined;
   const code = tool && answeredCode(log.entries);
@@ -265,22 +268,22 @@ async function codeCall({ run, log, tools }: Work): Promise<AskedCall | null> {
   return content === null ? null : { name: 'write_file', input: { path: code.path, content } };
 }
 
-/** Finds a claim of the answer that the calls of the turn do not support, in modes whose tools can do such work. */
+/** Returns a claim that the calls of the turn do not support. Checks only modes whose tools can do the claimed work. */
 function claimOf({ run, log, tools }: Work): ReturnType<typeof falseClaim> {
   const { rules } = modeRow(run.mode);
   if ((rules !== 'work' && rules !== 'edit') || tools.isEmpty) return null;
   return falseClaim(log.entries, (name) => tools.get(name)?.facts.effect);
 }
 
-/** Minimum surplus of tokens over characters that shows that output is missing. */
+/** Minimum number by which tokens must exceed characters to show that output is missing. */
 const minHiddenTokens = 1000;
 
-/** Returns whether most of a cut answer is hidden, as an incomplete call or as discarded thinking. */
+/** Returns whether most of a cut-off answer is hidden in an incomplete call or in discarded thinking. */
 function isMostlyHidden({ hasText, characters, stats }: StreamedAnswer): boolean {
   return !hasText || (stats.answerTokens ?? 0) > characters + minHiddenTokens;
 }
 
-/** Returns whether an empty answer after work was only the completion mark, which the server removes. */
+/** Returns whether an empty answer after tool calls was only the completion mark. The server removes this mark. */
 function isMarkAlone(answer: StreamedAnswer, { run, log }: Work): boolean {
   if (!modeRow(run.mode).endsWithMark) return false;
   const { answerTokens = 0 } = answer.stats;
@@ -288,7 +291,7 @@ function isMarkAlone(answer: StreamedAnswer, { run, log }: Work): boolean {
   return last?.type === 'tool_result' && !answer.hasThinking && answerTokens > 0 && answerTokens <= markTokens;
 }
 
-/** Returns the model's call id if it is unique in the session, otherwise a generated one. */
+/** Returns the call id from the model if it is unique in the session, otherwise a generated id. */
 function freshId(id: string | undefined, log: RunLog): string {
   const isTaken = log.entries.some((entry) => entry.type === 'tool_call' && entry.data.callId === id);
   return id === undefined || id === '' || isTaken ? `call_${randomUUID().slice(0, 8)}` : id;

@@ -1,7 +1,7 @@
 import { similarity, words } from '../../utils/text/similarity';
 import { normalizeForLoopDetection } from './normalizeForLoopDetection';
 
-/** Compared characters of a text, and number of remembered kinds of calls. */
+/** Number of compared characters of a text, and number of remembered kinds of calls. */
 const [maxCompared, maxKinds] = [4000, 12];
 /** Minimum similarity of two inputs, and of two results, to count as nearly identical. */
 const [minInputSimilarity, minResultSimilarity] = [0.7, 0.9];
@@ -11,7 +11,7 @@ interface Kind {
   name: string;
   input: ReadonlySet<string>;
   result: ReadonlySet<string>;
-  /** Input without integer values, and the exact result. */
+  /** Input without integers, together with the exact result. */
   sameBut: string;
 }
 
@@ -20,7 +20,7 @@ export class CallKinds {
   private readonly kinds: Kind[] = [];
   private count = 0;
 
-  /** Returns the id of the kind of a call. */
+  /** Returns the id of the group to which a call belongs. */
   idOf(name: string, input: Record<string, unknown>, resultText: string): string {
     const pieces = {
       input: trigramsOf(input),
@@ -30,7 +30,7 @@ export class CallKinds {
     const known = this.kinds.find(
       (kind) =>
         kind.name === name &&
-        // Reading different lines with similar text is not a loop. Getting the same lines by different line numbers is.
+        // Reading other lines with similar text is not a loop. Reading the same text by other line numbers is a loop.
         (kind.sameBut === pieces.sameBut ||
           (similarity(kind.input, pieces.input) >= minInputSimilarity &&
             similarity(kind.result, pieces.result) >= minResultSimilarity)),

@@ -1,6 +1,6 @@
 import type { Entry, EntryOf } from '../../protocol/entries';
 
-/** Work that an answer claims: a file was written, or a command was run. */
+/** Work that an answer claims to have done. `written` means that a file was written, `run` that a command was run. */
 export type Claim = 'written' | 'run';
 
 const written = String.raw`created|added|written|wrote|updated|changed|modified|edited|fixed|implemented|replaced|renamed|removed|deleted|refactored|moved|applied|saved|corrected|adjusted|inserted|rewritten|rewrote|made (?:the|these|those|all|your) (?:\w+ )?(?:changes?|edits?|updates?|fix\w*)`;
@@ -8,7 +8,7 @@ const ran = String.raw`ran|run|executed|tested|installed|built|compiled|committe
 const geschrieben = String.raw`erstellt|angelegt|hinzugefügt|geschrieben|aktualisiert|geändert|angepasst|behoben|korrigiert|implementiert|ersetzt|umbenannt|entfernt|gelöscht|überarbeitet|verschoben|gespeichert|eingefügt|eingebaut|ergänzt|umgesetzt|vorgenommen|repariert|umgestellt`;
 const gelaufen = String.raw`ausgeführt|laufen lassen|gestartet|getestet|installiert|gebaut|kompiliert|durchlaufen lassen`;
 
-/** Words that may separate the subject and the verb of a claim. */
+/** Words that may be between the subject and the verb of a claim. */
 const filling = String.raw`(?:(?:now|also|just|already|successfully|then|therefore|again|gone ahead and|finally) )*`;
 const subject = String.raw`\b(?:i|we)(?: have|['’]ve| had)? ${filling}`;
 const thing = String.raw`\b(?:the|your|all|these|both|every) (?:[\w./"'${'`'}-]+ ){0,5}?(?:(?:has|have)(?: now)? been|(?:is|are) now|were all) ${filling}`;
@@ -34,11 +34,11 @@ const claims: readonly [Claim, RegExp][] = [
   ],
 ];
 
-/** Words that negate a claim, or make it a condition, a plan, a question or an earlier event. */
+/** Words that show that a sentence is not a claim, but for example a negation, a condition, a plan or a question. */
 const notClaimed =
   /\?$|\b(?:not|never|cannot|can't|couldn['’]t|haven['’]t|hasn['’]t|didn['’]t|wasn['’]t|unable|would|could|should|might|may|will|going to|if|once|when|until|unless|after you|before you|you can|you could|let me|suppose|imagine|example|e\.g\.|for instance|earlier|previous(?:ly)?|last time|yesterday|in the past|ago|originally|by default|usually|typically|automatically|in version|every|by the|nicht|nichts|noch|jede[rsnm]?|kein\w*|nie|ohne|wenn|falls|sobald|bevor|würde\w*|könnte\w*|sollte\w*|müsste\w*|werde|wird|werden|kann\w*|muss|vorhin|früher|zuvor|damals|gestern|beispiel|etwa|normalerweise|automatisch|standardmäßig)\b/i;
 
-/** Returns the first sentence that claims that something was written or run; null if there is none. */
+/** Returns the first sentence that claims that something was written or run, or null if there is none. */
 export function claimIn(answer: string): { claim: Claim; sentence: string } | null {
   const prose = answer
     .replaceAll(/(?:^|\n) {0,3}(```|~~~)[\s\S]*?(?:\n {0,3}\1|$)/g, '\n')
@@ -57,20 +57,21 @@ export function claimIn(answer: string): { claim: Claim; sentence: string } | nu
 export interface FalseClaim {
   claim: Claim;
   sentence: string;
-  /** Failure of the command that the claim is about, which the answer does not mention; null if no call did the work. */
+  /** Failure that the answer does not mention, if the claim is about a failed command. Null if no call did the work. */
   failure: { exitCode: number | null } | null;
   /** False if the claim is true but hides the failure, such as “I have run it.” */
   isUntrue: boolean;
 }
 
-/** Words for a success, such as in “All tests pass now”. */
+/** Words that report a success, such as in “All tests pass now”. */
 const success =
   /\b(?:pass(?:es|ed|ing)?|succe\w+|works?|working|without (?:any )?(?:errors?|problems?)|no errors?|green|fehlerfrei|erfolgreich|grün|bestanden|(?:ohne|keine|keinen) fehler|(?:laufen|liefen|lief) (?:\w+ )*durch|funktionier\w+)/gi;
 const failed = /\b(?:fail\w*|errors?|exit code|non-?zero|did(?:n['’]t| not)|timed out|fehl\w*|nicht|abgebrochen)\b/i;
 
 /**
- * Returns the claim of the last answer if no call of the turn did that work, or if the answer hides that its last command failed; otherwise
- * null. `effectOf` returns the effect of a tool. If the user asks about earlier work, the answer may describe it.
+ * Returns the claim of the last answer if no call of the turn did the work, or if the
+ * answer hides a failure of the last command. Otherwise returns null. The answer may
+ * describe earlier work if the user asks about it. `effectOf` returns the effect of a tool.
  */
 export function falseClaim(entries: readonly Entry[], effectOf: (tool: string) => string | undefined): FalseClaim | null {
   const begun = entries.findLastIndex(({ type }) => type === 'user_input');
@@ -96,12 +97,12 @@ export function falseClaim(entries: readonly Entry[], effectOf: (tool: string) =
   return hasDone || isAbout ? null : { ...found, failure: null, isUntrue: true };
 }
 
-/** Returns whether a result is that of a command that ran, whatever its end. Only such results name the way or the exit code. */
+/** Returns whether a result belongs to a command that ran, with any outcome. Only these results contain an exit code or `via`. */
 function hasRun({ details }: EntryOf<'tool_result'>['data']): boolean {
   return details?.['exitCode'] !== undefined || details?.['via'] !== undefined;
 }
 
-/** Returns whether an entry records files that a command changed, which also a failed one may do. */
+/** Returns whether an entry records files that a command changed. A failed command may also change files. */
 function hasWritten(entry: Entry): boolean {
   return entry.type === 'checkpoint' && (entry.data.command?.count ?? 0) > 0;
 }

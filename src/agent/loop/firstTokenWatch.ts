@@ -7,23 +7,23 @@ import type { WritingFacts } from './silenceWatch';
 
 const pollMs = 1000;
 
-/** Answer that a run waits for. */
+/** Expected times and contents of the pending answer. */
 export interface AwaitedAnswer {
   promptTokens: number;
-  /** Estimated tokens that the server has to process, and the expected time; null if not measured. */
+  /** Estimated number of tokens that the server must process, and the expected time. Null if nothing was measured. */
   measured?: { newTokens: number; expectedMs: number } | null;
-  /** Milliseconds after which the prompt is usually processed. */
+  /** Time in milliseconds by which the prompt is usually processed. */
   patienceMs: number;
-  /** Calls to expect that the server sends only when they are complete. */
+  /** Kind of calls that the server may send, but only when they are complete. */
   expected: 'call' | 'editOrCall' | null;
-  /** Expected milliseconds to process the prompt, and the model's writing speed; null if not measured. */
+  /** Expected time to process the prompt in milliseconds, and the writing speed of the model. Null if nothing was measured. */
   writing?: ({ readMs: number } & WritingFacts) | null;
 }
 
 /**
- * Reports what a run waits for before the first token: the server, loading the model, or processing the prompt. The server
- * does not signal when a model starts to write a call that is sent whole. The time is therefore estimated from measurements;
- * without them, both possibilities are reported.
+ * Reports the activity before the first token: waiting for the server, loading the model, or processing
+ * the prompt. The server sends calls only when they are complete and does not signal their start. The
+ * start is estimated from measurements. Without measurements, both possibilities are reported.
  */
 export class FirstTokenWatch {
   private current: AbortController | null = null;
@@ -35,12 +35,12 @@ export class FirstTokenWatch {
     private readonly awaited: AwaitedAnswer,
   ) {}
 
-  /** Starts when the model is loaded and the request is sent. */
+  /** Starts after the model is loaded and the request is sent. */
   start(): void {
     this.begin((signal) => this.read(signal));
   }
 
-  /** Restarts in `delayMs` with no knowledge about the server. */
+  /** Restarts after `delayMs`, without any data about the server. */
   restart(model: Pick<ModelInfo, 'name'>, delayMs: number): void {
     this.begin((signal) => this.watch(model.name, delayMs, signal));
   }
@@ -54,7 +54,7 @@ export class FirstTokenWatch {
     this.stop();
     const own = new AbortController();
     this.current = own;
-    // Failures are ignored, because the request itself reports the problem.
+    // Failures are ignored, because the request itself reports them.
     work(AbortSignal.any([own.signal, this.run.signal])).catch(() => undefined);
   }
 

@@ -4,10 +4,16 @@ import { normalizeForLoopDetection } from './normalizeForLoopDetection';
 import type { RequestedCall } from '../kernel/requestedCall';
 
 export type LoopVerdict = 'go on' | 'nudge' | 'stop';
-/** Similarity of repeated calls and results: identical, identical except for times and the like, or nearly identical. */
+/**
+ * Similarity of repeated calls and results. `same` means identical. `times`
+ * ignores times and similar details. `near` means nearly identical.
+ */
 export type Likeness = 'same' | 'times' | 'near';
 
-/** Allowed consecutive repetitions: of a single call, and of a round of several calls, which is less likely by chance. */
+/**
+ * Allowed number of consecutive repetitions, for a single call and
+ * for a round of several calls. A round rarely repeats by chance.
+ */
 interface Limits {
   single: number;
   round: number;
@@ -20,18 +26,21 @@ interface Patience {
 
 /** Limits for identical results. */
 const exactLimits: Patience = { nudgeAt: 3, stopAt: { single: 5, round: 4 } };
-/** Limits for results that differ only in timestamps, durations and similar details. The model may wait for something or measure repeatedly on purpose. */
+/**
+ * Limits for results that differ only in times and similar details.
+ * The model may be waiting for something or measuring on purpose.
+ */
 const timeLimits: Patience = { nudgeAt: 5, stopAt: { single: 20, round: 12 } };
 /** Limits for nearly identical calls and results. */
 const nearLimits: Patience = { nudgeAt: 5, stopAt: { single: 10, round: 8 } };
-/** Number of times that a call may refetch a result that was shortened to save room. */
+/** Maximum number of times that a call may fetch a shortened result again. */
 const maxRefetches = 4;
-/** Maximum number of calls in a round that counts as a loop. */
+/** Maximum number of calls in a repeated round. */
 const maxRound = 6;
 
 /**
- * Detects a model that repeats a call, or a round of calls, with the same results. Differences that `normalizeForLoopDetection` removes do
- * not count. The model gets one warning and is stopped if it continues.
+ * Detects a model that repeats a call, or a round of calls, with the same results. Ignores differences
+ * that `normalizeForLoopDetection` removes. Warns the model once and stops it if it continues.
  */
 export class LoopGuard {
   private readonly same: string[] = [];
@@ -41,16 +50,16 @@ export class LoopGuard {
   private readonly refetches = new Map<string, number>();
   private found: Repetition = { round: 1, times: 1 };
   private isNudged = false;
-  /** True once the model has answered after the warning. */
+  /** True if the model has answered after the warning. */
   private hasAnsweredNudge = false;
   private likeness: Likeness = 'same';
 
-  /** Records that the model has answered everything sent so far. */
+  /** Records that the model has answered the last request. */
   answered(): void {
     this.hasAnsweredNudge = this.isNudged;
   }
 
-  /** Clears the history before a call that refetches a shortened result, up to a limit per call. */
+  /** Clears the history before a call that fetches a shortened result again, up to a limit per call. */
   allowRefetch({ name, input }: Pick<RequestedCall, 'name' | 'input'>): void {
     const call = stable([name, input]);
     const times = (this.refetches.get(call) ?? 0) + 1;
@@ -61,8 +70,8 @@ export class LoopGuard {
   }
 
   /**
-   * Judges a call by its result. `isPolling`: the tool waits for something, so a changed time is progress. `isReading`: the tool changes
-   * nothing, so nearly identical calls count as repetitions.
+   * Evaluates a call by its result. With `isPolling`, the tool waits for something, so a changed time counts
+   * as progress. With `isReading`, the tool changes nothing, so nearly identical calls count as repetitions.
    */
   observe(
     { name, input }: Pick<RequestedCall, 'name' | 'input'>,
@@ -83,24 +92,25 @@ export class LoopGuard {
     return 'nudge';
   }
 
-  /** Number of times in a row that the last call, or round of calls, was made. */
+  /** Number of times in a row that the model made the last call or round of calls. */
   get repetitions(): number {
     return this.found.times;
   }
 
-  /** Number of different calls in the repeated round. */
+  /** Number of calls in the repeated round. */
   get round(): number {
     return this.found.round;
   }
 
-  /** Similarity of the repeated calls. */
+  /** Degree of similarity of the repeated calls. */
   get howAlike(): Likeness {
     return this.likeness;
   }
 }
 
 /**
- * Finds repeated calls in one answer with only reading between them. The model has not yet seen the first result, which would be the same.
+ * Returns repeated calls in one answer that have only reading calls between them.
+ * The repetition would have the same result, which the model has not seen yet.
  */
 export function repeatedIn(calls: readonly RequestedCall[], isReading: (name: string) => boolean): Set<RequestedCall> {
   const repeated = new Set<RequestedCall>();
@@ -129,7 +139,7 @@ function isOver({ round, times }: Repetition, { single, round: rounds }: Limits)
   return times >= (round === 1 ? single : rounds);
 }
 
-/** Returns the shortest round in which the last calls repeat, and how often. */
+/** Returns the shortest round of calls that repeats at the end, and the number of repetitions. */
 function repetition(marks: readonly string[]): Repetition {
   let best = { round: 1, times: 1 };
   for (let round = 1; round <= maxRound; round += 1) {

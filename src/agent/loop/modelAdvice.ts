@@ -27,7 +27,7 @@ export function nudged(result: ToolResult, { round, repetitions, howAlike }: Loo
   return { ...result, content: `${result.content}\n\n[${what} ${advice}]` };
 }
 
-/** Returns the hint for the retry after an empty answer; undefined if the reason is unknown. */
+/** Returns the hint for the retry after an empty answer, or undefined if the reason is unknown. */
 export function emptyAnswerHint({ hasThinking, stats }: StreamedAnswer, tools: ToolRegistry): string | undefined {
   if (hasThinking) return '[You thought about it and gave no answer. Give it now.]';
   if ((stats.answerTokens ?? 0) === 0 || tools.isEmpty) return undefined;
@@ -36,7 +36,7 @@ export function emptyAnswerHint({ hasThinking, stats }: StreamedAnswer, tools: T
   return `[Nothing of your last answer arrived. The tools are: ${declared.join(', ')}. Call one of them with its own arguments, or answer in words.${others}]`;
 }
 
-/** Returns the hint after an answer whose call the server has probably dropped. */
+/** Returns the hint for the retry after the server has probably dropped a call. */
 export function droppedCallHint(tools: ToolRegistry): string {
   const names = tools.declaredNames();
   return `[A call of your last answer did not arrive, so nothing was run. These tools can be called directly: ${names.join(', ')}. To run any other tool, call ${callTool} with {"name": …, "arguments": {…}}. If you made no call, write ${completionMark}.]`;
@@ -58,7 +58,7 @@ export function claimHint({ claim, sentence, failure }: FalseClaim): string {
 
 const longestProblem = 300;
 
-/** Returns the hint after an answer that the server dropped because of an unreadable call. `problem` may quote a long call. */
+/** Returns the hint for the retry after an unreadable call. `problem` may quote a long call. */
 export function unreadableCallHint(problem: string): string {
   const short = problem.length > longestProblem ? `${headOf(problem, longestProblem)}…` : problem;
   return `[Nothing was run: the server could not read the call in your last answer: ${short}. Write it once more, whole and as valid JSON; put long text into several smaller calls.]`;

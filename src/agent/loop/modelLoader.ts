@@ -6,9 +6,9 @@ import { isCancelled } from '../../utils/errors';
 import type { ChatClient, ModelSource } from '../kernel/ports';
 import type { Run } from '../kernel/run';
 
-/** Loads a model before the request, so that loading and prompt processing are reported separately. */
+/** Loads a model before the request, so that loading and prompt processing are reported as separate steps. */
 export class ModelLoader {
-  /** Requested window and the window that the server granted, by model. */
+  /** Requested context window and the size that the server granted, by model. */
   private readonly granted = new Map<string, { asked: number; loaded: number | undefined }>();
 
   constructor(
@@ -18,12 +18,12 @@ export class ModelLoader {
   ) {}
 
   /**
-   * Resolves when the model is loaded as the request needs it; sends nothing if it is already. Rejects as the request would.
-   * Stopping the run also stops the loading.
+   * Resolves when the model is loaded with the options of the request. Sends nothing if it is already
+   * loaded. Rejects with the same errors as the request. Stopping the run also stops the loading.
    */
   async load(model: Pick<ModelInfo, 'name'>, request: ChatRequest, run: Pick<Run, 'report' | 'signal'>): Promise<void> {
     run.report({ kind: 'connecting', since: this.clock.now() });
-    // Cloud models are never loaded on this server.
+    // This server never loads cloud models.
     if (isCloudModel(model.name) || (await this.isLoaded(model.name, request.options.num_ctx, run.signal))) return;
     const say = () => run.report({ kind: 'loading', model: model.name, since: this.clock.now() });
     say();
@@ -49,12 +49,12 @@ export class ModelLoader {
     }
   }
 
-  /** Returns whether the model is loaded; false if the server cannot tell. Loading it again is cheap. */
+  /** Returns whether the model is loaded. Returns false if the server does not report it, because loading again is cheap. */
   private async isLoaded(name: string, asked: number, signal: AbortSignal): Promise<boolean> {
     const loaded = await this.loadedWindow(name, signal);
     if (loaded === null) return false;
     const granted = this.granted.get(name);
-    // A server may grant a smaller window than requested, and an old server does not report it.
+    // A server may grant a smaller context window than requested. Old servers do not report its size.
     return loaded === undefined || loaded === asked || (granted?.asked === asked && granted.loaded === loaded);
   }
 
@@ -63,7 +63,10 @@ export class ModelLoader {
     if (loaded !== null) this.granted.set(name, { asked, loaded });
   }
 
-  /** Returns the loaded window in tokens; undefined if the server does not report it, null if the model is not loaded. */
+  /**
+   * Returns the size of the loaded context window in tokens. Returns undefined
+   * if the server does not report it, and null if the model is not loaded.
+   */
   private async loadedWindow(name: string, signal: AbortSignal): Promise<number | undefined | null> {
     try {
       const running = findModel(await this.models.running(signal), name);

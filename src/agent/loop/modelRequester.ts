@@ -31,7 +31,7 @@ import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 
 export interface Question extends Prompt {
   run: Run;
-  /** Hint that is sent after the conversation in this one request. */
+  /** Hint that is added after the conversation in this request only. */
   hint?: string | undefined;
 }
 
@@ -39,11 +39,11 @@ export interface RequesterSources extends FitterSources {
   aids?: Readonly<ModelAids>;
   /** Measurements that are shared with `ahead`. */
   speed?: PromptSpeed;
-  /** Learns how much of a prepared prompt the server reused. */
+  /** Receives how much of a prepared prompt the server reused. */
   ahead?: Pick<PromptPreparer, 'note'>;
 }
 
-/** Requests one answer to the current conversation and logs it as it arrives. */
+/** Requests one answer to the current conversation and logs the answer while it arrives. */
 export class ModelRequester {
   private readonly aids: Readonly<ModelAids>;
   private readonly loader: ModelLoader;
@@ -76,34 +76,37 @@ export class ModelRequester {
     return this.requests.windowFor(model);
   }
 
-  /** Returns the ways to work with the model. */
+  /** Returns the default settings for work with the model. */
   defaultsFor(model: ModelInfo): ModelDefaults {
     return this.requests.defaultsFor(model);
   }
 
-  /** Returns an agent of the workspace; null if there is none with this name. */
+  /** Returns an agent of the workspace, or null if there is none with this name. */
   agentNamed(name: string | null): Promise<AgentFile | null> {
     return this.requests.agentNamed(name);
   }
 
-  /** Replaces old entries with a summary; resolves with false if nothing is old enough. */
+  /** Replaces old entries with a summary. Resolves with false if no entry is old enough. */
   compactNow(prompt: Prompt): Promise<boolean> {
     return this.fitter.compactNow(prompt);
   }
 
-  /** Requests calls that could not be run once more, with a schema. Resolves with the calls; empty if the model gives none that fit. */
+  /**
+   * Requests broken calls again with a schema. Resolves with the calls,
+   * or with an empty array if the model returns no suitable calls.
+   */
   repairCalls(question: Prompt, broken: BrokenCall): Promise<AskedCall[]> {
     return this.aids.callRepair ? this.repairs.repair(question, broken) : Promise.resolve([]);
   }
 
-  /** Shortens old results from now on; resolves with false if nothing is left to shorten. */
+  /** Shortens old results in later requests. Resolves with false if no result can be shortened further. */
   makeRoom(question: Question): Promise<boolean> {
     return this.fitter.makeRoom(question);
   }
 
   /**
-   * Requests an answer. `onCall` gets each call in order, as it arrives. Rejects with `CancelledError` or with the reason why the answer is
-   * incomplete. A prompt that is too long is shortened if possible and sent once more.
+   * Requests an answer. `onCall` receives each call in order as it arrives. Rejects with `CancelledError` or with the
+   * reason why the answer is incomplete. If the prompt is too long, shortens it if possible and sends it once more.
    */
   async ask(question: Question, onCall: (call: AskedCall) => Promise<void>): Promise<StreamedAnswer> {
     await this.fitter.fit(question);
@@ -168,7 +171,7 @@ export class ModelRequester {
         silence.watch.chunkArrived();
         await processor.accept(chunk);
         preview.follow(() => processor.written);
-        // Leaving the loop closes the connection, which stops the model.
+        // Leaving the loop closes the connection, so the server stops the model.
         if (processor.isOver) break;
       }
     } catch (error) {
@@ -194,7 +197,7 @@ export class ModelRequester {
     return answer;
   }
 
-  /** Yields the chunks of the answer. Until the first chunk, reports what the run waits for. */
+  /** Yields the chunks of the answer. Until the first chunk arrives, reports the current activity. */
   private async *stream(request: ChatRequest, { run, log }: Question, turn: ModelTurn, awaited: AwaitedAnswer) {
     const watch = new FirstTokenWatch(this.models, this.clock, run, awaited);
     const wait = () => {
@@ -231,18 +234,21 @@ export class ModelRequester {
   }
 }
 
-/** Minimum share of a prompt that is in the last one, to judge the cache by what the server reused. */
+/** Minimum share of a prompt that matches the last prompt. Below this value, the reused share says nothing about the cache. */
 const minCommonShare = 0.5;
 
-/** Returns whether the server reused less than half of what it could, because another prompt has taken the place of the last one. */
+/**
+ * Returns whether the server reused less than half of the matching
+ * part, because another prompt has replaced the last one in its cache.
+ */
 function wasEvicted(reused: number | null, commonShare: number): boolean {
   return reused !== null && commonShare >= minCommonShare && reused < commonShare / 2;
 }
 
-/** Minimum share of the limit that is probably used up when the limit cuts a call. */
+/** Minimum estimated share of the token limit that is used when the limit cuts off a call. */
 const nearLimit = 0.7;
 
-/** Returns whether the limit cut an unreadable call, estimated from the writing time. */
+/** Returns whether the token limit probably cut off an unreadable call, estimated from the writing time. */
 function isAtLimit(error: unknown, writtenMs: number, facts: WritingFacts | null): boolean {
   if (!(error instanceof UnreadableCallError) || !error.isCut || facts?.limit == null) return false;
   return (writtenMs / 1000) * facts.tokensPerSecond >= facts.limit * nearLimit;
@@ -253,7 +259,7 @@ function written(called: string | null, tools: ToolRegistry): { tool: string; fa
   return { tool, family: tools.get(tool)?.facts.family ?? 'other' };
 }
 
-/** Returns the calls to expect during silence. Only native calls arrive whole; a call written as text is streamed. */
+/** Returns the kind of calls that may come after a silence. Native calls arrive whole. Calls in text are streamed. */
 function expectedOf(request: ChatRequest, tools: ToolRegistry): AwaitedAnswer['expected'] {
   if (!request.tools) return null;
   return tools.names().some((name) => tools.get(name)?.facts.effect !== 'none') ? 'editOrCall' : 'call';

@@ -2,45 +2,48 @@ import { imageLength } from '../../protocol/context/imageRef';
 import type { AnswerStats } from '../../protocol/entries';
 import type { ChatRequest } from '../../types/ollama';
 
-/** Milliseconds to wait for a model without measurements. */
+/** Waiting time in milliseconds for a model without measurements. */
 const unknownPatience = 10_000;
 const minPatience = 2000;
-/** Factor for long conversations and busy machines, which slow prompt processing down. */
+/** Factor for long conversations and busy machines, which slow down prompt processing. */
 const slack = 1.5;
-/** Minimum characters for a measurement. Below it, the fixed cost of a request dominates. */
+/** Minimum characters for a measurement. With fewer, the fixed cost of a request dominates. */
 const minCharacters = 1000;
 
 interface Known {
-  /** Last prompt. The server does not process its common prefix with the next prompt again. */
+  /** Last prompt. The server does not process the beginning that it shares with the next prompt again. */
   text: string;
   /** Characters per millisecond. */
   speed: number | null;
-  /** Tokens per millisecond for a prompt that was not cached. */
+  /** Tokens per millisecond for a prompt that was not in the prompt cache. */
   uncachedSpeed: number | null;
 }
 
 export interface PromptEstimate {
-  /** Share of the prompt, from 0 to 1, that the server has to process: all that follows the common prefix with the last prompt. */
+  /**
+   * Share of the prompt, from 0 to 1, that the server must process.
+   * This is the text after the common prefix with the last prompt.
+   */
   readonly newShare: number;
-  /** Expected milliseconds to process the prompt; null without measurements. */
+  /** Expected time in milliseconds to process the prompt, or null without measurements. */
   readonly expectedMs: number | null;
-  /** Milliseconds after which the prompt is usually processed. */
+  /** Time in milliseconds by which the prompt is usually processed. */
   readonly patienceMs: number;
   /**
-   * Records the server's measurements of the answer. Returns the share of the prompt, from 0 to 1, that came from the prompt
-   * cache: counted by the server, or estimated from the duration on servers that do not count; null if unknown.
-   * `cachedTokens` is missing when the server counts zero.
+   * Records the server's measurements of the answer. Returns the share of the prompt, from 0 to 1,
+   * that came from the prompt cache, or null if unknown. If the server reports no cached tokens,
+   * the share is estimated from the duration. Servers omit `cachedTokens` when it is zero.
    */
   measured(promptMs: number | undefined, promptTokens?: number, cachedTokens?: number): number | null;
 }
 
-/** Maximum common prefix, as a share of the prompt, for a measurement without the cache. */
+/** Maximum common prefix, as a share of the prompt, for a measurement that counts as uncached. */
 const maxCommonShare = 0.1;
 
-/** Estimates the processing time of a prompt by model, from its new text and the last measurement. */
+/** Estimates the processing time of a prompt by model, based on the new text and the last measurement. */
 export class PromptSpeed {
   private readonly models = new Map<string, Known>();
-  /** True once the server has reported cached tokens. */
+  /** True if the server has reported cached tokens before. */
   private isCounted = false;
 
   of(model: string, text: string): PromptEstimate {
@@ -65,7 +68,7 @@ export class PromptSpeed {
         if (this.isCounted) return Math.min(1, (cachedTokens ?? 0) / promptTokens);
         if (common < maxCommonShare) return 0;
         if (uncachedSpeed === null || promptMs === undefined) return null;
-        // The cache holds at most the common prefix of both prompts.
+        // The cache contains at most the common prefix of both prompts.
         return Math.max(0, Math.min(common, 1 - (promptMs * uncachedSpeed) / promptTokens));
       },
     };
@@ -73,8 +76,8 @@ export class PromptSpeed {
 }
 
 /**
- * Returns the text of a prompt in the order in which most templates write it: the system prompt, the tools, the other messages. Images count
- * with their usual length.
+ * Returns the text of a prompt in the order that most templates use: the system
+ * prompt, the tools, the other messages. An image counts as a text of typical length.
  */
 export function promptText({ tools = [], messages }: Pick<ChatRequest, 'tools' | 'messages'>): string {
   const [first, ...others] = messages.map(withShortImages);
@@ -85,7 +88,7 @@ function withShortImages({ images, ...message }: ChatRequest['messages'][number]
   return images === undefined ? message : { ...message, images: images.map((image) => image.slice(-imageLength)) };
 }
 
-/** Returns the number of characters that both texts begin with. */
+/** Returns the length of the common prefix of both texts in characters. */
 export function commonPrefixLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length += 1;
@@ -95,11 +98,11 @@ export function commonPrefixLength(one: string, other: string): number {
 /** Minimum tokens of an answer for a useful measurement. */
 const minTokens = 8;
 
-/** Holds the writing speed of each model, as measured with its last answer. */
+/** Writing speed of each model, as measured with its last answer. */
 export class WritingSpeed {
   private readonly speeds = new Map<string, number>();
 
-  /** Returns the tokens per second of a model; null without measurements. */
+  /** Returns the tokens per second of a model, or null without measurements. */
   of(model: string): number | null {
     return this.speeds.get(model) ?? null;
   }

@@ -1,8 +1,8 @@
-/** Request of this window, from sending to its end. */
+/** Pending request of this window. */
 export interface ModelTurn {
-  /** True while an earlier request has no complete answer yet. */
+  /** True while an earlier request still waits for its complete answer. */
   readonly isBehind: boolean;
-  /** Called when this becomes the first request in line. */
+  /** Called when this request becomes the first in the queue. */
   onFirst: (() => void) | null;
   /** Records the first token. */
   began(): void;
@@ -10,8 +10,8 @@ export interface ModelTurn {
 }
 
 /**
- * Tracks the requests of this window by model, as an estimate of the server's queue. Requests of other clients are unknown. Once a server
- * answers two requests at once, no queue is reported.
+ * Tracks the requests of this window by model, as an estimate of the server's queue. Requests of other
+ * clients are unknown. If a server ever answers two requests at the same time, no queue is reported.
  */
 export class ModelTurns {
   private readonly lines = new Map<string, ModelTurn[]>();

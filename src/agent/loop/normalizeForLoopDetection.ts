@@ -2,11 +2,11 @@ const month = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*';
 const timeOfDay = String.raw`\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?[ap]m)?`;
 
 /**
- * Patterns of text that varies without any real change. All else counts, such as numbers without a unit of time, columns
- * (`a.ts:3:14`), sizes, percentages and versions.
+ * Patterns of text that varies without a real change. All other text counts, such as
+ * numbers without a time unit, positions (`a.ts:3:14`), sizes, percentages and versions.
  */
 const varying: readonly [pattern: RegExp, instead: string][] = [
-  // 2026-01-31, also with 12:34:56.789Z; 31/01/2026; Sat Jan 31 (12:34:56) 2026; 31 January 2026.
+  // 2026-01-31, with or without 12:34:56.789Z; 31/01/2026; Sat Jan 31 (12:34:56) 2026; 31 January 2026.
   [
     new RegExp(
       String.raw`\b\d{4}[-/]\d{2}[-/]\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)?(?:z\b| ?[+-]\d{2}:?\d{2}\b)?`,
@@ -18,7 +18,7 @@ const varying: readonly [pattern: RegExp, instead: string][] = [
   [new RegExp(String.raw`\b${month}\.? +\d{1,2},?(?: ${timeOfDay})?(?: [a-z]{3,4})? \d{4}\b`, 'gi'), '<date>'],
   [new RegExp(String.raw`\b\d{1,2}\.? ${month}\.?,? \d{4}\b`, 'gi'), '<date>'],
   [/\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b,? (?=<date>)/gi, ''],
-  // 12:34:56, but not after a colon, where columns are.
+  // 12:34:56, but not after a colon, because positions have this form.
   [new RegExp(String.raw`(?<![\w:.])${timeOfDay}(?![\w:])`, 'gi'), '<time>'],
   // 1.2s, 12 ms, 3 seconds, 1m 2.5s, 1m2s.
   [
@@ -30,15 +30,15 @@ const varying: readonly [pattern: RegExp, instead: string][] = [
   [/\b(pid|process id|tid|thread id)([ :=#]{1,3})\d+/gi, '$1$2<n>'],
   [/\(node:\d+\)/g, '(node:<n>)'],
   [/^==\d+==/gm, '==<n>=='],
-  // Pointers (longer than error codes), and ephemeral ports.
+  // Pointers, which are longer than error codes, and ephemeral ports.
   [/\b0x[0-9a-f]{9,16}\b/gi, '<address>'],
   [/\b(localhost|127\.0\.0\.1|\[::1\]):[3-6]\d{4}\b/g, '$1:<n>'],
-  // First name in a temporary folder. Names below it count.
+  // First name in a temporary folder. The names below it are compared as they are.
   [/((?:\/var)?\/tmp\/|\/var\/folders\/\w+\/\w+\/T\/|\\Temp\\)[^\s/\\'"`:;,()<>[\]]+/gi, '$1<name>'],
   [/\bpytest-\d+(?=[/\\])/g, 'pytest-<n>'],
 ];
 
-/** Replaces varying parts of a result. Two results with the same normal form are considered equal. */
+/** Replaces the varying parts of a result. Two results with the same normalized text are considered equal. */
 export function normalizeForLoopDetection(text: string): string {
   return varying.reduce((steady, [pattern, instead]) => steady.replace(pattern, instead), text);
 }

@@ -15,7 +15,7 @@ export async function notePlan(log: RunLog): Promise<void> {
   await log.append({ type: 'plan', data: { planId, items } });
 }
 
-/** Returns the hint for a model that ends its work with open plan steps; undefined if none are open. */
+/** Returns the hint for a model that ends its work with open plan steps, or undefined if no step is open. */
 export function openStepsHint(entries: readonly Entry[]): string | undefined {
   const plan = planInProgress(entries);
   const open = plan?.items.flatMap(({ id }, index) => (plan.done.has(id) ? [] : [index + 1])) ?? [];

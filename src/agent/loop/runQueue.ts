@@ -7,17 +7,17 @@ interface Waiter {
   start(): void;
 }
 
-/** Limits the number of concurrent runs. Other runs wait in line and know their position. */
+/** Limits the number of concurrent runs. Other runs wait in a queue and receive their position. */
 export class RunQueue {
   private readonly waiting: Waiter[] = [];
   private readonly working: string[] = [];
 
-  /** `limit` is read again whenever a place may have become free. */
+  /** `limit` is read again whenever a run may start. */
   constructor(private readonly limit: () => number) {}
 
   /**
-   * Resolves with the function that frees the place. `onPosition` gets the position in line, from 1, and the ids of the runs before it.
-   * Rejects with `CancelledError` when the signal fires first.
+   * Resolves when the run may start, with a function to call at its end. `onPosition` receives the position in the
+   * queue, starting at 1, and the ids of the runs before it. Rejects with `CancelledError` if the signal fires first.
    */
   async enter(id: string, onPosition: Waiter['onPosition'], signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) throw new CancelledError();
@@ -54,7 +54,7 @@ export class RunQueue {
     };
   }
 
-  /** Starts waiting runs after a place was freed or the limit changed. */
+  /** Starts queued runs after a run has ended or the limit has changed. */
   fill(): void {
     while (this.working.length < this.limit()) {
       const next = this.waiting.shift();

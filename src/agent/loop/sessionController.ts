@@ -28,7 +28,7 @@ export interface SessionStores {
 }
 
 export interface ControllerHost extends RunHost {
-  /** Returns the folder of new sessions; null without one. */
+  /** Returns the folder of new sessions, or null if there is none. */
   projectPath(): string | null;
 }
 
@@ -37,22 +37,22 @@ export interface SendInput {
   text: string;
   mode: ChatMode;
   model: string | null;
-  /** Attachments with their content. */
+  /** Attachments and their content. */
   attachments?: Attachment[];
-  /** Permissions of a new session; none by default. */
+  /** Permissions of a new session. The default is no permissions. */
   grants?: NewGrants | undefined;
-  /** True if a new session belongs to the inline chat. */
+  /** True if the new session belongs to the inline chat. */
   isInline?: boolean;
 }
 
-/** Edited message; its attachments stay. */
+/** Edited message. It keeps its attachments. */
 export interface ResendInput extends Omit<SendInput, 'attachments' | 'grants' | 'isInline'> {
   sessionId: string;
-  /** `seq` of the replaced message. */
+  /** `seq` of the message to replace. */
   seq: number;
 }
 
-/** Serves views and the API. Stores the user's text first: a message is always in the log or in the session's queue. */
+/** Handles requests of views and the API. Stores the user's text first, so that every message is in the log or queue. */
 export class SessionController implements Disposable {
   private readonly runs: SessionRuns;
 
@@ -66,7 +66,7 @@ export class SessionController implements Disposable {
     this.runs = new SessionRuns(stores, executor, settings, host, (sessionId) => this.firstQueued(sessionId));
   }
 
-  /** Folder of new sessions; null without one. */
+  /** Folder of new sessions, or null if there is none. */
   get projectPath(): string | null {
     return this.host.projectPath();
   }
@@ -81,8 +81,8 @@ export class SessionController implements Disposable {
   }
 
   /**
-   * Resolves when the message is stored and its run has begun. Rejects with `sessionBusy`, `sessionElsewhere` (another window runs it) or
-   * a storage error; then nothing is stored.
+   * Resolves when the message is stored and its run has started. Rejects with `sessionBusy`, with `sessionElsewhere`
+   * if another window runs the session, or with a storage error. Nothing is stored after a rejection.
    */
   send({ sessionId, text, mode, model, attachments = [], grants, isInline }: SendInput): Promise<BegunRun> {
     const { sessions, log } = this.stores;
@@ -120,12 +120,12 @@ export class SessionController implements Disposable {
   }
 
   /**
-   * Replaces a message. The message and all later entries leave the conversation but stay in the log. Stops a run of the session first.
-   * Rejects with `messageGone`, if the model cannot answer, or as `send` does; then the conversation is unchanged.
+   * Replaces a message. Removes it and all later entries from the conversation, but not from the log. First stops a run of the
+   * session. Rejects with `messageGone`, if the model cannot answer, or as `send` does. Then the conversation is unchanged.
    */
   async resend({ sessionId, seq, text, mode, model }: ResendInput): Promise<BegunRun> {
     this.runs.assertUsable();
-    // Checked before a run is stopped.
+    // All checks come first, before a run is stopped.
     const replaced = await this.messageAt(sessionId, seq);
     if (model !== null) await this.executor.assertCanAnswer(model, replaced);
     await this.stop(sessionId);
@@ -143,7 +143,7 @@ export class SessionController implements Disposable {
     });
   }
 
-  /** Starts to carry out a plan in Agent mode. Rejects with `messageGone` if the plan is gone, or as `send` does. */
+  /** Starts the work on a plan in Agent mode. Rejects with `messageGone` if the plan no longer exists, or as `send` does. */
   async startPlan({ sessionId, seq, model }: { sessionId: string; seq: number; model: string | null }): Promise<BegunRun> {
     this.runs.assertUsable();
     const { entries } = await this.stores.log.read(sessionId, 0);
@@ -159,17 +159,17 @@ export class SessionController implements Disposable {
     });
   }
 
-  /** Answers the last message again with the current log and the selected model. Logs `first` beforehand. */
+  /** Answers the last message again with the current log and the selected model. Before that, logs `first`. */
   retry(sessionId: string, model: string | null = null, first?: EntryInput): Promise<void> {
     return this.again(sessionId, model, first);
   }
 
-  /** Continues the partial answer at the end of the log, or with the next step. */
+  /** Continues the incomplete answer at the end of the log, or starts the next step. */
   continueRun(sessionId: string, model: string | null = null): Promise<void> {
     return this.again(sessionId, model, { type: 'system_message', content: '', data: { level: 'info', code: continuedCode } });
   }
 
-  /** Queues a message for the end of the session's run, or sends it at once if there is no run. */
+  /** Queues a message until the session's run ends. Sends it immediately if there is no run. */
   async enqueue({ sessionId, attachments = [], ...message }: SendInput & { sessionId: string }): Promise<void> {
     this.runs.assertUsable();
     const { id } = await this.stores.queued.add(sessionId, { ...message, attachments });
@@ -178,7 +178,7 @@ export class SessionController implements Disposable {
       run.hasNewNext = true;
       return;
     }
-    // A run that is being stopped begins no follow-up.
+    // A run that is being stopped starts no follow-up.
     await run?.done;
     try {
       await this.runs.begin(sessionId, this.queuedBeginning(sessionId, id));
@@ -189,7 +189,7 @@ export class SessionController implements Disposable {
     }
   }
 
-  /** Sends a queued message now and stops the current run for it. Rejects with `messageGone` if it is no longer queued. */
+  /** Stops the current run and sends a queued message now. Rejects with `messageGone` if the message is no longer queued. */
   async sendQueued(sessionId: string, id: string): Promise<void> {
     const waiting = await this.stores.queued.list(sessionId);
     if (!waiting.some((message) => message.id === id)) throw queuedGone();
@@ -197,7 +197,7 @@ export class SessionController implements Disposable {
     await this.runs.begin(sessionId, this.queuedBeginning(sessionId, id));
   }
 
-  /** Summarizes old entries now; Stop keeps the finished part. Resolves with false if nothing is old enough. Rejects as `send` does. */
+  /** Summarizes old entries. Stop keeps the finished part. Resolves with false if none is old enough. Rejects as `send` does. */
   async compact(sessionId: string, model: string | null): Promise<boolean> {
     const isMade = await this.runs.during(sessionId, async (run) => {
       const record = await this.stores.sessions.get(sessionId);
@@ -207,30 +207,30 @@ export class SessionController implements Disposable {
     return isMade !== false;
   }
 
-  /** Undoes a summary, so that the original entries are sent again. Rejects with `sessionBusy` during a run. */
+  /** Undoes a summary, so that requests contain the original entries again. Rejects with `sessionBusy` during a run. */
   async undoCompaction(sessionId: string, markerSeq: number): Promise<void> {
     this.runs.assertUsable();
     if (this.runs.get(sessionId) !== undefined) throw sessionBusy();
     await this.stores.log.append(sessionId, { type: 'compact_undone', data: { markerSeq } });
   }
 
-  /** Changes the model of the session's run from its next step on. */
+  /** Changes the model for the next steps of the session's run. */
   async changeModel(sessionId: string, model: string): Promise<void> {
     const run = this.runs.get(sessionId);
     if (run !== undefined) await this.use(run, run.mode, model);
   }
 
-  /** Stops the current run of a session in this window. Resolves when it is over. A run that begins later is not stopped. */
+  /** Stops the current run of a session in this window and resolves when it has ended. Does not stop runs that start later. */
   stop(sessionId: string): Promise<void> {
     return this.runs.stop(sessionId);
   }
 
-  /** Rejects with `approvalGone` when the question has already been settled. */
+  /** Decides an approval. Rejects with `approvalGone` if it was already decided or withdrawn. */
   decideApproval(sessionId: string, approvalId: string, approve: boolean, decision?: Decision): Promise<void> {
     return this.approvals.decide(sessionId, approvalId, approve, decision);
   }
 
-  /** Answers a question; an empty answer skips it. Rejects with `approvalGone` when the question has already been settled. */
+  /** Answers a question. An empty answer skips it. Rejects with `approvalGone` if the question is no longer open. */
   answerQuestion(sessionId: string, questionId: string, answer: string): Promise<void> {
     return this.approvals.questions.answer(sessionId, questionId, answer);
   }
@@ -244,7 +244,7 @@ export class SessionController implements Disposable {
     return { sessionId, state: isOver ? 'idle' : state, activity: null };
   }
 
-  /** Ends every run as interrupted; resolves when all runs are stored and released. */
+  /** Ends all runs as interrupted. Resolves when all runs are stored and released. */
   dispose(): Promise<void> {
     return this.runs.dispose();
   }
@@ -285,13 +285,13 @@ export class SessionController implements Disposable {
     throw messageGone();
   }
 
-  /** Applies mode and model of a stored message. */
+  /** Applies the mode and the model of a stored message to a run. */
   private async use(run: ActiveRun, mode: ChatMode, model: string | null): Promise<void> {
     run.use(mode, model);
     await this.orReport(run, this.stores.sessions.update(run.sessionId, { mode, ...(model !== null && { model }) }));
   }
 
-  /** Reports a failure after a message was stored, because the message itself is safe. */
+  /** Reports a failure instead of rejecting, because the message is already stored. */
   private orReport(run: ActiveRun, work: Promise<void>): Promise<void> {
     return work.catch((error: unknown) => this.runs.reportProblem(run, error));
   }

@@ -21,25 +21,26 @@ import { RunQueue } from './runQueue';
 export interface RunHost {
   clock: Clock;
   logger: Logger;
-  /** Shows a failure that could not be logged in the conversation. */
+  /** Shows a failure in the conversation that could not be logged. */
   onProblem(userMessage: string): void;
   guard?: Pick<ChangeGuard, 'runBegun' | 'runEnded'>;
-  /** Resolves when only runs change workspace files. Other operations that start later wait for the runs. */
+  /** Resolves when only runs change workspace files. Other operations that start later wait until the runs end. */
   whenFree?(signal: AbortSignal): Promise<void>;
 }
 
 export interface Beginning {
-  /** Claims the session for this window, if the store's claim is not enough. */
+  /** Claims the session for this window in addition to the claim in the store. */
   claim?: () => Promise<boolean>;
-  /** Does the work that must succeed before the run counts as begun. */
+  /** Does the work that must succeed before the run counts as started. */
   prepare: (run: ActiveRun) => Promise<void> | void;
 }
 
-/** Status of a session after a run; `idle` by default. After a limit, the session waits for the user to continue. */
+/** Status of a session after a run. The default is `idle`. After a limit, the session waits until the user continues. */
 const statusAfter: Partial<Record<RunOutcome, SessionRecord['status']>> = { failed: 'error', limit: 'paused' };
 
 /**
- * Holds the runs of this window. A session has at most one run in all windows. Each run ends with a `run_end` entry or a reported problem.
+ * Runs of this window. A session has at most one run across all windows.
+ * Each run ends with a `run_end` entry or with a reported problem.
  */
 export class SessionRuns implements Disposable {
   private readonly runs = new Map<string, ActiveRun>();
@@ -53,7 +54,7 @@ export class SessionRuns implements Disposable {
     private readonly executor: Pick<AgentChatExecutor, 'run'>,
     settings: Pick<Settings, 'getAgentConfig'>,
     private readonly host: RunHost,
-    /** Returns the automatic follow-up of a finished run; null if there is none. */
+    /** Returns the automatic follow-up of a finished run, or null if there is none. */
     private readonly next: (sessionId: string) => Promise<Beginning | null>,
   ) {
     this.queue = new RunQueue(() => settings.getAgentConfig().maxActiveSessions);
@@ -61,7 +62,7 @@ export class SessionRuns implements Disposable {
     this.states = new Emitter((error) => host.logger.error('A listener of the run state failed', error));
   }
 
-  /** Starts more sessions after the limit was raised. */
+  /** Starts more runs after the limit was raised. */
   limitChanged(): void {
     this.queue.fill();
   }
@@ -74,7 +75,7 @@ export class SessionRuns implements Disposable {
     return this.runs.get(sessionId);
   }
 
-  /** Resolves when the run has begun. Rejects with `sessionBusy`, `sessionElsewhere` or the failure. */
+  /** Resolves when the run has started. Rejects with `sessionBusy`, `sessionElsewhere` or the error that prevented the start. */
   async begin(sessionId: string, beginning: Beginning): Promise<BegunRun> {
     const run = this.take(sessionId);
     const begun = deferred<void>();
@@ -85,8 +86,8 @@ export class SessionRuns implements Disposable {
   }
 
   /**
-   * Does work on a session between runs. Stop ends it, and no run can begin meanwhile. Resolves with the result of `work`; null if stopped.
-   * Rejects as `begin` does, or with the failure.
+   * Does work on a session between runs. No run can start during the work, and Stop cancels it. Resolves with
+   * the result of `work`, or with null if it was stopped. Rejects as `begin` does, or with the error of `work`.
    */
   async during<T>(sessionId: string, work: (run: ActiveRun) => Promise<T>): Promise<T | null> {
     const run = this.take(sessionId);
@@ -98,14 +99,14 @@ export class SessionRuns implements Disposable {
     return working;
   }
 
-  /** Stops the current run, and no later one. Resolves when it is over; at once if there is none. */
+  /** Stops the current run but no later run. Resolves when it has ended, or immediately if there is no run. */
   async stop(sessionId: string): Promise<void> {
     const run = this.runs.get(sessionId);
     run?.end('stopped');
     await run?.done;
   }
 
-  /** Reports a problem once a run, because a failing store fails at every step. */
+  /** Reports a problem only once per run, because a failing store fails at every step. */
   reportProblem(run: ActiveRun | null, error: unknown): void {
     this.host.logger.error('A problem outside the conversation', error);
     if (run?.isProblemReported) return;
@@ -117,7 +118,7 @@ export class SessionRuns implements Disposable {
     if (this.isDisposed) throw new AgentError('disposed', phrase('The window is closing.'));
   }
 
-  /** Ends every run as interrupted; resolves when all runs are stored and released. */
+  /** Ends all runs as interrupted. Resolves when all runs are stored and released. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     const runs = [...this.runs.values()];
@@ -159,7 +160,7 @@ export class SessionRuns implements Disposable {
     }
   }
 
-  /** Executes a run from claim to release. Never rejects: early failures reject `begun`, later failures are reported to the user. */
+  /** Executes a run from claim to release. Never rejects. Early failures reject `begun`, and the user sees later ones. */
   private async lifetime(run: ActiveRun, beginning: Beginning, begun: Deferred<void>): Promise<RunOutcome> {
     const { sessionId } = run;
     let isClaimed = false;
@@ -186,11 +187,11 @@ export class SessionRuns implements Disposable {
     return outcome;
   }
 
-  /** Frees the session, and begins the follow-up of a run if it has one. */
+  /** Releases the session, or starts the follow-up of the run if there is one. */
   private async handOver(run: ActiveRun, canFollow: boolean): Promise<void> {
     const next = canFollow ? await this.nextAfter(run) : null;
     this.runs.delete(run.sessionId);
-    // The run may have been stopped while its follow-up was read.
+    // The run may have been stopped while its follow-up was being read.
     if (next !== null && run.endReason === null) this.beginNext(run.sessionId, next);
     await this.stopHeartbeatIfIdle();
   }
@@ -258,7 +259,10 @@ export class SessionRuns implements Disposable {
     }
   }
 
-  /** Stores the state for other windows and for the session list. Failures are only logged, because the question itself is in the log. */
+  /**
+   * Stores the state for other windows and for the session list. Failures
+   * are only logged, because the log already contains the question.
+   */
   private async noteWaiting(sessionId: string, isWaiting: boolean): Promise<void> {
     try {
       await this.stores.sessions.update(sessionId, { status: isWaiting ? 'waiting_input' : 'generating' });

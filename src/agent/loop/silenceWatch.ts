@@ -2,31 +2,31 @@ import type { Activity } from '../../protocol/webviewEvents';
 import type { Clock } from '../../utils/clock';
 import type { Run } from '../kernel/run';
 
-/** Milliseconds that a slow model may need to write a long call, during which nothing is sent. */
+/** Time in milliseconds that a slow model may need to write a long call. The server sends nothing during this time. */
 const longSilence = 120_000;
-/** Milliseconds of silence that indicate a call, and the factor on a slow model's usual pause. */
+/** Silence in milliseconds that indicates a call, and the factor by which it must exceed the usual pause of a slow model. */
 const callSilence = 2000;
 const slowPauseFactor = 6;
 
-/** Writing speed of a model, and the token limit of its answer; null if only the server knows. */
+/** Writing speed of a model and token limit of its answer. The limit is null if only the server knows it. */
 export type WritingFacts = NonNullable<Extract<Activity, { kind: 'preparing' }>['writing']>;
 
-/** Reports when an answer falls silent, and when it continues. */
+/** Reports when an answer stops sending chunks and when it continues. */
 export class SilenceWatch {
   private readonly over = new AbortController();
   private readonly since: number;
   private last: number;
   private chunkCount = 0;
   private reported: 'preparing' | 'silent' | null = null;
-  /** Activity to report while the answer is not silent. */
+  /** Activity to report while chunks arrive. */
   private usual: Activity;
 
   constructor(
     private readonly clock: Clock,
     private readonly run: Pick<Run, 'report' | 'signal'>,
-    /** Calls to expect that the server sends only when they are complete. */
+    /** Kind of calls that the server may send, but only when they are complete. */
     private readonly expected: 'call' | 'editOrCall' | null = null,
-    /** Speed and limit of the model; null if not measured. */
+    /** Speed and limit of the model, or null if nothing was measured. */
     private readonly writing: WritingFacts | null = null,
   ) {
     this.since = this.last = clock.now();

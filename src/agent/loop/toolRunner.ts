@@ -30,18 +30,18 @@ const nothingGranted: GrantStore = {
   allowHost: async () => Promise.resolve(),
 };
 
-/** Scope in which the calls of one answer run. Only `tools` run: the tools that the model was offered. */
+/** Scope in which the calls of one answer run. `tools` contains the tools offered to the model, and only these tools run. */
 export interface CallScope {
   run: Run;
   log: RunLog;
   tools: ToolRegistry;
-  /** Repeated calls of the same answer. They get a result but are not run. */
+  /** Repeated calls of the same answer. They are not run, but each gets a result. */
   again: ReadonlySet<RequestedCall>;
 }
 
 /**
- * Scope with a lock, so that the user gets one question at a time. `asking` tells whether the call waits for
- * an approval, the time that the user took, and whether no user or client could answer.
+ * Scope with a lock, so that only one question is shown at a time. `asking` contains whether the call
+ * waits for an approval, how long it waited for the user, and whether no user or client could answer.
  */
 type AskingScope = CallScope & { questions: AsyncMutex; asking: { isOpen: boolean; waitedMs: number; isRefused: boolean } };
 type ExecutionScope = AskingScope & Pick<ToolContext, 'beginCommand'>;
@@ -54,15 +54,15 @@ interface CallTimes {
 }
 
 const stopGraceMs = 500;
-/** Milliseconds to wait for a file write in progress, after Stop and beyond the time limit. The editor saves slowly on a busy computer. */
+/** Time in milliseconds to wait for a file write in progress, after Stop and after the time limit. Saving can be slow. */
 const writingGraceMs = { stop: 3000, limit: 60_000 };
 const maxTogether = 8;
 
 type ValidCall = Extract<PreparedCall, { isValid: true }>;
 
 /**
- * Runs calls. Every call gets exactly one result in the log; failures become results that the model can use.
- * Only a failure to write the log is thrown.
+ * Runs calls. Every call gets exactly one result in the log. Failures become
+ * results that the model can use. Throws only if the log cannot be written.
  */
 export class ToolRunner {
   constructor(
@@ -75,7 +75,7 @@ export class ToolRunner {
     private readonly images: ImageStore | null = null,
   ) {}
 
-  /** Returns the facts of a tool, offered or not, and in `label` the description of a call with any arguments. */
+  /** Returns the facts of any tool, offered or not. `label` describes the call with its arguments. */
   describe(
     name: string,
     input: Record<string, unknown> | null,
@@ -86,7 +86,7 @@ export class ToolRunner {
     return { ...(label !== undefined && { label }), ...(tool && { facts: tool.facts }) };
   }
 
-  /** Groups calls that run in parallel. Calls that only read share a group; each other call has its own. */
+  /** Groups calls that run in parallel. Calls that only read share a group. Every other call has its own group. */
   groups(calls: readonly RequestedCall[], tools: ToolRegistry): RequestedCall[][] {
     const groups: RequestedCall[][] = [];
     let isOpen = false;
@@ -122,7 +122,7 @@ export class ToolRunner {
     }
   }
 
-  /** Appends the result of a call that is not run: the end of the run, or otherwise the `reason`. */
+  /** Appends the result of a call that is not run. The text is the reason why the run ended, or else `reason`. */
   async skip(call: RequestedCall, reason: string, { run, log }: Pick<CallScope, 'run' | 'log'>): Promise<void> {
     const skipped: ToolResult = { status: 'cancelled', content: reason, details: { notRun: true } };
     await this.record(call, run.signal.aborted ? notRun(run) : skipped, log, null);
@@ -145,7 +145,7 @@ export class ToolRunner {
       const execute = (begin = () => Promise.resolve(notFollowed)) =>
         this.execute(tool, prepared, call, { ...scope, beginCommand: begin });
       const { effect } = tool.facts;
-      // Input for the labels of the checkpoints around the call.
+      // Input for the labels of the checkpoints before and after the call.
       const input = effect === 'command' ? { command: tool.label(call.input) ?? call.name } : call.input;
       const changing = { sessionId: run.sessionId, callId: call.callId, effect, input, signal: run.signal };
       const result = await (effect === 'none' ? execute() : this.guard.around(changing, execute));
@@ -164,7 +164,7 @@ export class ToolRunner {
     const signal = AbortSignal.any([run.signal, timer.signal]);
     const over = new AbortController();
     let isWriting = false;
-    /** The time limit is paused while the user decides. */
+    /** Pauses the time limit while the user decides. */
     const askedOf = <T>(question: () => Promise<T>): Promise<T> => {
       const since = this.clock.now();
       const answered = timer.pausedWhile(() => questions.runExclusive(question));
@@ -204,7 +204,7 @@ export class ToolRunner {
         await log.append({ type: 'file_edit', data: { ...edit, callId: call.callId } });
       },
     };
-    /** Waits for a file write in progress, so that the model gets the actual outcome. */
+    /** Waits for a file write in progress, so that the model receives the actual outcome. */
     const unlessWriting = async (end: Promise<ToolResult>, graceMs: number): Promise<ToolResult> => {
       const [ended] = await Promise.allSettled([end]);
       if (!isWriting) {
@@ -248,7 +248,7 @@ export class ToolRunner {
     return answer === 'approved' || answer === 'always';
   }
 
-  /** The call has already run, so its result stays whatever the answer is. */
+  /** Asks about an access that the sandbox denied. The call has already run, so the decision does not change its result. */
   private async askAboutDenial(
     question: ApprovalQuestion,
     { callId }: RequestedCall,
@@ -260,7 +260,7 @@ export class ToolRunner {
     return answer;
   }
 
-  /** Rejects shortly after Stop, so that a tool can still report what it did. A tool without a limit ends on its own. */
+  /** Rejects shortly after Stop, so that a tool can still report its work. Not used for tools without a time limit. */
   private async afterStopGrace(signal: AbortSignal): Promise<never> {
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     await this.clock.sleep(stopGraceMs);
@@ -270,7 +270,7 @@ export class ToolRunner {
   private async record(call: RequestedCall, result: ToolResult, log: RunLog, times: CallTimes | null): Promise<void> {
     const { content, notice, ...rest } = result;
     const data: Extract<EntryInput, { type: 'tool_result' }>['data'] = { callId: call.callId, name: call.name, ...rest };
-    // A refused call did not run.
+    // A denied call did not run.
     const hasRun = result.status !== 'denied' && result.details?.['notRun'] !== true;
     if (times !== null && hasRun) data.durationMs = times.ranMs;
     if (times !== null && times.waitedMs > 0) data.waitedMs = times.waitedMs;
@@ -285,7 +285,7 @@ function explained(question: ApprovalQuestion, reasons: readonly Phrase[]): Appr
     : { ...question, reasons: [...reasons.map(({ local }) => local), ...(question.reasons ?? [])] };
 }
 
-/** Returns the result of a thrown error. The opened row shows the text of an unexpected error. */
+/** Returns the result for a thrown error. The expanded row shows the text of an unexpected error. */
 function thrown(name: string, error: unknown): ToolResult {
   if (error instanceof AppError) return failure({ local: error.userMessage, english: `${name} failed: ${error.modelMessage}` });
   const text = messageOf(error);

@@ -135,9 +135,7 @@ export class TitleWriter implements Disposable {
   }
 }
 
-/**
- * Model families whose templates write the thinking level at the start of the prompt. A title request must not change that start.
- */
+/** Model families whose templates write the thinking level at the start of the prompt, which a title must not change. */
 const startsWithThinking = /gpt-?oss|glm/i;
 
 function keepsStart({ name, family, capabilities }: ModelInfo): boolean {

@@ -1,22 +1,22 @@
-/** First keys of a call as plain JSON. Such a call looks the same in an example. */
+/** First keys of a call as plain JSON. An example of a call looks the same. */
 
 const firstKeys = ['name', 'function', 'tool', 'tool_name', 'type', 'id', 'arguments', 'parameters', 'tool_call', 'tool_calls'];
-/** Labels of code fences in which models write calls. */
+/** Labels of code fences that may contain calls. */
 const labels = ['json', 'tool_call', 'tool_code', 'tool', 'xml', 'python'];
 
 export interface Opener {
   /**
-   * `token`: a special token. `tag`: a tag that only calls use. `word`: text that may also be prose. `bare`: plain JSON or Python, which
-   * may be an example. `fence`: the same in a code fence.
+   * `token`: a special token. `tag`: a tag that only calls use. `word`: text that may also be prose.
+   * `bare`: plain JSON or Python, which may be an example. `fence`: plain JSON or Python in a code fence.
    */
   kind: 'token' | 'tag' | 'word' | 'bare' | 'fence' | 'results';
-  /** Length of the opener in the text. */
+  /** Length of the opener in characters. */
   length: number;
 }
 
 type Found = Opener | 'more' | null;
 
-/** Finds a call at the beginning of the text. */
+/** Finds plain JSON or Python that may be a call at the beginning of the text. */
 export function plainAt(text: string): Found {
   const python = pythonAt(text, /^\[\s{0,20}/);
   if (python !== null) return python;
@@ -43,7 +43,7 @@ export function fencedAt(text: string, openerAt: (text: string, at: number) => F
   return inner.kind === 'results' ? null : { kind: 'fence', length: head.length + inner.length };
 }
 
-/** Finds the beginning of a Python call, such as `read_file(`, after the match of `before`. */
+/** Finds the beginning of a Python call, such as `read_file(`, after a match of `before`. */
 function pythonAt(text: string, before: RegExp): Found {
   const [start] = before.exec(text) ?? [];
   if (start === undefined) return null;

@@ -1,31 +1,31 @@
 import { closerAfterValueAt, closerAt, closerIn, openerAt, plain } from './callForms';
 import { tagPrefix, valueEnds, type ValueEnd, type ValueKind } from './valueEnds';
 
-/** Single call as written, or a list of calls. */
+/** One call as the model wrote it, or a list of calls. */
 export interface WrittenValue {
   /** Text before the value, such as the tool name. */
   head: string;
   kind: ValueKind;
   text: string;
-  /** True if its end was found. */
+  /** True if the end of the value was found. */
   isComplete: boolean;
 }
 
 const maxHead = 300;
 
 /**
- * Collects a call that arrives in pieces, up to the end of each value (`valueEnds`) and its closers. Reads each character once, so
- * that calls of megabytes take linear time.
+ * Collects a call that arrives in pieces, up to the end of each value (`valueEnds`) and its closing
+ * tags. Reads each character only once, so that calls of several megabytes take linear time.
  */
 export class CallBlock {
   readonly values: WrittenValue[] = [];
-  /** True if the text turned out not to be a call and has to be shown. */
+  /** True if the text turned out not to be a call and must be shown. */
   isNoCall = false;
   private state: 'head' | 'value' | 'tail' = 'head';
   private start = '';
-  /** True after a closing tag. Plain JSON after it does not belong to the block. */
+  /** True after a closing tag. Plain JSON after the tag does not belong to the block. */
   private isClosed = false;
-  /** Undecided part of a head or a tail. */
+  /** Text of a head or a tail that is not decided yet. */
   private small = '';
   private readonly written: string[] = [];
   private parts: string[] = [];
@@ -37,12 +37,12 @@ export class CallBlock {
     if (opener.endsWith('to=')) this.head = 'to=';
   }
 
-  /** Text that the model has written so far. */
+  /** All text of the block that the model has written so far. */
   get raw(): string {
     return this.written.join('') + this.small;
   }
 
-  /** True if the last value has ended, so that the next text may not belong to it. */
+  /** True if the last value has ended. The next text may not belong to the block. */
   get isAtTail(): boolean {
     return this.state === 'tail';
   }
@@ -51,7 +51,7 @@ export class CallBlock {
     return this.start;
   }
 
-  /** Adds a piece. Returns the text after the block once it has ended, null before. */
+  /** Adds a piece. Returns null until the block has ended, then the text after it. */
   push(piece: string): string | null {
     if (this.start.length < maxHead) this.start += piece.slice(0, maxHead);
     let rest = piece;
@@ -65,7 +65,7 @@ export class CallBlock {
     }
   }
 
-  /** Ends the block without further input. Returns the text that does not belong to it. */
+  /** Ends the block when the input ends. Returns the text that does not belong to the block. */
   finish(): string {
     if (this.state === 'value') {
       const text = this.parts.join('');
@@ -113,7 +113,7 @@ export class CallBlock {
     return rest;
   }
 
-  /** Accepts a tool name alone between the tags as a call without arguments. */
+  /** Accepts a lone tool name between the tags as a call without arguments. */
   private endWithoutValue(at: number): string | null {
     const rest = this.small.slice(at);
     this.isNoCall = !/[\w.:-]\s*$/.test(this.head);
@@ -134,7 +134,7 @@ export class CallBlock {
     return piece.slice(at);
   }
 
-  /** Reads the text after a value: closers, another value, or text outside the block. */
+  /** Reads the text after a value, which contains closing tags, another value, or text outside the block. */
   private readTail(piece: string): string | null {
     this.small += piece;
     for (;;) {
@@ -144,7 +144,7 @@ export class CallBlock {
       const [space = ''] = /^[\s,;]*/.exec(this.small) ?? [];
       const rest = this.small.slice(space.length);
       if (rest === '') {
-        // Long white space is not read again with each piece.
+        // Long white space is stored immediately, so that it is not read again with each piece.
         if (space.length > maxHead) this.written.push(this.small.slice(0, -1));
         if (space.length > maxHead) this.small = this.small.slice(-1);
         return null;
@@ -185,7 +185,7 @@ export class CallBlock {
   }
 }
 
-/** Returns whether another value of the block begins: more JSON, another function, or another call in DeepSeek's list. */
+/** Returns whether another value of the block begins, such as more JSON, another function or the next call in a list. */
 function nextValue(text: string, isClosed: boolean, kind: ValueKind): boolean | 'more' {
   if (text[0] === '{') return !isClosed;
   if (/^\[\s*\{/.test(text)) return !isClosed;
@@ -198,7 +198,7 @@ function nextValue(text: string, isClosed: boolean, kind: ValueKind): boolean | 
   return isCall && (opener.length === 0 || plain(text).startsWith('<|tool_call_begin'));
 }
 
-/** Returns whether a text is a head, such as a tool name between special tokens, rather than a sentence. */
+/** Returns whether a text is a head, such as a tool name between special tokens, and not a sentence. */
 function isHead(head: string): boolean {
   const words = head.replaceAll(/<[^>]*>|\[[A-Z_]+\]|```\w*/g, '|').replaceAll(/\b(?:json|function|commentary)\b/g, '|');
   return !/[\w.:-]\s+[\w.:-]/.test(words) && /^\s*(?:(?:<[^<>\n]{1,40}>|\[[A-Z_]+\]|```\w*|[\w.:-]+)\s*){0,6}$/.test(head);

@@ -2,7 +2,7 @@ import type { EditDraft } from '../../protocol/webviewEvents';
 import { plainLineEnds } from '../../utils/text/textFile';
 import { growingDiff } from './growingDiff';
 
-/** Maximum shown lines of a draft: the last ones, where the model is writing. */
+/** Maximum number of lines that a draft shows. These are the last lines, which the model is writing. */
 const shownLines = 12;
 
 const names = {
@@ -12,8 +12,8 @@ const names = {
 } as const;
 
 /**
- * Returns the visible part of an edit in progress. Returns null before its first line, and while `textBefore` has not loaded the
- * file (undefined; null if there is no file).
+ * Returns the visible part of an edit in progress. Returns null before its first line, and while `textBefore`
+ * returns undefined because the file is still loading. `textBefore` returns null if there is no file.
  */
 export function draftOf(written: string, textBefore: (path: string) => string | null | undefined): EditDraft | null {
   const path = valueOf(written, names.path);
@@ -41,11 +41,11 @@ function rewritten(before: readonly string[], written: readonly string[], isLine
 
 interface Value {
   text: string;
-  /** True if its end was found. */
+  /** True if the end of the value was found. */
   isWhole: boolean;
 }
 
-/** Returns as much of a JSON or XML argument as has been written. */
+/** Returns the part of a JSON or XML argument that has been written so far. */
 function valueOf(written: string, keys: readonly string[]): Value | null {
   const any = keys.join('|');
   const json = new RegExp(`"(?:${any})"\\s*:\\s*"`).exec(written);
@@ -58,7 +58,7 @@ function jsonText(written: string, start: number): Value {
   let end = start;
   while (end < written.length && written[end] !== '"') {
     const size = written[end] !== '\\' ? 1 : written[end + 1] === 'u' ? 6 : 2;
-    // The rest of an escape is still missing.
+    // The rest of the escape sequence is still missing.
     if (end + size > written.length) return { text: unescaped(written.slice(start, end)), isWhole: false };
     end += size;
   }
@@ -73,7 +73,7 @@ function unescaped(raw: string): string {
   }
 }
 
-/** Models write raw line breaks into JSON. */
+/** Escapes a raw line break, because models write such line breaks into JSON. */
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -1,11 +1,11 @@
 import { fencedAt, plainAt, type Opener } from './bareForms';
 
 /**
- * Beginnings and ends of calls in the text of models, from their published chat templates. DeepSeek's
- * variants of bars and underscores match too.
+ * Beginnings and ends of calls in the text of models, taken from their published
+ * chat templates. DeepSeek's variants of bars and underscores match too.
  */
 
-/** Special tokens of a vocabulary, which a model does not write by accident. */
+/** Special tokens of a vocabulary. A model does not write them by accident. */
 const tokens = [
   // Mistral · DeepSeek, Step 3 · Kimi
   ...['[TOOL_CALLS]', '<|tool_calls_begin|>', '<|tool_call_begin|>', '<|tool_calls_section_begin|>'],
@@ -25,17 +25,17 @@ const tags = [
   // MiniMax M2 · Seed OSS · LongCat · dots · Glimmer
   ...['<minimax:tool_call>', '<seed:tool_call>', '<longcat_tool_call>', '<dots_function_call>', '<atem:function_calls>'],
 ];
-/** Openers that belong to the text of the call. */
+/** Openers that are part of the text of the call. */
 const inlineTokens = ['<|DSML|invoke name='];
 const inlineTags = ['<function=', '<function name=', '<invoke name=', '<steptml:invoke name=', '<atem:invoke name='];
-/** Words, with the length of the opener: gpt-oss without its tokens · Phi 4 mini · GigaChat 3. */
+/** Words, with the length of the opener, of gpt-oss without its tokens · Phi 4 mini · GigaChat 3. */
 const words: Readonly<Record<string, number>> = {
   'commentary to=functions.': 'commentary to='.length,
   'assistantcommentary to=functions.': 'assistantcommentary to='.length,
   'functools[': 'functools'.length,
   'function call<|role_sep|>': 'function call<|role_sep|>'.length,
 };
-/** Beginnings of invented results, which some models write after their calls. */
+/** Beginnings of invented results. Some models write these after their calls. */
 const resultOpeners = [
   ...['<tool_response>', '<tool_response ', '<|tool_response|>', '<|tool_response>', '[TOOL_RESULTS]', '<tool_result>'],
   ...['<|tool_outputs_begin|>', '<start_function_response>'],
@@ -76,7 +76,7 @@ const closers = [
   ],
   ...['<end_of_turn>', '<|END_OF_TURN_TOKEN|>', '<|assistant_end|>'],
 ];
-/** Separator between two calls of Step 3. In a head it precedes the tool name. */
+/** Separator between two calls of Step 3. In a head, the tool name follows it. */
 const separator = '<|tool_sep|>';
 const longest = Math.max(
   ...[...tokens, ...tags, ...inlineTokens, ...inlineTags, ...Object.keys(words), ...resultOpeners, ...closers].map(
@@ -84,10 +84,10 @@ const longest = Math.max(
   ),
 );
 
-/** Length of a match at the beginning of a text. `more`: more text is needed to decide. */
+/** Length of a match at the beginning of a text. `more` means that more text is needed to decide. */
 type Found = number | 'more' | null;
 
-/** Forms by their beginnings; the first match wins. `isInline`: the beginning belongs to the call. */
+/** Forms by their beginnings. The first match counts. `isInline` means that the beginning is part of the call. */
 const forms: readonly { kind: Opener['kind']; beginnings: readonly string[]; isInline: boolean }[] = [
   { kind: 'token', beginnings: tokens, isInline: false },
   { kind: 'token', beginnings: inlineTokens, isInline: true },
@@ -96,7 +96,7 @@ const forms: readonly { kind: Opener['kind']; beginnings: readonly string[]; isI
   { kind: 'results', beginnings: resultOpeners, isInline: false },
 ];
 
-/** Characters with which a form can begin. */
+/** Characters that can begin a form. */
 export const openingCharacters = /[<[{`]|\b[acf]/g;
 
 export function openerAt(text: string, at: number): Opener | 'more' | null {
@@ -130,7 +130,7 @@ export function closerAfterValueAt(text: string): Found {
   return found ?? startOf(plain(text.slice(0, longest)), [separator]);
 }
 
-/** Returns the index, or -1. */
+/** Returns the index of the first closing tag, or -1. */
 export function closerIn(text: string): number {
   const found = closers.map((closer) => text.indexOf(closer)).filter((at) => at >= 0);
   return found.length === 0 ? -1 : Math.min(...found);

@@ -7,13 +7,14 @@ import { isPlainCall } from './readCalls';
 import type { WrittenCall } from './writtenCall';
 
 /**
- * `own`: at the start of a line, or after a sentence or a call. `inLine`: after other words. `shown`: after words that present an example.
+ * Position of a call. `own`: at the start of a line, or after a sentence or another
+ * call. `inLine`: after other words. `shown`: after words that introduce an example.
  */
 export type CallPlace = 'own' | 'inLine' | 'shown';
 
 /**
- * Possible effect of a call. `changes`: files, which the user can review and undo. `destroys`: it deletes, runs a command or acts outside the
- * workspace.
+ * Possible effect of a call. `changes`: it changes files, which the user can review
+ * and undo. `destroys`: it deletes, runs a command or acts outside the workspace.
  */
 export type CallRisk = 'reads' | 'changes' | 'destroys';
 
@@ -21,26 +22,26 @@ export interface OpenBlock {
   block: CallBlock;
   opener: Opener;
   place: CallPlace;
-  /** Last reported name; undefined before the first report. */
+  /** Last reported name. Undefined before the first report. */
   reportedName?: string | null;
 }
 
-/** Text before a form, as far as it matters. */
+/** Relevant facts about the text before a form. */
 export interface Surroundings {
   code: Pick<CodeTracker, 'isInside' | 'isQuoted' | 'recent'>;
   isLineStart: boolean;
-  /** True before the first text. */
+  /** True if there is no text before the form. */
   isFirst: boolean;
-  /** True after a call with only white space since. */
+  /** True if only white space separates the form from an earlier call. */
   follows: boolean;
   hasCalls: boolean;
 }
 
 const sentenceEnd = /[.!?…。！？]["')*_]*\s*$/;
-/** End of words that may announce a call. */
+/** End of a text that may announce a call. */
 const introduction = /[:.!?…。！？]\s*$/;
 
-/** Returns the place of a call of this form; null if no call is possible: in code, in quotations and in likely prose. */
+/** Returns the position of a call of this form, or null in code, in quotations and in likely prose. */
 export function placeOf(kind: Opener['kind'], { code, isLineStart, isFirst, follows, hasCalls }: Surroundings): CallPlace | null {
   if (code.isInside) return null;
   if (kind === 'results') return hasCalls ? 'own' : null;
@@ -53,13 +54,13 @@ export function placeOf(kind: Opener['kind'], { code, isLineStart, isFirst, foll
   return isLineStart || follows || sentenceEnd.test(recent) ? 'own' : 'inLine';
 }
 
-/** Returns whether a sentence continues after the call. */
+/** Returns whether the sentence before the call continues after it. */
 function isSentenceAround(raw: string, rest: string): boolean {
   const goesOn = raw.includes('\n') ? /^ +\p{Ll}/u.test(rest) : /^[ \t]*\S/.test(rest);
   return goesOn && openerAt(rest.trimStart(), 0) === null;
 }
 
-/** Tells by its form whether a block is a call, is a call if no words follow, or is text. */
+/** Decides by form and position: `call`, `text`, or `wait`, which is a call only if no words follow. */
 export function verdictOf(
   { block, opener, place }: OpenBlock,
   calls: readonly WrittenCall[],
@@ -70,7 +71,7 @@ export function verdictOf(
   if (place === 'shown') return 'text';
   switch (opener.kind) {
     case 'token':
-      // A token in a sentence without a value is only mentioned.
+      // A token in the middle of a sentence and without a value is only a mention.
       return place === 'own' || block.values.some(({ text }) => text.trim() !== '') ? 'call' : 'text';
     case 'bare':
     case 'fence':
@@ -84,9 +85,9 @@ export function verdictOf(
 }
 
 /**
- * Returns whether calls have an effect, and whether the words before them hold them back. Marks calls with an effect that are not
- * announced. An answer that only consists of calls in the form of a model's template, with tokens or tags, needs no announcement: it
- * quotes nothing, and models write it where the server does not read their calls.
+ * Returns whether calls have an effect and whether the words before them hold them back. Marks unannounced calls with
+ * an effect. No announcement is needed for an answer that consists only of calls in the form of a model's template,
+ * with tokens or tags. Such an answer quotes nothing. Models write it if the server does not parse their calls.
  */
 export function effectOf(
   calls: readonly WrittenCall[],

@@ -3,18 +3,18 @@ import type { Activity } from '../../protocol/webviewEvents';
 import type { Clock } from '../../utils/clock';
 import { draftOf } from './callDraft';
 
-/** Minimum milliseconds between two reports of an edit in progress. */
+/** Minimum time in milliseconds between two reports of an edit in progress. */
 const minInterval = 150;
-/** Maximum characters of a preview. Longer text is not parsed again with each chunk. */
+/** Maximum characters of a preview. A longer text is not parsed again with each chunk. */
 const maxLength = 200_000;
 
 type Preparing = Extract<Activity, { kind: 'preparing' }>;
 
-/** Reports the call that a model is writing into its text and, for an edit, the visible part. */
+/** Reports a call that a model is writing as text. For an edit, also reports the visible part. */
 export class CallPreview {
   private current: Preparing | null = null;
   private tool = '';
-  /** File before the edit; without text while it is loading. */
+  /** File before the edit. `text` is missing while the file is loading. */
   private before: { path: string; text?: string | null } | null = null;
   private last = 0;
 
@@ -24,7 +24,7 @@ export class CallPreview {
     private readonly textBefore: (tool: string, path: string) => Promise<string | null>,
   ) {}
 
-  /** Reports that a call has begun or that its tool is known; null when it is over. */
+  /** Reports that a call has begun or that its tool is known. Null means that the call has ended. */
   setCall(call: { tool: string; family: ToolFamily } | null): void {
     const since = this.current?.since ?? this.clock.now();
     this.current = call && { kind: 'preparing', work: workOf(call.family), since };
@@ -34,7 +34,7 @@ export class CallPreview {
     this.say(this.current ?? { kind: 'answering', since: this.clock.now() });
   }
 
-  /** Reports the edit after more of it has been written. */
+  /** Reports an edit after the model has written more of it. */
   follow(written: () => string | null): void {
     const now = this.clock.now();
     if (this.current?.work !== 'edit' || now - this.last < minInterval) return;
@@ -51,7 +51,7 @@ export class CallPreview {
     if (this.before?.path !== path) {
       const before: { path: string; text?: string | null } = { path };
       this.before = before;
-      // The call itself reports an unreadable file.
+      // If the file is unreadable, the call itself reports this.
       void this.textBefore(this.tool, path)
         .catch(() => null)
         .then((text) => {

@@ -1,26 +1,26 @@
 const fenceOpening = /^[\s>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}(?=[^`]*$)|~{3,})/;
-/** Models also open a fence after words. */
+/** Models also open a fence after other words in the same line. */
 const lateFence = /(`{3,})\w*\s*$/;
 const fenceClosing = /^[\s>]*(`{3,}|~{3,})\s*$/;
-/** Opening quotation marks, with the marks that close them. */
+/** Opening quotation marks and their closing marks. */
 const quotes: Readonly<Record<string, string>> = { '"': '"', '“': '”', '„': '“”', '«': '»', '‘': '’' };
-/** Number of recent characters kept, for the words before a call. */
+/** Number of recent characters to store, so that the words before a call can be checked. */
 const maxRecent = 400;
 
-/** Tracks whether streamed Markdown currently ends inside code or a quotation. Reads each character once. */
+/** Tracks whether streamed Markdown ends inside code or a quotation. Reads each character only once. */
 export class CodeTracker {
   private fence: string | null = null;
-  /** Current, incomplete line. */
+  /** Current line, which is incomplete. */
   private line = '';
-  /** Number of backticks that opened inline code (0 outside), and number at the end of the line. */
+  /** Number of backticks that opened inline code (0 outside code), and number of backticks at the end of the line. */
   private open = 0;
   private run = 0;
-  /** Open quotation mark in this line. */
+  /** Quotation mark that is open in this line. */
   private quote: string | null = null;
   private last = '';
 
   follow(text: string): void {
-    // Cut rarely, because cutting copies the string.
+    // The text is cut rarely, because each cut copies the string.
     this.last += text;
     if (this.last.length > 4 * maxRecent) this.last = this.last.slice(-maxRecent);
     let from = 0;
@@ -41,17 +41,17 @@ export class CodeTracker {
     return this.open === 0 || this.open !== this.run;
   }
 
-  /** True if the line is indented as code or quoted, or its end is inside quotation marks. */
+  /** True if the line is indented as code or quoted, or if it ends inside quotation marks. */
   get isQuoted(): boolean {
     return this.quote !== null || /^(?: {4}|\t|\s*>)/.test(this.line.slice(0, 40)) || /(?:^|\s)'$/.test(this.recent);
   }
 
-  /** True if the line is empty so far, except for an insignificant indentation. */
+  /** True if the line is empty so far. A small indentation is ignored. */
   get isLineStart(): boolean {
     return this.line.length <= 3 && this.line.trim() === '';
   }
 
-  /** Most recent text. */
+  /** Most recent characters of the text. */
   get recent(): string {
     return this.last.slice(-maxRecent);
   }
@@ -68,7 +68,7 @@ export class CodeTracker {
     }
   }
 
-  /** Inline code ends with the same number of backticks. */
+  /** Ends inline code at the same number of backticks that opened it. */
   private closeRun(): void {
     if (this.run === 0) return;
     if (this.open === 0) this.open = this.run;
@@ -78,7 +78,7 @@ export class CodeTracker {
 
   private pass(line: string): void {
     if (this.fence === null) this.fence = (fenceOpening.exec(line) ?? this.lateFenceOf(line))?.[1] ?? null;
-    // A fence ends with at least as many of the same character.
+    // A fence ends at a line with at least as many of the same characters.
     else if (fenceClosing.exec(line)?.[1]?.startsWith(this.fence)) this.fence = null;
   }
 

@@ -1,6 +1,9 @@
 import { ToolCallParser, type AnswerPiece } from './toolCallParser';
 
-/** `wasThinking`: all text so far was thinking. Its opening tag was in the chat template, or it continued after a nested tag. */
+/**
+ * `wasThinking` means that all text so far was thinking. Its opening
+ * tag was in the chat template, or it continued after a nested tag.
+ */
 export type Segment = AnswerPiece | { kind: 'thinking'; text: string } | { kind: 'wasThinking'; isNested?: true };
 
 interface ThinkingTag {
@@ -9,25 +12,25 @@ interface ThinkingTag {
 }
 
 const closer = '</think>';
-/** Tags around thinking. Servers that do not know the gpt-oss format leave its tags in the text. */
+/** Tags around thinking. Servers without support for the gpt-oss format leave its tags in the text. */
 const thinkingTags: readonly ThinkingTag[] = [
   { opener: '<think>', closer },
   { opener: '<|channel|>analysis<|message|>', closer: '<|end|>' },
   { opener: '<|start|>assistant<|channel|>analysis<|message|>', closer: '<|end|>' },
 ];
-/** Tokens of gpt-oss around an answer, which carry no content. */
+/** Tokens of gpt-oss around an answer. They contain no text. */
 const dropped = ['<|start|>assistant<|channel|>final<|message|>', '<|channel|>final<|message|>', '<|return|>'];
 const textMarks = [...thinkingTags.map(({ opener }) => opener), closer, ...dropped];
 
 /**
- * Separates thinking from text in the streamed `content` of an answer. Text between `thinkingTags` is thinking. A closing tag
- * without an opening one turns the text before it into thinking; so does the second closing tag after a nested opening one.
- * The completion mark is removed. Tags in code and in calls stay text, because the model writes about them. The text goes
- * through `calls`, which extracts the calls.
+ * Separates thinking from text in the streamed `content` of an answer. Text between `thinkingTags` is
+ * thinking. A closing tag without an opening tag turns the text before it into thinking. So does the
+ * second closing tag after a nested opening tag. Removes the completion mark. Tags in code and in
+ * calls remain text, because the model writes about them. `calls` extracts the calls from the text.
  */
 export class ContentSplitter {
   private pending = '';
-  /** Tag of the open thinking. */
+  /** Tag of the thinking that is currently open. */
   private thinking: ThinkingTag | null = null;
   private hasTag = false;
   private hasText = false;
@@ -40,22 +43,22 @@ export class ContentSplitter {
     private readonly calls = new ToolCallParser(null),
   ) {}
 
-  /** True after the completion mark. */
+  /** True if the completion mark was found. */
   get isMarkedComplete(): boolean {
     return this.hasMark;
   }
 
-  /** True once the rest of the answer is invented and ignored. */
+  /** True if the rest of the answer is invented and therefore ignored. */
   get isInvented(): boolean {
     return this.calls.isInvented;
   }
 
-  /** Tool of the last call that stayed text because of the words before it; null without one. */
+  /** Tool of the last call that remained text because of the words before it, or null if there is none. */
   get heldCall(): string | null {
     return this.calls.heldCall;
   }
 
-  /** Text so far of an incomplete call; null without one. */
+  /** Text of an incomplete call so far, or null if there is none. */
   get written(): string | null {
     return this.calls.written;
   }
@@ -65,7 +68,7 @@ export class ContentSplitter {
     return this.drain(false);
   }
 
-  /** Returns the text that was held back as the possible beginning of a tag or a call. `isCutOff`: the answer was cut off. */
+  /** Returns the text that was withheld because it could begin a tag or a call. `isCutOff` is true if the answer was cut off. */
   flush(isCutOff = false): Segment[] {
     return [...this.drain(true), ...this.calls.flush(isCutOff)];
   }
@@ -118,7 +121,7 @@ export class ContentSplitter {
     return first;
   }
 
-  /** Returns the length of the longest suffix of `pending` that may begin a mark. */
+  /** Returns the length of the longest suffix of `pending` that may be the beginning of a mark. */
   private heldBack(): number {
     const longest = Math.max(...this.marks.map((mark) => mark.length)) - 1;
     for (let length = Math.min(longest, this.pending.length); length > 0; length -= 1) {

@@ -1,13 +1,13 @@
-/** Maximum number of differing lines to find; further lines count as new. */
+/** Maximum number of different lines to find. Further lines count as new. */
 const maxChanges = 400;
 
 /**
- * Compares a text in progress with the former text. Returns the lines of both up to the last written line, each prefixed with a space, `-`
- * or `+`. Later lines are expected to stay.
+ * Compares a text that is still being written with the former text. Returns the lines of both up to the
+ * last written line, each with the prefix space, `-` or `+`. Expects later lines to remain unchanged.
  */
 export function growingDiff(before: readonly string[], written: readonly string[]): string[] {
   const [n, m] = [before.length, written.length];
-  /** Furthest line of `before` for each number of changes, by diagonal (`k + d`); -1 if unreachable. */
+  /** Furthest line of `before` for each number of changes, by diagonal (`k + d`). -1 means unreachable. */
   const trace: Int32Array[] = [];
   for (let d = 0; ; d += 1) {
     const reach = new Int32Array(2 * d + 1).fill(-1);
@@ -25,7 +25,7 @@ export function growingDiff(before: readonly string[], written: readonly string[
   }
 }
 
-/** Returns the step that reaches diagonal `k` with `d` changes, and its line in `before`; -1 if there is none. */
+/** Returns the step that reaches diagonal `k` with `d` changes, and its line in `before`, or -1 if there is none. */
 function cameFrom(trace: readonly Int32Array[], d: number, k: number, n: number): { isRemoval: boolean; x: number } {
   const last = trace[d - 1] as Int32Array;
   const left = k === -d ? -1 : (last[k - 1 + d - 1] ?? -1);
@@ -52,7 +52,7 @@ function traceBack(trace: readonly Int32Array[], before: readonly string[], writ
   return removedFirst(lines.reverse());
 }
 
-/** Moves the removed lines of each change before the added ones, as usual in diffs. */
+/** Moves the removed lines of each change before the added lines, as is usual in diffs. */
 function removedFirst(lines: readonly string[]): string[] {
   const result: string[] = [];
   let added: string[] = [];

@@ -1,16 +1,16 @@
 import { formatInEnglish } from '../../types/format';
 import { t } from '../../utils/l10n';
 
-/** `repairs` describes the fixes to the user; empty for valid JSON. */
+/** `repairs` describes the fixes for the user. It is empty for valid JSON. */
 export type LooseJson = { isValid: true; value: unknown; repairs: string[] } | { isValid: false; problem: string };
 
-/** Maximum nesting depth of a call. */
+/** Maximum nesting depth of the JSON of a call. */
 const maxDepth = 200;
 
 /**
- * Parses JSON as models write it. Fixes unambiguous errors: raw line breaks in strings, single quotes, unquoted names, Python constants,
- * extra commas, unknown escapes, and closing brackets missing at the very end. Other errors are reported with their position. `isCutOff`:
- * the answer was cut off, so a missing end is not completed.
+ * Parses JSON as models write it. Fixes unambiguous errors: raw line breaks in strings, single quotes,
+ * unquoted names, Python constants, extra commas, unknown escapes, and closing brackets missing at the
+ * very end. Reports other errors with their position. If `isCutOff` is true, a missing end is an error.
  */
 export function readLooseJson(text: string, isCutOff = false): LooseJson {
   try {
@@ -41,7 +41,7 @@ const escapes: Readonly<Record<string, string>> = {
 class LooseReader {
   private at = 0;
   private depth = 0;
-  /** Names on the path to the current value. */
+  /** Property names on the path to the current value. */
   private readonly path: string[] = [];
   private readonly repairs = new Set<string>();
 
@@ -97,7 +97,7 @@ class LooseReader {
       this.space();
       if (this.text[this.at] !== ':') throw this.unexpected(`a ":" after ${JSON.stringify(name)}`);
       this.at += 1;
-      // A plain assignment would set the prototype.
+      // A plain assignment to `__proto__` would set the prototype.
       Object.defineProperty(object, name, { value: this.value(), enumerable: true, writable: true, configurable: true });
       this.separator('}');
       this.path.pop();
@@ -113,11 +113,11 @@ class LooseReader {
     }
   }
 
-  /** Skips the end of an object or list if it comes next. */
+  /** Skips the closing bracket of an object or list if it comes next. */
   private isClosed(end: '}' | ']'): boolean {
     this.space();
     if (this.at >= this.text.length) {
-      // A comma or an opening bracket at the end means that more was to come.
+      // A comma or an opening bracket at the end means that more text was to follow.
       if (this.isCutOff || /[,[{]\s*$/.test(this.text)) throw this.cut();
       this.repairs.add(t('a "{0}" was missing at the end', end));
       return true;
@@ -168,7 +168,7 @@ class LooseReader {
     throw this.cut();
   }
 
-  /** Returns the character of an escape; leaves `at` on its last character. */
+  /** Returns the character of an escape sequence. Afterwards, `at` is the index of its last character. */
   private escape(): string {
     this.at += 1;
     const sign = this.text[this.at] ?? '';

@@ -1,13 +1,16 @@
 import { similarity, words } from '../../utils/text/similarity';
 
-/** Consecutive sentences, and their characters, that nearly repeat a recent sentence before the text counts as a repetition. */
+/**
+ * Minimum number of consecutive sentences, and of their characters, that nearly
+ * repeat a recent sentence. From there on, the text counts as a repetition.
+ */
 const [minSentences, minCharacters] = [24, 3500];
-/** Number of previous sentences compared, and the minimum share of common words. */
+/** Number of previous sentences to compare, and minimum share of common words. */
 const [lookBack, minSimilarity] = [8, 0.8];
-/** Minimum words of a sentence to be compared. */
+/** Minimum number of words in a compared sentence. */
 const minWords = 4;
 
-/** Detects prose that goes in circles with small variations. Ignores code and tables, which may repeat for good reason. */
+/** Detects prose that repeats itself with small variations. Ignores code and tables, which may repeat for good reasons. */
 export class NearRepetition {
   private line = '';
   private isInCode = false;
@@ -23,7 +26,7 @@ export class NearRepetition {
     const lines = (this.line + text).split('\n');
     this.line = lines.pop() ?? '';
     for (const line of lines) this.read(line);
-    // Long text without line breaks is split at the ends of sentences.
+    // Long text without line breaks is split at sentence ends.
     const end = this.line.search(/[.!?]\s+\S*$/);
     if (end >= 0 && this.line.length > 400) {
       this.read(this.line.slice(0, end + 1));

@@ -5,12 +5,12 @@ import { endsInTheMiddle, nameless, unreadable, type WrittenCall } from './writt
 
 const name = /[\s,;]*([A-Za-z_][\w.]*)\s*\(/y;
 const key = /[\s,]*([^\s=,()[\]{}"']+)\s*=/y;
-/** Raw string, in which backslashes are literal. */
+/** Raw string. Its backslashes are literal. */
 const raw = /^\s*[rR](["'])([\s\S]*)\1\s*$/;
-/** Strings; those in three quotes with their content as a group. */
+/** Strings. For triple-quoted strings, the content is a group. */
 const texts = /("""|''')([\s\S]*?)\1|"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/g;
 
-/** Reads `name(key=value, …)`, or a list of such calls, with Python values. `isCutOff`: the answer was cut off. */
+/** Reads `name(key=value, …)`, or a list of such calls, with Python values. `isCutOff` is true if the answer was cut off. */
 export function readPythonCalls({ text, isComplete }: WrittenValue, isCutOff: boolean): WrittenCall[] {
   const calls: WrittenCall[] = [];
   let at = /^\s*\[?/.exec(text)?.[0].length ?? 0;
@@ -37,7 +37,7 @@ export function readPythonCalls({ text, isComplete }: WrittenValue, isCutOff: bo
   return calls;
 }
 
-/** Reads arguments up to their closing bracket. `end` is the index after it, or -1. */
+/** Reads arguments up to their closing bracket. `end` is the index after the bracket, or -1. */
 function readInput(text: string, from: number): { input: Record<string, unknown>; end: number; problem: string | null } {
   const input: Record<string, unknown> = {};
   let problem: string | null = null;
@@ -63,7 +63,7 @@ function readInput(text: string, from: number): { input: Record<string, unknown>
   }
 }
 
-/** Returns the index of the comma or bracket after a value. `isOpen`: it ends inside a string. */
+/** Returns the index of the comma or bracket after a value. `isOpen` is true if the text ends inside a string. */
 function valueEnd(text: string, from: number): { end: number; isOpen: boolean } {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {
@@ -79,7 +79,7 @@ function valueEnd(text: string, from: number): { end: number; isOpen: boolean } 
   return { end: text.length, isOpen: false };
 }
 
-/** Returns the index of a string's last quote, or -1. */
+/** Returns the index of the last quote of a string, or -1. */
 function textEnd(text: string, from: number, quote: string): number {
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;

@@ -11,15 +11,15 @@ type Json = Record<string, unknown>;
 
 const nameKeys = ['name', 'function', 'tool', 'tool_name', 'function_name', 'action'];
 const inputKeys = ['arguments', 'parameters', 'args', 'input', 'params', 'tool_input', 'action_input', 'kwargs'];
-/** Reads the calls in a written value. `isCutOff`: the answer was cut off. */
+/** Reads the calls in a written value. `isCutOff` is true if the answer was cut off. */
 export function readCalls(value: WrittenValue, isCutOff: boolean): WrittenCall[] {
   return readers[value.kind](value, isCutOff);
 }
 
-/** Maximum number of times that the arguments of a call are a JSON string in a JSON string. */
+/** Maximum number of nested JSON strings in the arguments of a call. */
 const maxQuotings = 3;
 
-/** Reads a call of the `tool_calls` field. Servers differ: the arguments may be JSON in a string, or a list. */
+/** Reads a call from the `tool_calls` field. Servers differ, so the arguments may be a JSON string or a list. */
 export function receivedCall({ id, function: { name, arguments: given } }: ReceivedToolCall): WrittenCall & { id?: string } {
   const written = typeof given === 'string' ? given : JSON.stringify(given);
   const failed = (problem: string) => ({
@@ -53,7 +53,7 @@ const readers: Readonly<Record<ValueKind, (value: WrittenValue, isCutOff: boolea
   gemma: (value, isCutOff) => readJsonCalls({ ...value, text: gemmaJson(value.text) }, isCutOff),
 };
 
-/** Returns whether a value without tags can only be a call of one of these tools. */
+/** Returns whether a value without tags can only be a call of one of the offered tools. */
 export function isPlainCall(value: WrittenValue, isTool: (name: string) => boolean): boolean {
   if (value.kind !== 'json') return readCalls(value, false).every(({ name }) => isTool(name));
   const read = readLooseJson(value.text);
@@ -65,7 +65,7 @@ export function isPlainCall(value: WrittenValue, isTool: (name: string) => boole
   return list.length > 0 && list.every((one) => isRecord(one) && isCallObject(one, isTool));
 }
 
-/** Returns the calls of a list or of a message with calls, otherwise the value as the only call. */
+/** Returns the calls in a list or in a message. Any other value is returned as the only call. */
 function listIn(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   return isRecord(value) && Array.isArray(value['tool_calls']) ? value['tool_calls'] : [value];
@@ -109,13 +109,13 @@ function callOf(value: unknown, named: string | null): WrittenCall {
   return unreadable(name, `its "${key}" must be a JSON object`, JSON.stringify(value));
 }
 
-/** Returns whether a property belongs to the message around a call, such as `"type": "function"`, and is not an argument. */
+/** Returns whether a property, such as `"type": "function"`, belongs to the message around a call and is not an argument. */
 function isOfMessage([key, value]: [string, unknown]): boolean {
   if (typeof value !== 'string') return false;
   return (key === 'type' && /^(?:function|tool)(?:_call|_use)?$/.test(value)) || (key === 'id' && /^(?:call|tool)/.test(value));
 }
 
-/** Returns whether an object is a tool name with its arguments, as Apertus writes it. */
+/** Returns whether an object maps a tool name to its arguments, as in the format of Apertus. */
 function isKeyed(object: Json): boolean {
   const [[key, value] = [], ...others] = Object.entries(object);
   return key !== undefined && others.length === 0 && !inputKeys.includes(key) && !nameKeys.includes(key) && isRecord(value);

@@ -1,13 +1,13 @@
 import { NearRepetition } from './nearRepetition';
 
-/** Characters of exact repetition before the text counts as a loop. */
+/** Minimum characters of exact repetition that count as a loop. */
 const minRepeated = 3000;
-/** Maximum length of a repeated passage, so that `enough` holds at least ten repetitions. */
+/** Maximum length of a repeated passage, so that `enough` contains at least ten repetitions. */
 const maxRound = 300;
 const checkEvery = 500;
 const probeLength = 40;
 
-/** Detects a model that repeats the same passage or nearly the same sentences, in its text or its thinking. */
+/** Detects a model that repeats the same passage or nearly the same sentences in its text or thinking. */
 export class RepetitionWatch {
   private tail = '';
   private unchecked = 0;
@@ -28,7 +28,7 @@ export class RepetitionWatch {
     this.found = isRound(this.tail);
   }
 
-  /** Forgets the previous text, because another part begins. */
+  /** Discards the previous text, because another part begins. */
   startOver(): void {
     this.tail = '';
     this.unchecked = 0;

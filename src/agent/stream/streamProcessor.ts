@@ -12,37 +12,37 @@ import { ToolCallParser } from './toolCallParser';
 export type AnswerEnd = NonNullable<EntryData<'assistant_output'>['end']>;
 
 export interface StreamedAnswer {
-  /** True if there is visible text. */
+  /** True if the answer has visible text. */
   hasText: boolean;
   hasThinking: boolean;
   calls: number;
   isMarkedComplete: boolean;
-  /** Tool of a call that stayed text because of the words before it; null without one. */
+  /** Tool of a call that remained text because of the words before it, or null if there is none. */
   heldCall: string | null;
-  /** True if it was stopped because of repetition. */
+  /** True if the answer was stopped because of repetition. */
   isRepeating: boolean;
   doneReason: string | undefined;
-  /** Characters of text and thinking. */
+  /** Number of characters in text and thinking. */
   characters: number;
-  /** Token limit of the answer; null if only the server knows. */
+  /** Token limit of the answer, or null if only the server knows it. */
   limit: number | null;
   stats: AnswerStats;
 }
 
-/** Call from the `tool_calls` field or from the text. */
+/** Call from the `tool_calls` field or from the text of an answer. */
 export type AskedCall = WrittenCall & { id?: string | undefined };
 
 export interface StreamOptions {
   completionMark: string | null;
   contextWindow: number;
-  /** Token limit of the answer; null if only the server knows. */
+  /** Token limit of the answer, or null if only the server knows it. */
   limit: number | null;
-  /** Returns whether a name is an offered tool; null without tools, when no text is parsed for calls. */
+  /** Returns whether a name is an offered tool. Null without tools, so that text is not parsed for calls. */
   isTool: ((name: string) => boolean) | null;
   /** Returns whether a call of an offered tool has valid arguments. */
   accepts: (call: WrittenCall) => boolean;
   riskOf: (call: WrittenCall) => CallRisk;
-  /** Called when a call in the text begins and when its name is known; with null when it is over. */
+  /** Called when a call in the text begins and when its name is known. Called with null when the call has ended. */
   onPreparing: (call: { name: string | null } | null) => void;
 }
 
@@ -53,13 +53,13 @@ interface Current {
 }
 
 /**
- * Logs the chunks of one answer in order: thinking and text as growing entries, each call as it arrives. Calls may come in `tool_calls` of
- * any chunk or in the text. White space alone does not open an entry.
+ * Logs the chunks of one answer in order. Thinking and text become growing entries. Each call is logged when it
+ * arrives. Calls may be in `tool_calls` of any chunk or in the text. White space alone does not start an entry.
  */
 export class StreamProcessor {
   private readonly splitter: ContentSplitter;
   private current: Current | null = null;
-  /** White space that becomes part of the text if text follows. */
+  /** White space that is added to the text only if more text follows. */
   private space = '';
   private isPreparing = false;
   private readonly repetition = new RepetitionWatch();
@@ -89,12 +89,12 @@ export class StreamProcessor {
     };
   }
 
-  /** True if the rest should not be awaited: it is a repetition or invented results. */
+  /** True if the rest of the answer is not needed, because it is a repetition or contains invented results. */
   get isOver(): boolean {
     return this.repetition.isRepeating || this.splitter.isInvented;
   }
 
-  /** Text so far of an incomplete call; null without one. */
+  /** Text of an incomplete call so far, or null if there is none. */
   get written(): string | null {
     return this.splitter.written;
   }
@@ -113,7 +113,7 @@ export class StreamProcessor {
     for (const call of calls) await this.ask(receivedCall(call));
   }
 
-  /** Closes the open entry. `complete`: the final chunk has arrived, but the answer may still have been cut. */
+  /** Closes the open entry. `complete` means that the final chunk has arrived. The answer may still have been cut off. */
   async finish(end: Exclude<AnswerEnd, 'length'>): Promise<StreamedAnswer> {
     await this.flush(end !== 'complete' || this.answer.doneReason === 'length');
     const isCut = end === 'complete' && this.answer.doneReason === 'length';
@@ -168,7 +168,7 @@ export class StreamProcessor {
   private async write(kind: 'thinking' | 'text', text: string): Promise<void> {
     if (this.current?.kind !== kind) {
       if (text.trim() === '') {
-        // White space between two kinds belongs to neither.
+        // White space between two kinds belongs to neither of them.
         return;
       }
       await this.close('complete');
@@ -180,7 +180,7 @@ export class StreamProcessor {
       else this.answer.hasText = true;
     }
     this.repetition.follow(text);
-    // Trailing white space is held back, so that none remains before a removed mark.
+    // Trailing white space is withheld, so that none remains before a removed mark.
     const whole = this.space + text;
     const shown = whole.trimEnd();
     this.space = whole.slice(shown.length);

@@ -13,22 +13,22 @@ export type AnswerPiece =
   | { kind: 'preparing'; name: string | null }
   | { kind: 'call'; call: WrittenCall };
 
-/** Block that is decided by what follows it. */
+/** Block that becomes a call or text depending on the text after it. */
 interface Waiting {
   calls: WrittenCall[];
   raw: string;
   /** White space after the block. */
   space: string;
-  /** Result if words follow. */
+  /** Decision if words follow the block. */
   followed: 'text' | 'call';
 }
 
-/** Characters processed at a time. Text that turns out not to be a call is parsed again from its opener. */
+/** Number of characters to process at a time. Text that turns out not to be a call is parsed again from its opener. */
 const stepLength = 512;
 
 /**
- * Extracts calls from the streamed text of an answer (decision 0024). Calls in code, in quotations or in examples stay text. Ambiguous ones
- * stay text if words follow. Invented results of calls are dropped.
+ * Extracts calls from the streamed text of an answer (decision 0024). Calls in code, quotations or examples
+ * remain text. Ambiguous calls remain text if words follow. Invented results of calls are dropped.
  */
 export class ToolCallParser {
   private pending = '';
@@ -37,25 +37,25 @@ export class ToolCallParser {
   private code = new CodeTracker();
   private hasText = false;
   private hasCalls = false;
-  /** True if no words have followed the last call. */
+  /** True if no words follow the last call so far. */
   private isAfterCall = false;
-  /** True once the rest of the answer is invented. */
+  /** True if the rest of the answer is invented. */
   private hasEnded = false;
   private held: string | null = null;
 
-  /** `accepts` tells whether a call of an offered tool has valid arguments, and `riskOf` what it can do. */
+  /** `accepts` returns whether a call of an offered tool has valid arguments. `riskOf` returns the possible effect of a call. */
   constructor(
     private readonly isTool: ((name: string) => boolean) | null,
     private readonly accepts: (call: WrittenCall) => boolean = () => true,
     private readonly riskOf: (call: WrittenCall) => CallRisk = () => 'reads',
   ) {}
 
-  /** True if tags in the next text would be part of code or of a call. */
+  /** True if tags in the next text are part of code or of a call. */
   get isVerbatim(): boolean {
     return this.isInCall || this.code.isInside;
   }
 
-  /** True if the next text is not shown. */
+  /** True if the next text will not be shown. */
   get isHidden(): boolean {
     return this.isInCall || this.hasEnded;
   }
@@ -64,17 +64,17 @@ export class ToolCallParser {
     return this.block !== null && !this.block.block.isAtTail;
   }
 
-  /** True once the model has begun to invent results; later text is ignored. */
+  /** True if the model has begun to invent results. Later text is ignored. */
   get isInvented(): boolean {
     return this.hasEnded;
   }
 
-  /** Tool of the last call that stayed text because of the words before it; null without one. */
+  /** Tool of the last call that remained text because of the words before it, or null if there is none. */
   get heldCall(): string | null {
     return this.held;
   }
 
-  /** Text so far of the open call; null without one. */
+  /** Text of the open call so far, or null if there is none. */
   get written(): string | null {
     return this.block?.block.raw ?? null;
   }
@@ -89,7 +89,7 @@ export class ToolCallParser {
     return pieces;
   }
 
-  /** Returns the text that is still held back. `isCutOff`: the answer was cut off. */
+  /** Returns the text that is still withheld. `isCutOff` is true if the answer was cut off. */
   flush(isCutOff = false): AnswerPiece[] {
     if (this.isTool === null) return [];
     const pieces: AnswerPiece[] = [];
@@ -103,7 +103,7 @@ export class ToolCallParser {
     return pieces;
   }
 
-  /** Starts again, because the text so far was not answer text. Returns that text, including the part that was held back. */
+  /** Starts again, because the text so far was not part of the answer. Returns that text, including the withheld part. */
   startOver(): AnswerPiece[] {
     const pieces: AnswerPiece[] = [];
     for (const one of this.waiting) one.followed = 'text';
@@ -149,7 +149,7 @@ export class ToolCallParser {
     }
   }
 
-  /** Emits the text before the next opener. `more`: the rest may become an opener. */
+  /** Emits the text before the next opener. `more` means that the rest may become an opener. */
   private nextOpener(pieces: AnswerPiece[], isEnd: boolean): { opener: Opener; place: CallPlace } | 'more' | null {
     openingCharacters.lastIndex = 0;
     for (let match = openingCharacters.exec(this.pending); match; match = openingCharacters.exec(this.pending)) {
@@ -179,7 +179,7 @@ export class ToolCallParser {
     };
   }
 
-  /** Returns whether a position begins its line. Looks back only as far as an indentation can reach. */
+  /** Returns whether a position is at the start of its line. Looks back only as far as an indentation can extend. */
   private isLineStart(at: number): boolean {
     for (let before = at - 1; before >= 0; before -= 1) {
       if (this.pending[before] === '\n') return true;
@@ -188,7 +188,7 @@ export class ToolCallParser {
     return this.code.isLineStart;
   }
 
-  /** Ends the open block as a call, a possible example or text. */
+  /** Ends the open block and decides whether it is a call, a possible example or text. */
   private endBlock(pieces: AnswerPiece[], rest: string, isCutOff: boolean): void {
     const ended = this.block;
     if (!ended || this.isTool === null) return;
@@ -196,7 +196,7 @@ export class ToolCallParser {
     const { block, opener } = ended;
     const { raw } = block;
     if (block.isNoCall && block.values.length === 0 && raw.length > 1) {
-      // The text after the opener may still contain a call.
+      // There may still be a call in the text after the opener.
       this.release(pieces);
       const start = Math.max(1, opener.length);
       this.emit(pieces, raw.slice(0, start));
@@ -241,7 +241,7 @@ export class ToolCallParser {
     }
   }
 
-  /** Returns whether plain JSON can be shown now, because its name is known and is not a tool. */
+  /** Returns whether plain JSON can be shown now, because its name is known and is not that of a tool. */
   private isNoCall({ block, opener, reportedName: told }: OpenBlock, isTool: (name: string) => boolean): boolean {
     const name = isPlain(opener) && typeof told !== 'string' ? nameIn(block.beginning) : null;
     if (name === null || isTool(name)) return false;

@@ -1,13 +1,13 @@
-/** Forms of a call's name and arguments. */
+/** Formats for the name and the arguments of a call. */
 export type ValueKind = 'json' | 'xml' | 'python' | 'gemma';
 
-/** Finds the end of a value that arrives in pieces. Reads each character once. */
+/** Finds the end of a value that arrives in pieces. Reads each character only once. */
 export interface ValueEnd {
-  /** True if the value itself has ended, rather than the text around it. */
+  /** True if the value itself has ended, and not only the text around it. */
   readonly isWhole: boolean;
   /** True if the nesting is too deep for a call. */
   readonly isTooDeep: boolean;
-  /** Returns the index after the end of the value in this piece, or -1. */
+  /** Returns the index in this piece after the end of the value, or -1. */
   push(piece: string): number;
 }
 
@@ -18,7 +18,7 @@ export const valueEnds: Readonly<Record<ValueKind, () => ValueEnd>> = {
   gemma: () => new GemmaEnd(),
 };
 
-/** Prefixes of tag names in some model families. */
+/** Prefixes of tag names that some model families use. */
 export const tagPrefix = '(?:[a-z]+:|[|｜]DSML[|｜])?';
 
 const maxDepth = 200;
@@ -32,7 +32,7 @@ class JsonEnd implements ValueEnd {
   private quote = 0;
   private isEscaped = false;
 
-  /** A tag that cannot belong to the value ends it too. */
+  /** Also ends the value at a tag that cannot belong to it. */
   push(piece: string): number {
     for (let at = 0; at < piece.length; at += 1) {
       const code = piece.charCodeAt(at);
@@ -57,16 +57,16 @@ class JsonEnd implements ValueEnd {
   }
 }
 
-/** Finds the end of `name(…)` or of a list of such calls. Strings may have three quotes. */
+/** Finds the end of `name(…)` or of a list of such calls. Strings may be triple-quoted. */
 class PythonEnd implements ValueEnd {
   isWhole = false;
   isTooDeep = false;
   private depth = 0;
-  /** Quote of the open string; 0 without one. */
+  /** Quote character of the open string, or 0 if no string is open. */
   private quote = 0;
-  /** Number of quotes that opened the string; 0 while undecided. */
+  /** Number of quotes that opened the string, or 0 if this is undecided. */
   private width = 0;
-  /** Number of consecutive quotes at the end of the text read so far. */
+  /** Number of consecutive quotes at the end of the text so far. */
   private run = 0;
   private isEscaped = false;
 
@@ -116,12 +116,12 @@ class PythonEnd implements ValueEnd {
   }
 }
 
-/** Tokens around a string, in the versions of Gemma. */
+/** Tokens around a string in different versions of Gemma. */
 const stringTokens = ['<|"|>', '<escape>'];
 const gemmaClosers = ['<tool_call|>', '<end_function_call>'];
 const longestToken = Math.max(...[...stringTokens, ...gemmaClosers].map(({ length }) => length));
 
-/** String in Gemma's form: its text from `start` to `end`, and with its delimiters from `from` to `to`. */
+/** String in Gemma's format. The text is from `start` to `end`. The text with its delimiters is from `from` to `to`. */
 interface GemmaString {
   from: number;
   start: number;
@@ -131,28 +131,28 @@ interface GemmaString {
 }
 
 /**
- * Finds the strings of Gemma's form, character by character. Models also write plain quotes, often without escapes inside, so that only
- * a quote before a separator ends such a string.
+ * Finds the strings in Gemma's format, one character at a time. Models also write plain quotes, often
+ * without escapes inside the string. Therefore only a quote before a separator ends such a string.
  */
 class GemmaScanner {
   readonly strings: GemmaString[] = [];
-  /** Open string, with its delimiter and the characters that may follow it. */
+  /** Open string, with its delimiter and the characters that may follow the string. */
   private open: { from: number; start: number; quote: string; after: string } | null = null;
   private at = 0;
   private last = '';
-  /** Last character outside strings that is not white space. */
+  /** Last character outside of strings that is not white space. */
   private before = '';
-  /** Index of a quote that ends the string if a separator follows; -1 without one. */
+  /** Index of a quote that ends the string if a separator follows, or -1 if there is none. */
   private end = -1;
   private isEscaped = false;
 
-  /** True at the end of a call's closing token that no string token protects. */
+  /** True at the end of a closing token that is not inside string tokens. */
   get isClosed(): boolean {
     const isText = this.open !== null && stringTokens.includes(this.open.quote);
     return !isText && gemmaClosers.some((closer) => this.last.endsWith(closer));
   }
 
-  /** Reads a character. Returns true if it belongs to a string. */
+  /** Reads a character. Returns true if the character belongs to a string. */
   push(sign: string): boolean {
     const at = this.at;
     this.at += 1;
@@ -174,7 +174,7 @@ class GemmaScanner {
     return true;
   }
 
-  /** Ends the text. A last quote closes its string. */
+  /** Ends the text. If the last character of an open string is a quote, this quote closes it. */
   finish(): void {
     if (this.end >= 0) this.close(this.end, this.end + 1);
   }
@@ -203,7 +203,7 @@ class GemmaScanner {
   }
 }
 
-/** Returns Gemma's form as loose JSON. A string without an end stays as it is. */
+/** Converts Gemma's format to loose JSON. A string without an end is unchanged. */
 export function gemmaJson(written: string): string {
   const text = gemmaClosers.reduce((left, closer) => (left.endsWith(closer) ? left.slice(0, -closer.length) : left), written);
   const scanner = new GemmaScanner();
@@ -227,12 +227,15 @@ function withQuotedNames(text: string): string {
   return text.replaceAll(bareName, '$1"$2"');
 }
 
-/** Escapes an unescaped double quote. */
+/** Escapes a double quote that is not yet escaped. */
 function escapedQuote(sign: string): string {
   return sign === '"' ? '\\"' : sign;
 }
 
-/** Finds the end of an object in Gemma's form. The closing token of the call ends it too, unless it is between string tokens. */
+/**
+ * Finds the end of an object in Gemma's format. The closing token of
+ * the call also ends the object, unless it is between string tokens.
+ */
 class GemmaEnd implements ValueEnd {
   isWhole = false;
   isTooDeep = false;
@@ -258,7 +261,8 @@ class GemmaEnd implements ValueEnd {
 
 const closing = `<\\/${tagPrefix}(?:function|invoke|tool_call)>`;
 const xmlEnd = new RegExp(
-  // End of the last argument and of the call. If the argument has no end: end of the call and of the tag around it.
+  // Matches the end of the last argument and of the call. If the argument
+  // has no end, matches the end of the call and of the tag around it.
   `(?:<\\/${tagPrefix}param(?:eter)?>|<\\/arg_value>|\\}|^<${tagPrefix}(?:function|invoke)[^>]{1,80}>)\\s*${closing}` +
     `|<\\/${tagPrefix}(?:function|invoke)>\\s*<\\/${tagPrefix}(?:tool_call|function_calls|tool_calls)>`,
 );

@@ -13,8 +13,8 @@ const parameterTag = new RegExp(
 const pair = /<arg_key>([^<]*)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/g;
 
 /**
- * Reads a call written as tags: `<function=…>` or `<invoke name=…>` with parameters, or pairs of keys and values.
- * `readJson` reads a call with JSON arguments.
+ * Reads a call written as tags. The format is `<function=…>` or `<invoke name=…>` with
+ * parameters, or pairs of keys and values. `readJson` reads a call with JSON arguments.
  */
 export function readXmlCall(
   { head, text, isComplete }: WrittenValue,
@@ -35,7 +35,7 @@ export function readXmlCall(
 
 interface Arguments {
   input: Record<string, unknown>;
-  /** Last argument, if its end is missing. */
+  /** Last argument, if its closing tag is missing. */
   open: { key: string; hasText: boolean } | null;
   repairs: string[];
 }
@@ -52,17 +52,17 @@ function readPairs(body: string): Arguments {
 }
 
 interface Tag {
-  /** Name of a parameter that begins; undefined for a closing tag. */
+  /** Name of a parameter that begins, or undefined for a closing tag. */
   key: string | undefined;
-  /** DeepSeek marks each value as text or JSON. */
+  /** True if the value is marked as text. DeepSeek marks each value as text or JSON. */
   isText: boolean;
   start: number;
   end: number;
 }
 
 /**
- * Reads parameters between their tags. If closing tags are missing, the next opening tag ends a value. Otherwise tags inside a value
- * belong to it, as in a file about this form.
+ * Reads the parameters between their tags. If closing tags are missing, the next opening tag ends a
+ * value. Otherwise tags inside a value belong to the value, for example in a file about this format.
  */
 function readParameters(body: string): Arguments {
   const tags: Tag[] = [...body.matchAll(parameterTag)].map((found) => ({
@@ -90,8 +90,8 @@ function readParameters(body: string): Arguments {
 }
 
 /**
- * Returns the index of the tag that closes the value begun before `from`. With surplus closing tags,
- * this is one directly before another tag.
+ * Returns the index of the tag that closes the value that began before `from`. If
+ * there are too many closing tags, this is a closing tag directly before another tag.
  */
 function endOf(tags: readonly Tag[], from: number, hasMoreEnds: boolean, body: string): number {
   let depth = 1;
@@ -114,12 +114,12 @@ function typed(value: string, isText: boolean): unknown {
   return read.isValid && Array.isArray(read.value) && read.value.length === 1 ? read.value[0] : value;
 }
 
-/** Sets a value under a key that the model chose. A plain assignment would set the prototype. */
+/** Sets a value under a key from the model. A plain assignment to `__proto__` would set the prototype. */
 function put(input: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(input, key.trim(), { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** Removes the line breaks that belong to the tags. */
+/** Removes the line breaks directly after the opening tag and before the closing tag. */
 function withoutOuterBreaks(text: string): string {
   return text.replace(/^\r?\n/, '').replace(/\r?\n$/, '');
 }

@@ -14,7 +14,7 @@ const schema = z.object({
   options: z.array(z.string()).optional().describe('Answers to choose from; the user may give another one'),
 });
 
-/** Asks the user a question and waits without a time limit. */
+/** Asks the user a question and waits for the answer without a time limit. */
 export function askUserTool(): Tool {
   return defineTool({
     name: 'ask_user',
@@ -61,7 +61,7 @@ function shortened(text: string, most: number): string {
   return text.length > most ? `${headOf(text, most)}…` : text;
 }
 
-/** Reads options in any shape that models write. Other lists are converted too. */
+/** Reads options in any shape that models write. Also converts lists with other names. */
 function adapted(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => {

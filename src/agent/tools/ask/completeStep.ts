@@ -7,7 +7,7 @@ import { defineTool, type Tool } from '../kernel/tool';
 
 const schema = z.object({ step: z.number().int().describe('Number of the step in the plan') });
 
-/** Marks a step of the current plan as done. */
+/** Marks a step of the current plan as complete. */
 export function completeStepTool(): Tool {
   return defineTool({
     name: 'complete_step',

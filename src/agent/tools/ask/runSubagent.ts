@@ -22,11 +22,11 @@ export interface Exploration {
 }
 
 export interface Explorer {
-  /** Resolves with the report. Reports each step when it is complete. */
+  /** Resolves with the report. Calls `onStep` after each complete step. */
   explore(exploration: Exploration, onStep: (step: ExploredStep) => Promise<void>): Promise<string>;
 }
 
-/** Lets a subagent explore. Only its report enters the conversation. */
+/** Runs a subagent that explores the workspace. The conversation contains only its report. */
 export function runSubagentTool(explorer: Explorer): Tool {
   return defineTool({
     name: 'run_subagent',

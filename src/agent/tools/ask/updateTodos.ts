@@ -21,7 +21,7 @@ const schema = z.object({
     .describe('The whole list in its order; it takes the place of the one before'),
 });
 
-/** Sets the todo list, which the view shows above the message input. */
+/** Sets the todo list. The view shows it above the message input. */
 export function updateTodosTool(): Tool {
   return defineTool({
     name: 'update_todos',
@@ -70,7 +70,7 @@ function summaryOf(todos: readonly Todo[]): string {
   return todos.length === 0 ? t('empty') : t('{0} of {1} done', countDone(todos), todos.length);
 }
 
-/** Reads entries as plain text, as checklist lines, or with other property names, as small models write them. */
+/** Reads entries in the forms that small models write: plain text, checklist lines, or objects with other property names. */
 function adapted(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => {

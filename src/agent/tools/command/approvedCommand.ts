@@ -20,14 +20,14 @@ import { backgroundResult, exitText, keysNote, outputText, withKeyNote } from '.
 /** Maximum number of files and folders that a question names. */
 const maxRemoved = 5;
 
-/** Ways to run a command. Without `sandbox`, no command runs in the sandbox. */
+/** Services that run a command. Without `sandbox`, every command runs outside the sandbox. */
 export interface CommandRunners {
   terminals: Pick<TerminalManager, 'run'>;
   background: Pick<BackgroundCommands, 'whenEnded'>;
   sandbox?: SandboxLevel | undefined;
 }
 
-/** End of a command or of its call, with the events of the sandbox if the command ended there. */
+/** Outcome of a command or of its call. Includes the sandbox report if the command ended in the sandbox. */
 export type CommandEnd = CommandOutcome & { sandbox?: SandboxReport };
 
 export type CommandFolder = ResolvedPath & { isOutside: boolean };
@@ -35,16 +35,16 @@ export type CommandFolder = ResolvedPath & { isOutside: boolean };
 export interface CommandToRun {
   command: string;
   folder: CommandFolder;
-  /** Milliseconds. */
+  /** Time limit in milliseconds. */
   limit: number;
-  /** Called with raw output as it arrives. */
+  /** Receives raw output as it arrives. */
   onOutput?: (text: string) => void;
 }
 
 /**
- * Runs a command after approval, or without if the session allows it. Session permissions only cover commands in the workspace. At the
- * level *Run in the sandbox*, all but critical ones run there; one that cannot asks with the reason. Resolves with null if the user
- * declines.
+ * Runs a command after approval, or without approval if the session allows it. Session permissions cover
+ * only commands in the workspace. At the level *Run in the sandbox*, all commands except critical ones run
+ * there. If a command cannot, the question contains the reason. Resolves with null if the user declines.
  */
 export async function runApproved(
   { command, folder, limit, onOutput }: CommandToRun,
@@ -83,7 +83,7 @@ export async function runApproved(
   return followed(await terminals.run(request));
 }
 
-/** Returns the question about a command. Rejects with `CancelledError` once the run is stopped. */
+/** Returns the question about a command. Rejects with `CancelledError` if the run is stopped. */
 export async function commandQuestion(
   command: string,
   folder: CommandFolder,
@@ -115,7 +115,7 @@ export function declinedCommand(): ToolResult {
   };
 }
 
-/** Returns the result of a command. `given` replaces the output of an ended command in the text for the model. */
+/** Returns the result of a command. `given` replaces the output of a finished command in the text for the model. */
 export function outcomeResult(
   outcome: CommandEnd,
   limitMs: number,

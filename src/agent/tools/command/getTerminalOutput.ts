@@ -7,7 +7,7 @@ import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
 import { withSandboxEvents } from './sandboxedRun';
 
-/** Matches the end of a line that `outputFormatter` has cut. */
+/** Matches the note that `outputFormatter` adds to a shortened line. */
 const cutLine = /… \[\d+ characters cut\]$/m;
 
 const schema = z.object({
@@ -42,12 +42,12 @@ export function getTerminalOutputTool(background: Pick<BackgroundCommands, 'read
   });
 }
 
-/** Formats a background command for the model and the view. */
+/** Formats a report about a background command for the model and the view. */
 export function describeReport(report: BackgroundReport): ToolResult {
   return withSandboxEvents(plainReport(report), report.sandbox);
 }
 
-/** Formats a command that runs in the background from now on. `isByUser`: the user let it continue there while the call waited for it. */
+/** Formats a command that continues in the background. `isByUser` is true if the user moved it there during the call. */
 export function backgroundResult(report: BackgroundReport, offers: ToolContext['offers'], isByUser: boolean): ToolResult {
   const { id, pid } = report;
   const process = pid === undefined ? '' : ` (process ${pid})`;
@@ -97,8 +97,8 @@ function plainReport(report: BackgroundReport): ToolResult {
 type Said = Pick<BackgroundReport, 'output' | 'truncatedLines' | 'keysLeftOut'>;
 
 /**
- * Returns the output of a command, or `nothing`, with a note on how to get the omitted parts. Counts
- * the omitted lines and keys in `details`.
+ * Returns the output of a command, or `nothing`, with a note on how to read
+ * the omitted parts. Stores the number of omitted lines and keys in `details`.
  */
 export function outputText(
   { output, truncatedLines, keysLeftOut = 0 }: Said,
@@ -114,7 +114,7 @@ export function outputText(
 export const keysNote =
   '[What looks like a key or a token was left out of this output. If you need one that is in a file, read_file asks the user for it.]';
 
-/** Adds to a row that keys were removed from the output. */
+/** Adds a note to the row text if keys were removed from the output. */
 export function withKeyNote(summary: string, { keysLeftOut = 0 }: Pick<Said, 'keysLeftOut'>): string {
   return keysLeftOut > 0 ? t('{0}, secrets removed', summary) : summary;
 }

@@ -41,7 +41,7 @@ const schema = z.object({
     .describe(`Milliseconds to wait for it at most; ${defaultTimeoutMs} by default, up to ${maxTimeoutMs}`),
 });
 
-/** Runs a command after the user's approval. Arguments of the model cannot skip it. */
+/** Runs a command after the user's approval. The model's arguments cannot skip the approval. */
 export function runTerminalCommandTool(
   access: FileAccess,
   runners: CommandRunners & { background: Pick<BackgroundCommands, 'start' | 'running' | 'whenEnded'> },
@@ -125,8 +125,8 @@ export function runTerminalCommandTool(
 }
 
 /**
- * Returns a control character that a terminal interprets as a key, such as Ctrl+U, which deletes the line that
- * the user approved; null if there is none.
+ * Returns a control character that a terminal would handle as a key, or null if
+ * there is none. For example, Ctrl+U deletes the line that the user approved.
  */
 function controlCharacterIn(command: string): string | null {
   const found = /(?![\t\n])\p{Cc}/u.exec(command)?.[0];

@@ -10,7 +10,7 @@ import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool } from '../kernel/tool';
 import { declinedCommand, outcomeResult, runApproved, type CommandFolder, type CommandRunners } from './approvedCommand';
 
-/** Maximum characters of output that are searched for failures. */
+/** Maximum characters of output to search for failures. */
 const maxOutput = 4 * 1024 * 1024;
 
 const schema = z.object({
@@ -18,7 +18,7 @@ const schema = z.object({
   name: z.string().optional().describe('Only tests whose name has these words'),
 });
 
-/** Runs the tests of a project with its own runner, after approval of the command. */
+/** Runs the tests of a project with the project's own test runner, after approval of the command. */
 export function runTestsTool(access: FileAccess, runners: CommandRunners): Tool {
   return defineTool({
     name: 'run_tests',

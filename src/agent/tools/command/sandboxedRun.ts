@@ -7,7 +7,7 @@ import type { SandboxLevel } from '../../approvals/sandboxLevel';
 import type { ApprovalQuestion } from '../../kernel/approvalQuestion';
 import type { ToolContext, ToolResult } from '../kernel/tool';
 
-/** Maximum number of denied accesses in a result and a question. */
+/** Maximum number of denied accesses that a result or a question shows. */
 const maxDenials = 20;
 
 interface CommandToSandbox {
@@ -18,19 +18,23 @@ interface CommandToSandbox {
 }
 
 interface SandboxableRun<T> {
-  /** Takes the checkpoint before the command. Called once. */
+  /** Takes the checkpoint before the command. Must be called only once. */
   begin: () => Promise<unknown>;
-  /** Runs the command in the sandbox, or outside of it with null. */
+  /** Runs the command in the sandbox, or outside the sandbox if `sandboxed` is undefined. */
   run: (sandboxed: SandboxedCommand | undefined) => Promise<T>;
   hasFailed: (result: T) => boolean;
 }
 
-/** `result` is null if the user has to be asked; `reason` is then why the sandbox did not run the command, null if the level does not. */
+/**
+ * Outcome of an attempt. `result` is null if the user must be asked. `reason` explains
+ * why the sandbox did not run the command, or is null if no sandbox applies.
+ */
 export type SandboxAttempt<T> = { result: T } | { result: null; reason: string | null };
 
 /**
- * Runs a command in the sandbox without a question, if the session has that level. If the sandbox denied access and the command failed, the
- * user can allow the host, run the command outside once, or leave the result as it is. Never runs a command outside without approval.
+ * Runs a command in the sandbox without a question, if the session has this level. If the
+ * command failed because the sandbox denied access, the user can allow the host, run the
+ * command outside once, or keep the result. Never runs a command outside without approval.
  */
 export async function runInSandbox<T extends { sandbox?: SandboxReport }>(
   { question, isCritical, folder, level }: CommandToSandbox,
@@ -42,7 +46,7 @@ export async function runInSandbox<T extends { sandbox?: SandboxReport }>(
   const { sessionId, callId, signal } = context;
   let { hosts } = grants;
   const prepare = () => level.prepare({ sessionId, callId, command: question.command, cwd: folder.real, hosts, signal });
-  // After the checkpoint, which tells what it left out: that is read-only in the sandbox.
+  // The checkpoint comes first. Files that it does not contain are read-only in the sandbox.
   await begin();
   const first = await prepare();
   if ('reason' in first) return { result: null, reason: first.reason };
@@ -68,7 +72,7 @@ export async function runInSandbox<T extends { sandbox?: SandboxReport }>(
   }
 }
 
-/** Runs a prepared command to its end, or until it continues in the background, which then ends the sandbox. */
+/** Runs a prepared command until it ends or continues in the background. The sandbox report is complete when the command ends. */
 export async function runSandboxed(
   sandboxed: SandboxedCommand,
   request: CommandRequest,
@@ -86,7 +90,7 @@ export async function runSandboxed(
   return { ...outcome, sandbox: await sandboxed.finish({ exitCode, output }) };
 }
 
-/** Adds to a question why the command does not run in the sandbox. */
+/** Adds the reason why the command does not run in the sandbox to a question. */
 export function withSandboxReason<Q extends { reasons: readonly string[] }>(
   question: Q,
   attempt: SandboxAttempt<unknown>,
@@ -96,7 +100,7 @@ export function withSandboxReason<Q extends { reasons: readonly string[] }>(
   return { ...question, reasons: [...added, ...question.reasons] };
 }
 
-/** Adds the events of the sandbox to a result; none outside of it. */
+/** Adds the sandbox report to a result. Adds nothing if the command ran outside the sandbox. */
 export function withSandboxEvents(result: ToolResult, report: SandboxReport | undefined): ToolResult {
   if (report === undefined) return result;
   const { denials, reverted, isUnanswered = false } = report;
@@ -112,7 +116,7 @@ export function withSandboxEvents(result: ToolResult, report: SandboxReport | un
   return { ...result, content: [result.content, ...notes].join('\n'), sandbox };
 }
 
-/** A run that ends before the answer keeps the result of the command. */
+/** Asks the user about denied access. If the run ends before the user answers, the result of the command stays the same. */
 async function answerToDenial(
   question: CommandToSandbox['question'],
   { denials }: SandboxReport,

@@ -6,22 +6,23 @@ import { plainLineEnds } from '../../../utils/text/textFile';
 import { attachedParts, lastAttachedLines } from '../kernel/attachedLines';
 import { isProperty, placeOfStatements, reindented } from './answeredStatement';
 
-/** Languages of code blocks that are not file content. */
+/** Languages of code blocks that do not contain the content of a file. */
 const otherText = new Set(['diff', 'patch', 'console', 'output']);
 
 const codeBlock = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*\n([\s\S]*?)^ {0,3}\1[`~]*[ \t]*$/gm;
 
-/** Code of an answer, and the file of the last message to which it belongs. */
+/** Code from an answer and the file to change, which the last message names. */
 export interface AnsweredCode {
   path: string;
-  /** Returns the new text of the file, or null if the place of the code is not certain. */
+  /** Returns the new text of the file, or null if the position of the code is not certain. */
   applied: (text: string) => string | null;
 }
 
 /**
- * Returns the only code block of the last answer. It replaces the lines attached to the message, without repeating those around them, or
- * the function or statement at the cursor of which it is a version; new code is inserted at the cursor. Returns null if the message asks a question, refers to
- * more than one place or was followed by an edit, and if the answer has no code block or several.
+ * Returns the only code block of the last answer. The block replaces the lines attached to the message, without
+ * repeating the lines around them. If it is a version of the function or statement at the cursor, it replaces
+ * that. New code is inserted at the cursor. Returns null if the message asks a question, refers to more than
+ * one place, or was followed by an edit. Also returns null unless the answer has exactly one code block.
  */
 export function answeredCode(entries: readonly Entry[]): AnsweredCode | null {
   const begun = entries.findLastIndex(({ type }) => type === 'user_input');
@@ -56,12 +57,12 @@ function onlyBlock(answer: string): string[] | null {
   const blocks = [...answer.matchAll(codeBlock)];
   const [, , language = '', code = ''] = blocks[0] ?? [];
   if (blocks.length !== 1 || code.trim() === '' || otherText.has(language.toLowerCase())) return null;
-  // A fence outside the block shows that the code has fences itself, and that the block ends too early.
+  // A fence outside the block shows that the code itself contains fences, so the block ends too early.
   if (/^ {0,3}(?:`{3}|~{3})/m.test(answer.replace(codeBlock, ''))) return null;
   return linesOf(code.replace(/\n$/, ''));
 }
 
-/** Replaces the function or statement at the line of which the block is a version; otherwise inserts the block at the line. */
+/** Replaces the function or statement at the line if the block is a version of it. Otherwise inserts the block at the line. */
 function appliedAt(lines: readonly string[], line: number, code: readonly string[]): string | null {
   const place = findCodePlace(lines, code.join('\n'));
   if (place !== null && line > place.from && line <= place.to) return spliced(lines, place.from, place.to, place.lines);
@@ -73,20 +74,20 @@ function appliedAt(lines: readonly string[], line: number, code: readonly string
   return spliced(lines, from, to, isProperty(written.at(-1) ?? '') ? withComma(written, lines[to - 1] ?? '') : written);
 }
 
-/** Ends code with a comma if the line `like` does, as a property needs one only before another. */
+/** Ends the code with a comma only if the line `like` ends with one. A property needs a comma only before another property. */
 function withComma(code: readonly string[], like: string): string[] {
   const last = (code.at(-1) ?? '').replace(/,?\s*$/, like.trimEnd().endsWith(',') ? ',' : '');
   return [...code.slice(0, -1), last];
 }
 
-/** Replaces an empty line with code; otherwise inserts the code below the line. */
+/** Replaces an empty line with the code, or inserts the code below a line with text. */
 function inserted(lines: readonly string[], line: number, code: readonly string[]): string {
   const at = Math.min(line, lines.length);
   const like = lines[at - 1] ?? '';
   return spliced(lines, like.trim() === '' ? at - 1 : at, at, fitted(code, like));
 }
 
-/** Returns code with the indentation of the line `like`, if it has none. */
+/** Adds the indentation of the line `like` to code without indentation. */
 function fitted(code: readonly string[], like: string): string[] {
   const indent = indentOf(firstFilled(code)) === '' ? indentOf(like) : '';
   return code.map((line) => (line.trim() === '' ? line : indent + line));

@@ -1,16 +1,16 @@
 import { indented, indentOf } from '../../../utils/text/codePlace';
 
-/** Lines `[from, to)` of a file, from 0, that statements of a code block replace. */
+/** Lines `[from, to)` of a file, counted from 0, that statements of a code block replace. */
 interface StatementPlace {
   from: number;
   to: number;
 }
 
-/** Meaning of a statement. Two statements with the same `id` are versions of one; with the same `like`, they may be. */
+/** Identity of a statement. Two statements with the same `id` are versions of each other. With the same `like`, they may be. */
 interface Meaning {
   id: string;
   like: string;
-  /** True if a second such statement in the same block is an error. */
+  /** True if the same block cannot contain a second statement like this. */
   declares: boolean;
 }
 
@@ -30,8 +30,8 @@ const continues = /^(?:\??\.\w|[?:]\s|&&|\|\||[+|]\s|(?:and|or)\s|(?:\}\s*)?(?:e
 const isContinued = /(?:[=+?\\]|&&|\|\||=>|\b(?:and|or))$/;
 
 /**
- * Finds the statement at a line, or around it, of which a code block has another version, with the neighbours that the block repeats or
- * changes. Returns `insert` if the block is new code, and `unsure` if it may be another version of code in the same block.
+ * Finds the statement at a line, or around it, that a code block replaces with another version. Includes neighbors that the block
+ * repeats or changes. Returns `insert` if the block is new code. Returns `unsure` if it may be another version of nearby code.
  */
 export function placeOfStatements(
   file: readonly string[],
@@ -44,7 +44,7 @@ export function placeOfStatements(
   for (const from of [line, ...outerLines(file, line)]) {
     const own = statementFrom(file, from);
     if (own === null || own.to <= line || own.meaning === null) continue;
-    // Around the line, only a statement that is not a block of others can be meant by such a word.
+    // A `return` or similar statement around the line must not be replaced if it contains a block.
     if (from !== line && leaving.test(own.text) && /\{$/.test(masked(own.text))) continue;
     const same = answered.filter(({ meaning }) => meaning?.id === own.meaning?.id);
     if (same.length > 1) return 'unsure';
@@ -55,7 +55,7 @@ export function placeOfStatements(
   return hasOther(file, { from: line, to: line + 1 }, answered) ? 'unsure' : 'insert';
 }
 
-/** Returns the lines of code at another indentation. If only its first line lost its indentation, the others keep theirs. */
+/** Returns code with a different indentation. If only the first line lost its indentation, the other lines keep theirs. */
 export function reindented(code: readonly string[], indent: string): string[] {
   const filled = code.filter((line) => line.trim() !== '');
   const before = indentOf(filled[0] ?? '');
@@ -66,12 +66,12 @@ export function reindented(code: readonly string[], indent: string): string[] {
   return indented(code, indent);
 }
 
-/** Returns true for a property with a quoted name, as in JSON. */
+/** Returns whether a line is a property with a quoted name, as in JSON. */
 export function isProperty(line: string): boolean {
   return quotedProperty.test(line.trim());
 }
 
-/** Finds the head of a block for a block of code that is only a head. */
+/** Finds the head of a block if the code consists only of such a head. */
 function placeOfHead(file: readonly string[], line: number, code: readonly string[]): StatementPlace | 'insert' | 'unsure' {
   const [head, ...others] = code.filter((one) => one.trim() !== '');
   const [own, other] = [meaningOf(file[line] ?? ''), meaningOf(head ?? '')];
@@ -80,7 +80,7 @@ function placeOfHead(file: readonly string[], line: number, code: readonly strin
   return isSame && others.length === 0 ? { from: line, to: line + 1 } : 'unsure';
 }
 
-/** Extends a replaced statement over its neighbours in the file of which the code has versions, too. */
+/** Extends a replaced statement to its neighbors in the file if the code contains versions of them, too. */
 function withNeighbours(
   file: readonly string[],
   own: Statement,
@@ -106,7 +106,10 @@ function isVersion(one: Statement, other: Statement): boolean {
   return one.text === other.text || (one.meaning !== null && one.meaning.id === other.meaning?.id);
 }
 
-/** Returns whether the block around replaced lines already declares what statements declare, or would go on after they leave it. */
+/**
+ * Returns whether the block around the replaced lines already declares
+ * the same names, or would continue after a statement that leaves it.
+ */
 function hasOther(file: readonly string[], { from, to }: StatementPlace, statements: readonly Statement[]): boolean {
   const indent = indentOf(file[from] ?? '').length;
   const isOutside = (line: string) => line.trim() !== '' && indentOf(line).length < indent;
@@ -122,7 +125,7 @@ function hasOther(file: readonly string[], { from, to }: StatementPlace, stateme
   });
 }
 
-/** Returns the statements of code in order, or null if a statement is incomplete. */
+/** Returns the statements of the code in order, or null if one of them is incomplete. */
 function statementsIn(code: readonly string[]): Statement[] | null {
   const found: Statement[] = [];
   for (let at = 0; at < code.length; at = found.at(-1)?.to ?? at) {
@@ -130,14 +133,14 @@ function statementsIn(code: readonly string[]): Statement[] | null {
     if (at === code.length) break;
     const statement = statementFrom(code, at);
     const head = (code[at] ?? '').trim();
-    // A Python head without a body.
+    // This is a Python block head without a body.
     if (statement === null || (blockHead.test(head) && /:$/.test(masked(head)) && statement.to === at + 1)) return null;
     found.push(statement);
   }
   return found;
 }
 
-/** Returns the statement that begins in a line, or null if it is incomplete. */
+/** Returns the statement that begins at a line, or null if it is incomplete. */
 function statementFrom(lines: readonly string[], from: number): Statement | null {
   const first = lines[from] ?? '';
   const indent = indentOf(first).length;
@@ -162,7 +165,7 @@ function isBodyBelow(lines: readonly string[], from: number, indent: number): bo
   return next !== undefined && indentOf(next).length > indent;
 }
 
-/** Returns the statement that ends before a line. */
+/** Returns the statement that ends directly before a line. */
 function statementBefore(lines: readonly string[], line: number): Statement | null {
   for (let at = line - 1; at >= 0 && line - at < 50; at -= 1) {
     const found = statementFrom(lines, at);
@@ -171,10 +174,10 @@ function statementBefore(lines: readonly string[], line: number): Statement | nu
   return null;
 }
 
-/** Returns the lines above a line that are less indented each time, from the inside out. */
+/** Returns the lines above a line with decreasing indentation, from the innermost to the outermost. */
 function outerLines(lines: readonly string[], line: number): number[] {
   const found: number[] = [];
-  // A closing bracket is indented like the line that opens it.
+  // A closing bracket has the same indentation as the line that opens it.
   let indent = indentOf(lines[line] ?? '').length + (/^[)\]}]/.test((lines[line] ?? '').trim()) ? 1 : 0);
   for (let at = line - 1; at >= 0 && indent > 0; at -= 1) {
     const text = lines[at] ?? '';
@@ -213,7 +216,7 @@ function named(name: string, operator: string, declares: boolean): Meaning {
   return { id: `${declares ? '=' : operator} ${name}`, like: `name ${name}`, declares };
 }
 
-/** Returns the text in the first brackets, else the text up to the block. */
+/** Returns the text in the first pair of parentheses, or else the text before the block. */
 function conditionIn(rest: string): string {
   let depth = 0;
   for (const [at, character] of [...masked(rest)].entries()) {
@@ -223,7 +226,7 @@ function conditionIn(rest: string): string {
   return rest.replace(/\s*(?:\{|:|\bthen)\s*$/, '').trim();
 }
 
-/** Finds the name that a line assigns. */
+/** Returns the identity of the name that a line assigns a value to. */
 function assignedIn(text: string): Meaning | null {
   const plain = masked(text);
   let depth = 0;
@@ -236,7 +239,7 @@ function assignedIn(text: string): Meaning | null {
   return null;
 }
 
-/** Reads the left side of an assignment: modifiers or a type, the name, a type, and the operator. */
+/** Parses the left side of an assignment, which may contain modifiers, types, the name and an operator. */
 function targetOf(left: string): Meaning | null {
   const [whole, operator = ''] = [left.trim().replace(/[-+*/%&|^?:.]+$/, ''), /[-+*/%&|^?:.]+$/.exec(left.trim())?.[0]];
   const bare = whole.trim().replaceAll(/<[^<>]*>/g, '');
@@ -252,7 +255,7 @@ function depthOf(line: string): number {
   return text.split(/[([{]/).length - text.split(/[)\]}]/).length;
 }
 
-/** Returns a line without comments, whose strings contain only blanks, and without blanks at its end. */
+/** Returns a line without comments and trailing spaces. The content of strings is replaced by spaces. */
 function masked(line: string): string {
   const quiet = line.replaceAll(
     /(["'`])(?:\\.|(?!\1).)*\1/g,

@@ -79,7 +79,7 @@ function labelOf(patch: string): string | undefined {
   }
 }
 
-/** Computes all new texts in memory. Resolves with the result for the model if one of them fails. */
+/** Computes all new texts in memory. If one of them fails, resolves with the error result for the model. */
 async function plan(
   patches: readonly FilePatch[],
   services: EditServices,
@@ -170,7 +170,7 @@ async function plannedFile(
   return { operation: 'rename', target, to, file, before: file.text, after, ...slips };
 }
 
-/** Asks once for all files, then changes file by file. If one fails, reverts the changes already made. */
+/** Asks once for all files, then changes one file after the other. If one fails, reverts the completed changes. */
 async function applyPlanned(planned: readonly PlannedFile[], services: EditServices, context: ToolContext): Promise<ToolResult> {
   const denied = await askOnce(planned, context);
   if (denied !== null) return denied;
@@ -263,7 +263,7 @@ async function askOnce(planned: readonly PlannedFile[], context: ToolContext): P
   return { status: 'denied', content, summary: t('rejected') };
 }
 
-/** Returns the name of a patched file, and its new name if it is renamed. */
+/** Returns the name of a patched file, and the new name of a renamed file. */
 function namesOf({ target, to }: PlannedFile): string {
   return to === undefined ? target.shown : `${target.shown} → ${to.shown}`;
 }

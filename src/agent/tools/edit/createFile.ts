@@ -16,7 +16,7 @@ const schema = z.object({
   content: z.string().describe('The whole text of the file'),
 });
 
-/** Creates a file with its folders. Refuses a path that exists. */
+/** Creates a file and its missing folders. Refuses a path that already exists. */
 export function createFileTool(services: EditServices): Tool {
   return defineTool({
     name: 'create_file',
@@ -47,7 +47,7 @@ export function createFileTool(services: EditServices): Tool {
   });
 }
 
-/** Creates a missing file and returns the result. */
+/** Creates a file that does not exist yet, and returns the result. */
 export async function createText(
   target: AccessTarget,
   content: string,

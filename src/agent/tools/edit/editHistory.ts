@@ -1,17 +1,17 @@
 import type { Entry } from '../../../protocol/entries';
 import { conversationOf } from '../../../protocol/reducer/timelineReducer';
 
-/** Tool that is offered after `failuresUntilLineEdits` consecutive failed edits of a file. */
+/** Tool that is offered after `failuresUntilLineEdits` consecutive failed edits of one file. */
 export const lineEdits = 'replace_lines';
 export const failuresUntilLineEdits = 3;
 
-/** Outcomes of the edits in a conversation, by shown path. */
+/** Outcomes of the edits in a conversation, by displayed path. */
 export interface EditHistory {
-  /** Returns the number of consecutive edits of a file whose text was not found. */
+  /** Returns the number of consecutive edits of a file that failed because their text was not found. */
   failures(path: string): number;
-  /** Returns whether the model has seen numbered lines of a file since a tool last changed it. */
+  /** Returns whether the model has seen numbered lines of a file since the last change by a tool. */
   hasSeenLines(path: string): boolean;
-  /** True if the tool for lines can be offered. */
+  /** True if the tool that replaces lines by number can be offered. */
   readonly hasLineEdits: boolean;
 }
 
@@ -26,12 +26,12 @@ export function editHistory(entries: () => readonly Entry[], hasLineEdits: boole
   };
 }
 
-/** Returns whether edits of any file failed so often in a row that lines may be replaced by number. */
+/** Returns whether enough consecutive edits of a file have failed to allow edits by line number. */
 export function needsLineEdits(entries: readonly Entry[]): boolean {
   return failuresIn(entries).most >= failuresUntilLineEdits;
 }
 
-/** Counts the current consecutive failures of each file, and the maximum of any file. */
+/** Counts the current consecutive failures of each file, and their maximum in the conversation. */
 function failuresIn(entries: readonly Entry[]): { now: ReadonlyMap<string, number>; most: number } {
   const now = new Map<string, number>();
   let most = 0;
@@ -55,7 +55,7 @@ function changes(entry: Entry, path: string): boolean {
   return entry.type === 'file_edit' && (entry.data.path === path || entry.data.newPath === path);
 }
 
-/** Results that show lines have their start line in the details. */
+/** Returns whether a result shows numbered lines of a file. Such a result has the start line in its details. */
 function shows(entry: Entry, path: string): boolean {
   if (entry.type !== 'tool_result') return false;
   const { details } = entry.data;

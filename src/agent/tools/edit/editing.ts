@@ -18,7 +18,7 @@ import { failure } from '../kernel/toolFailure';
 import type { ToolContext, ToolResult } from '../kernel/tool';
 import { writeErrorResult } from './writeErrorResult';
 
-/** Services of all tools that change files. */
+/** Services that all tools for file changes use. */
 export interface EditServices {
   access: FileAccess;
   changes: FileChanges;
@@ -26,7 +26,7 @@ export interface EditServices {
   aids: EditAids;
 }
 
-/** Row of a tool that edits a part of one file. */
+/** Row format of a tool that edits part of a file. */
 export const editedFile: Omit<ToolFacts, 'effect'> = {
   family: 'edit',
   titles: translatable({
@@ -47,7 +47,7 @@ type Change = Pick<EntryData<'file_edit'>, 'path' | 'newPath' | 'operation'> & {
 
 type RevealTarget = Pick<AccessTarget, 'shown' | 'reasons' | 'readReasons'>;
 
-/** Asks the user if there are reasons to. Resolves with the result for the model if they decline. */
+/** Asks the user if there are reasons for a question. If the user declines, resolves with the result for the model. */
 export async function askIfNeeded(change: Change, given: readonly Phrase[], context: ToolContext): Promise<ToolResult | null> {
   const reasons = change.operation === 'delete' ? [...context.callReasons, ...given] : given;
   if (reasons.length === 0) return null;
@@ -58,14 +58,14 @@ export async function askIfNeeded(change: Change, given: readonly Phrase[], cont
 }
 
 /**
- * Asks before a result reveals unapproved file content. Resolves with the result for the model if the user declines. It equals that of a
- * rejected change, so that the model cannot test guesses about the content.
+ * Asks before a result reveals unapproved file content. If the user declines, resolves with the
+ * same result as for a rejected change. The model therefore cannot test guesses about the content.
  */
 export async function confirmReveal(told: RevealTarget, context: ToolContext): Promise<ToolResult | null> {
   return (await mayRead(told, context)) ? null : rejected(told.shown);
 }
 
-/** Returns whether findings about a file may be revealed: the user has approved, or need not be asked. */
+/** Returns whether facts about a file may be revealed, because the user has approved or no approval is needed. */
 export function mayReveal({ reasons, readReasons }: RevealTarget): boolean {
   return readReasons.length === 0 || reasons.length > 0;
 }
@@ -82,9 +82,7 @@ function diffOf({ names, before, after }: Change): DiffSummary {
   return unifiedDiff(names, plainLineEnds(before), plainLineEnds(after));
 }
 
-/**
- * Replaces the text of a file and returns the result: the changed lines and the problems of the file. `onWritten` gets the resulting text.
- */
+/** Replaces the text of a file. Returns a result with the changed lines and the problems. `onWritten` receives the new text. */
 export async function changeText(
   file: TextState,
   text: string,
@@ -121,7 +119,7 @@ export async function changeText(
   }
 }
 
-/** Returns the result for a change of lines that others changed at the same time, with these lines as they are now; null for other errors. */
+/** Returns the result for lines that others changed at the same time, with their current text. Returns null for other errors. */
 export async function changedMeanwhileResult(
   error: unknown,
   { file, wanted, access }: { file: TextState; wanted: string; access: RevealTarget },
@@ -149,7 +147,7 @@ export async function fileToEdit(path: string, { access }: EditServices, { sessi
   throw new FileError('missing', { local: t('There is no file {0}.', target.shown), english });
 }
 
-/** Runs `work`. Returns a result for write errors that only the user can fix. */
+/** Runs `work`. Converts write errors that only the user can fix to results. */
 export async function withWriteErrors(shown: string, work: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await work();

@@ -11,28 +11,28 @@ import type { ToolContext, FailedResult } from '../kernel/tool';
 import { failuresUntilLineEdits, lineEdits } from './editHistory';
 import { nearestLines } from './textMatch';
 
-/** Number of context lines above and below a place. */
+/** Number of context lines above and below a match. */
 const contextLines = 8;
 const mostLines = 200;
-/** Maximum lines of a file that is shown whole. */
+/** Maximum number of lines for which the whole file is shown. */
 const smallFile = 60;
 const mostPlaces = 3;
 
-/** Numbered part of a text; lines count from 1. */
+/** Numbered part of a text. Line numbers start at 1. */
 interface Region {
   text: string;
   startLine: number;
   endLine: number;
 }
 
-/** Returns lines `first` to `last` (from 1, inclusive) with their numbers. */
+/** Returns the lines from `first` to `last` with their numbers. Both are included and count from 1. */
 export function numberedLines(lines: readonly string[], first: number, last: number): Region {
   const [startLine, endLine] = [Math.max(1, first), Math.min(lines.length, last, Math.max(1, first) + mostLines - 1)];
   const text = lines.slice(startLine - 1, endLine).map((line, index) => `${startLine + index}: ${line}`);
   return { text: text.join('\n'), startLine, endLine };
 }
 
-/** Edit whose text was not found. `places`: first lines, from 1, if it was found several times. */
+/** Edit whose text was not found, or was found several times. `places` contains the first line of each match, counted from 1. */
 interface NotPlaced {
   shown: string;
   text: string;
@@ -43,7 +43,7 @@ interface NotPlaced {
 
 type FailedIn = Pick<ToolContext, 'edits'> & Partial<Pick<ToolContext, 'offers'>>;
 
-/** From the second consecutive failure on, adds the current text of the file at the place. */
+/** Adds the current text of the file after the second consecutive failure and all later ones. */
 export function withCurrentText(
   problem: string,
   { shown, text, asked, places = [], aids }: NotPlaced,
@@ -65,14 +65,14 @@ export function withCurrentText(
   return { content: content.join('\n'), lines: { startLine: first.startLine, endLine: first.endLine } };
 }
 
-/** Servers drop calls of tools that the request does not declare, so such a call has to go through `call_tool`. */
+/** Returns the offer to edit by line number. The server drops calls of undeclared tools, so they need `call_tool`. */
 function lineEditsOffer(isLoaded: boolean): string {
   return isLoaded
     ? `You can now call ${callTool} with name "${lineEdits}" and arguments {path, startLine, endLine, newText}`
     : `You can now call ${lineEdits} with path, startLine, endLine and newText`;
 }
 
-/** Returns the texts of regions, with a mark between them. */
+/** Joins the texts of regions with a separator. */
 export function joined(regions: readonly Region[]): string {
   return regions.map(({ text }) => text).join('\n…\n');
 }
@@ -84,14 +84,14 @@ function regionsOf(lines: readonly string[], asked: readonly string[], places: r
   return starts.map((start) => numberedLines(lines, start - contextLines, start + asked.length - 1 + contextLines));
 }
 
-/** Returns the numbered lines of `now`, which others have made of `base`, where a change from `base` to `wanted` belongs. */
+/** Returns the numbered lines of `now` where a change from `base` to `wanted` belongs. Others have changed `base` to `now`. */
 export function placesNow(base: string, wanted: string, now: string): Region[] {
   const [lines, present, changed] = [base, now, wanted].map((text) => linesOf(plainLineEnds(text))) as [
     string[],
     string[],
     string[],
   ];
-  // The last line is empty if the text ends with a line break.
+  // The last element is empty if the text ends with a line break.
   const shown = present.at(-1) === '' ? present.slice(0, -1) : present;
   const others = diffLines(lines, present);
   return editsBetween(lines, changed)
@@ -102,7 +102,7 @@ export function placesNow(base: string, wanted: string, now: string): Region[] {
     });
 }
 
-/** Returns the result of an edit whose place was not found. */
+/** Returns the result of an edit whose text was not found at a unique position. */
 export function placeNotFound({ local, english }: Phrase, about: NotPlaced, context: FailedIn): FailedResult {
   const { content, lines } = withCurrentText(english, about, context);
   return { ...failure({ local, english: content }), details: { path: about.shown, notFoundIn: about.shown, ...lines } };

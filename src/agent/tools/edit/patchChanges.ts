@@ -7,7 +7,7 @@ import type { ToolContext } from '../kernel/tool';
 import type { EditServices } from './editing';
 import type { Slip } from './healing/reading';
 
-/** A file of a patch, before the change. */
+/** File of a patch with its planned change. */
 export interface PlannedFile {
   operation: EntryData<'file_edit'>['operation'];
   target: AccessTarget;
@@ -20,7 +20,7 @@ export interface PlannedFile {
   slips?: readonly Slip[];
 }
 
-/** A changed file of a patch, with its texts just before and after. */
+/** File that a patch has changed, with its text directly before and after. */
 export interface MadeChange {
   one: PlannedFile;
   hashes: ChangedHashes;
@@ -28,7 +28,7 @@ export interface MadeChange {
   after: string;
 }
 
-/** Changes a file as planned. Throws `FileError` and system errors. */
+/** Changes a file as planned. Throws `FileError` or a system error. */
 export async function changePlanned(one: PlannedFile, { changes }: EditServices, context: ToolContext): Promise<MadeChange> {
   const { operation, target, to, file, before, after } = one;
   if (file === undefined) return { one, hashes: await changes.create(target, after, context), before, after };
@@ -46,14 +46,14 @@ export async function changePlanned(one: PlannedFile, { changes }: EditServices,
   };
 }
 
-/** Reverts files, without the lines that others have changed since. Returns those that could not be reverted. */
+/** Reverts files, but keeps lines that others have changed since. Returns the files that could not be reverted. */
 export async function revertPlanned(
   done: readonly MadeChange[],
   { changes }: EditServices,
   context: ToolContext,
 ): Promise<string[]> {
   const left: string[] = [];
-  // The revert also runs after Stop.
+  // Reverting must also work after Stop.
   const origin = { ...context, signal: new AbortController().signal, beginWriting: () => undefined };
   for (const { one, before, after } of done) {
     const { operation, target, to, file } = one;

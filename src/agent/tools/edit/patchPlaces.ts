@@ -9,10 +9,10 @@ import { squeezed, type Slip } from './healing/reading';
 import type { PatchHunk } from './patchText';
 import { nearestLines } from './textMatch';
 
-/** Patched text with the fixed errors, or the problem with the requested lines. */
+/** Patched text with the fixed errors, or the problem and the requested lines. */
 export type Patched = { text: string; slips?: Slip[] } | { problem: Phrase; asked: string[] };
 
-/** Comparisons of a line with a line of the file, from the strictest. */
+/** Ways to compare a line with a line of the file, from strict to tolerant. */
 const readings: readonly ((line: string) => string)[] = [
   (line) => line,
   (line) => line.trimEnd(),
@@ -23,16 +23,16 @@ const readings: readonly ((line: string) => string)[] = [
 /** Maximum number of wrong context lines at each end of a hunk. */
 const maxStale = 2;
 const maxNearest = 8;
-/** Minimum letters and digits of removed lines that identify a place without the full context. */
+/** Minimum number of letters and digits in removed lines that can identify a position without the full context. */
 const minIdentifying = 8;
 
-/** Applies the hunks of a file, each at its unique place. Keeps line endings and all other text. */
+/** Applies the hunks of one file, each at its unique position. Keeps line endings and all other text. */
 export function applyHunks(text: string, hunks: readonly PatchHunk[], aids: EditAids = allAids): Patched {
   const plain = plainLineEnds(text);
   const lines = plain.split('\n');
   let endsLine = lines.at(-1) === '';
   if (endsLine) lines.pop();
-  /** Numbers before the patch; undefined for its new lines. */
+  /** Line numbers before the patch. New lines have undefined. */
   const numbers: (number | undefined)[] = lines.map((_line, index) => index + 1);
   const slips = new Set<Slip>();
   let [floor, offset] = [0, 0];
@@ -60,14 +60,14 @@ export function applyHunks(text: string, hunks: readonly PatchHunk[], aids: Edit
   return { text: keepLineEnds(text, result, lineEndOf(text)), ...(slips.size > 0 && { slips: [...slips] }) };
 }
 
-/** Place of a hunk: its lines `from` to `to` begin at line `start` of the file. */
+/** Position of a hunk. Its lines from `from` to `to` begin at line `start` of the file. */
 interface Place {
   start: number;
   from: number;
   to: number;
   indent: (line: string) => string;
   slip?: Slip;
-  /** Corrects lines of the patch; `there` are the lines of the file at the place. */
+  /** Corrects lines of the patch. `there` contains the matching lines of the file. */
   undo?: (lines: readonly string[], there: readonly string[]) => string[];
 }
 
@@ -93,7 +93,7 @@ function placeOf(
       if (level > (aids.healing ? (index > 0 ? 2 : 3) : 0)) break;
       const all = linePlaces(lines, asked, reading);
       const below = all.filter((start) => start >= floor);
-      // Places above the previous change count only if there are none below it.
+      // Matches above the previous change count only if there are no matches below it.
       const places = below.length > 0 ? below : all;
       const start = pickPlace(lines, places, hunk, offset + before, asked.length);
       if (start === undefined && places.length > 1 && isWhole(cut, hunk)) return { problem: several(places) };
@@ -116,7 +116,7 @@ function placeOf(
   };
 }
 
-/** Returns the range of the whole hunk, then ranges with fewer and fewer context lines. */
+/** Returns the range of the whole hunk, followed by ranges with fewer and fewer context lines. */
 function cuts({ lines }: PatchHunk): { from: number; to: number }[] {
   const first = lines.findIndex(({ kind }) => kind !== 'same');
   const last = lines.findLastIndex(({ kind }) => kind !== 'same');
@@ -131,7 +131,10 @@ function cuts({ lines }: PatchHunk): { from: number; to: number }[] {
   return found;
 }
 
-/** Returns whether lines still identify a place: half of the text is left, or the removed lines and half of the context. */
+/**
+ * Returns whether a range still identifies a position. It must contain
+ * half of the text, or the removed lines and half of the context.
+ */
 function isIdentifying(lines: PatchHunk['lines'], from: number, to: number): boolean {
   const of = (all: PatchHunk['lines'], ...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
   const lengthOf = (all: PatchHunk['lines']) => all.reduce((sum, { text }) => sum + text.replaceAll(/\W/g, '').length, 0);
@@ -144,7 +147,7 @@ function isWhole({ from, to }: { from: number; to: number }, { lines }: PatchHun
   return from === 0 && to === lines.length;
 }
 
-/** Picks the only place, or the one that the patch identifies: below its anchors, at its line, or at the end. */
+/** Returns the only match, or the match that the patch identifies by its anchors, its line number or the end of the file. */
 function pickPlace(
   lines: readonly string[],
   places: readonly number[],
@@ -160,7 +163,7 @@ function pickPlace(
   return anchor === undefined ? undefined : places.find((start) => start >= anchor);
 }
 
-/** Returns the line of the innermost anchor; undefined if an anchor is missing or the only anchor is ambiguous. */
+/** Returns the line of the innermost anchor. Returns undefined if an anchor is missing or the only anchor is ambiguous. */
 function anchorLine(lines: readonly string[], anchors: readonly string[]): number | undefined {
   let at = -1;
   for (const [index, anchor] of anchors.entries()) {
@@ -188,8 +191,8 @@ function insertionAt(
 }
 
 /**
- * Returns context lines as in the file, and new lines with the surrounding indentation. `hasTabs`: tabs were written as `\\t`, only in new
- * lines. `text`: the file; null to correct nothing.
+ * Returns context lines as in the file, and new lines with the surrounding indentation. `hasTabs` is
+ * true if new lines contained tabs written as `\\t`. `text` is the file, or null to correct nothing.
  */
 function written(
   lines: readonly string[],
@@ -211,7 +214,7 @@ function written(
   const result: string[] = [];
   let [at, from, next] = [0, 0, 0];
   let run = 0;
-  // Between two context lines, the new lines replace the removed ones.
+  // Between two context lines, the new lines replace the removed lines.
   const flush = (): void => {
     result.push(...rewritten(said.slice(from, at), there.slice(from, at), made.slice(next, next + run), indent));
     [next, run] = [next + run, 0];
@@ -230,7 +233,7 @@ function written(
   return { lines: result, hasTabs: made.some((line, index) => line !== given[index]) };
 }
 
-/** Returns a function that adjusts the indentation of new lines if the file is indented differently from the patch. */
+/** Returns a function that adjusts the indentation of new lines if the file and the patch are indented differently. */
 function indentBy(lines: readonly string[], start: number, old: readonly string[], level: number): (line: string) => string {
   const all = old.flatMap((line, index) => {
     return line.trim() === '' ? [] : [{ there: indentOf(lines[start + index] ?? ''), said: indentOf(line) }];

@@ -1,20 +1,20 @@
 import { AppError } from '../../../utils/errors';
 import { t } from '../../../utils/l10n';
 
-/** Part of a patch that changes one place of a file. */
+/** Part of a patch that changes one position of a file. */
 export interface PatchHunk {
-  /** Lines above the place, from the outermost: a class, then a function. */
+  /** Lines above the position, from the outermost to the innermost, for example a class and a function. */
   anchors: string[];
-  /** First line in the old text, from 1; undefined if the patch does not say. */
+  /** First line in the old text, counted from 1. Undefined if the patch does not contain it. */
   oldStart: number | undefined;
   lines: { kind: 'same' | 'old' | 'new'; text: string }[];
-  /** True if the patch marks it as the end of the file. */
+  /** True if the patch marks the hunk as the end of the file. */
   isAtEnd: boolean;
-  /** True if the new text ends with a line end; undefined if the patch does not say. */
+  /** True if the new text ends with a line break. Undefined if the patch does not contain this information. */
   endsLine: boolean | undefined;
 }
 
-/** Change of one file. `text`: whole text of a new file. */
+/** Change of one file. For a new file, `text` is the whole content. */
 export type FilePatch =
   | { kind: 'create'; path: string; text: string }
   | { kind: 'delete'; path: string }
@@ -36,8 +36,8 @@ const example =
   'Write it as *** Begin Patch, *** Update File: path, @@, lines that begin with a space, - or +, and *** End Patch.';
 
 /**
- * Parses a patch that begins with `*** Begin Patch`, or a unified diff. Accepts the variations of models: code fences, wrong
- * numbers, missing context. Throws `PatchProblem`.
+ * Parses a patch that begins with `*** Begin Patch`, or a unified diff. Accepts common errors of
+ * models, such as code fences, wrong line numbers and missing context. Throws `PatchProblem`.
  */
 export function parsePatch(patch: string): FilePatch[] {
   const lines = withoutIndent(withoutWrapping(patch.replaceAll(/\r+\n|\r/g, '\n').split('\n')));
@@ -49,7 +49,7 @@ export function parsePatch(patch: string): FilePatch[] {
   return files;
 }
 
-/** Returns whether a patch deletes a file; false if it cannot be parsed. */
+/** Returns whether a patch deletes a file. Returns false if the patch cannot be parsed. */
 export function deletesFiles(patch: string): boolean {
   try {
     return parsePatch(patch).some(({ kind }) => kind === 'delete');
@@ -63,7 +63,7 @@ function changesNothing(path: string): PatchProblem {
   return new PatchProblem(english, t('The patch changes nothing in {0}.', path));
 }
 
-/** Joins separate parts of the same file. */
+/** Joins separate changes of the same file. */
 function joined(files: readonly FilePatch[]): FilePatch[] {
   const all: FilePatch[] = [];
   for (const file of files) {
@@ -82,7 +82,7 @@ function withoutWrapping(lines: string[]): string[] {
   return begin >= 0 || end >= 0 ? inside : inside.filter((line) => !/^```[\w-]*\s*$/.test(line));
 }
 
-/** Removes the indentation of markers. If all lines have the indentation of the first marker, removes it from all. */
+/** Removes the indentation of markers. If all lines have the indentation of the first marker, removes it from all lines. */
 function withoutIndent(lines: readonly string[]): string[] {
   const first = lines.find((line) => fileMarker.test(line) || indentedMarker.test(line)) ?? '';
   const indent = indentedMarker.exec(first)?.[1];
@@ -145,7 +145,7 @@ function namesFile(lines: readonly string[], index: number, start: number | unde
   return (lines[index + 2] ?? '').startsWith('@@') || old === made || old === '/dev/null' || made === '/dev/null';
 }
 
-/** Returns whether the line at `index` and the next one are within the line counts of a hunk header. */
+/** Returns whether the hunk header's line counts include the line at `index` and the next line. */
 function isCounted(lines: readonly string[], hunk: number, index: number): boolean {
   const counts = /^@@+ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(lines[hunk] ?? '');
   if (counts === null) return false;
@@ -159,7 +159,7 @@ function isCounted(lines: readonly string[], hunk: number, index: number): boole
   return old === 0 && made === 0 && index + 1 < end && /^(?:@@|diff --git |--- |\\|$)/.test(lines[end] ?? '');
 }
 
-/** Returns whether the names belong to the `diff --git` line above them. */
+/** Returns whether the file names belong to the `diff --git` line above them. */
 function isInGitHead(lines: readonly string[], index: number, start: number | undefined): boolean {
   if (start === undefined || !(lines[start] ?? '').startsWith('diff --git ')) return false;
   return !lines.slice(start + 1, index).some((line) => line.startsWith('@@') || line.startsWith('--- '));
@@ -178,7 +178,7 @@ function unifiedFile(lines: readonly string[]): FilePatch {
   const from = name(said(/^--- (.+)$/), 'a/') ?? said(/^rename from (.+)$/) ?? git?.[1];
   const to = name(said(/^\+\+\+ (.+)$/), 'b/') ?? said(/^rename to (.+)$/) ?? git?.[2];
   if (from === undefined || to === undefined) throw new PatchProblem(`A file of the patch has no name. ${example}`);
-  // Without `@@`, the lines follow the names directly.
+  // Without `@@`, the lines directly follow the file names.
   const names = lines.findIndex((line) => line.startsWith('+++ '));
   const body = first >= 0 ? lines.slice(first) : names >= 0 ? lines.slice(names + 1) : [];
   if (to === '/dev/null' || head.some((line) => line.startsWith('deleted file mode'))) return { kind: 'delete', path: from };
@@ -195,7 +195,7 @@ function unifiedFile(lines: readonly string[]): FilePatch {
 function hunksIn(body: readonly string[], path: string): PatchHunk[] {
   const hunks: PatchHunk[] = [];
   let hunk: PatchHunk | undefined;
-  /** Empty lines without the leading space of context. At the end of a part they do not count. */
+  /** Empty lines without the leading space of a context line. They are ignored at the end of a hunk. */
   const blank = new Set<PatchHunk['lines'][number]>();
   const open = (): PatchHunk => {
     hunks.push((hunk = { anchors: [], oldStart: undefined, lines: [], isAtEnd: false, endsLine: undefined }));
@@ -210,7 +210,7 @@ function hunksIn(body: readonly string[], path: string): PatchHunk[] {
       if (numbers[2]?.trim()) one.anchors.push(numbers[2].trim());
     } else if (line.startsWith('@@')) {
       const anchor = line.replace(/^@@\s?/, '').replace(/\s*@@$/, '');
-      // Consecutive anchors lead from the outermost to the innermost.
+      // Consecutive anchors are ordered from the outermost to the innermost.
       const one = hunk !== undefined && hunk.lines.length === 0 ? hunk : open();
       if (anchor.trim() !== '' && anchor.trim() !== '...') one.anchors.push(anchor.trim());
     } else if (/^\*\*\* End of File/.test(line)) (hunk ?? open()).isAtEnd = true;

@@ -10,7 +10,7 @@ const order: readonly FileDiagnostic['severity'][] = ['error', 'warning', 'infor
 type Offering = Pick<ToolContext, 'offers'>;
 type ShownProblem = FileDiagnostic & { shown: string };
 
-/** Returns the report for the model about problems of a changed file: new ones first, errors before warnings. */
+/** Returns the report for the model about problems of a changed file. New problems come first, and errors before warnings. */
 export function problemReport(
   shown: string,
   { before, after }: { before: readonly FileDiagnostic[]; after: readonly FileDiagnostic[] },
@@ -32,7 +32,7 @@ export function problemReport(
   return report;
 }
 
-/** Returns new errors and warnings of several files. */
+/** Returns the new errors and warnings of several files. */
 export function newProblemsElsewhere(before: readonly FileDiagnostic[], after: readonly FileDiagnostic[]): FileDiagnostic[] {
   return newOf(before, errorsAndWarnings(after), (problem) => `${problem.file}\0${keyOf(problem)}`);
 }
@@ -75,7 +75,7 @@ function errorsAndWarnings(problems: readonly FileDiagnostic[]): FileDiagnostic[
   return problems.filter(({ severity }) => severity === 'error' || severity === 'warning');
 }
 
-/** Returns the problems that occur more often than before. */
+/** Returns problems that occur more often than before. */
 function newOf(
   before: readonly FileDiagnostic[],
   after: readonly FileDiagnostic[],
@@ -90,7 +90,7 @@ function newOf(
   });
 }
 
-/** The position is left out, because an edit moves the lines below it. */
+/** Returns the key for comparing problems. It has no position, because an edit moves the lines below it. */
 function keyOf({ severity, message, source }: FileDiagnostic): string {
   return JSON.stringify([severity, message, source]);
 }

@@ -16,8 +16,8 @@ const schema = z.object({
 });
 
 /**
- * Moves one file to a free path. Creates missing folders and updates open editors. Reports the
- * problems of the file and new problems elsewhere.
+ * Moves one file to an unused path. Creates missing folders and updates open
+ * editors. Reports the problems of the file and new problems elsewhere.
  */
 export function renameFileTool(services: EditServices): Tool {
   return defineTool({
@@ -81,7 +81,7 @@ export function renameFileTool(services: EditServices): Tool {
   });
 }
 
-/** Returns the reasons to ask before reading the file under its old name that do not apply to the new name. */
+/** Returns the reasons for a question that apply to reading the old path but not the new path. */
 function waivedReasons(from: AccessTarget, to: AccessTarget): Phrase[] {
   return from.readReasons.filter(({ english }) => to.readReasons.every((reason) => reason.english !== english));
 }

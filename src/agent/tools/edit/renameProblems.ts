@@ -7,12 +7,12 @@ import type { ToolContext } from '../kernel/tool';
 const maxFiles = 20;
 
 export interface RenameWatch {
-  /** Returns the problems since the rename: those of the file, and new ones of other files, which may use the old name. */
+  /** Returns the problems of the file, and new problems of other files, which may still use the old name. */
   report(): Promise<string[]>;
   dispose(): void;
 }
 
-/** Call this before the file moves. */
+/** Starts to watch problems. Must be called before the file moves. */
 export async function watchRename(
   from: AccessTarget,
   to: AccessTarget,
@@ -23,13 +23,13 @@ export async function watchRename(
   const [old, moved] = [diagnostics.watch(from.real), diagnostics.watch(to.real)];
   const others = async (): Promise<FileDiagnostic[]> =>
     (await diagnostics.diagnostics(null, signal)).filter(({ file }) => file !== from.real && file !== to.real);
-  /** Returns null for a file outside the workspace or that requires approval. */
+  /** Returns the displayed path, or null if the file is outside the workspace or requires approval. */
   const shownOf = async (file: string): Promise<string | null> => {
     try {
       const { shown, readReasons } = await access.forReading(file, sessionId);
       return readReasons.length === 0 ? shown : null;
     } catch {
-      // The rename has succeeded anyway.
+      // Errors are ignored, because the rename itself has succeeded.
       return null;
     }
   };
@@ -37,7 +37,7 @@ export async function watchRename(
   return {
     report: async () => {
       const [{ before: ofOld }, { after }] = await Promise.all([old.changes(signal), moved.changes(signal)]);
-      // Compared with the problems under the old name.
+      // The baseline is the list of problems under the old name.
       const own = { before: ofOld, after };
       const fresh = newProblemsElsewhere(before, await others());
       const files = [...new Set(fresh.map(({ file }) => file))].slice(0, maxFiles);

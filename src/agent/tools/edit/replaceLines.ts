@@ -25,7 +25,7 @@ const schema = z.object({
 /** Number of context lines in the result. */
 const contextLines = 3;
 
-/** Replaces lines by number. Offered after text-matching edits have failed. The model must have seen the current lines. */
+/** Replaces lines by number. Offered after text edits have failed. The model must have seen the current lines. */
 export function replaceLinesTool(services: EditServices): Tool {
   return defineTool({
     name: lineEdits,
@@ -84,7 +84,10 @@ export function replaceLinesTool(services: EditServices): Tool {
   });
 }
 
-/** Returns new text as whole lines, without copied line numbers. `around`: the replaced lines and one line on each side. */
+/**
+ * Returns the new text as whole lines, without copied line numbers.
+ * `around` contains the replaced lines and one line on each side.
+ */
 function asLines(newText: string, startLine: number, isEnded: boolean, around: readonly string[]): string {
   if (newText === '') return '';
   const lines = plainLineEnds(newText).replace(/\n$/, '').split('\n');

@@ -7,14 +7,14 @@ import { indentAt } from './healing/indents';
 import { rewritten } from './healing/rewriting';
 import type { Slip } from './healing/reading';
 
-/** Part of a text, from `start` to `end` (exclusive), and its replacement. */
+/** Part of a text and its replacement. `end` is exclusive. */
 export interface Match {
   start: number;
   end: number;
   text: string;
 }
 
-/** Result of a search. `slip`: the copying error despite which the text was found. */
+/** Result of a search. `slip` is the copying error that was tolerated. */
 export type Found =
   | { kind: 'found'; matches: Match[]; slip?: Slip }
   | { kind: 'several'; lines: number[] }
@@ -23,8 +23,8 @@ export type Found =
 const maxNearest = 8;
 
 /**
- * Finds a text verbatim, with any line endings. Otherwise finds a unique place that differs only in trailing space, common indentation or a
- * copying error. `several`: more than one place matches, but only one was requested.
+ * Finds a text exactly, with any line endings. Otherwise finds a unique match that differs only in trailing space, common
+ * indentation or a copying error. `several` means that more than one position matches, but only one was requested.
  */
 export function findText(text: string, oldText: string, newText: string, isAll: boolean, aids: EditAids): Found {
   const { plain, placeOf } = withoutReturns(text);
@@ -47,8 +47,8 @@ export function findText(text: string, oldText: string, newText: string, isAll: 
 }
 
 /**
- * Returns whether removing the leading line end of the old text would join two lines by mistake. It is a mistake if the new text looks like
- * a separate line. If the edit changes nothing else, it is meant to join the lines.
+ * Returns whether removing the leading line break of the old text would join two lines by mistake. This is a mistake
+ * if the new text looks like a separate line. If the edit changes nothing else, it is meant to join the lines.
  */
 function joinsLines(plain: string, at: number, target: string, made: string): boolean {
   if (
@@ -64,12 +64,12 @@ function joinsLines(plain: string, at: number, target: string, made: string): bo
   return target.split('\n').includes(first) || indentOf(target.replace(/^\n+/, '')) === indentOf(first);
 }
 
-/** Requested lines without surrounding blank lines, and the numbers of those. */
+/** Requested lines without blank lines around them, and the number of these blank lines above and below. */
 interface Asked {
   lines: string[];
   above: number;
   below: number;
-  /** True if the end of the last line is part of the request. */
+  /** True if the request includes the line break after the last line. */
   hasEnd: boolean;
 }
 
@@ -97,7 +97,7 @@ function findInLines(plain: string, target: string, made: string, isAll: boolean
     const there = lines.slice(first, first + said.length);
     const start = starts[first] as number;
     const end = start + there.join('\n').length;
-    // Deleted lines are removed with their line end.
+    // If lines are deleted, their last line break is deleted too.
     if (made === '' && one.hasEnd) return { start, end: Math.min(end + 1, plain.length), text: '' };
     return { start, end, text: rewritten(said, there, undo(madeLines(made, one), there), indentAt(there, said)).join('\n') };
   };
@@ -122,7 +122,7 @@ function findInLines(plain: string, target: string, made: string, isAll: boolean
 
 type Undo = (lines: readonly string[], there: readonly string[]) => string[];
 
-/** Returns the lines of a new text without the line end and the blank lines that surrounded the old text. */
+/** Returns the lines of a new text without the line break and the blank lines that surrounded the old text. */
 function madeLines(made: string, { above, below, hasEnd }: Asked): string[] {
   const lines = made.split('\n');
   if (hasEnd && lines.length > 1 && lines.at(-1) === '') lines.pop();
@@ -131,14 +131,14 @@ function madeLines(made: string, { above, below, hasEnd }: Asked): string[] {
   return lines;
 }
 
-/** Returns all places of a text, overlapping ones too. */
+/** Returns all matches of a text, including overlapping ones. */
 function placesOf(text: string, target: string): number[] {
   const places: number[] = [];
   for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + 1)) places.push(at);
   return places;
 }
 
-/** Removes places that overlap an earlier one. `length`: their lines or characters. */
+/** Removes matches that overlap an earlier one. `length` is their number of lines or characters. */
 function withoutOverlaps(places: readonly number[], length: number): number[] {
   let free = 0;
   return places.filter((place) => {
@@ -152,7 +152,7 @@ function indentOf(text: string): string {
   return /^[ \t]*/.exec(text)?.[0] ?? '';
 }
 
-/** Returns the part of the file that is most similar to the requested lines, so that the model can copy it. */
+/** Returns the parts of the file that are most similar to the requested lines, so that the model can copy them. */
 export function nearestLines(lines: readonly string[], asked: readonly string[]): { line: number; text: string }[] {
   const wanted = new Set(asked.map((line) => line.trim()).filter((line) => line !== ''));
   const span = Math.min(Math.max(asked.length, 3), maxNearest);
@@ -180,7 +180,7 @@ function wordsOf(line: string): string[] {
   return line.match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
-/** Returns the lines, from 1, of ascending places. */
+/** Returns the line numbers of ascending offsets, counted from 1. */
 function linesAt(text: string, places: readonly number[]): number[] {
   let [line, end] = [1, text.indexOf('\n')];
   return places.map((place) => {
@@ -198,11 +198,11 @@ function startsOf(lines: readonly string[]): number[] {
   });
 }
 
-/** Returns the text with `\n` line endings, and a function that maps positions back to the original. */
+/** Returns the text with `\n` line endings, and a function that maps offsets back to the original text. */
 function withoutReturns(text: string): { plain: string; placeOf: (at: number) => number } {
   const plain = plainLineEnds(text);
   if (plain.length === text.length) return { plain, placeOf: (at) => at };
-  /** Positions of each removed `\r` in the plain text. */
+  /** Offset of each removed `\r` in the plain text. */
   const gaps: number[] = [];
   for (let at = text.indexOf('\r\n'); at >= 0; at = text.indexOf('\r\n', at + 2)) gaps.push(at - gaps.length);
   const placeOf = (at: number): number => {

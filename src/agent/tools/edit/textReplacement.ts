@@ -3,10 +3,10 @@ import { lineEndOf } from '../../../utils/text/textFile';
 import { allAids, type EditAids } from '../../kernel/modelAids';
 import { findText, type Found } from './textMatch';
 
-/** Text after a replacement with its match, or the reason why nothing matched. */
+/** Text after a replacement with its match, or the reason why the text was not replaced. */
 export type Replaced = { text: string; found: Extract<Found, { kind: 'found' }> } | { found: Exclude<Found, { kind: 'found' }> };
 
-/** Replaces `oldText` where it is found once, or everywhere. Keeps the line endings of the text. */
+/** Replaces `oldText` if it is found once, or all matches with `isAll`. Keeps the line endings of the text. */
 export function replaceText(text: string, oldText: string, newText: string, isAll: boolean, aids: EditAids = allAids): Replaced {
   const found = findText(text, oldText, newText, isAll, aids);
   if (found.kind !== 'found') return { found };

@@ -12,8 +12,8 @@ const schema = z.object({
 });
 
 /**
- * Replaces the whole text of a file, or creates it. Keeps encoding, line endings, a final line ending, and the lines that others changed
- * since the model knew the file.
+ * Replaces the whole text of a file, or creates the file. Keeps encoding, line endings and the
+ * final line break. Also keeps lines that others have changed since the model read the file.
  */
 export function writeFileTool(services: EditServices): Tool {
   return defineTool({

@@ -4,9 +4,10 @@ import { isRecord } from '../../../utils/json';
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Converts the value of an argument to a type that its JSON schema accepts, also inside lists and objects. Models write lists, objects,
- * numbers and booleans as text. A value of an accepted type is kept, so JSON stays text where the schema wants text. `isJsonText`: an
- * object or a list becomes JSON text where the schema wants text. A value that cannot be converted is returned unchanged.
+ * Converts the value of an argument to a type that its JSON schema accepts, also inside lists and
+ * objects. Models often write lists, objects, numbers and booleans as text. A value of an accepted type
+ * is unchanged, so JSON remains text if the schema requires text. With `isJsonText`, objects and lists
+ * become JSON text if the schema requires text. A value that cannot be converted is returned unchanged.
  */
 export function coerced(value: unknown, schema: unknown, isJsonText = false): unknown {
   const own = convert(value, typesIn(schema), isJsonText);
@@ -42,12 +43,12 @@ function fromText(value: string, types: readonly string[]): unknown {
   return read.isValid && typeof read.value === 'object' && read.value !== null ? read.value : value;
 }
 
-/** Returns whether a number is no integer, or one that JavaScript represents exactly. */
+/** Returns whether a number is not an integer, or is an integer that JavaScript represents exactly. */
 function isExact(text: string): boolean {
   return !/^[+-]?\d+$/.test(text) || Number.isSafeInteger(Number(text));
 }
 
-/** Returns the accepted types, `number` for integers; empty if every type is accepted. */
+/** Returns the accepted types, with `number` for integers. An empty array means that every type is accepted. */
 function typesIn(schema: unknown): string[] {
   if (!isRecord(schema)) return [];
   const { type } = schema;
@@ -61,7 +62,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Returns the schema of the items or properties, from the branch of a union that accepts the type. */
+/** Returns the schema of the items or properties. For a union, uses the branch that accepts the type. */
 function partOf(schema: unknown, type: string, key: 'items' | 'properties'): unknown {
   if (!isRecord(schema)) return undefined;
   return (

@@ -2,20 +2,20 @@ import type { Entry, EntryOf } from '../../../protocol/entries';
 import { plainLineEnds } from '../../../utils/text/textFile';
 
 interface SelectedLines {
-  /** Text of the lines when they were attached. */
+  /** Text of the lines when the user attached them. */
   content: string | undefined;
-  /** First line, from 1. */
+  /** First line, counted from 1. */
   startLine: number;
   endLine: number;
-  /** Number of lines that the agent's edits have since added to the file. */
+  /** Number of lines by which edits of the agent have lengthened the file since then. */
   growth: number;
 }
 
 export type AttachedPart = 'all' | readonly SelectedLines[];
 
 /**
- * Returns the attached part of each file in a conversation, by path: the selected lines, or `'all'` if the
- * whole file was attached or no lines were.
+ * Returns the attached part of each file in a conversation, by path. The part is
+ * the selected lines, or `'all'` if the whole file or no lines were attached.
  */
 export function attachedParts(conversation: readonly Entry[]): ReadonlyMap<string, AttachedPart> {
   const parts = new Map<string, 'all' | SelectedLines[]>();
@@ -40,7 +40,7 @@ export function attachedParts(conversation: readonly Entry[]): ReadonlyMap<strin
   return parts;
 }
 
-/** Returns the lines, from 1, that may change if a change touches other lines; otherwise null. */
+/** Returns the lines that may change, counted from 1, if a change also touches other lines. Otherwise returns null. */
 export function allowedLines(part: AttachedPart, before: string, after: string): { first: number; last: number }[] | null {
   if (part === 'all') return null;
   const [old, next] = [linesOf(before), linesOf(after)];
@@ -56,12 +56,12 @@ export function allowedLines(part: AttachedPart, before: string, after: string):
   return ranges.some(isWithin) ? null : ranges;
 }
 
-/** Returns the current lines, from 1, of the last selection. */
+/** Returns the current lines of the last selection, counted from 1. */
 export function lastAttachedLines(part: readonly SelectedLines[], text: string): { first: number; last: number } {
   return rangeOf(part.at(-1) ?? { content: undefined, startLine: 1, endLine: 1, growth: 0 }, linesOf(text));
 }
 
-/** Locates the selected lines in the current text: by their text if it is unique, otherwise by the growth of the file. */
+/** Finds the selected lines in the current text, either by unique text or by the growth of the file. */
 function rangeOf(
   { content, startLine, endLine, growth }: SelectedLines,
   lines: readonly string[],

@@ -3,7 +3,7 @@ import type { Run } from '../../kernel/run';
 import { failure } from './toolFailure';
 import type { ToolResult } from './tool';
 
-/** Results of calls that did not run, or not to their end. */
+/** Results of calls that did not run or did not finish. */
 
 export function stopped({ endReason }: Run): ToolResult {
   const content =

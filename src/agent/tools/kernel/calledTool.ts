@@ -12,15 +12,16 @@ export interface CalledTool {
 
 type Names = Pick<ToolRegistry, 'resolve' | 'names'>;
 
-/** Keys in which models write the name and the arguments of the tool that `call_tool` runs. */
+/** Keys under which models write the name and the arguments of the tool that `call_tool` should run. */
 const nameKeys = ['name', 'tool', 'tool_name', 'function'];
 const inputKeys = ['arguments', 'args', 'parameters', 'input'];
-/** Maximum nesting of a call in itself. */
+/** Maximum nesting depth of `call_tool` in its own arguments. */
 const maxDepth = 3;
 
 /**
- * Returns the call to run: for `call_tool`, the one that its arguments name, otherwise the call itself under its exact name. The arguments
- * may be JSON in a string, or stand beside the name, or contain the whole call. A `call_tool` without a known tool stays as it is.
+ * Returns the call to run. For `call_tool`, this is the call in its arguments, otherwise
+ * the call itself under its exact name. The arguments may be a JSON string, may be next to
+ * the name, or may contain the whole call. A `call_tool` without a known tool is unchanged.
  */
 export function calledTool({ name, input }: CalledTool, tools: Names): CalledTool {
   const called = tools.resolve(name) ?? name;
@@ -41,7 +42,7 @@ export function calledTool({ name, input }: CalledTool, tools: Names): CalledToo
   return { name: callTool, input };
 }
 
-/** Returns what a printed call can do. An unknown tool does nothing; a call without a readable name may change something. */
+/** Returns the risk of a printed call. An unknown tool has no effect. A call without a readable name may change files. */
 export function riskOf({ name, input, unreadable }: WrittenCall, tools: Names & Pick<ToolRegistry, 'get'>): CallRisk {
   const called = calledTool({ name, input }, tools);
   const tool = tools.get(called.name);
@@ -51,7 +52,7 @@ export function riskOf({ name, input, unreadable }: WrittenCall, tools: Names & 
   return tool.facts.effect === 'files' ? 'changes' : 'reads';
 }
 
-/** Returns the tool that a name means, also without the prefix of its server; undefined if there is none, or several. */
+/** Returns the tool for a name, even without the prefix of its server. Returns undefined if there is no match or several. */
 export function knownTool(name: string, tools: Names): string | undefined {
   const found = name === '' ? [] : tools.names().filter((known) => known.endsWith(`_${name}`));
   return tools.resolve(name) ?? tools.resolve(name.replace(/^mcp_{1,2}/, '')) ?? (found.length === 1 ? found[0] : undefined);

@@ -9,25 +9,26 @@ import { failure } from './toolFailure';
 import { defineTool, type Tool, type ToolResult } from './tool';
 import { ToolRegistry } from './toolRegistry';
 
-/** Tools that requests always declare in full: with them, a model can do any work on files. The others of a chat are loaded. */
+/** Tools that requests always declare. They are enough for any work on files. The model loads other tools when it needs them. */
 const core: ReadonlySet<string> = new Set([
   ...['read_file', 'list_files', 'find_files', 'search_workspace', 'search_codebase'],
   ...['create_file', 'replace_in_file', 'apply_patch', 'write_file', 'delete_file'],
   ...['run_terminal_command', 'update_todos', 'complete_step', 'ask_user'],
 ]);
-/** With fewer other tools, loading them would cost more than declaring them. */
+/** Minimum number of other tools. With fewer, loading them would cost more tokens than declaring them. */
 const fewestOthers = 5;
-/** Tokens of the tools of servers and extensions up to which they are declared too. */
+/** Maximum total tokens of the tools from servers and extensions for which they are declared too. */
 const externalRoom = 400;
-/** Characters of the names in the description of `load_tools`. */
+/** Maximum characters of the tool names in the description of `load_tools`. */
 const nameRoom = 1_400;
-/** Most tools of one result. */
+/** Maximum number of tools in one result. */
 const mostLoaded = 8;
 
 /**
- * Returns tools of which requests declare only the core, few external tools, `load_tools` and `call_tool`. The description of `load_tools`
- * names the others, so that the declared tools stay the same during a chat, and the server need not read them again. A tool that is offered
- * after failed edits is neither declared nor named, because the result of the edit says how to call it.
+ * Returns tools of which requests declare only the core, a few external tools, `load_tools` and
+ * `call_tool`. The description of `load_tools` names the other tools. The declared tools therefore
+ * stay the same during a chat, and the prompt cache remains valid. A tool that is offered after
+ * failed edits is neither declared nor named, because the result of the edit explains how to call it.
  */
 export function compactTools(tools: ToolRegistry): ToolRegistry {
   const external = tools.only(({ isExternal = false }) => isExternal);
@@ -37,7 +38,7 @@ export function compactTools(tools: ToolRegistry): ToolRegistry {
   return others.length < fewestOthers ? tools : loadableTools(tools, declared);
 }
 
-/** Returns tools of which requests declare only some; the model loads the others. */
+/** Returns tools of which requests declare only some. The model loads the others. */
 export function loadableTools(tools: ToolRegistry, declared: ReadonlySet<string>): ToolRegistry {
   const isOther = ({ name, when }: Tool) => !declared.has(name) && when !== 'failedEdits';
   const others = tools.all().flatMap(({ tool, isOn }) => (isOn && isOther(tool) ? [tool] : []));
@@ -67,7 +68,7 @@ function loadToolsTool(others: readonly Tool[]): Tool {
   });
 }
 
-/** The agent runs the tool in place of this call (`calledTool`). Only a call that names no tool gets here. */
+/** Creates `call_tool`. The agent runs the named tool directly (`calledTool`), so only calls without a known tool get here. */
 function callToolTool(tools: ToolRegistry): Tool {
   return defineTool({
     name: callTool,
@@ -87,7 +88,7 @@ function wordsIn(value: unknown): unknown {
   return list?.filter((word) => word !== '') ?? value;
 }
 
-/** Returns the names, as many as fit; the others are found by a word. */
+/** Returns as many names as fit. The model can find the other tools with a search word. */
 function namesIn(tools: readonly Tool[]): string {
   let text = '';
   for (const [place, { name }] of tools.entries()) {
@@ -115,7 +116,7 @@ function loaded(names: readonly string[], others: readonly Tool[]): ToolResult {
   };
 }
 
-/** Returns the tool of a name in any spelling, otherwise those with the word in name or description. */
+/** Returns the tool with this name in any spelling, otherwise the tools whose name or description contains the word. */
 function matching(word: string, others: readonly Tool[]): Tool[] {
   const exact = knownTool(word, new ToolRegistry(others));
   const low = word.toLowerCase();

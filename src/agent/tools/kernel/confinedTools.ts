@@ -4,7 +4,10 @@ import { allowedLines, type AttachedPart } from './attachedLines';
 import type { Tool, ToolResult } from './tool';
 import type { ToolRegistry } from './toolRegistry';
 
-/** Confines tools to the given files and to the given part of each, as they are at each call. Each tool must name its file in `about`. */
+/**
+ * Limits tools to the given files, and to the given part of each file
+ * at the time of the call. Each tool must name its file in `about`.
+ */
 export function confinedTools(
   tools: ToolRegistry,
   partsNow: () => ReadonlyMap<string, AttachedPart>,

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../utils/json';
 import { readLooseJson } from '../../stream/looseJson';
 
-/** Reads a list in the forms that models write: a list, JSON in a string, or one item per line. Items may be JSON in strings, too. */
+/** Reads a list in the forms that models write: an array, a JSON string, or one item per line. Items may also be JSON strings. */
 export function listOf(value: unknown): unknown[] | null {
   if (Array.isArray(value)) return (value as unknown[]).map(itemOf);
   if (isRecord(value)) {
@@ -25,7 +25,7 @@ function jsonIn(text: string): unknown {
   return read?.isValid === true ? read.value : undefined;
 }
 
-/** Returns the first of these properties that is a string. */
+/** Returns the first of the named properties that is a string. */
 export function textIn(value: unknown, names: readonly string[]): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const found = names.map((name) => (value as Record<string, unknown>)[name]).find((one) => typeof one === 'string');

@@ -2,7 +2,7 @@ import { CancelledError } from '../../../utils/errors';
 import { noGrants } from '../../approvals/sessionGrants';
 import type { ToolContext } from './tool';
 
-/** Returns a context in which a tool can only read. All questions are declined. */
+/** Returns a context in which a tool can only read. All questions are declined automatically. */
 export function readOnlyContext(sessionId: string, signal: AbortSignal): ToolContext {
   const refuse = () => Promise.reject(new CancelledError());
   return {

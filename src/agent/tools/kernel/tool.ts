@@ -23,15 +23,15 @@ interface ResultParts {
   /** Text for the model. */
   content: string;
   details?: NonNullable<ResultData['details']>;
-  /** Lines found in workspace files, the best first. */
+  /** Lines found in workspace files, with the best first. */
   places?: FoundPlace[];
-  /** Whole todo list, set by the tool for todos. */
+  /** Complete todo list, set by the tool for todos. */
   todos?: Todo[];
-  /** Id of the plan step that this call completes. */
+  /** Id of the plan step that the call completes. */
   doneStep?: string;
   /** Earlier call with the same result. */
   sameAs?: string;
-  /** Images of the result, stored by `ToolContext.keepImage`. */
+  /** Images of the result, as stored by `ToolContext.keepImage`. */
   images?: ImageRef[];
   /** Present if the command ran in the sandbox. */
   sandbox?: ResultData['sandbox'];
@@ -39,18 +39,18 @@ interface ResultParts {
   notice?: Extract<EntryInput, { type: 'system_message' }>;
 }
 
-/** Texts for the user. `summary`: for the row, such as lines read or the exit code. `display`: for the opened row, instead of `content`. */
+/** Texts for the user. The row shows `summary`, such as the exit code. The expanded row shows `display` instead of `content`. */
 interface ShownTexts {
   summary: string;
   display: string;
 }
 
-/** Result of a failed call. Its `summary` is the reason in the display language. */
+/** Result of a failed call. `summary` is the reason in the display language. */
 export type FailedResult = ResultParts & { status: 'error' } & ShownTexts;
 
 export type ToolResult = FailedResult | (ResultParts & { status: Exclude<ResultData['status'], 'error'> } & Partial<ShownTexts>);
 
-/** Access of a tool to its run. */
+/** Functions and data of the run that a tool can use. */
 export interface ToolContext {
   readonly sessionId: string;
   readonly callId: string;
@@ -59,87 +59,88 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Returns whether the model has a tool with this name, so that a result can refer to it. */
   readonly offers: (tool: string) => boolean;
-  /** Returns the plan in progress; null without one. */
+  /** Returns the plan in progress, or null if there is none. */
   readonly plan: () => PlanProgress | null;
   /**
-   * Called just before a file changes. Throws `CancelledError` once `signal` has fired. Afterwards
-   * Stop and the time limit wait for the call.
+   * Must be called directly before a file changes. Throws `CancelledError` if
+   * `signal` has fired. After this call, Stop and the time limit wait for the tool.
    */
   readonly beginWriting: () => void;
-  /** Awaited just before a command runs in an absolute folder. Preserves the state of the workspace. Rejects with `CancelledError`. */
+  /** Preserves the workspace before a command runs in an absolute folder. Must be awaited. Rejects with `CancelledError`. */
   readonly beginCommand: BeginCommand;
   /**
-   * Asks the user for approval; resolves with false if they decline. Rejects with `CancelledError` when the run ends first. An answer for
-   * the session, or to a question about changed files, covers the files of `check`.
+   * Asks the user for approval. Resolves with false if the user declines. Rejects with `CancelledError` when the run
+   * ends first. An approval for the session, or after a question about changed files, covers the files of `check`.
    */
   readonly approve: (question: ApprovalQuestion, check?: GrantCheck) => Promise<boolean>;
-  /**
-   * Asks the user about a command that failed because of the sandbox. A host that they allow is stored. Rejects as `approve` does.
-   */
+  /** Asks about a command that failed because of the sandbox. Stores an allowed host. Rejects as `approve` does. */
   readonly askAboutDenial: (question: ApprovalQuestion) => Promise<ApprovalAnswer>;
-  /** Asks the user a question; resolves with an empty text if they skip it. Rejects as `approve` does. */
+  /** Asks the user a question. Resolves with an empty text if the user skips it. Rejects as `approve` does. */
   readonly ask: (question: PersonsQuestion) => Promise<string>;
   /** Returns the user's permissions for this session. */
   readonly grants: () => Promise<Grants>;
-  /** Returns whether the user has allowed exactly this for the session. Throws `StorageError`. */
+  /** Returns whether the user has allowed exactly this command or tool for the session. Throws `StorageError`. */
   readonly checkGrant: (what: Grantable) => Promise<GrantCheck>;
-  /** Reasons to ask before this call deletes or replaces a whole file; usually none. */
+  /** Reasons for a question before the call deletes or replaces a whole file. Usually empty. */
   readonly callReasons: readonly Phrase[];
-  /** Logs that a permission of the session replaced a question. `isSandboxed`: it was the level *Run in the sandbox*. */
+  /** Logs that a session permission replaced a question. `isSandboxed` is true for the level *Run in the sandbox*. */
   readonly logAutoApproval: (kind: ApprovalQuestion['kind'], isSandboxed?: boolean) => Promise<void>;
-  /** Returns the result for a text change that is not allowed; null if it is allowed. Absent if every change is. */
+  /** Returns the result for a text change that is not allowed, or null if it is allowed. Absent if all changes are allowed. */
   readonly refuses?: (before: string, after: string) => ToolResult | null;
   /** Stores an image of the result. Rejects with an `AppError` if the bytes are not a supported image. */
   readonly keepImage: (bytes: Uint8Array) => Promise<ImageRef>;
-  /** Logs a step of a subagent, linked to this call. */
+  /** Logs a step of a subagent for this call. */
   readonly recordStep: (step: Omit<EntryData<'subagent_step'>, 'callId'>) => Promise<void>;
-  /** Outcomes of earlier edits; absent if unknown. */
+  /** Outcomes of earlier edits. Absent if unknown. */
   readonly edits?: EditHistory;
-  /** Logs a file edit, linked to this call. */
+  /** Logs a file edit for this call. */
   readonly recordEdit: (edit: Omit<EntryData<'file_edit'>, 'callId'>) => Promise<void>;
 }
 
-/** Checked arguments, or a description of the problem for the model. */
+/** Validated arguments, or a description of the problem for the model. */
 export type PreparedCall =
   | { isValid: true; input: Record<string, unknown>; ignored: string[]; run: (context: ToolContext) => Promise<ToolResult> }
   | { isValid: false; problem: string };
 
 export interface Tool {
   readonly name: string;
-  /** Names that models know from other products, in lower-case letters and digits only. */
+  /** Names that models know from other products, with only lowercase letters and digits. */
   readonly otherNames: readonly string[];
   readonly wire: WireTool;
-  /** Data of the tool's calls in the log: their effect and their row. */
+  /** Effect of the tool and format of its row, as stored in the log. */
   readonly facts: ToolFacts;
   /**
-   * Modes that offer the tool. `every`: all modes with tools; the tool only reads, so its calls may run in
-   * parallel. `work`: modes that offer all tools.
+   * Modes that offer the tool. `every` includes all modes with tools. The tool must only read,
+   * so that its calls can run in parallel. `work` includes the modes that offer all tools.
    */
   readonly modes: 'every' | 'work';
   /** Additional modes that offer the tool. */
   readonly alsoIn: readonly ChatMode[];
-  /** Condition to offer the tool. `plan`: a plan is carried out. `noPlan`: none is. `failedEdits`: edits of a file failed repeatedly. */
+  /**
+   * Condition for offering the tool. `plan` and `noPlan` depend on a
+   * plan in progress, `failedEdits` on repeated failed edits of a file.
+   */
   readonly when?: 'plan' | 'noPlan' | 'failedEdits';
-  /** True if `agent.toolTimeout` applies. */
+  /** True if the setting `agent.toolTimeout` applies. */
   readonly isTimed: boolean;
-  /** True if its calls may run in parallel with reading calls. */
+  /** True if calls of the tool may run in parallel with reading calls. */
   readonly isParallel: boolean;
-  /** True if it is left out of small context windows. */
+  /** True if the tool is omitted in small context windows. */
   readonly isOptional: boolean;
-  /** Returns whether a call deletes, runs a command or acts outside the workspace, from any arguments. */
+  /** Returns whether a call deletes, runs a command or acts outside the workspace. Accepts any arguments. */
   destroys(input: Record<string, unknown>): boolean;
-  /** True if a server or another extension adds it. */
+  /** True if an MCP server or another extension adds the tool. */
   readonly isExternal?: boolean;
-  /** True if the tool is called repeatedly to wait, so that a changed time in its result is progress. */
+  /** True if the tool is called repeatedly to wait, so that a changed time in the result counts as progress. */
   readonly isPolling: boolean;
-  /** Returns the text of a call in its row, from any arguments. */
+  /** Returns the text that describes a call in its row. Accepts any arguments. */
   label(input: Record<string, unknown>): string | undefined;
   prepare(input: Record<string, unknown>): PreparedCall;
-  /** Returns the text that a call replaces, for the preview of an edit in progress. */
+  /** Returns the text before an edit, for the preview of an edit in progress. */
   readonly textBefore?: TextBefore;
 }
 
-/** Resolves with null if there is no text, or it must not be shown before approval. */
+/** Resolves with null if there is no text, or if it must not be shown before approval. */
 export type TextBefore = (path: string, sessionId: string) => Promise<string | null>;
 
 export interface ToolDefinition<S extends z.ZodObject> {
@@ -148,26 +149,26 @@ export interface ToolDefinition<S extends z.ZodObject> {
   description: string;
   schema: S;
   effect: ToolFacts['effect'];
-  /** Default: a row of the family `other` with “Used” and the name. */
+  /** The default is a row of the family `other` with “Used” and the name. */
   row?: Omit<ToolFacts, 'effect'>;
-  /** Default: `work`. Only tools without an effect may use `every`. */
+  /** The default is `work`. Only tools without an effect may use `every`. */
   modes?: Tool['modes'];
   alsoIn?: Tool['alsoIn'];
   when?: Tool['when'];
-  /** Other names that models use for an argument. */
+  /** Alternative argument names that models use. */
   aliases?: ArgumentAliases;
-  /** Converts other shapes that models write to the shape of the schema, before parsing. */
+  /** Converts other shapes that models write to the shape of the schema. Runs before parsing. */
   adapt?: (input: Record<string, unknown>) => Record<string, unknown>;
   isTimed?: boolean;
-  /** Default: true for tools in every mode. */
+  /** The default is true for tools in every mode. */
   isParallel?: boolean;
   isOptional?: boolean;
   isPolling?: boolean;
-  /** Default: true for effects beyond files. Calls that cannot be read count too. */
+  /** The default is true for effects beyond files. Unreadable calls count too. */
   destroys?: (input: z.output<S>) => boolean;
   textBefore?: TextBefore;
   label(input: z.output<S>): string | undefined;
-  /** Runs the call. Expected failures are results or thrown `AppError`s, whose `modelMessage` the model gets. */
+  /** Runs the call. Expected failures are results or thrown `AppError`s. The model receives their `modelMessage`. */
   run(input: z.output<S>, context: ToolContext): Promise<ToolResult>;
 }
 

@@ -3,19 +3,19 @@ import { isRecord } from '../../../utils/json';
 import { coerced } from './argumentTypes';
 import { wireSchema } from './wireSchema';
 
-/** Alternative names of arguments. Case, `_` and `-` are ignored. */
+/** Alternative names of arguments. Case, `_` and `-` do not matter. */
 export type ArgumentAliases = Readonly<Record<string, string>>;
 
 export type ReadArguments<T> = { isValid: true; value: T; ignored: string[] } | { isValid: false; problem: string };
 
 type Property = { type?: unknown; enum?: unknown };
 
-/** Files whose content a model may give as an object. In other files, the same object is a mistake. */
+/** Files whose content a model may write as a JSON object. For other files, an object is an error. */
 const jsonFile = /\.(?:json[c5]?|jsonld|geojson|ipynb|webmanifest|code-workspace)$/i;
 
 /**
- * Parses the arguments that a model wrote. Accepts alternative names and other types (`coerced`). Ignores surplus arguments and lists them.
- * Refuses ambiguous arguments with an exact message.
+ * Parses the arguments that a model wrote. Accepts alternative names and other types (`coerced`).
+ * Ignores and lists unknown arguments. Refuses ambiguous arguments with an exact message.
  */
 export function readArguments<S extends z.ZodObject>(
   schema: S,

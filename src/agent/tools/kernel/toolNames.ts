@@ -1,8 +1,8 @@
 import type { Tool } from './tool';
 
 /**
- * Returns the tool for a name: an exact match, then one that differs in case, punctuation or a prefix such as `functions.`, then an
- * alternative name. Returns undefined without a unique match.
+ * Returns the tool for a name. Tries an exact match, then a match that ignores case, punctuation or
+ * a prefix such as `functions.`, then alternative names. Returns undefined if no match is unique.
  */
 export function toolNamed(name: string, tools: readonly Pick<Tool, 'name' | 'otherNames'>[]): string | undefined {
   if (tools.some((tool) => tool.name === name)) return name;

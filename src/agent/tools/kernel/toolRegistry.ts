@@ -2,7 +2,7 @@ import type { WireTool } from '../../../types/ollama';
 import type { Tool } from './tool';
 import { toolNamed } from './toolNames';
 
-/** Changing set of tools, such as those of MCP servers. */
+/** Set of tools that can change, such as those of MCP servers. */
 export interface ToolSource {
   /** Resolves when the tools are available, or after a time limit. Never rejects. */
   ready(signal: AbortSignal): Promise<void>;
@@ -10,8 +10,8 @@ export interface ToolSource {
 }
 
 /**
- * Available tools in a fixed order, because the prompt cache depends on it. `only` and `map` return a fixed snapshot. A request declares
- * all tools, or only some of them. Then the model loads the others (`compactTools`).
+ * Available tools in a fixed order, which the prompt cache requires. `only` and `map` return a fixed
+ * snapshot. A request declares all tools or only some of them. The model loads the others (`compactTools`).
  */
 export class ToolRegistry {
   constructor(
@@ -33,7 +33,7 @@ export class ToolRegistry {
     return this.sources.length === 0 ? this.own : [...this.own, ...this.sources.flatMap((source) => source.tools())];
   }
 
-  /** Returns all tools with their state, including disabled ones. */
+  /** Returns all tools with their state, including disabled tools. */
   all(): { tool: Tool; isOn: boolean }[] {
     return this.everyTool.map((tool) => ({ tool, isOn: !this.isOff(tool.name) }));
   }
@@ -43,12 +43,12 @@ export class ToolRegistry {
     await Promise.all(this.sources.map((source) => source.ready(signal)));
   }
 
-  /** Adds sources of tools. Disabled tools are filtered at each access. */
+  /** Adds sources of tools. Disabled tools are filtered out at each access. */
   with(sources: readonly ToolSource[], isOff: (name: string) => boolean): ToolRegistry {
     return new ToolRegistry(this.own, [...this.sources, ...sources], isOff);
   }
 
-  /** Returns some of the built-in tools; disabled ones are filtered at each access. */
+  /** Returns the wanted built-in tools. Disabled tools are filtered out at each access. */
   ofOwn(isWanted: (tool: Tool) => boolean): ToolRegistry {
     return new ToolRegistry(this.own.filter(isWanted), [], this.isOff);
   }
@@ -57,7 +57,7 @@ export class ToolRegistry {
     return this.tools.find((tool) => tool.name === name);
   }
 
-  /** Returns the name of the tool that a model means, in any spelling. */
+  /** Returns the exact name of a tool for a name in any spelling. */
   resolve(name: string): string | undefined {
     return toolNamed(name, this.tools);
   }
@@ -70,28 +70,28 @@ export class ToolRegistry {
     return this.tools.length === 0;
   }
 
-  /** Returns some of the tools, in the same order. */
+  /** Returns the wanted tools in the same order. */
   only(isWanted: (tool: Tool) => boolean): ToolRegistry {
     return this.fixed(this.tools.filter(isWanted));
   }
 
-  /** Returns the tools in an order that has one of them last. */
+  /** Returns the tools with the named tool moved to the end. */
   withLast(name: string): ToolRegistry {
     const last = this.tools.filter((tool) => tool.name === name);
     return this.fixed([...this.tools.filter((tool) => tool.name !== name), ...last]);
   }
 
-  /** Returns the tools as changed by `change`, in the same order. */
+  /** Returns the tools after `change`, in the same order. */
   map(change: (tool: Tool) => Tool): ToolRegistry {
     return this.fixed(this.tools.map(change));
   }
 
-  /** Returns the tools and `more`, of which requests declare only `names`. */
+  /** Returns the tools together with `more`. Requests declare only the tools in `names`. */
   declaring(names: ReadonlySet<string>, more: readonly Tool[]): ToolRegistry {
     return new ToolRegistry([...this.tools, ...more], [], undefined, names);
   }
 
-  /** Returns whether requests declare a tool in full. */
+  /** Returns whether requests declare a tool. */
   isDeclared(name: string): boolean {
     return this.declaredTools.some((tool) => tool.name === name);
   }
@@ -101,12 +101,12 @@ export class ToolRegistry {
     return this.declaredTools.map((tool) => tool.name);
   }
 
-  /** Returns the declared tools as they are sent. */
+  /** Returns the declared tools in the format of the request. */
   wire(): WireTool[] {
     return this.declaredTools.map((tool) => tool.wire);
   }
 
-  /** Returns the declared tools and those with a name in a text. */
+  /** Returns the declared tools and the tools whose names occur in a text. */
   wireFor(text: string): WireTool[] {
     const declared = new Set(this.declaredNames());
     return this.tools.filter(({ name }) => declared.has(name) || text.includes(name)).map((tool) => tool.wire);

@@ -4,7 +4,7 @@ import { deferred } from '../../kernel/deferred';
 import { failure } from './toolFailure';
 import type { ToolResult } from './tool';
 
-/** Time limit of a tool, paused while the user is asked. */
+/** Time limit of a tool. It is paused while the user is asked. */
 export class ToolTimer {
   private readonly expired = new AbortController();
   private running: AbortController | null = null;
@@ -18,12 +18,12 @@ export class ToolTimer {
     this.start();
   }
 
-  /** Fires when the time is up. */
+  /** Fires when the time limit is reached. */
   get signal(): AbortSignal {
     return this.expired.signal;
   }
 
-  /** Resolves with the result of a tool whose time is up. */
+  /** Resolves with the result of a tool that reached its time limit. */
   get timeUp(): Promise<ToolResult> {
     return this.up.promise;
   }

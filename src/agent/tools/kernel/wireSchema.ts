@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 type Json = Record<string, unknown>;
 
-/** Schema keys that the server keeps. It silently drops all others, so a schema must not depend on them. */
+/** Schema keys that the server supports. The server silently drops all others, so a schema must not depend on them. */
 const rootKeys = ['type', '$defs', 'items', 'required', 'properties'];
 const propertyKeys = ['anyOf', 'type', 'items', 'description', 'enum', 'properties', 'required'];
 
-/** Returns the JSON schema of a tool's arguments as it is sent. */
+/** Returns the JSON schema of a tool's arguments in the format of the request. */
 export function wireSchema(schema: z.ZodObject): Json {
   return reducedSchema(z.toJSONSchema(schema, { io: 'input' }));
 }

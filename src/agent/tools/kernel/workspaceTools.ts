@@ -54,7 +54,7 @@ export interface ToolServices {
   aids: Readonly<ModelAids>;
 }
 
-/** Returns all tools for the workspace, in the order of the prompt. */
+/** Returns all tools for the workspace in the order of the prompt. */
 export function workspaceTools({
   access,
   changes,

@@ -47,11 +47,11 @@ export interface AskedSymbol {
 }
 
 interface SymbolTool extends Pick<ToolDefinition<typeof schema>, 'name' | 'otherNames' | 'description' | 'row'> {
-  /** Resolves with the answer of the language extension. */
+  /** Resolves with the result of the language extension. */
   answer: (asked: AskedSymbol, language: LanguagePort) => Promise<ToolResult>;
 }
 
-/** Creates a reading tool that queries the editor's language extension about one symbol. */
+/** Creates a reading tool that queries the language extension of the editor about one symbol. */
 export function symbolTool({ access, language }: LanguageServices, definition: SymbolTool): Tool {
   const { answer, ...described } = definition;
   return defineTool({
@@ -84,7 +84,7 @@ export function symbolTool({ access, language }: LanguageServices, definition: S
   });
 }
 
-/** Formats the places, one per line, up to the maximum. */
+/** Formats the places, one on each line, up to a maximum number. */
 export async function listed(
   places: readonly VisiblePlace[],
   visible: VisiblePlaces,
@@ -97,7 +97,7 @@ export async function listed(
   return lines;
 }
 
-/** Returns the result without places, with an alternative for the model. */
+/** Returns the result when there are no places, with an alternative for the model. */
 export function noPlaces(what: string, { language, name }: Pick<AskedSymbol, 'language' | 'name'>): ToolResult {
   const content = `The editor knows no ${what} of ${name} in the files that may be seen. If it has no language support for ${language}, or it is still starting, use search_workspace.`;
   return { status: 'success', content, summary: t('nothing found') };

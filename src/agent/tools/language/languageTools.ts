@@ -5,7 +5,7 @@ import type { LanguageServices } from './languageTool';
 import { relationTool } from './relations';
 import { documentSymbolsTool, findSymbolTool } from './symbolLists';
 
-/** Returns the tools for language extensions, in the order of the prompt. */
+/** Returns the tools that use language extensions, in the order of the prompt. */
 export function languageTools(services: LanguageServices): Tool[] {
   return [
     documentSymbolsTool(services),

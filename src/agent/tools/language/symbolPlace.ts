@@ -1,10 +1,10 @@
 import { t, type Phrase } from '../../../utils/l10n';
 import type { CodePlace, CodeSymbol } from '../../kernel/languagePort';
 
-/** Symbol as the model describes it. */
+/** Symbol in the model's description. */
 export interface SymbolRequest {
   symbolName?: string | undefined;
-  /** Line, from 1. */
+  /** Line, counted from 1. */
   line?: number | undefined;
   character?: number | undefined;
 }
@@ -14,7 +14,7 @@ export type PlacedSymbol = { place: CodePlace; name: string } | { problem: Phras
 const maxNames = 10;
 const words = /[\p{L}\p{Nl}_$][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}_$]*/gu;
 
-/** Finds a symbol in a text: by name, nearest to the line if given, or by position. */
+/** Finds a symbol in a text by position or by name. If a line is given, returns the match nearest to the line. */
 export function placeOf(
   file: string,
   text: string,
@@ -35,7 +35,7 @@ export function placeOf(
   return { place: { file, line, column: word.column }, name: word.name };
 }
 
-/** Returns symbols and their children, in text order. */
+/** Returns symbols and all their children in the order of the text. */
 export function flat(symbols: readonly CodeSymbol[]): CodeSymbol[] {
   return symbols.flatMap((symbol) => [symbol, ...flat(symbol.children)]);
 }
@@ -47,7 +47,7 @@ function named(
   wanted: string,
   line: number | undefined,
 ): PlacedSymbol {
-  // `Class.method`, `pkg::name` and `method()` refer to the last name.
+  // In `Class.method`, `pkg::name` and `method()`, the last name is the symbol.
   const name =
     wanted
       .replace(/\(.*\)$/s, '')
@@ -73,7 +73,7 @@ function problem(local: string, english: string): PlacedSymbol {
   return { problem: { local, english } };
 }
 
-/** Returns a name without parameters that a language server may have added. */
+/** Returns a name without the parameters that a language server may have added. */
 export function plainName(name: string): string {
   return name.replace(/\(.*$/s, '').trim();
 }

@@ -6,13 +6,16 @@ import { headOf } from '../../../types/cutText';
 
 /** Place that may be shown to the model. */
 export interface VisiblePlace extends CodePlace {
-  /** Path as models know it. */
+  /** Path in the form that the model uses. */
   shown: string;
 }
 
 const maxText = 200;
 
-/** Filters out places in files that require approval: ignored, secret, outside. The result does not even reveal their number. */
+/**
+ * Filters out places in files that require approval, such as ignored,
+ * secret or outside files. The result does not reveal their number.
+ */
 export class VisiblePlaces {
   private readonly shownOf = new Map<string, string | null>();
 
@@ -22,7 +25,7 @@ export class VisiblePlaces {
     private readonly sessionId: string,
   ) {}
 
-  /** Returns the visible places, each once, sorted by path and line. `own`: a file that was already approved. */
+  /** Returns the visible places without duplicates, sorted by path and line. `own` is a file that was already approved. */
   async of<T extends CodePlace>(places: readonly T[], own?: { real: string; shown: string }): Promise<(T & VisiblePlace)[]> {
     const seen = new Map<string, T & VisiblePlace>();
     if (own !== undefined) this.shownOf.set(own.real, own.shown);
@@ -34,7 +37,7 @@ export class VisiblePlaces {
     return [...seen.values()].sort((a, b) => (a.shown === b.shown ? a.line - b.line : a.shown < b.shown ? -1 : 1));
   }
 
-  /** Formats a place as path, line number and text. */
+  /** Formats a place as its path, line number and text. */
   async line({ file, shown, line }: VisiblePlace): Promise<string> {
     const text = (await this.language.text(file).catch(() => null))?.text.split(/\r\n|\n|\r/)[line - 1]?.trim() ?? '';
     if (text === '' || holdsKey(text)) return `${shown}:${line}`;

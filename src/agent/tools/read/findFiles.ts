@@ -18,7 +18,7 @@ const schema = z.object({
 
 type Cut = 'count' | 'time' | null;
 
-/** Finds files and folders by name, ignoring case. Skips ignored files. */
+/** Finds files and folders by name. Ignores case and skips ignored files. */
 export function findFilesTool(paths: WorkspacePaths, clock: Clock): Tool {
   return defineTool({
     name: 'find_files',

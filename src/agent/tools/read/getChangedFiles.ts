@@ -8,10 +8,13 @@ import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 
 const maxShown = 200;
 
-/** Resolves with the files that differ from the first checkpoint of a session; null without a checkpoint. */
+/** Resolves with the files that differ from the first checkpoint of a session, or null if there is no checkpoint. */
 export type ChangedSinceStart = (sessionId: string) => Promise<ChangedFile[] | null>;
 
-/** Lists changed files: from the editor's git, or without a repository, since the first checkpoint of the chat. */
+/**
+ * Lists the changed files that the editor's Git reports. Without a
+ * repository, lists the changes since the first checkpoint of the chat.
+ */
 export function getChangedFilesTool(
   access: Pick<FileAccess, 'paths'>,
   sourceControl: SourceControlPort | undefined,
@@ -51,7 +54,7 @@ export function getChangedFilesTool(
   });
 }
 
-/** Formats the files of the workspace; leaves out all others. */
+/** Formats the files of the workspace and omits all others. */
 async function named(files: readonly ChangedFile[], { paths }: Pick<FileAccess, 'paths'>): Promise<string[]> {
   const lines = new Set<string>();
   for (const { file, status } of files) {

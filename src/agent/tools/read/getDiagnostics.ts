@@ -22,8 +22,8 @@ const schema = z.object({
 type Problem = FileDiagnostic & { shown: string };
 
 /**
- * Lists the problems that the editor and its language extensions report. Messages quote code, so
- * secret files require approval as for reading.
+ * Lists the problems that the editor and its language extensions report.
+ * The messages quote code, so secret files require approval as for reading.
  */
 export function getDiagnosticsTool(access: Pick<FileAccess, 'paths' | 'forReading'>, diagnostics: DiagnosticsPort): Tool {
   return defineTool({
@@ -65,7 +65,7 @@ export function getDiagnosticsTool(access: Pick<FileAccess, 'paths' | 'forReadin
   });
 }
 
-/** Returns the problems in the requested places. `leftOut`: files that require approval for a reason other than being outside. */
+/** Returns the problems in the requested places. `leftOut` contains files in the workspace that require approval. */
 async function inPlaces(
   found: readonly FileDiagnostic[],
   places: readonly ResolvedPath[],
@@ -90,7 +90,7 @@ async function inPlaces(
   return { problems, leftOut: leftOut.sort() };
 }
 
-/** Returns null for a file outside the workspace if the requested places are inside. */
+/** Returns the file, or null if it is outside the workspace and the requested places are inside. */
 async function target(
   file: string,
   mayBeOutside: boolean,

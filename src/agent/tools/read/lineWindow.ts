@@ -1,13 +1,13 @@
 import { headOf } from '../../../types/cutText';
 
-/** Extracts lines `first` to `last` (from 1) from streamed text, up to `maxBytes`. */
+/** Extracts the lines from `first` to `last`, counted from 1, from streamed text, up to `maxBytes`. */
 export class LineWindow {
   private readonly lines: string[] = [];
   private current = '';
   private lineNumber = 1;
   private hasCurrent = false;
   private bytes = 0;
-  /** Length of line `first`, the only one that may be cut. */
+  /** Length of the line `first`. Only this line may be cut. */
   private firstBytes = 0;
   private isFull = false;
   private isCut = false;
@@ -29,8 +29,9 @@ export class LineWindow {
   }
 
   /**
-   * Returns the lines. `total` includes a last line without a line end. `lastLine` is the last line that is at least partly included.
-   * `cut` has the bytes (in UTF-8) of a line that is too long, and of its part in `text`; null if no line is cut.
+   * Returns the lines. `total` includes a last line without a line break. `lastLine` is
+   * the last line that is included at least partly. If a line is too long, `cut` contains
+   * the size of the line and of the shown part in UTF-8 bytes. Otherwise it is null.
    */
   finish(): { text: string; total: number; lastLine: number; cut: { all: number; shown: number } | null } {
     const total = this.hasCurrent ? this.lineNumber : this.lineNumber - 1;
@@ -49,7 +50,7 @@ export class LineWindow {
     const room = this.maxBytes - this.bytes;
     const size = Buffer.byteLength(piece);
     if (size > room) {
-      // Only the first line may be cut. A later line that does not fit is left for the next call.
+      // Only the first line may be cut. Later lines that do not fit are left for the next call.
       if (this.lines.length > 0) {
         this.current = '';
         this.isFull = true;

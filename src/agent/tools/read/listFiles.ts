@@ -24,7 +24,7 @@ interface Listing {
   isCut: boolean;
 }
 
-/** Lists names, shallow ones first if there are too many. Ignored folders are named but not entered. */
+/** Lists names, starting at the top level if there are too many. Includes ignored folders but not their contents. */
 export function listFilesTool(paths: WorkspacePaths): Tool {
   return defineTool({
     name: 'list_files',
@@ -84,7 +84,7 @@ async function list(place: ResolvedPath, root: WorkspaceRoot, isRecursive: boole
   }
 }
 
-/** Builds the question with the real path as a folder and the extent of the listing. */
+/** Builds the question, which shows the real path of the folder and the extent of the listing. */
 function outsideQuestion({ shown }: ResolvedPath, isRecursive: boolean): ApprovalQuestion {
   const what = isRecursive ? t('lists all files in this folder and its subfolders') : t('lists the names in this folder');
   return { kind: 'read', path: `${shown}/`, reasons: [t('outside the workspace'), what] };

@@ -27,8 +27,8 @@ const schema = z.object({
 });
 
 /**
- * Reads text (UTF-8, or UTF-16 with a byte order mark), up to 2,000 lines and 64 KB at a time.
- * Unsaved changes in an editor take precedence, and an editor decides a file in another encoding.
+ * Reads text in UTF-8, or in UTF-16 with a byte order mark, up to 2,000 lines and 64 KB at a time.
+ * Unsaved changes in an editor take precedence. For other encodings, the text in the editor is used.
  */
 export function readFileTool(
   access: Pick<FileAccess, 'forReading'>,
@@ -69,7 +69,7 @@ export function readFileTool(
       if (endLine !== undefined && endLine < (startLine ?? 1)) return failure(endsBeforeStart(startLine ?? 1, endLine));
       const resolved = await access.forReading(path, sessionId, signal);
       if (!resolved.exists) return failure(phrase('There is no file {0}.', resolved.shown));
-      // Checked before opening, because opening a pipe would wait for its writer.
+      // The file type is checked first, because opening a pipe would wait for its writer.
       const stats = await stat(resolved.real);
       if (stats.isDirectory()) return failure(phrase('{0} is a folder, not a file.', resolved.shown));
       if (!stats.isFile()) return failure(phrase('{0} is not a regular file.', resolved.shown));
@@ -78,7 +78,7 @@ export function readFileTool(
       const window = windowOf(startLine, endLine);
       const lines = inEditor === null ? await linesOnDisk(resolved, window, signal) : linesOfText(inEditor, window);
       if ('status' in lines) return lines;
-      // The earlier scan for keys may have covered less text, or an older version.
+      // The earlier scan for keys may have covered less text or an older version.
       const isNew = resolved.readReasons.length === 0 && resolved.needsKeyScan;
       if (isNew && (holdsKey(lines.text) || (inEditor !== null && holdsKey(inEditor)))) {
         const readReasons = [keyReason()];
@@ -168,7 +168,7 @@ export function declinedRead(reasons: readonly Phrase[]): ToolResult {
   };
 }
 
-/** Returns the reason for line numbers that name no lines. */
+/** Returns the reason why a range of line numbers is invalid. */
 export function endsBeforeStart(startLine: number, endLine: number): Phrase {
   return {
     local: t('The last line ({0}) is before the first line ({1}).', String(endLine), String(startLine)),
@@ -176,7 +176,7 @@ export function endsBeforeStart(startLine: number, endLine: number): Phrase {
   };
 }
 
-/** Returns the reason for a line beyond the end of a file. */
+/** Returns the reason why a line is beyond the end of a file. */
 export function tooFewLines(shown: string, total: number): string {
   return total === 1 ? t('{0} has only 1 line.', shown) : t('{0} has only {1} lines.', shown, total);
 }

@@ -11,7 +11,7 @@ import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 const maxShown = 10;
 /** Maximum characters of a query. */
 const maxQuery = 4_000;
-/** Maximum characters of all chunks. */
+/** Maximum total characters of all chunks. */
 const maxLength = 14_000;
 
 const schema = z.object({

@@ -13,18 +13,18 @@ const schema = z.object({
   otherProjects: z.boolean().optional().describe('True to look in conversations of other projects too; the user is asked first'),
 });
 
-/** Message of a past conversation without anything that looks like a key. */
+/** Message of a past conversation. Texts that look like keys have been removed. */
 export interface PastMessage {
   sessionId: string;
-  /** Folder of the conversation; null without one. */
+  /** Folder of the conversation, or null if there is none. */
   project: string | null;
   title: string;
   line: string;
 }
 
 /**
- * Finds messages in conversations of this project or of all other projects, the best first: by words, and by meaning if an
- * embedding model is set. Never asks the user.
+ * Finds messages in conversations of this project or of all other projects, with the best
+ * first. Searches by words, and by meaning if an embedding model is set. Never asks the user.
  */
 export type SearchHistory = (
   request: { query: string; limit: number; isOther: boolean },
@@ -32,8 +32,8 @@ export type SearchHistory = (
 ) => Promise<PastMessage[]>;
 
 /**
- * Finds messages of other conversations in this project and, with the user's approval, in other projects. Leaves out the current
- * conversation, which the model already has.
+ * Finds messages of other conversations in this project and, after approval, in
+ * other projects. Omits the current conversation, because the model already has it.
  */
 export function searchHistoryTool(search: SearchHistory): Tool {
   return defineTool({
@@ -69,7 +69,7 @@ export function searchHistoryTool(search: SearchHistory): Tool {
   });
 }
 
-/** Covers both no match and a declined request, so that the model learns nothing about other projects without approval. */
+/** Same text for no match and for a declined request, so that the model learns nothing about other projects without approval. */
 const notRead = 'Nothing from other projects can be given: nothing was found there, or the user declined.';
 
 function questionAbout(found: readonly PastMessage[]): ApprovalQuestion {

@@ -26,10 +26,10 @@ import type { WorkspaceRoot } from '../../../services/files/workspacePaths';
 
 const maxShown = 100;
 const maxShownPerFile = 20;
-/** Length in bytes from which the length of a line is stated, and the number of such notes. */
+/** Minimum length in bytes for which a note states the length of a line, and the maximum number of these notes. */
 const longLine = 10_000;
 const maxLongLines = 3;
-/** Matches negated classes: `[^\n]` does not make a search multiline. */
+/** Matches negated classes. `[^\n]` does not make a search multiline. */
 const negatedClasses = /\[\^(?:\\.|[^\]\\])*\]/g;
 
 const schema = z.object({
@@ -89,7 +89,7 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
           local: t('The search text contains a line ending, but only single lines can be searched for.'),
           english: 'Lines are searched without their ends. Leave \\r out of the query.',
         });
-      // Reports an invalid glob before the search starts.
+      // An invalid glob is reported before the search starts.
       for (const pattern of splitGlobs(include ?? '')) globMatcher(pattern);
       const all: TextMatch[] = [];
       let cut: TextMatches['cut'] = null;
@@ -120,8 +120,8 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
 }
 
 /**
- * Removes matches in files that contain what looks like a key. The result does not mention those files, because the model could otherwise
- * find out their text by repeated queries.
+ * Removes matches in files that contain text that looks like a key. The result does not
+ * mention these files. Otherwise the model could find out their text by repeated searches.
  */
 async function withoutKeys(
   matches: readonly TextMatch[],
@@ -140,8 +140,8 @@ async function withoutKeys(
 }
 
 /**
- * Returns the patterns for one folder; null if all concern other folders. A pattern may be an absolute path, or begin with
- * a folder name in a multi-root workspace.
+ * Returns the patterns for one folder, or null if all patterns are for other folders. A pattern
+ * may be an absolute path. In a multi-root workspace, it may also begin with a folder name.
  */
 function includeFor(
   root: WorkspaceRoot,
@@ -164,7 +164,7 @@ function includeFor(
   return inside.includes('') ? undefined : inside.join(',');
 }
 
-/** Returns the possible beginnings of a path in a folder, with `/`. */
+/** Returns the path prefixes that refer to a folder, each with a trailing `/`. */
 function placesOf({ real, prefix }: WorkspaceRoot): string[] {
   const absolute = composedName(`${real.replaceAll('\\', '/')}/`);
   return prefix === '' ? [absolute] : [absolute, composedName(prefix)];

@@ -4,10 +4,10 @@ import type { LineWindow } from './lineWindow';
 
 const pieceBytes = 64 * 1024;
 
-/** Lines of a file. `isExact` is false if bytes were not valid, so that the text has U+FFFD in their place. */
+/** Lines of a file. `isExact` is false if U+FFFD replaces invalid bytes in the text. */
 export type TextLines = ReturnType<LineWindow['finish']> & { isExact: boolean };
 
-/** Reads the lines in `window` of a text file (UTF-8, or UTF-16 with a byte order mark); returns null if it is not text. */
+/** Reads the lines in `window` of a text file (UTF-8, or UTF-16 with a byte order mark). Returns null if it is not text. */
 export async function readTextLines(file: FileHandle, window: LineWindow, signal?: AbortSignal): Promise<TextLines | null> {
   const piece = Buffer.alloc(pieceBytes);
   let { bytesRead } = await file.read(piece, 0, pieceBytes, 0);
@@ -24,7 +24,7 @@ export async function readTextLines(file: FileHandle, window: LineWindow, signal
   return { ...window.finish(), isExact: stream.isExact };
 }
 
-/** Returns the lines in `window` of a text in an editor. */
+/** Returns the lines in `window` of a text from an editor. */
 export function linesOfText(text: string, window: LineWindow): TextLines {
   window.push(text);
   return { ...window.finish(), isExact: true };

@@ -1,16 +1,16 @@
 import { squeezed, type Reading } from './reading';
 
-/** Character that may be escaped once too often: a quote, a tab, a line end, a backslash. */
+/** Character that models may escape once too often: a quote, a tab, a line break or a backslash. */
 type Escape = '"' | 't' | 'n' | '\\';
 
 const meaning: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '' };
-/** Strings with escapes of their own. Triple quotes match alone, because only a part of such a string may be quoted. */
+/** Strings that contain escapes. Triple quotes match alone, because the quoted text may contain only part of the string. */
 const strings = /"""|'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/;
 
 /** Sets of characters that models escape together. */
 const sets: readonly (readonly Escape[])[] = [['"', 't', 'n', '\\'], ['"', 't', '\\'], ['"'], ['t'], ['n', 't'], ['n']];
 
-/** Returns the readings of lines with an excess level of escapes, as in a JSON string inside another. */
+/** Returns readings of lines that have one level of escapes too many, as in a JSON string inside another. */
 export function escapeReadings(asked: readonly string[]): Reading[] {
   const text = asked.join('\n');
   const readings: Reading[] = [];
@@ -29,7 +29,7 @@ export function escapeReadings(asked: readonly string[]): Reading[] {
 
 function unescaped(text: string, set: readonly Escape[]): string {
   const escaped = /\\(["'`tnr\\])/;
-  // If quotes are not escaped, escapes inside a string are legitimate.
+  // If the quotes are not escaped, the escapes inside a string are correct.
   const pattern = new RegExp(set.includes('"') ? escaped.source : `${strings.source}|${escaped.source}`, 'g');
   return text.replaceAll(pattern, (whole: string, one: string | undefined) => {
     if (one === undefined) return whole;
@@ -38,7 +38,7 @@ function unescaped(text: string, set: readonly Escape[]): string {
   });
 }
 
-/** Unescapes copied lines. Unescapes new lines only if they show the same error throughout. */
+/** Removes the extra escapes from copied lines, and from new lines only if they consistently have the same error. */
 function undone(lines: readonly string[], asked: readonly string[], set: readonly Escape[]): string[] {
   const copied = new Set(asked);
   const text = lines.filter((line) => !copied.has(line)).join('\n');
@@ -51,7 +51,7 @@ function undone(lines: readonly string[], asked: readonly string[], set: readonl
   });
 }
 
-/** Doubles the backslash of `\n` and `\t` in strings with escaped quotes, unless the old text shows that they are escaped once too often. */
+/** Doubles the backslash of `\n` and `\t` in strings with escaped quotes, unless the old text escapes them once too often. */
 function withStringEscapes(line: string, old: string): string {
   return line.replaceAll(/\\"(?:\\\\\\"|[^"\\]|\\[^"])*\\"/g, (string) =>
     string.replaceAll(/(?<!\\)((?:\\\\)*)\\([nrt])/g, (whole: string, pairs: string, letter: string) =>
@@ -62,7 +62,7 @@ function withStringEscapes(line: string, old: string): string {
 
 const plainQuote = /(?<!\\)"/;
 
-/** Returns whether a new text escapes the same characters as the old one, and has none of them unescaped. */
+/** Returns whether the new text escapes the same characters as the old one and contains none of them unescaped. */
 function hasSlip(text: string, old: string, set: readonly Escape[]): boolean {
   const used = set.filter((escape) => escape !== '\\' && hasEscape(old, escape));
   const isPlain: Record<Escape, boolean> = {
@@ -78,7 +78,7 @@ function hasEscape(text: string, escape: Escape): boolean {
   return escape === '\\' ? text.includes('\\\\') : new RegExp(`(?<!\\\\)(?:\\\\\\\\)*\\\\${escape}`).test(text);
 }
 
-/** Splits a single-line patch with escaped line endings into lines. */
+/** Splits a patch that is one line with escaped line breaks into lines. */
 export function unescapedPatch(patch: string): string {
   const isEscaped = !patch.trim().includes('\n') && /\\n(?:\*\*\* |\+\+\+ |@@)/.test(patch);
   return isEscaped ? unescaped(patch, ['"', 't', 'n', '\\']) : patch;
@@ -87,8 +87,8 @@ export function unescapedPatch(patch: string): string {
 const leadingTabs = /^(?:\\t)+/;
 
 /**
- * Replaces `\t` in indentations with tabs if the file is indented by tabs, and none of its lines begins with a backslash, as in LaTeX. A
- * single `\t` may belong to a word such as `\title`, so it is replaced only in front of a word of the file.
+ * Replaces `\t` in indentation with tabs. The file must be indented with tabs, and no line may begin with a backslash, as
+ * in LaTeX. A single `\t` may be part of a word such as `\title`. It is replaced only before a word that the file contains.
  */
 export function withTabs(lines: readonly string[], text: string): string[] {
   if (!/^\t/m.test(text) || /^[ \t]*\\[a-z]/im.test(text)) return [...lines];

@@ -3,12 +3,12 @@ import { squeezed, type Slip } from './reading';
 import { rewritten } from './rewriting';
 import { plainMarks, readingsOf } from './slips';
 
-/** Maximum number of lines of a fragment. */
+/** Maximum number of lines in a fragment. */
 const maxLines = 40;
 
 /**
- * Finds the unique place of a fragment that was copied with an error, and the text to put there. Returns the offsets of all places if there
- * are several; undefined if there is none.
+ * Finds the unique match of a fragment that was copied with an error, and its replacement text.
+ * Returns the offsets of all matches if there are several, or undefined if there are none.
  */
 export function findFragment(
   plain: string,
@@ -17,7 +17,7 @@ export function findFragment(
 ): { start: number; end: number; text: string; slip: Slip } | number[] | undefined {
   if (asked.length > maxLines) return undefined;
   for (const { slip, asked: wanted, undo } of readingsOf(asked, plain)) {
-    // Numbered lines are whole lines.
+    // Fragments are not whole lines, so they have no line numbers.
     if (slip === 'numbers') continue;
     const [text, lines] = slip === 'quotes' ? [plainMarks(plain), wanted.map(plainMarks)] : [plain, wanted];
     const places = [...text.matchAll(patternOf(lines))];
@@ -33,7 +33,10 @@ export function findFragment(
   return undefined;
 }
 
-/** Returns a pattern whose first group is lines with any white space, except at the beginning. Looks ahead, to find overlapping places. */
+/**
+ * Returns a pattern whose first group matches the lines with any white space,
+ * except at the beginning. Uses a lookahead to find overlapping matches.
+ */
 function patternOf(lines: readonly string[]): RegExp {
   const line = (one: string): string => squeezed(one).split(' ').map(escaped).join('[ \\t]+');
   const indent = /^[ \t]*/.exec(lines[0] ?? '')?.[0] ?? '';

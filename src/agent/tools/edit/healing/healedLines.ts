@@ -1,19 +1,20 @@
 import type { Reading, Slip } from './reading';
 import { placesWithWrongCharacter, readingsOf } from './slips';
 
-/** Place in a file of lines that were copied with an error. */
+/** Position in a file of lines that were copied with an error. */
 export interface HealedLines {
   slip: Slip;
-  /** First line, from 0. */
+  /** First line, counted from 0. */
   start: number;
-  /** Corrected lines, as many as at the place. */
+  /** Corrected lines, one for each matching line of the file. */
   asked: readonly string[];
   undo: Reading['undo'];
 }
 
 /**
- * Finds the unique place of lines that were copied with an error. Returns the first lines of all places if there are several; undefined if
- * there is none. `byLine`: each requested line is one line of the file. `numberOf`: number that the model knows for a line, from 1.
+ * Finds the unique match of lines that were copied with an error. Returns the first lines of all
+ * matches if there are several, or undefined if there are none. With `byLine`, each requested line is
+ * one line of the file. `numberOf` returns the number that the model sees for a line, counted from 1.
  */
 export function findHealed(
   lines: readonly string[],
@@ -40,7 +41,7 @@ export function findHealed(
   return places.length > 1 ? places : { slip: 'character', start, asked, undo: (made) => [...made] };
 }
 
-/** Returns the first lines, from 0, of all matching places. */
+/** Returns the first lines of all matches, counted from 0. */
 export function linePlaces(lines: readonly string[], asked: readonly string[], key: (line: string) => string): number[] {
   return placesOf(lines.map(key), asked.map(key));
 }

@@ -1,4 +1,7 @@
-/** Returns a function that adds the file's extra indentation, compared with the requested lines. Adds nothing if the lines differ in it. */
+/**
+ * Returns a function that adds the file's extra indentation compared
+ * with the requested lines. It adds nothing if the difference varies.
+ */
 export function indentAt(there: readonly string[], asked: readonly string[]): (line: string) => string {
   let common: string | null = null;
   for (const [index, wanted] of asked.entries()) {

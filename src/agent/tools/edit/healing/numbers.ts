@@ -1,9 +1,9 @@
 import { squeezed, type Reading } from './reading';
 
-/** Line numbers in listings: `12: `, `12 | `, or a number and a tab. */
+/** Line numbers in listings, such as `12: `, `12 | `, or a number and a tab. */
 const numbered = /^[ \t]*(?:L|[Ll]ine )?(\d{1,6})(?:[\t→]|(?:[ ]*[|│:]|[.)](?=[ \t]|$)|(?=[ ]|$))[ ]?)/;
 
-/** Returns the reading of lines with copied line numbers. It is valid only where the file has these numbers. */
+/** Returns the reading of lines with copied line numbers. It is valid only at the lines of the file with these numbers. */
 export function numberReadings(asked: readonly string[]): Reading[] {
   const numbers = asked.map(numberOf);
   const [first] = numbers;
@@ -20,8 +20,8 @@ export function numberReadings(asked: readonly string[]): Reading[] {
 }
 
 /**
- * Returns the lines that begin with a line number: all copied lines, and the new lines if their numbers continue those of the file. Other
- * numbers, such as those of table rows, belong to the text.
+ * Returns the lines that begin with a line number. These are all copied lines, and new lines whose
+ * numbers continue those of the file. Other numbers, such as those in table rows, belong to the text.
  */
 function listedLines(
   lines: readonly string[],
@@ -35,7 +35,7 @@ function listedLines(
     return leadOf(line) <= lead && (behindNumber(line) ?? '').startsWith((sign ?? '').trimEnd());
   };
   const texts = new Set(asked.map((line) => bare(line, sign).trim()).filter((text) => text !== ''));
-  // A copied line may have the number that it has after the edit.
+  // A copied line may already have its number after the edit.
   const isRenumbered = (line: string, number: number): boolean =>
     number >= first && number <= last + lines.length && isInForm(line) && texts.has(bare(line, sign).trim());
   const copied = new Set(asked);
@@ -67,7 +67,7 @@ function behindNumber(line: string): string | undefined {
   return /^[^\d]*\d+(.*)$/.exec(line)?.[1];
 }
 
-/** Returns a line without its number. `sign`: text between the number and the line, if known. */
+/** Returns a line without its number. `sign` is the text between the number and the line, if known. */
 function bare(line: string, sign?: string): string {
   const own = behindNumber(line);
   return sign !== undefined && own?.startsWith(sign) ? own.slice(sign.length) : line.replace(numbered, '');
@@ -77,7 +77,7 @@ function leadOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Returns the text between the number and the line; undefined if the file is indented differently. */
+/** Returns the text between the number and the line, or undefined if the file has a different indentation. */
 function separatorOf(asked: readonly string[], there: readonly string[]): string | undefined {
   const at = there.findIndex((line) => line.trim() !== '');
   const [line, right] = [asked[at] ?? '', there[at] ?? ''];
@@ -85,8 +85,8 @@ function separatorOf(asked: readonly string[], there: readonly string[]): string
 }
 
 /**
- * Removes line numbers if lines are numbered from `first`, as in results. Keeps them if lines of the file at the place, `there`, begin with
- * a number and a colon themselves.
+ * Removes line numbers if the lines are numbered from `first`, as in tool results. Keeps
+ * the numbers if lines of the file in `there` also begin with a number and a colon.
  */
 export function withoutLineNumbers(lines: readonly string[], first: number, there: readonly string[]): readonly string[] {
   const [reading] = numberReadings(lines);

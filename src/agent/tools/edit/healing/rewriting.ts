@@ -4,12 +4,13 @@ import { diffWords, tokensOf } from '../../../../utils/text/wordDiff';
 
 /** Maximum length of a line that is compared word by word. */
 const maxLength = 2000;
-/** Minimum share of words that a changed line has in common with its original. */
+/** Minimum share of words that a changed line must have in common with its original. */
 const minSimilarity = 0.4;
 
 /**
- * Returns the new lines for a place whose lines were copied with an error. Unchanged lines and unchanged parts of lines keep the text of
- * the file. `asked` has the lines as the model copied them, `there` the lines of the file, one for each. `indent` is applied to new lines.
+ * Returns the new lines that replace lines copied with an error. Unchanged lines and parts
+ * of lines keep the text of the file. `asked` contains the lines as the model copied them.
+ * `there` contains the matching lines of the file. `indent` is applied to new lines.
  */
 export function rewritten(
   asked: readonly string[],
@@ -30,14 +31,14 @@ export function rewritten(
   return [...result, ...there.slice(at)];
 }
 
-/** Returns a changed line with the file's text where the copy differed from the file. */
+/** Returns a changed line with the file's text in the parts that the model copied wrongly. */
 function fitted(line: string, asked: string, there: string): string {
   const [said, right, body] = [asked.trim(), there.trim(), line.trimStart()];
   if (said === '' || said === right || said.length + body.length > maxLength) return line;
   return line.slice(0, line.length - body.length) + merged(tokensOf(said), tokensOf(right), tokensOf(body));
 }
 
-/** Returns the original of a changed line; -1 if there is none or another changed line is more similar to it. */
+/** Returns the index of the original of a changed line, or -1 if there is none or another changed line is more similar. */
 function originOf(index: number, hunk: Hunk, asked: readonly string[], made: readonly string[]): number {
   const alike = (from: number, to: number): number => likeness(asked[from] ?? '', made[to] ?? '');
   let [best, bestAt] = [minSimilarity, -1];
@@ -59,7 +60,7 @@ function likeness(one: string, other: string): number {
   return words.length === 0 ? 0 : words.filter((word) => all.has(word)).length / Math.max(words.length, others.length);
 }
 
-/** Merges the differences of the file and of the model's change. If both changed the same place, the model's text wins. */
+/** Merges the differences of the file with the model's change. If both changed the same part, uses the model's text. */
 function merged(said: readonly string[], right: readonly string[], made: readonly string[]): string {
   const changes = diffWords(said, made).map((hunk) => ({ hunk, tokens: made.slice(hunk.afterStart, hunk.afterEnd) }));
   const edits = [...changes];
@@ -83,7 +84,7 @@ function textOf(tokens: readonly string[], { beforeStart, beforeEnd }: Hunk): st
   return tokens.slice(beforeStart, beforeEnd).join('');
 }
 
-/** Applies the model's extension of a copied word to the word in the file. */
+/** Applies the text that the model added to a copied word to the same word in the file. */
 function extended(said: string, right: string, made: string): string {
   const isLonger = right.length > said.length;
   if (said === '' || (isLonger && (made.startsWith(right) || made.endsWith(right)))) return made;

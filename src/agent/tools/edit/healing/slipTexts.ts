@@ -11,12 +11,12 @@ const words: Readonly<Record<Slip, string>> = {
   character: 'although one character of it is wrong; what is in the file was kept. Check the result',
 };
 
-/** Returns the note for the model about the error despite which a text was found. */
+/** Returns the note for the model about the copying error that was fixed. */
 export function slipNote(subject: string, slip: Slip): string {
   return `${subject} was found ${words[slip]}.`;
 }
 
-/** Returns the result details that list the fixed errors. Indentation is not listed. */
+/** Returns the result details with the fixed errors. Indentation errors are not listed. */
 export function correctedDetails(slips: readonly Slip[]): { corrected?: string } {
   const names = slips.filter((slip) => slip !== 'indentation').map((slip) => nameOf(slip));
   return names.length === 0 ? {} : { corrected: t('corrected: {0}', names.join(', ')) };

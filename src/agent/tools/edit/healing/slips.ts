@@ -4,7 +4,7 @@ import { squeezed, type Reading } from './reading';
 
 const unchanged = (lines: readonly string[]): string[] => [...lines];
 
-/** Returns the readings of lines that are not in a text verbatim, the most likely first. */
+/** Returns possible readings of lines that the text does not contain exactly, with the most likely first. */
 export function readingsOf(asked: readonly string[], text: string): Reading[] {
   const spaces: Reading = { slip: 'spaces', asked, key: squeezed, undo: unchanged };
   return [spaces, ...quoteReadings(asked, text), ...escapeReadings(asked), ...numberReadings(asked)];
@@ -32,7 +32,7 @@ function quoteReadings(asked: readonly string[], text: string): Reading[] {
     undo: (lines, there) => lines.map(unmarked(asked, there, hasMarks)),
   };
   if (!asked.some((line) => /[–—]/.test(line))) return [marks];
-  // Keyboards may replace two hyphens with one dash.
+  // Keyboards may replace two hyphens with a dash.
   const isGiven = (mark: string): boolean => asked.some((line) => line.includes(mark));
   const long = (line: string): string =>
     line
@@ -42,8 +42,8 @@ function quoteReadings(asked: readonly string[], text: string): Reading[] {
 }
 
 /**
- * Returns a function that replaces the marks that are ASCII in the file. If the file has no typographic marks
- * at all, it replaces all of the same kind.
+ * Returns a function that replaces the typographic marks that are ASCII in the file.
+ * If the file contains no typographic marks, replaces all marks of the same kind.
  */
 function unmarked(asked: readonly string[], there: readonly string[], hasMarks: boolean): (line: string) => string {
   const plain = new Map<string, string>();
@@ -59,12 +59,12 @@ function unmarked(asked: readonly string[], there: readonly string[], hasMarks: 
   return (line) => (plain.size === 0 ? line : line.replaceAll(new RegExp(typographic, 'g'), of));
 }
 
-/** Minimum copied lines for a wrong character to count as an error. */
+/** Minimum number of copied lines for which a wrong character counts as a copying error. */
 const minLines = 4;
 
 /**
- * Returns the first lines of all places that differ in one letter of one line. Digits and signs are no typing errors, and neither is a word
- * that the file has elsewhere.
+ * Returns the first lines of all matches that differ in only one letter of one line. A different
+ * digit or sign is not a typing error. Neither is a word that occurs elsewhere in the file.
  */
 export function placesWithWrongCharacter(lines: readonly string[], asked: readonly string[]): number[] {
   const wanted = asked.map((line) => line.trim());
