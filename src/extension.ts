@@ -6,7 +6,7 @@ import { CodeCache } from './utils/codeCache';
 
 let host: typeof Host | undefined;
 
-/** The entry alone, so that all else can come out of the code cache; who works on the extension has the files as they are. */
+/** Entry point. Kept minimal so that everything else loads from the code cache. In development mode, the files load directly. */
 export function activate(context: vscode.ExtensionContext): void {
   const isInstalled = context.extensionMode === vscode.ExtensionMode.Production;
   host = (isInstalled ? cachedHost(context) : createRequire(__filename)('./host.js')) as typeof Host;

@@ -44,11 +44,11 @@ export interface ChatSurroundings
   memento: vscode.Memento;
   extensionUri: vscode.Uri;
   requests: KeptRequests;
-  /** Called once per database, when a view first needs its services. */
+  /** Called once for each database when a view first needs its services. */
   onStarted: (services: StoredServices) => void;
 }
 
-/** Holds the chat services. They load on first use by a view or command, to keep the window's start fast. */
+/** Services of the chat. They load when a view or command first uses them, so that windows start fast. */
 export class Chat {
   private readonly owner = createOwner();
   private readonly workspace = new EditorWorkspace();
@@ -91,7 +91,10 @@ export class Chat {
     return codeToAskAbout(this.attachments);
   }
 
-  /** Rejects with the storage error if the storage cannot open. `openChat` shows a session in the view. */
+  /**
+   * Returns the inline chat. Rejects with the storage error if the
+   * storage cannot be opened. `openChat` shows a session in the view.
+   */
   async inlineChat(openChat: (sessionId: string) => Promise<void>): Promise<InlineChat> {
     const opened = await this.around.storage.open();
     const services = this.servicesOn(opened);
@@ -112,13 +115,13 @@ export class Chat {
     return this.inline.chat;
   }
 
-  /** Rejects with the storage error if the storage cannot open. */
+  /** Imports sessions. Rejects with the storage error if the storage cannot be opened. */
   async importSessions(args: readonly unknown[]): Promise<ImportReport | undefined> {
     const { importer } = this.servicesOn(await this.around.storage.open());
     return importSessions({ importer, documents: this.documents }, args);
   }
 
-  /** See `exportSession`. Default: the active session. */
+  /** See `exportSession`. Exports the active session by default. */
   async exportSession(args: readonly unknown[]): Promise<string | undefined> {
     const services = await this.stored();
     const sessionId = sessionToExport(args) ?? this.connection.shownSession;
@@ -156,7 +159,7 @@ export class Chat {
     await this.current()?.restores.recover();
   }
 
-  /** Does nothing if the workspace is not trusted. */
+  /** Finishes interrupted undos. Does nothing if the workspace is not trusted. */
   async recoverUndos(): Promise<void> {
     await this.current()?.finishUndos();
   }
@@ -165,7 +168,7 @@ export class Chat {
     return this.servicesOn(opened).care;
   }
 
-  /** Rejects with the storage error if the storage cannot open. */
+  /** Resolves with the services of the storage. Rejects with the storage error if the storage cannot be opened. */
   async stored(): Promise<StoredServices> {
     return this.servicesOn(await this.around.storage.open());
   }
@@ -193,7 +196,7 @@ export class Chat {
     return (file: string) => sensitivity.isSecret(file);
   }
 
-  /** Shows the reviews of the active session and of the inline chat in the editor until the storage closes. */
+  /** Shows the reviews of the active session and of the inline chat in the editor until the storage is closed. */
   private showReview(opened: OpenedStorage, services: StoredServices): EditorReview {
     const { logger, extensionUri } = this.around;
     const { review, inlineReview, shownReviews: service, reviewEditor: editor, database } = services;

@@ -6,7 +6,7 @@ import type { WindowStore } from '../services/model/context/contextWindows';
 import { StoredWindows } from '../services/model/context/storedWindows';
 import type { OpenedStorage } from './openedStorage';
 
-/** Nothing is stored while the database is closed. */
+/** Stores for inline suggestions. They store nothing while the database is closed. */
 export interface CompletionStores {
   windows: WindowStore;
   verdicts: VerdictStore;

@@ -29,7 +29,7 @@ export interface CompletionSurroundings {
   logger: Logger;
 }
 
-/** Holds the services for inline suggestions. They load with the first key that may cause a suggestion. */
+/** Services for inline suggestions. They load at the first keystroke that may cause a suggestion. */
 export class Completions extends DisposableStore {
   readonly engine: CompletionEngine;
   readonly models: CompletionModels;
@@ -73,7 +73,7 @@ export class Completions extends DisposableStore {
     this.add(clearRefusalWhenPassed(engine, models));
   }
 
-  /** Returns the counts since a day (`2026-11-23`), including unsaved ones. */
+  /** Returns the counts since a day (`2026-11-23`), including counts that are not saved yet. */
   readonly countsSince = async (day: string): Promise<CountedDay[]> => {
     await this.statistics.flush();
     return this.around.stores.counts.since(day);
@@ -83,12 +83,12 @@ export class Completions extends DisposableStore {
     return this.engine.state;
   }
 
-  /** End of the snooze, in milliseconds since the epoch; 0 or past if not snoozed. */
+  /** End of the snooze in milliseconds since the epoch. The value is 0 or in the past if suggestions are not snoozed. */
   get snoozedUntil(): number {
     return this.snoozed;
   }
 
-  /** Pauses automatic suggestions for `ms` milliseconds; 0 resumes. */
+  /** Pauses automatic suggestions for `ms` milliseconds. 0 resumes them. */
   snooze(ms: number): void {
     this.snoozed = ms === 0 ? 0 : this.around.clock.now() + ms;
     this.engine.setNoSuggestionReason(ms === 0 ? null : { code: 'snoozed' });

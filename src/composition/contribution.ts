@@ -12,12 +12,12 @@ import type { LocalApi } from './localApi';
 import type { OpenedStorage } from './openedStorage';
 import type { StoredServices } from './storedServices';
 
-/** Services available from the start of a window, and loaders of the others. */
+/** Services available from the start of a window, and functions that load the other services. */
 export interface WindowServices {
   readonly context: vscode.ExtensionContext;
   readonly logger: vscode.LogOutputChannel;
   readonly settings: Settings;
-  /** User's answers about servers that the workspace sets. */
+  /** The user's decisions about servers that a workspace sets. */
   readonly servers: ServerAnswers;
   readonly storage: StorageGate<OpenedStorage>;
   readonly view: ChatViewProvider;
@@ -27,16 +27,16 @@ export interface WindowServices {
   readonly chat: () => Promise<Chat>;
   readonly completions: () => Promise<Completions>;
   readonly onDidLoadCompletions: Event<Completions>;
-  /** Loading does not start the API. */
+  /** Loads the local API without starting it. */
   readonly localApi: () => Promise<LocalApi>;
   readonly server: () => Promise<ServerServices>;
   readonly loadedServer: ServerServices | undefined;
   readonly onDidLoadServer: Event<ServerServices>;
-  /** Fires for each open storage when its services are first used. */
+  /** Fires once for each open storage, when its services are first used. */
   readonly onDidStartSessions: Event<StoredServices>;
 }
 
-/** Part of the extension's interface. Registers at the start of a window and loads its services on first use. */
+/** Feature of the extension. It is registered at the start of a window and loads its services on first use. */
 export interface Contribution {
   readonly name: string;
   start(services: WindowServices): Disposable;

@@ -12,7 +12,7 @@ import { viewContribution } from './contributions/viewContribution';
 import { walkthroughContribution } from './contributions/walkthroughContribution';
 import { workspaceServerContribution } from './contributions/workspaceServerContribution';
 
-/** In the order of their start. */
+/** Contributions in the order in which they start. */
 export const contributions: readonly Contribution[] = [
   viewContribution,
   commandsContribution,

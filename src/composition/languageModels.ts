@@ -5,7 +5,7 @@ import type { WindowServices } from './contribution';
 
 type ModelSurroundings = Pick<WindowServices, 'server' | 'storage' | 'settings' | 'logger'>;
 
-/** Returns the chat's context windows. Another size would make the server reload the model. */
+/** Returns the context windows that the chat uses. A different size would make the server reload the model. */
 function sharedWindows({ storage, settings, logger }: ModelSurroundings): ContextWindows {
   const store: WindowStore = {
     windowOf: async (digest) => (await storage.open()).models.windowOf(digest),
@@ -21,7 +21,7 @@ export async function writeCommitMessage(given: unknown, services: ModelSurround
   await generateCommitMessage(given, { client, models, windows: sharedWindows(services), settings: services.settings });
 }
 
-/** Loaded on VS Code's first request. */
+/** Returns the provider of chat models. Loaded at the first request from VS Code. */
 export async function chatModels(services: ModelSurroundings): Promise<ChatModels> {
   const { client, models } = await services.server();
   return new ChatModels({ client, models, windows: sharedWindows(services), settings: services.settings });

@@ -28,15 +28,15 @@ class LocalApiError extends AppError {
 
 const hourMs = 3_600_000;
 
-/** Local API of this window, while it is on. */
+/** Local API of this window. It has a server while it is running. */
 export class LocalApi implements Disposable {
   private server: ApiServer | undefined;
-  /** Runs starts and stops one at a time. */
+  /** Queue that runs starts and stops one at a time. */
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly around: LocalApiSurroundings) {}
 
-  /** Resolves with the address. Rejects if the port is in use or the storage cannot open. */
+  /** Starts the API and resolves with its address. Rejects if the port is in use or the storage cannot be opened. */
   start(): Promise<string> {
     return this.next(async () => {
       this.server ??= await this.create();

@@ -27,13 +27,13 @@ export interface McpWindow {
   confine: ConfineProgram;
 }
 
-/** Loads the sign-in flow on first use. */
+/** Runs the sign-in flow, which loads on first use. */
 const signIn: typeof SignIn.signIn = async (...asked) => {
   const flow = await import(/* webpackChunkName: "mcp" */ '../mcp/auth/signIn');
   return flow.signIn(...asked);
 };
 
-/** Creates the MCP servers of this window; none if the workspace is not trusted. */
+/** Creates the MCP servers of this window. Creates none if the workspace is not trusted. */
 export function createMcpServers({ settings, workspace, secrets, memento, logger, confine }: McpWindow): McpServers {
   const folder = () => workspace.folders()[0]?.path ?? null;
   const inputs = new ServerInputs(secrets, folder, askForInput);

@@ -13,26 +13,29 @@ import { systemClock } from '../utils/clock';
 import { DisposableStore, type Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
 
-/** Open database with the services for a window's start. Services that use it are added and end before it closes. */
+/**
+ * Open database and the services that a window needs at the start. Services
+ * that use the database are added to it and disposed before it closes.
+ */
 export interface OpenedStorage extends Disposable {
   directory: string;
   connection: Connection;
-  /** Reason why the storage is read-only; null if it is writable. */
+  /** Reason why the storage is read-only, or null if it is writable. */
   readOnlyBecause: StorageError | null;
   models: ModelRepository;
   figures: FigureRepository;
   add<T extends Disposable>(service: T): T;
 }
 
-/** Former location of the database and its readers. `directory` is null if there is none. */
+/** Former location of the database and the files needed to read it. `directory` is null if there is none. */
 export interface OldPlace extends ImportFiles {
   directory: string | null;
 }
 
-/** Opens the storage. On an error, closes everything and throws it. `oldPlace` is called only if there is no database yet. */
+/** Opens the storage. If this fails, closes everything and throws the error. Uses `oldPlace` only if there is no database yet. */
 export async function openStorage(how: OpenStorage, oldPlace: () => OldPlace, logger: Logger): Promise<OpenedStorage> {
   const { directory, isFresh, onDamage } = how;
-  // Only a folder without a database may need the earlier one.
+  // An earlier database is needed only if the folder has no database.
   if (!isFresh && !existsSync(path.join(directory, databaseFileName))) {
     const { copyFromFormerLocation } = await import(
       /* webpackChunkName: "oldDatabase" */ '../services/database/sqlite/formerLocation'
@@ -69,14 +72,14 @@ export async function openStorage(how: OpenStorage, oldPlace: () => OldPlace, lo
   };
 }
 
-/** Finishes deletions that an ended window had begun. */
+/** Finishes deletions that an earlier window started. */
 async function tidyCleared(directory: string): Promise<void> {
   if (!readdirSync(directory).some((name) => name.startsWith(clearingPrefix))) return;
   const { finishClearing } = await import(/* webpackChunkName: "upkeep" */ '../services/database/upkeep/upkeep');
   await finishClearing(directory);
 }
 
-/** Removes partial writes of ended windows. */
+/** Removes incomplete files that earlier windows were writing. */
 async function tidyWrites(directory: string, logger: Logger): Promise<void> {
   const notes = path.join(directory, writeNotesFolder);
   if (!existsSync(notes) || readdirSync(notes).length === 0) return;

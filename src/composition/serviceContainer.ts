@@ -22,8 +22,8 @@ import { ServerAnswers } from '../vscode/serverAnswers';
 import { editorSettings, offeredSettings, onDidChangeSettings } from '../vscode/settingsSource';
 
 /**
- * Connects all services: builds them in order and disposes them in reverse order. `contributions` lists the features. Only services that
- * need the database wait for it. Server and chat services load on first use.
+ * Builds all services in order and disposes them in reverse order. `contributions` lists the features.
+ * Only services that need the database wait for it. Server and chat services load on first use.
  */
 export class ServiceContainer implements WindowServices {
   private readonly store = new DisposableStore();
@@ -31,7 +31,7 @@ export class ServiceContainer implements WindowServices {
   readonly servers: ServerAnswers;
   readonly settings: Settings;
   readonly isDemo = process.env['OLLAMA_COPILOT_DEMO'] === '1';
-  /** Outlives the storage, because its runs need these services until they end. */
+  /** Disposed after the storage, because runs of the storage need these services until they end. */
   private readonly loaded = this.store.add(new DisposableStore());
   readonly storage: StorageGate<OpenedStorage>;
   readonly view: ChatViewProvider;
@@ -65,7 +65,7 @@ export class ServiceContainer implements WindowServices {
     this.openStorage();
   }
 
-  /** Returns an event for changes of settings, access token and answers about servers. */
+  /** Returns an event that fires when the settings, the access token or decisions about servers change. */
   private settingsChanges() {
     const changed = new vscode.EventEmitter<void>();
     this.store.add(changed);
@@ -90,7 +90,7 @@ export class ServiceContainer implements WindowServices {
     });
   }
 
-  /** Returns the importer for sessions of other programs and earlier versions. */
+  /** Returns the files that the importer for sessions of other programs and earlier versions needs. */
   private importing(): ImportFiles {
     const { context } = this;
     return {
@@ -214,7 +214,7 @@ export class ServiceContainer implements WindowServices {
       firstFolderUri: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? null,
     });
 
-  /** The storage state shows the outcome. */
+  /** Starts to open the storage. The storage state reports the outcome. */
   private openStorage(): void {
     this.storage.open().catch(() => undefined);
   }
@@ -227,7 +227,7 @@ export class ServiceContainer implements WindowServices {
       .catch((error: unknown) => this.logger.error('What was interrupted could not be finished', error));
   }
 
-  /** Finishes interrupted work. Its services load only if there is any. */
+  /** Finishes interrupted work. Loads its services only if there is such work. */
   private async recover(): Promise<void> {
     const opened = this.storage.current;
     if (opened === undefined || opened.readOnlyBecause !== null || !(await hasUnfinished(opened.connection))) return;
@@ -241,7 +241,7 @@ export class ServiceContainer implements WindowServices {
     this.controller = controller;
     controller.onDidChangeRunState(({ activity }) => {
       if (activity?.kind === 'answering') void catalog.refreshLoaded();
-      // A proxy whose server went down is shown at once, not when the run gives up.
+      // If the server behind a proxy stops, this is shown immediately, before the run gives up.
       if (activity?.kind === 'retrying') void connection.check();
     });
     exams.onDidChange((progress) => void catalog.showExam(progress));

@@ -28,12 +28,12 @@ import { EditorTools } from '../vscode/languageModels/editorTools';
 import { createMcpServers } from './mcpServers';
 import type { OpenedStorage } from './openedStorage';
 
-/** Services that exist without an open database. */
+/** Services that are available without an open database. */
 export interface StorageSurroundings extends Pick<
   CorePorts,
   'client' | 'models' | 'arbiter' | 'settings' | 'workspace' | 'questions' | 'onProblem' | 'logger'
 > {
-  /** Unique name of this window among all that share a database. */
+  /** Name of this window, unique among all windows that share a database. */
   owner: string;
   workerPath: string;
   searchWorkerPath: string;
@@ -45,14 +45,14 @@ export interface StorageSurroundings extends Pick<
   memento: Memento;
 }
 
-/** Services of the open database; disposed with it. */
+/** Services of the open database. They are disposed with it. */
 export interface StoredServices extends Core {
   importer: SessionImporter;
   mcp: McpServers;
   review: PendingEditReviewService;
   /** Review of the open inline chat. */
   inlineReview: PendingEditReviewService;
-  /** Both reviews, as the editor shows them. */
+  /** Reviews of the chat and the inline chat, as shown in the editor. */
   shownReviews: ShownReviews;
   reviewEditor: VscodeReviewEditor;
 }
@@ -67,7 +67,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const mcp = opened.add(
     createMcpServers({
       ...{ settings: around.settings, workspace, secrets: around.secrets, memento: around.memento, logger },
-      // Servers start after the core was built.
+      // Used only later, because tool servers start after the core is built.
       confine: (...program) => core.sandboxedProgram(...program),
     }),
   );

@@ -23,17 +23,17 @@ export interface WorkerPaths {
   codebase: string;
 }
 
-/** Location of a storage, and the identity of its writer. */
+/** Location of a storage and identity of the window that writes to it. */
 export interface StoragePort {
   directory: string;
-  /** Unique name of this window among all that share the storage. */
+  /** Name of this window, unique among all windows that share the storage. */
   owner: string;
-  /** Reason why the storage is read-only; null if it is writable. */
+  /** Reason why the storage is read-only, or null if it is writable. */
   readOnlyBecause: StorageError | null;
   onDamage: (failure: StorageError) => void;
 }
 
-/** Services that a core needs from its host: an editor, a test or a server without a window. */
+/** Services that the core needs from its host, which is an editor, a test or a server without a window. */
 export interface CorePorts {
   storage: StoragePort;
   workers: WorkerPaths;
@@ -45,17 +45,17 @@ export interface CorePorts {
   editors: OpenFiles;
   unsaved: UnsavedFiles;
   diagnostics: DiagnosticsPort & DiagnosticsWatcher;
-  /** Undefined without an editor: tools that use language extensions are then not offered. */
+  /** Undefined without an editor. Tools that need language extensions are then not offered. */
   language: LanguagePort | undefined;
   /** Undefined without an editor. */
   sourceControl: SourceControlPort | undefined;
-  /** Undefined if no terminal can be shown: commands then run in child processes. */
+  /** Undefined if no terminal can be shown. Commands then run in child processes. */
   terminals: TerminalHost | undefined;
-  /** Default: the one of the system. */
+  /** The default is the sandbox of the operating system. */
   sandbox?: CommandSandbox | undefined;
   ripgrep: RipgrepLocator;
   toolSources?: readonly ToolSource[] | undefined;
-  /** Default: all on. */
+  /** All aids are enabled by default. */
   aids?: Readonly<ModelAids> | undefined;
   questions: ReviewQuestions;
   askForCloud: (model: string) => Promise<boolean>;
@@ -64,7 +64,7 @@ export interface CorePorts {
   logger: Logger;
 }
 
-/** Owner of everything that ends with the core, such as a `DisposableStore`. */
+/** Owner of everything that is disposed with the core, such as a `DisposableStore`. */
 export interface Lifetime {
   add<T extends Disposable>(item: T): T;
 }

@@ -58,7 +58,7 @@ interface AgentStores extends Pick<SandboxStores, 'engine' | 'checkpointed'> {
   changes: Pick<PendingChanges, 'compared'>;
 }
 
-/** Builds the agent of a window: loop, tools, questions and context meter. */
+/** Builds the agent of a window, with its loop, tools, questions and context meter. */
 export function createAgent(
   { database, snapshots, notes, guard, restores, changes, codebase, messages, engine, checkpointed }: AgentStores,
   ports: CorePorts,
@@ -132,7 +132,7 @@ export function createAgent(
     noteTokens: (...counted) => meter.noteTokens(...counted),
     size: (next) => meter.size({ ...next, sessionId: null }),
   };
-  /** Declines all questions, because the user does not see what the subagent does. */
+  /** Declines all questions, because the user does not see the work of a subagent. */
   const declined = Object.assign(new ApprovalManager(), { ask: () => Promise.resolve('denied' as const) });
   const exploring = new AgentExploreExecutor(
     models,
@@ -171,7 +171,7 @@ export function createAgent(
   };
 }
 
-/** Resolves with the changes since the first checkpoint of a session; null without a checkpoint. */
+/** Resolves with the changes since the first checkpoint of a session, or with null if there is no checkpoint. */
 async function changedSinceStart(restores: AgentStores['restores'], sessionId: string): Promise<ChangedFile[] | null> {
   const [first] = await restores.list(sessionId);
   if (first === undefined) return null;

@@ -16,7 +16,7 @@ export interface IndexSources {
   engine: Pick<EngineClient, 'checkpoints'>;
 }
 
-/** Number of changes between two messages above which all files are compared. */
+/** Maximum number of changes between two messages. If there are more, all files are compared. */
 const manyChanges = 500;
 
 /** Builds the workspace index and updates it after the agent's writes and after restores. */
@@ -47,7 +47,7 @@ export function createCodebase(
   });
   restores.onDidFinish(() => void codebase.updateFiles(null));
   let last: string | null = null;
-  // Checkpoints find changes by content. A file watcher may miss them, and without an editor there is none.
+  // Checkpoints find changes by content. A file watcher may miss changes, and there is none without an editor.
   checkpoints.onDidTakeForMessage((taken) => {
     const before = last;
     last = taken;
@@ -62,7 +62,7 @@ export function createCodebase(
   return codebase;
 }
 
-/** Builds the search by meaning in chats and updates it with messages and deletions in this window. */
+/** Builds the semantic search in chats. Updates it when this window adds or deletes messages. */
 export function createMessageSearch(database: DatabaseService, ports: CorePorts): MessageSearch {
   const { client, models, arbiter, settings, storage, workers, clock, logger } = ports;
   const messages = new MessageSearch({

@@ -18,18 +18,18 @@ import { createCodebase, createMessageSearch } from './createCodebase';
 import { createAgent } from './createAgent';
 import { createExams } from './createExams';
 
-/** All services on one storage and one workspace. */
+/** All services that use one storage and one workspace. */
 export type Core = ReturnType<typeof createCore>;
 
 /**
- * Builds the snapshot store, the agent with its tools, and the undo services on an open database. Uses an editor only through `ports`. Adds
- * everything that must end to `lifetime`, in build order.
+ * Builds the snapshot store, the agent with its tools, and the undo services on an open database. Uses an editor
+ * only through `ports`. Adds all services that must be disposed to `lifetime`, in the order in which they are built.
  */
 export function createCore(database: DatabaseService, ports: CorePorts, lifetime: Lifetime) {
   const { storage, settings, workspace, clock, logger } = ports;
   const openEngine = (owner: string) => new EngineClient({ ...storage, owner, workerPath: ports.workers.checkpoint, logger });
   const engine = lifetime.add(openEngine(storage.owner));
-  /** Each writer to the storage needs a unique name. */
+  /** Each writer to the storage needs a unique owner name. */
   const openOwnEngine = () => openEngine(createOwner());
   const limit = () => settings.getCheckpointConfig().maxStorageBytes;
   const snapshots = new WorkerSnapshotObjects(engine);
@@ -43,7 +43,7 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
     checkpointed: () => checkpointedFolders(trustedFolders(workspace), home),
     logger,
   };
-  /** Returns the folders and limits of the next checkpoint; null if it would have no folders. */
+  /** Returns the folders and limits of the next checkpoint, or null if there is no folder for it. */
   const scanned = () => {
     const { exclude, maxFileBytes } = settings.getCheckpointConfig();
     const { roots } = surroundings.checkpointed();
@@ -71,7 +71,7 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
   const workSessions = new WorkSessions(engine, changes, database, surroundings);
   const codebase = lifetime.add(createCodebase(database, { restores, checkpoints: guard, engine }, ports));
   const messages = lifetime.add(createMessageSearch(database, ports));
-  // The model list may arrive long after the start, as may the server and the chosen model.
+  // The model list, the server or the chosen model may become available long after the start.
   const listening = ports.models.onDidChange(() => {
     void codebase.embed();
     void messages.indexMessages();

@@ -25,7 +25,7 @@ type ExamCorePorts = Pick<
   'client' | 'models' | 'arbiter' | 'settings' | 'workspace' | 'ripgrep' | 'askForCloud' | 'clock' | 'logger'
 > & { workers: Pick<CorePorts['workers'], 'search'> };
 
-/** Files of the exam are in a temporary folder and not open in an editor. */
+/** Reports no open files, because the files of the exam are in a temporary folder. */
 const noEditors: OpenFiles = {
   get: () => undefined,
   isHeld: () => false,
@@ -33,8 +33,8 @@ const noEditors: OpenFiles = {
 };
 
 /**
- * Builds the model exam. Its tools are the real ones, on a temporary folder: without editors, checkpoints, sessions and terminals. They have
- * no sandbox, because only the exam's own commands run.
+ * Builds the model exam with the real tools on a temporary folder, without editors, checkpoints,
+ * sessions and terminals. Uses no sandbox, because only the exam's own commands run.
  */
 export function createExams(
   stored: WindowStore & { exams: ExamStore },
@@ -81,7 +81,7 @@ export function createExams(
       tasks,
     }),
   );
-  // Suggestions and titles wait as for a chat.
+  // Inline suggestions and titles wait during an exam, as they do during a chat.
   exams.onDidChange(({ model, state }) =>
     arbiter.trackRun({ sessionId: 'exam', state: state === 'running' ? 'running' : 'idle' }, () => Promise.resolve(model)),
   );

@@ -15,15 +15,15 @@ export interface SandboxStores {
   restores: Pick<Restores, 'list'>;
 }
 
-/** Most paths that a checkpoint left out to pass on. The sandbox refuses fewer. */
+/** Maximum number of files omitted from a checkpoint that are passed to the sandbox. The limit of the sandbox itself is lower. */
 const maxLeftOut = 2_000;
 
-/** Builds the sandbox for commands. It writes only where checkpoints are on, before and after each command too. */
+/** Builds the sandbox for commands. Sandboxed commands can write only where checkpoints before and after commands are enabled. */
 export function createSandbox(
   { access, checkpointed, engine, restores }: SandboxStores,
   { storage, settings, terminals, clock }: Pick<CorePorts, 'storage' | 'settings' | 'terminals' | 'clock'>,
 ): Sandbox {
-  // The same object for the same patterns, so that the sandbox can remember its answers.
+  // The object stays the same while the patterns are the same, so that the sandbox can cache its results.
   let secrets: { key: string; rules: FileSensitivity } | undefined;
   return new Sandbox({
     storage: storage.directory,

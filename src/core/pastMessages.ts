@@ -4,8 +4,8 @@ import type { DatabaseService } from '../services/database/databaseService';
 import type { WorkspacePort } from '../services/files/workspacePorts';
 
 /**
- * Searches earlier chats of the open folders or of other projects for the model. Searches by words and meaning, or only by words if no
- * embedding model is chosen.
+ * Searches earlier chats of the open folders or of other projects for the model.
+ * Searches by words and meaning, or only by words if no embedding model is available.
  */
 export function pastMessages(
   { sessions }: Pick<DatabaseService, 'sessions'>,

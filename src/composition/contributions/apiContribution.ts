@@ -2,7 +2,7 @@ import { onDidChangeSettings } from '../../vscode/settingsSource';
 import type { Contribution } from '../contribution';
 import { DisposableStore } from '../../utils/disposable';
 
-/** Runs the local API while its setting is on. */
+/** Runs the local API while its setting is enabled. */
 export const apiContribution: Contribution = {
   name: 'api',
   start({ settings, storage, localApi, logger }) {

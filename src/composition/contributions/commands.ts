@@ -38,7 +38,7 @@ export interface CommandServices {
   extensionId: string;
 }
 
-/** Returns the implementation of all commands; loaded on the first call. */
+/** Returns the implementations of all commands. This file loads when a command is first called. */
 export function commands(services: CommandServices): Commands {
   const { chat, view, storage, server } = services;
   const attach = async (items: AttachmentRef[]) => {
@@ -51,7 +51,7 @@ export function commands(services: CommandServices): Commands {
   const inline = async () => (await chat()).inlineChat((sessionId) => view.reveal('navigate', { page: 'chat', sessionId }));
   const open = async (words: unknown) => (await inline()).open(words);
   return {
-    // Hovers of the review pass the chat to open.
+    // Hovers of the review pass the id of the chat to open.
     openChat: (sessionId) =>
       typeof sessionId === 'string' ? view.reveal('navigate', { page: 'chat', sessionId }) : view.reveal('focusComposer', {}),
     newSession: () => view.reveal('navigate', { page: 'chat', sessionId: null }),
@@ -60,7 +60,7 @@ export function commands(services: CommandServices): Commands {
     explain: () => ask('explain'),
     fix: () => ask('fix'),
     inlineChat: open,
-    // Former name of the command.
+    // Earlier name of the command.
     editSelection: open,
     sendInlineChat: async (comment) => (await inline()).send(comment),
     acceptInlineChat: async () => (await inline()).accept(),

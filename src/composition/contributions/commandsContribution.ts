@@ -2,7 +2,7 @@ import { currentMode } from '../../views/activeSession';
 import { commandNames, registerCommands, type CommandName } from '../../vscode/commands/register';
 import type { Contribution } from '../contribution';
 
-/** Registers all commands. The first call loads their implementation. */
+/** Registers all commands. Their implementation loads when a command is first called. */
 export const commandsContribution: Contribution = {
   name: 'commands',
   start({ context, view, storage, logger, settings, servers, chat, server, completions, localApi, folder }) {

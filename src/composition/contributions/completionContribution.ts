@@ -15,7 +15,7 @@ import type { Contribution, WindowServices } from '../contribution';
 /** Schemes of editable documents: files, untitled files and notebook cells. */
 const selector = ['file', 'untitled', 'vscode-notebook-cell'].map((scheme) => ({ scheme }));
 
-/** Registers inline suggestions and their status. The services load with the first key if a model is chosen. */
+/** Registers inline suggestions and their status. If a model is chosen, the services load at the first keystroke. */
 export const completionContribution: Contribution = {
   name: 'completions',
   start: (services) => new WindowCompletions(services),
@@ -26,7 +26,7 @@ const snoozeMs = 5 * 60_000;
 class WindowCompletions extends DisposableStore {
   private readonly item = this.add(new CompletionStatusItem());
   private loaded: Completions | undefined;
-  /** Reason why the model cannot be used; null if none is known. */
+  /** Reason why the model cannot be used, or null if no reason is known. */
   private refusal: string | null = null;
   private timer: NodeJS.Timeout | undefined;
 
@@ -57,7 +57,7 @@ class WindowCompletions extends DisposableStore {
         void this.readRefusal();
       }),
     );
-    // The verdict of an earlier window is shown before the first key. It is stored in the database.
+    // The database contains the verdict of an earlier window, which is shown before the first keystroke.
     this.add(
       services.onDidLoadServer(({ models }) => {
         this.add(models.onDidChange(() => void this.readRefusal()));
@@ -135,7 +135,7 @@ class WindowCompletions extends DisposableStore {
   }
 }
 
-/** Returns the user's value, without languages that the workspace turns off. */
+/** Returns the user's setting without the languages that the workspace disables. */
 function ownLanguages(): object {
   const { value } = inspectSetting('completionMode.languages');
   return typeof value === 'object' && value !== null ? value : {};

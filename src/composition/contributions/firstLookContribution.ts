@@ -2,14 +2,14 @@ import type { Contribution } from '../contribution';
 import * as vscode from 'vscode';
 import { ChatViewProvider } from '../../views/chatView';
 
-/** Shows the chat once per computer, and beside a sample file in a window opened by `npm start`. */
+/** Shows the chat once per computer. In a window opened by `npm start`, shows it next to a sample file. */
 export const firstLookContribution: Contribution = {
   name: 'first look',
   start({ context, view, logger }) {
     const look = async () => {
       const isFirst = await isFirstTime(context.globalState, chatKey);
       if (await showSample(context.workspaceState, () => view.reveal('focusComposer', {}))) return;
-      // The user's focus stays in place.
+      // The keyboard focus does not move.
       if (isFirst) await vscode.commands.executeCommand(`${ChatViewProvider.viewId}.focus`, { preserveFocus: true });
     };
     look().catch((error: unknown) => logger.warn('The first look could not be shown', error));
@@ -17,12 +17,12 @@ export const firstLookContribution: Contribution = {
   },
 };
 
-/** Key in the global state, which is not synchronized: the chat was opened automatically. */
+/** Key in the global state, which is not synchronized. It is set after the chat was opened automatically. */
 const chatKey = 'firstLook.chatShown';
-/** Key in the workspace state: the sample was shown. */
+/** Key in the workspace state. It is set after the sample was shown. */
 const sampleKey = 'firstLook.shown';
 
-/** Returns true the first time. Stored before the action, so that closing the window meanwhile does not repeat it. */
+/** Returns true only on the first call for a key. Stores this first, so that closing the window does not repeat the action. */
 async function isFirstTime(memento: vscode.Memento, key: string): Promise<boolean> {
   if (memento.get(key) === true) return false;
   await memento.update(key, true);
@@ -30,8 +30,8 @@ async function isFirstTime(memento: vscode.Memento, key: string): Promise<boolea
 }
 
 /**
- * Shows the chat and a sample file once in a window opened by `npm start`. An environment variable contains the file name. Resolves with
- * true if it was shown.
+ * Shows the chat and a sample file once in a window opened by `npm start`. An environment
+ * variable contains the file name. Resolves with true if the sample was shown.
  */
 async function showSample(memento: vscode.Memento, showChat: () => Promise<void>): Promise<boolean> {
   const name = process.env['OLLAMA_COPILOT_FIRST_LOOK'];

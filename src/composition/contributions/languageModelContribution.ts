@@ -6,7 +6,7 @@ import type { Contribution, WindowServices } from '../contribution';
 
 const vendor = 'ollama-copilot';
 
-/** Provides the server's models to VS Code's model picker and to other extensions. The provider loads on the first request. */
+/** Provides the server's models to VS Code's model picker and to other extensions. The provider loads at the first request. */
 export const languageModelContribution: Contribution = {
   name: 'languageModels',
   start: (services) => new OfferedModels(services),
@@ -18,7 +18,7 @@ class OfferedModels extends DisposableStore {
 
   constructor(private readonly services: WindowServices) {
     super();
-    // Editors based on VS Code may lack this API.
+    // Editors based on VS Code may not have this API.
     if (typeof (vscode.lm as Partial<typeof vscode.lm> | undefined)?.registerLanguageModelChatProvider !== 'function') return;
     const provider: vscode.LanguageModelChatProvider = {
       onDidChangeLanguageModelChatInformation: this.changed.event,
@@ -31,7 +31,7 @@ class OfferedModels extends DisposableStore {
     this.add(services.onDidLoadServer(({ catalog }) => this.add(catalog.onDidChange(() => this.changed.fire()))));
   }
 
-  /** Lists the models without asking the user anything. Returns none if the server is unavailable. */
+  /** Returns the models without a question to the user. Returns an empty array if the server is unavailable. */
   private async list(): Promise<vscode.LanguageModelChatInformation[]> {
     if (!this.services.settings.offersModels) return [];
     try {

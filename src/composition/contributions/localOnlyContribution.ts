@@ -3,7 +3,7 @@ import { DisposableStore } from '../../utils/disposable';
 import { onDidChangeSettings } from '../../vscode/settingsSource';
 import type { Contribution } from '../contribution';
 
-/** Shows a shield in the status bar while only local connections are allowed. */
+/** Shows a shield in the status bar while all connections except local ones are blocked. */
 export const localOnlyContribution: Contribution = {
   name: 'local connections only',
   start({ settings }) {

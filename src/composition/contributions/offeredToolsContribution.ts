@@ -3,7 +3,7 @@ import { DisposableStore } from '../../utils/disposable';
 import { onDidChangeSettings } from '../../vscode/settingsSource';
 import type { Contribution, WindowServices } from '../contribution';
 
-/** Read-only tools for other extensions, by their names in the manifest. */
+/** Read-only tools for other extensions, by the names in `package.json`. */
 const offered = {
   ollamaCopilot_searchCodebase: {
     tool: 'search_codebase',
@@ -15,7 +15,7 @@ const offered = {
   },
 } as const;
 
-/** Lets other extensions search the workspace and the chats if the user allows it. VS Code asks for approval of each call. */
+/** Lets other extensions search the workspace and the chats if the user allows it. VS Code asks the user to approve each call. */
 export const offeredToolsContribution: Contribution = {
   name: 'offeredTools',
   start: (services) => new OfferedTools(services),
@@ -26,7 +26,7 @@ class OfferedTools extends DisposableStore {
 
   constructor(private readonly services: WindowServices) {
     super();
-    // Editors based on VS Code may lack this API.
+    // Editors based on VS Code may not have this API.
     if (typeof (vscode.lm as Partial<typeof vscode.lm> | undefined)?.registerTool !== 'function') return;
     this.follow();
     this.add(onDidChangeSettings(() => this.follow()));
@@ -54,7 +54,7 @@ class OfferedTools extends DisposableStore {
     }
   }
 
-  /** Runs a tool. Throws errors for the calling extension. */
+  /** Runs a tool. Throws errors to the calling extension. */
   private async call(name: string, query: string, token: vscode.CancellationToken): Promise<vscode.LanguageModelToolResult> {
     if (!this.services.settings.offersTools) throw new Error('The user has turned these tools off.');
     const { registry } = await (await this.services.chat()).stored();

@@ -3,7 +3,7 @@ import { pendingFiles } from '../../services/database/sessions/pendingFiles';
 import { isInside } from '../../utils/files/isInside';
 import type { Contribution, WindowServices } from '../contribution';
 
-/** Shows pending changes of the window's folders from the start. Loads nothing if there are none. */
+/** Shows pending changes in the folders of the window from the start. Loads nothing if there are none. */
 export const reviewContribution: Contribution = {
   name: 'review',
   start(services) {

@@ -14,7 +14,7 @@ export const statusBarContribution: Contribution = {
 };
 
 class WindowStatus extends DisposableStore {
-  /** Running and queued sessions. */
+  /** Sessions that are running or queued. */
   private readonly running = new Set<string>();
   private readonly bar = this.add(new StatusBar());
 
@@ -67,7 +67,7 @@ class WindowStatus extends DisposableStore {
     }
   }
 
-  /** Reads the models that a window saw last. */
+  /** Reads the models that were stored by the last window. */
   private async rememberedModels(): Promise<ModelsState> {
     const { storage, settings } = this.services;
     const stored = await storage.current?.models.load();

@@ -3,7 +3,7 @@ import { DisposableStore } from '../../utils/disposable';
 import { currentMode } from '../../views/activeSession';
 import type { Contribution, WindowServices } from '../contribution';
 
-/** Ticks the steps of the walkthrough by what has happened, whichever way the user took. VS Code keeps ticked steps. */
+/** Marks walkthrough steps as complete when their condition is met, however the user did this. VS Code keeps these marks. */
 export const walkthroughContribution: Contribution = {
   name: 'walkthrough',
   start: (services) => new WalkthroughSteps(services),

@@ -4,7 +4,7 @@ import { askForServer } from '../../vscode/askForServer';
 import { onDidChangeSettings } from '../../vscode/settingsSource';
 import type { Contribution, WindowServices } from '../contribution';
 
-/** Asks once per address whether to use the server that a workspace sets. Until the user agrees, the user's own server is used. */
+/** Asks once per address whether to use the server set by a workspace. Uses the user's own server until the user agrees. */
 export const workspaceServerContribution: Contribution = {
   name: 'workspace server',
   start: (services) => new WorkspaceServerQuestion(services),
@@ -13,7 +13,7 @@ export const workspaceServerContribution: Contribution = {
 type QuestionServices = Pick<WindowServices, 'settings' | 'servers' | 'logger'>;
 
 export class WorkspaceServerQuestion extends DisposableStore {
-  /** Addresses already asked about in this window. A closed question is asked again in the next window. */
+  /** Addresses that a question in this window was about. If the user closes the question, the next window asks again. */
   private readonly asked = new Set<string>();
 
   constructor(private readonly services: QuestionServices) {
@@ -35,7 +35,7 @@ export class WorkspaceServerQuestion extends DisposableStore {
   }
 }
 
-/** Asks which server to use here and stores the answer. Rejects if it cannot be stored. */
+/** Asks which server to use in this workspace and stores the decision. Rejects if it cannot be stored. */
 export async function chooseServer({ settings, servers }: Omit<QuestionServices, 'logger'>, isModal: boolean): Promise<void> {
   const server = settings.workspaceServer;
   if (server === null) {
