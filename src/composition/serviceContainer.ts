@@ -90,7 +90,7 @@ export class ServiceContainer implements WindowServices {
     });
   }
 
-  /** Returns the files that the importer for sessions of other programs and earlier versions needs. */
+  /** Returns the files that are needed to import sessions of other programs and earlier versions. */
   private importing(): ImportFiles {
     const { context } = this;
     return {

@@ -60,7 +60,6 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
       histories,
     ),
   );
-  /** Finishes interrupted undos if the workspace is trusted. */
   const finishUndos = async (): Promise<void> => {
     if (workspace.isTrusted()) await changes.recover(workspace.folders().map(({ path }) => path));
   };

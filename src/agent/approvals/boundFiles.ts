@@ -16,11 +16,10 @@ export type FileHashes = Readonly<Record<string, string>>;
 export interface ChangedSince {
   /** Path shown to the user. */
   shown: string;
-  /** Unified diff; empty if the file is not text. */
+  /** Unified diff. Empty if the file is not text. */
   diff: string;
 }
 
-/** Services that BoundFiles uses. */
 export interface BoundFilesSources {
   objects: SnapshotObjects;
   changes: Pick<PendingChanges, 'compared'>;

@@ -12,12 +12,12 @@ export class CallPermissions {
     private readonly isUnannounced: boolean,
   ) {}
 
-  /** Reasons for a question before the call deletes or replaces a whole file. */
+  /** Reasons that require approval before the call deletes or replaces a whole file. */
   get reasons(): Phrase[] {
     return this.isUnannounced ? [phrase('the model wrote this call as plain text, not as a tool call')] : [];
   }
 
-  /** Reasons for a question even though the user has allowed the command. */
+  /** Reasons that require approval although the user has allowed the command. */
   get reasonsAgainst(): Phrase[] {
     return this.isIgnored ? this.reasons : [];
   }

@@ -2,7 +2,7 @@ import { t } from '../../utils/l10n';
 import type { ApprovalQuestion } from '../kernel/approvalQuestion';
 import type { GrantCheck } from './sessionGrants';
 
-/** Adds the files that changed since the user allowed them to a question. A new approval covers these changes. */
+/** Extends a question with the files that changed after the user allowed them. A new approval covers these changes. */
 export function withChanges(question: ApprovalQuestion, { changed }: GrantCheck): ApprovalQuestion {
   if (changed === undefined) return question;
   const covered = [

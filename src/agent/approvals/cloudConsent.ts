@@ -7,7 +7,7 @@ import { cloudAgreedCode, cloudNotice } from '../kernel/notices';
 import type { Run } from '../kernel/run';
 import type { RunLog } from '../kernel/runLog';
 
-/** Shows a question whether a conversation may be sent to Ollama's cloud servers. */
+/** Asks the user whether a conversation may be sent to Ollama's cloud servers. */
 export type AskForCloud = (model: string) => Promise<boolean>;
 
 /**

@@ -18,11 +18,11 @@ import { identify, type FileIdentity } from '../../services/files/verifiedOpen';
 import type { SessionStore } from '../kernel/ports';
 import type { LocatedPath, ResolvedPath, WorkspacePaths } from '../../services/files/workspacePaths';
 
-/** File that a tool may use after the user has approved all reasons, if there are any. */
+/** File that a tool may use. If there are reasons, the user must approve them first. */
 export interface AccessTarget extends ResolvedPath {
   isOutside: boolean;
   reasons: Phrase[];
-  /** Reasons for a question before the model reads any content of the file, with any tool. */
+  /** Reasons that require approval before the model reads any content of the file, with any tool. */
   readReasons: Phrase[];
   /** Identity of the checked file, or null if the file does not exist. */
   seen: FileIdentity | null;

@@ -56,8 +56,8 @@ async function hasKeyIn(file: FileHandle, size: number, signal: AbortSignal | un
 }
 
 /**
- * Returns a decoder for consecutive slices; null if the file is not text. Latin-1 is enough for all
- * encodings except UTF-16, because keys are ASCII.
+ * Returns a decoder for consecutive slices, or null if the file is not text.
+ * Latin-1 is enough for all encodings except UTF-16, because keys are ASCII.
  */
 function decoderOf(bytes: Buffer): ((bytes: Buffer) => string) | null {
   const format = formatOf(bytes);

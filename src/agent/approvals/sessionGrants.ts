@@ -9,7 +9,6 @@ import type { SessionStore } from '../kernel/ports';
 import type { BoundFiles, FileHashes } from './boundFiles';
 import { parsedJson } from '../../utils/json';
 
-/** Permissions of a new session. */
 export interface NewGrants extends Pick<Grants, 'commands' | 'sensitiveEdits'> {
   sandbox?: boolean | undefined;
   files?: Grants['files'] | undefined;

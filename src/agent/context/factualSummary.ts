@@ -8,7 +8,7 @@ interface Section {
   title: string;
   /** Lines in order, with the newest last. */
   lines: string[];
-  /** Relative share of the available space. Later sections use the space that earlier sections leave. */
+  /** Relative share of the available space. Later sections get the space that earlier sections do not use. */
   share: number;
 }
 

@@ -73,7 +73,7 @@ function lines(text: string): string[] {
   return text.split('\n').map((line) => line.trim());
 }
 
-/** Finds the reason why a task that needs calls has only text. */
+/** Finds the fault of a task that needed calls but got only a text answer. */
 export function textFaults(evidence: Evidence): Finding[] {
   const { task, answers } = evidence;
   if (task.needsCalls === 0 || loggedCalls(evidence).length > 0) return [];

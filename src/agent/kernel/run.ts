@@ -4,7 +4,6 @@ import type { ChatMode } from '../../types/modes';
 /** Reason why a run was ended. `interrupted` means that the window was closed. */
 export type EndReason = 'stopped' | 'interrupted';
 
-/** Outcome of a finished run. */
 export type RunOutcome = RunResult['outcome'] | EndReason;
 
 /** Started run, as returned to the code that started it. */

@@ -56,8 +56,8 @@ export interface ExecutorHost {
 }
 
 /**
- * Runs the agent loop, which repeats a request, its answer and the tool calls. The loop ends when an answer has no
- * calls, marks the task as done, or reaches a limit. Everything is logged. A model failure becomes an error entry.
+ * Runs the agent loop. Each step sends a request, reads the answer and runs its calls. The loop ends when an answer has
+ * no calls, marks the task as done, or reaches a limit. Everything is logged. A model failure becomes an error entry.
  */
 export class AgentChatExecutor {
   private readonly answers: AnswerRequester;

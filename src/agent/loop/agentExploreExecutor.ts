@@ -58,7 +58,7 @@ export class AgentExploreExecutor implements Explorer {
     }
   }
 
-  /** Returns the explorer model of the session, of the settings, or else the model of the chat. */
+  /** Returns the explorer model of the session. If there is none, returns that of the settings, then the model of the chat. */
   private async explorerOf(sessionId: string, asking: string | null): Promise<string | null> {
     const { explorerModel } = this.host.settings.getAgentConfig();
     const own = (await this.host.sessions.get(sessionId))?.explorer_model ?? null;

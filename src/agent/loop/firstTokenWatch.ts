@@ -14,16 +14,16 @@ export interface AwaitedAnswer {
   measured?: { newTokens: number; expectedMs: number } | null;
   /** Time in milliseconds by which the prompt is usually processed. */
   patienceMs: number;
-  /** Kind of calls that the server may send, but only when they are complete. */
+  /** Kind of calls that may arrive. The server sends these calls only when they are complete. */
   expected: 'call' | 'editOrCall' | null;
   /** Expected time to process the prompt in milliseconds, and the writing speed of the model. Null if nothing was measured. */
   writing?: ({ readMs: number } & WritingFacts) | null;
 }
 
 /**
- * Reports the activity before the first token: waiting for the server, loading the model, or processing
- * the prompt. The server sends calls only when they are complete and does not signal their start. The
- * start is estimated from measurements. Without measurements, both possibilities are reported.
+ * Reports the activity before the first token: waiting for the server, loading the model, or processing the
+ * prompt. The server sends calls only when they are complete, without a signal when the model starts to write one.
+ * The start is estimated from measurements. Without measurements, the report contains both possible activities.
  */
 export class FirstTokenWatch {
   private current: AbortController | null = null;

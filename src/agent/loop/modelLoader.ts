@@ -23,7 +23,7 @@ export class ModelLoader {
    */
   async load(model: Pick<ModelInfo, 'name'>, request: ChatRequest, run: Pick<Run, 'report' | 'signal'>): Promise<void> {
     run.report({ kind: 'connecting', since: this.clock.now() });
-    // This server never loads cloud models.
+    // Cloud models are never loaded on this server.
     if (isCloudModel(model.name) || (await this.isLoaded(model.name, request.options.num_ctx, run.signal))) return;
     const say = () => run.report({ kind: 'loading', model: model.name, since: this.clock.now() });
     say();

@@ -30,9 +30,9 @@ export interface PromptEstimate {
   /** Time in milliseconds by which the prompt is usually processed. */
   readonly patienceMs: number;
   /**
-   * Records the server's measurements of the answer. Returns the share of the prompt, from 0 to 1,
-   * that came from the prompt cache, or null if unknown. If the server reports no cached tokens,
-   * the share is estimated from the duration. Servers omit `cachedTokens` when it is zero.
+   * Records the server's measurements of the answer. Returns the share of the prompt, from 0 to
+   * 1, that came from the prompt cache, or null if unknown. Servers that count cached tokens omit
+   * `cachedTokens` if it is zero. For other servers, the share is estimated from the duration.
    */
   measured(promptMs: number | undefined, promptTokens?: number, cachedTokens?: number): number | null;
 }

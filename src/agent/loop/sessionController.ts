@@ -37,7 +37,6 @@ export interface SendInput {
   text: string;
   mode: ChatMode;
   model: string | null;
-  /** Attachments and their content. */
   attachments?: Attachment[];
   /** Permissions of a new session. The default is no permissions. */
   grants?: NewGrants | undefined;

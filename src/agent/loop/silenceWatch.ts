@@ -24,7 +24,7 @@ export class SilenceWatch {
   constructor(
     private readonly clock: Clock,
     private readonly run: Pick<Run, 'report' | 'signal'>,
-    /** Kind of calls that the server may send, but only when they are complete. */
+    /** Kind of calls that may arrive. The server sends these calls only when they are complete. */
     private readonly expected: 'call' | 'editOrCall' | null = null,
     /** Speed and limit of the model, or null if nothing was measured. */
     private readonly writing: WritingFacts | null = null,
@@ -34,7 +34,6 @@ export class SilenceWatch {
     this.watch(AbortSignal.any([this.over.signal, run.signal])).catch(() => undefined);
   }
 
-  /** Records that a chunk has arrived. */
   chunkArrived(): void {
     this.last = this.clock.now();
     this.chunkCount += 1;
@@ -43,7 +42,6 @@ export class SilenceWatch {
     this.setActivity(this.usual.kind === 'answering' ? { kind: 'answering', since: this.last } : this.usual);
   }
 
-  /** Sets the activity to report while chunks arrive. */
   setActivity(activity: Activity): void {
     this.usual = activity;
     this.run.report(activity);

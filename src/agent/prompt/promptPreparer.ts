@@ -144,7 +144,7 @@ export class PromptPreparer implements Disposable {
     const model = await models.get(chat.model, signal);
     if (this.unfit.has(model.name)) return;
     const attachments = await readAttachments(chat.attachments ?? []);
-    // The request ends with a placeholder message of the user, because templates place tools and thinking by the last message.
+    // The request ends with a placeholder message, because templates place tools and thinking relative to the last message.
     const request = await nextRequest(this.sources, chat, model, { text: placeholder, attachments });
     // A different context window would make the server load the model again.
     if (loaded.context_length !== undefined && loaded.context_length !== request.options.num_ctx) return;

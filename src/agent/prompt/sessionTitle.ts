@@ -2,7 +2,6 @@ import type { AttachmentRef } from '../../protocol/entries';
 import { dateAndTime } from '../../types/format';
 import { t } from '../../utils/l10n';
 
-/** Maximum characters of a title. */
 export const maxTitleLength = 60;
 /** Maximum characters before and after an ellipsis. */
 const half = 28;

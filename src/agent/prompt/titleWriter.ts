@@ -110,8 +110,8 @@ export class TitleWriter implements Disposable {
   }
 
   /**
-   * Builds a request with the instruction after the conversation, which stays
-   * in the prompt cache. The next message of the chat can then reuse it.
+   * Builds a request that adds the instruction after the conversation. The conversation
+   * stays in the prompt cache, so that the next message of the chat can reuse it.
    */
   private inChat({ sessionId, entries, first }: AnsweredChat, model: ModelInfo): Promise<ChatRequest> {
     const { mode } = first.data;

@@ -15,9 +15,9 @@ import { headOf } from '../../types/cutText';
 export interface BrokenCall {
   /** Error message for the model. */
   problem: string;
-  /** Text that the model wrote; null if the server did not return it. */
+  /** Text that the model wrote, or null if the server did not return it. */
   written: string | null;
-  /** Minimum number of calls; 1 by default. An unreadable text may contain more calls. */
+  /** Minimum number of calls. The default is 1. An unreadable text may contain more calls. */
   count?: number;
 }
 
@@ -95,7 +95,7 @@ function namesIn(written: string, tools: ToolRegistry): number {
   return [...written.matchAll(new RegExp(`(?<![\\w.-])(?:${names.join('|')})["'(]`, 'g'))].length;
 }
 
-/** Builds a separate prompt with only the data about the call, because a small model is easily distracted. */
+/** Builds a separate prompt, so that a small model sees only the data about the call. */
 function repairPrompt(entries: readonly Entry[], tools: ToolRegistry, { problem, written }: BrokenCall, count: number): string {
   const task = entries.findLast(({ type }) => type === 'user_input')?.content ?? '';
   const result = entries.findLast(({ type }) => type === 'tool_result' || type === 'user_input');

@@ -33,7 +33,7 @@ export class RepairOnce {
     private readonly report: () => void,
   ) {}
 
-  /** Resolves with the repaired calls. Resolves with no calls if none are valid, or if it was called before in this turn. */
+  /** Resolves with the repaired calls. Resolves with no calls if none are valid, or if this is not the first use in the turn. */
   async callsFor(broken: BrokenCall): Promise<AskedCall[]> {
     if (this.isUsed || this.prompt.tools.isEmpty) return [];
     this.isUsed = true;

@@ -1,4 +1,4 @@
-/** First keys of a call as plain JSON. An example of a call looks the same. */
+/** Names of the first property of a call in plain JSON. An example of a call may look the same. */
 
 const firstKeys = ['name', 'function', 'tool', 'tool_name', 'type', 'id', 'arguments', 'parameters', 'tool_call', 'tool_calls'];
 /** Labels of code fences that may contain calls. */

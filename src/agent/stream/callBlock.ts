@@ -25,7 +25,7 @@ export class CallBlock {
   private start = '';
   /** True after a closing tag. Plain JSON after the tag does not belong to the block. */
   private isClosed = false;
-  /** Text of a head or a tail that is not decided yet. */
+  /** Part of a head or a tail that cannot be classified yet. */
   private small = '';
   private readonly written: string[] = [];
   private parts: string[] = [];

@@ -28,7 +28,7 @@ const tags = [
 /** Openers that are part of the text of the call. */
 const inlineTokens = ['<|DSML|invoke name='];
 const inlineTags = ['<function=', '<function name=', '<invoke name=', '<steptml:invoke name=', '<atem:invoke name='];
-/** Words, with the length of the opener, of gpt-oss without its tokens · Phi 4 mini · GigaChat 3. */
+/** Words and the length of their opener: gpt-oss without its tokens · Phi 4 mini · GigaChat 3. */
 const words: Readonly<Record<string, number>> = {
   'commentary to=functions.': 'commentary to='.length,
   'assistantcommentary to=functions.': 'assistantcommentary to='.length,

@@ -60,7 +60,7 @@ function isSentenceAround(raw: string, rest: string): boolean {
   return goesOn && openerAt(rest.trimStart(), 0) === null;
 }
 
-/** Decides by form and position: `call`, `text`, or `wait`, which is a call only if no words follow. */
+/** Decides by form and position whether a block is a call or text. `wait` means that it is a call only if no words follow. */
 export function verdictOf(
   { block, opener, place }: OpenBlock,
   calls: readonly WrittenCall[],
@@ -85,9 +85,9 @@ export function verdictOf(
 }
 
 /**
- * Returns whether calls have an effect and whether the words before them hold them back. Marks unannounced calls with
- * an effect. No announcement is needed for an answer that consists only of calls in the form of a model's template,
- * with tokens or tags. Such an answer quotes nothing. Models write it if the server does not parse their calls.
+ * Returns whether calls have an effect. `heldBack` means that the words before the calls prevent their execution. Marks
+ * unannounced calls with an effect. No announcement is needed for an answer that consists only of calls in the form of a model's
+ * template, with tokens or tags. Such an answer quotes nothing. Models write it if the server does not parse their calls.
  */
 export function effectOf(
   calls: readonly WrittenCall[],

@@ -9,7 +9,7 @@ import { nameIn, type WrittenCall } from './writtenCall';
 
 export type AnswerPiece =
   | { kind: 'text'; text: string }
-  /** A call is being written; `name` as far as it is known. */
+  /** The model is writing a call. `name` is null until it is known. */
   | { kind: 'preparing'; name: string | null }
   | { kind: 'call'; call: WrittenCall };
 
@@ -37,7 +37,7 @@ export class ToolCallParser {
   private code = new CodeTracker();
   private hasText = false;
   private hasCalls = false;
-  /** True if no words follow the last call so far. */
+  /** True if no words have followed the last call yet. */
   private isAfterCall = false;
   /** True if the rest of the answer is invented. */
   private hasEnded = false;
@@ -229,7 +229,7 @@ export class ToolCallParser {
     for (const call of calls) pieces.push({ kind: 'call', call });
   }
 
-  /** Decides the waiting blocks, because words follow. */
+  /** Decides whether the waiting blocks are calls, because words follow them. */
   private release(pieces: AnswerPiece[]): void {
     for (const { calls, raw, space, followed } of this.waiting.splice(0)) {
       if (followed === 'text') this.emit(pieces, raw + space);

@@ -57,7 +57,7 @@ class WindowCompletions extends DisposableStore {
         void this.readRefusal();
       }),
     );
-    // The database contains the verdict of an earlier window, which is shown before the first keystroke.
+    // The database contains an earlier verdict about the model, which is shown before the first keystroke.
     this.add(
       services.onDidLoadServer(({ models }) => {
         this.add(models.onDidChange(() => void this.readRefusal()));

@@ -9,7 +9,6 @@ export const firstLookContribution: Contribution = {
     const look = async () => {
       const isFirst = await isFirstTime(context.globalState, chatKey);
       if (await showSample(context.workspaceState, () => view.reveal('focusComposer', {}))) return;
-      // The keyboard focus does not move.
       if (isFirst) await vscode.commands.executeCommand(`${ChatViewProvider.viewId}.focus`, { preserveFocus: true });
     };
     look().catch((error: unknown) => logger.warn('The first look could not be shown', error));

@@ -13,7 +13,7 @@ export const workspaceServerContribution: Contribution = {
 type QuestionServices = Pick<WindowServices, 'settings' | 'servers' | 'logger'>;
 
 export class WorkspaceServerQuestion extends DisposableStore {
-  /** Addresses that a question in this window was about. If the user closes the question, the next window asks again. */
+  /** Addresses for which this window has already shown the question. If the user closes it, the next window shows it again. */
   private readonly asked = new Set<string>();
 
   constructor(private readonly services: QuestionServices) {

@@ -42,9 +42,9 @@ export interface CommandToRun {
 }
 
 /**
- * Runs a command after approval, or without approval if the session allows it. Session permissions cover
- * only commands in the workspace. At the level *Run in the sandbox*, all commands except critical ones run
- * there. If a command cannot, the question contains the reason. Resolves with null if the user declines.
+ * Runs a command after approval, or without approval if the session allows it. Session permissions cover only
+ * commands in the workspace. At the level *Run in the sandbox*, all commands except critical ones run there.
+ * If a command cannot run there, the question contains the reason. Resolves with null if the user declines.
  */
 export async function runApproved(
   { command, folder, limit, onOutput }: CommandToRun,

@@ -20,9 +20,9 @@ export interface AnsweredCode {
 
 /**
  * Returns the only code block of the last answer. The block replaces the lines attached to the message, without
- * repeating the lines around them. If it is a version of the function or statement at the cursor, it replaces
- * that. New code is inserted at the cursor. Returns null if the message asks a question, refers to more than
- * one place, or was followed by an edit. Also returns null unless the answer has exactly one code block.
+ * repeating the lines around them. If the block is a version of the function or statement at the cursor, the block
+ * replaces this code. New code is inserted at the cursor. Returns null if the message asks a question, refers to
+ * more than one place, or was followed by an edit. Also returns null unless the answer has exactly one code block.
  */
 export function answeredCode(entries: readonly Entry[]): AnsweredCode | null {
   const begun = entries.findLastIndex(({ type }) => type === 'user_input');

@@ -47,7 +47,7 @@ type Change = Pick<EntryData<'file_edit'>, 'path' | 'newPath' | 'operation'> & {
 
 type RevealTarget = Pick<AccessTarget, 'shown' | 'reasons' | 'readReasons'>;
 
-/** Asks the user if there are reasons for a question. If the user declines, resolves with the result for the model. */
+/** Asks the user if there are reasons that require approval. If the user declines, resolves with the result for the model. */
 export async function askIfNeeded(change: Change, given: readonly Phrase[], context: ToolContext): Promise<ToolResult | null> {
   const reasons = change.operation === 'delete' ? [...context.callReasons, ...given] : given;
   if (reasons.length === 0) return null;

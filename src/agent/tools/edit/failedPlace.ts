@@ -43,7 +43,7 @@ interface NotPlaced {
 
 type FailedIn = Pick<ToolContext, 'edits'> & Partial<Pick<ToolContext, 'offers'>>;
 
-/** Adds the current text of the file after the second consecutive failure and all later ones. */
+/** Adds the current text of the file to the problem, from the second consecutive failure on. */
 export function withCurrentText(
   problem: string,
   { shown, text, asked, places = [], aids }: NotPlaced,

@@ -32,7 +32,7 @@ export function applyHunks(text: string, hunks: readonly PatchHunk[], aids: Edit
   const lines = plain.split('\n');
   let endsLine = lines.at(-1) === '';
   if (endsLine) lines.pop();
-  /** Line numbers before the patch. New lines have undefined. */
+  /** Line numbers before the patch. New lines have no number. */
   const numbers: (number | undefined)[] = lines.map((_line, index) => index + 1);
   const slips = new Set<Slip>();
   let [floor, offset] = [0, 0];

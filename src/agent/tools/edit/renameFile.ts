@@ -81,7 +81,7 @@ export function renameFileTool(services: EditServices): Tool {
   });
 }
 
-/** Returns the reasons for a question that apply to reading the old path but not the new path. */
+/** Returns the reasons that require approval for reading the old path but not the new path. */
 function waivedReasons(from: AccessTarget, to: AccessTarget): Phrase[] {
   return from.readReasons.filter(({ english }) => to.readReasons.every((reason) => reason.english !== english));
 }

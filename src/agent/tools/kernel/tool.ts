@@ -81,7 +81,7 @@ export interface ToolContext {
   readonly grants: () => Promise<Grants>;
   /** Returns whether the user has allowed exactly this command or tool for the session. Throws `StorageError`. */
   readonly checkGrant: (what: Grantable) => Promise<GrantCheck>;
-  /** Reasons for a question before the call deletes or replaces a whole file. Usually empty. */
+  /** Reasons that require approval before the call deletes or replaces a whole file. Usually empty. */
   readonly callReasons: readonly Phrase[];
   /** Logs that a session permission replaced a question. `isSandboxed` is true for the level *Run in the sandbox*. */
   readonly logAutoApproval: (kind: ApprovalQuestion['kind'], isSandboxed?: boolean) => Promise<void>;

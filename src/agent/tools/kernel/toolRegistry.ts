@@ -91,12 +91,10 @@ export class ToolRegistry {
     return new ToolRegistry([...this.tools, ...more], [], undefined, names);
   }
 
-  /** Returns whether requests declare a tool. */
   isDeclared(name: string): boolean {
     return this.declaredTools.some((tool) => tool.name === name);
   }
 
-  /** Returns the names of the declared tools. */
   declaredNames(): string[] {
     return this.declaredTools.map((tool) => tool.name);
   }

@@ -65,7 +65,10 @@ export function getDiagnosticsTool(access: Pick<FileAccess, 'paths' | 'forReadin
   });
 }
 
-/** Returns the problems in the requested places. `leftOut` contains files in the workspace that require approval. */
+/**
+ * Returns the problems in the requested places. `leftOut` contains files
+ * that require approval for another reason than being outside the workspace.
+ */
 async function inPlaces(
   found: readonly FileDiagnostic[],
   places: readonly ResolvedPath[],

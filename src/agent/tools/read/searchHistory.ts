@@ -13,7 +13,7 @@ const schema = z.object({
   otherProjects: z.boolean().optional().describe('True to look in conversations of other projects too; the user is asked first'),
 });
 
-/** Message of a past conversation. Texts that look like keys have been removed. */
+/** Message of a past conversation. Messages with text that looks like a key are excluded. */
 export interface PastMessage {
   sessionId: string;
   /** Folder of the conversation, or null if there is none. */
